@@ -1,0 +1,42 @@
+/**
+ * Tenancy: whose population a request is about, when no credential says it.
+ *
+ * The host's tenant, else the one named by the header `Guildhall-Tenant`, else `default`. The header selects; it never authorizes.
+ */
+import type { FastifyRequest } from 'fastify'
+import { Problem } from '../http/problems.ts'
+
+/** What the rest of the house must know of a tenant before anybody is signed in. */
+export interface Tenant {
+  readonly id: string
+  readonly slug: string
+  readonly name: string
+  readonly signUp: 'open' | 'invited_only' | 'closed'
+  readonly allowedEmailDomains: readonly string[]
+  readonly passwordMinimum: number
+}
+
+/** The tenant that the header names, or undefined. */
+export function namedTenant(request: FastifyRequest): string | undefined {
+  return request.headers['guildhall-tenant']?.toString()
+}
+
+/**
+ * @param id the tenant that a token names, where the request has one
+ * @throws Problem tenant_mismatch when the header's tenant is unknown, or not the token's or the host's
+ */
+export async function findTenant(request: FastifyRequest, id?: string): Promise<Tenant> {
+  const named = namedTenant(request)
+  const found = await request.server.database.acrossTenants(
+    (sql) => sql<Tenant & { ofHost: boolean }>`
+      select t.id, t.slug, t.name, t.sign_up, t.allowed_email_domains, t.password_minimum,
+        d.domain is not null as of_host
+      from tenants t
+      left join tenant_domains d on d.tenant_id = t.id and d.domain = ${request.hostname.toLowerCase()}
+      where t.id = ${id ?? null} or t.slug = ${named ?? 'default'} or d.domain is not null`,
+  )
+  const tenant = id ? found.find((each) => each.id === id) : (found.find((each) => each.ofHost) ?? found.find((each) => each.slug === (named ?? 'default')))
+  if (named !== undefined && tenant?.slug !== named) throw new Problem('tenant_mismatch')
+  if (!tenant) throw new Problem(id ? 'not_found' : 'tenant_mismatch')
+  return tenant
+}

@@ -1,0 +1,54 @@
+/**
+ * Refused sign-ins: one entry for an account, network and hour, written by the queue. The request enqueues known and unknown
+ * addresses alike, so that its time tells nothing; the worker looks the address up.
+ */
+import type { FastifyRequest } from 'fastify'
+import { deviceOf } from '../access/device.ts'
+import type { Tenant } from '../access/tenancy.ts'
+import type { Keyring } from '../cryptography.ts'
+import type { Database } from '../database/database.ts'
+import { addJob } from '../jobs/queue.ts'
+import { recordEvent } from './audit.ts'
+
+/** What the job carries, sealed: an address and an IP stand nowhere in the queue in clear. */
+interface Refused {
+  readonly email: string
+  readonly ip: string
+  readonly device: string
+  readonly requestId: string
+  readonly onceKey: string
+}
+
+export async function noteRefusedSignIn(
+  request: FastifyRequest,
+  tenant: Pick<Tenant, 'id'>,
+  email: string,
+  { account, network }: { readonly account: Buffer; readonly network: Buffer },
+): Promise<void> {
+  const { keyring } = request.server
+  const hour = String(Math.floor(Date.now() / 3_600_000))
+  const onceKey = keyring.hmac('once', account.toString('base64'), network.toString('base64'), hour).toString('base64url')
+  const refused: Refused = { email, ip: request.ip, device: deviceOf(request.headers['user-agent']).name, requestId: request.id, onceKey }
+  const sealed = keyring.seal('job', JSON.stringify(refused), tenant.id)
+  await request.asAnyone(tenant, (sql) => addJob(sql, 'record_refused_sign_in', { tenantId: sql.tenant, sealed }, `refused:${onceKey}`))
+}
+
+/** The task: writes the entry, if the address is somebody's and the hour's entry is not there yet. */
+export async function recordRefusedSignIn(
+  { database, keyring }: { readonly database: Database; readonly keyring: Keyring },
+  { tenantId, sealed }: { readonly tenantId: string; readonly sealed: string },
+): Promise<void> {
+  const text = keyring.open('job', sealed, tenantId)
+  if (text === undefined) return // sealed under a secret that was since taken away
+  const { email, ip, device, requestId, onceKey } = JSON.parse(text) as Refused // sealed by us
+  await database.inTenant(tenantId, async (sql) => {
+    const [user] = await sql<{ id: string; name: string | null }>`
+      select id, name from users where tenant_id = ${sql.tenant} and email = ${email} for key share`
+    if (!user) return
+    await recordEvent(sql, { type: 'anonymous', requestId }, 'session.refused', {
+      target: { type: 'user', userId: user.id, name: user.name },
+      origin: { ip, device },
+      onceKey: Buffer.from(onceKey, 'base64url'),
+    })
+  })
+}

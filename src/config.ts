@@ -1,0 +1,198 @@
+/**
+ * Settings: the environment (and `.env`) read once, checked whole, frozen.
+ *
+ * Every fault is named at once, so that nobody mends them one start at a time.
+ */
+import { existsSync } from 'node:fs'
+import { isIP } from 'node:net'
+import { loadEnvFile } from 'node:process'
+import ipaddr from 'ipaddr.js'
+
+export interface Config {
+  readonly host: string
+  readonly port: number
+  /** The folder of the embedded database and of made secrets. */
+  readonly dataFolder: string
+  /** Absent: the embedded PostgreSQL. */
+  readonly databaseUrl: string | undefined
+  /** Origin that people reach the service under, without a slash at its end. */
+  readonly publicUrl: string
+  readonly smtpUrl: string | undefined
+  readonly mailFrom: string
+  /** Absent: made at the start, when the mailbox is open at all. */
+  readonly mailboxKey: string | undefined
+  /** Newest first: the first one makes, all of them check. Empty: made and kept in the data folder. */
+  readonly secrets: readonly string[]
+  readonly admin: { readonly email: string; readonly password: string } | undefined
+  /** CIDRs whose forwarding headers are believed. */
+  readonly trustProxy: readonly string[]
+  readonly logLevel: LogLevel
+  readonly maxOrganizations: number
+  readonly maxPendingInvites: number
+  readonly maxSessions: number
+}
+
+export class ConfigError extends Error {
+  /** @param faults one sentence for each setting that is wrong */
+  constructor(faults: readonly string[]) {
+    super(`The settings cannot be used:\n${faults.map((fault) => `  - ${fault}`).join('\n')}`)
+    this.name = 'ConfigError'
+  }
+}
+
+const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const
+export type LogLevel = (typeof logLevels)[number]
+
+/** Every setting there is. `.env.example` is checked against this list. */
+export const settings = [
+  'HOST',
+  'PORT',
+  'GUILDHALL_DATA',
+  'DATABASE_URL',
+  'PUBLIC_URL',
+  'SMTP_URL',
+  'MAIL_FROM',
+  'MAILBOX_KEY',
+  'GUILDHALL_SECRET',
+  'GUILDHALL_ADMIN_EMAIL',
+  'GUILDHALL_ADMIN_PASSWORD',
+  'TRUST_PROXY',
+  'LOG_LEVEL',
+  'MAX_ORGANIZATIONS',
+  'MAX_PENDING_INVITES',
+  'MAX_SESSIONS',
+] as const
+type Setting = (typeof settings)[number]
+
+/**
+ * Reads `.env` of the working directory, if there is one, under the environment: a variable that is set wins.
+ *
+ * @throws ConfigError with every fault
+ */
+export function loadConfig(): Config {
+  if (existsSync('.env')) loadEnvFile('.env')
+  return readConfig(process.env)
+}
+
+/**
+ * @param environment variables by name; an empty one counts as absent
+ * @throws ConfigError with every fault
+ */
+export function readConfig(environment: Readonly<Record<string, string | undefined>>): Config {
+  const faults: string[] = []
+  const read = (name: Setting): string | undefined => environment[name]?.trim() || undefined
+
+  const whole = (name: Setting, fallback: number, from: number, to: number): number => {
+    const text = read(name)
+    if (text === undefined) return fallback
+    const value = Number(text)
+    if (/^\d+$/.test(text) && value >= from && value <= to) return value
+    faults.push(`${name} must be a whole number from ${from} to ${to}.`)
+    return fallback
+  }
+
+  const url = (name: Setting, protocols: readonly string[], example: string): URL | undefined => {
+    const text = read(name)
+    if (text === undefined) return undefined
+    const parsed = URL.canParse(text) ? new URL(text) : undefined
+    if (parsed && protocols.includes(parsed.protocol) && parsed.hostname) return parsed
+    faults.push(`${name} must be a URL like ${example}.`)
+    return undefined
+  }
+
+  const host = read('HOST') ?? '127.0.0.1'
+  if (!isIP(host) && host !== 'localhost') faults.push('HOST must be an IP address or localhost.')
+  const port = whole('PORT', 3000, 0, 65_535)
+
+  const database = url('DATABASE_URL', ['postgres:', 'postgresql:'], 'postgresql://user:password@host:5432/database')
+  const smtp = url('SMTP_URL', ['smtp:', 'smtps:'], 'smtps://user:password@mail.example.com')
+
+  const publicUrl = url('PUBLIC_URL', ['http:', 'https:'], 'https://accounts.example.com')
+  if (publicUrl && (publicUrl.pathname !== '/' || publicUrl.search || publicUrl.hash || publicUrl.username)) {
+    faults.push('PUBLIC_URL must be an origin alone, without a path: https://accounts.example.com')
+  }
+  const origin = publicUrl?.origin ?? `http://${host.includes(':') ? `[${host}]` : host}:${port}`
+
+  const trustProxy = list(read('TRUST_PROXY'))
+  for (const cidr of trustProxy) {
+    if (!isCidr(cidr)) faults.push(`TRUST_PROXY must list addresses or CIDRs such as 10.0.0.0/8; "${cidr}" is neither.`)
+    else if (cidr.endsWith('/0')) faults.push(`TRUST_PROXY must not trust every address ("${cidr}").`)
+  }
+
+  const secrets = list(read('GUILDHALL_SECRET'))
+  if (secrets.some((secret) => secret.length < 32)) {
+    faults.push('GUILDHALL_SECRET must list secrets of at least 32 characters each, newest first (openssl rand -base64 32).')
+  }
+  if (database && secrets.length === 0 && !faults.some((fault) => fault.startsWith('GUILDHALL_SECRET'))) {
+    faults.push('GUILDHALL_SECRET is needed with DATABASE_URL (openssl rand -base64 32).')
+  }
+
+  const adminEmail = read('GUILDHALL_ADMIN_EMAIL')
+  const adminPassword = environment.GUILDHALL_ADMIN_PASSWORD || undefined
+  if ((adminEmail === undefined) !== (adminPassword === undefined)) {
+    faults.push('GUILDHALL_ADMIN_EMAIL and GUILDHALL_ADMIN_PASSWORD go together.')
+  }
+
+  const mailFrom = read('MAIL_FROM')
+  if (smtp && !mailFrom) faults.push('MAIL_FROM is needed with SMTP_URL, like Guildhall <no-reply@example.com>.')
+  if (mailFrom && !/^[^<>@\r\n]*<[^<>@\s]+@[^<>@\s]+>$|^[^<>@\s]+@[^<>@\s]+$/.test(mailFrom)) {
+    faults.push('MAIL_FROM must be an address like Guildhall <no-reply@example.com>.')
+  }
+
+  const mailboxKey = read('MAILBOX_KEY')
+  if (mailboxKey && mailboxKey.length < 16) faults.push('MAILBOX_KEY must have at least 16 characters.')
+  if (!smtp && !mailboxMayOpen({ host, publicUrl: origin, trustProxy })) {
+    faults.push(
+      'SMTP_URL is needed: without it mail goes to a local mailbox, which opens only while HOST and PUBLIC_URL are loopback and TRUST_PROXY is unset.',
+    )
+  }
+
+  const logLevel = read('LOG_LEVEL') ?? 'info'
+  if (!isLogLevel(logLevel)) faults.push(`LOG_LEVEL must be one of ${logLevels.join(', ')}.`)
+
+  const config: Config = {
+    host,
+    port,
+    dataFolder: read('GUILDHALL_DATA') ?? '.guildhall',
+    databaseUrl: database && read('DATABASE_URL'),
+    publicUrl: origin,
+    smtpUrl: smtp && read('SMTP_URL'),
+    mailFrom: mailFrom ?? 'Guildhall <guildhall@localhost>',
+    mailboxKey,
+    secrets,
+    admin: adminEmail && adminPassword ? { email: adminEmail, password: adminPassword } : undefined,
+    trustProxy,
+    logLevel: isLogLevel(logLevel) ? logLevel : 'info',
+    maxOrganizations: whole('MAX_ORGANIZATIONS', 100, 1, 100_000),
+    maxPendingInvites: whole('MAX_PENDING_INVITES', 1_000, 1, 100_000),
+    maxSessions: whole('MAX_SESSIONS', 50, 1, 1_000),
+  }
+  if (faults.length > 0) throw new ConfigError(faults)
+  return Object.freeze(config)
+}
+
+/** Whether mail may be kept in the local mailbox: whoever reads it can take over accounts, so nobody else may reach it. */
+export function mailboxMayOpen(config: Pick<Config, 'host' | 'publicUrl' | 'trustProxy'>): boolean {
+  return isLoopback(config.host) && isLoopback(new URL(config.publicUrl).hostname) && config.trustProxy.length === 0
+}
+
+/** @param host a host name or an address, with or without the brackets of IPv6 */
+export function isLoopback(host: string): boolean {
+  const bare = host.replace(/^\[|\]$/g, '').toLowerCase()
+  return bare === 'localhost' || bare === '::1' || (isIP(bare) === 4 && bare.startsWith('127.'))
+}
+
+function isCidr(text: string): boolean {
+  return ipaddr.isValid(text) || ipaddr.isValidCIDR(text)
+}
+
+function isLogLevel(text: string): text is LogLevel {
+  return (logLevels as readonly string[]).includes(text)
+}
+
+function list(text: string | undefined): string[] {
+  return (text ?? '')
+    .split(',')
+    .map((item) => item.trim())
+    .filter((item) => item !== '')
+}

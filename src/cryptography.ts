@@ -1,0 +1,148 @@
+/**
+ * Everything that is computed with a key or a random number. Alone imports node:crypto.
+ *
+ * `GUILDHALL_SECRET` is a list, newest first: the first secret makes, all of them check. Each use derives a key of its own (HKDF),
+ * so that no value made for one purpose means anything for another.
+ */
+import {
+  argon2,
+  createCipheriv,
+  createDecipheriv,
+  createHash,
+  createHmac,
+  hkdfSync,
+  randomBytes,
+  timingSafeEqual,
+} from 'node:crypto'
+
+export { randomBytes }
+
+type Purpose = 'cursor' | 'job' | 'mailed-token' | 'guessing' | 'once'
+
+/** SHA-256: for random tokens, which need no salt, and for names. */
+export function sha256(data: string | Uint8Array): Buffer {
+  return createHash('sha256').update(data).digest()
+}
+
+/** A secret nobody can guess: `bytes` random bytes as base64url. */
+export function randomSecret(bytes = 32): string {
+  return randomBytes(bytes).toString('base64url')
+}
+
+/** Compares without telling, by the time it takes, where two values differ. */
+export function isEqual(one: string, other: string): boolean {
+  return timingSafeEqual(sha256(one), sha256(other))
+}
+
+/** Keys derived from the operator's secrets. */
+export class Keyring {
+  readonly #secrets: readonly string[]
+  readonly #keys = new Map<string, Buffer>()
+
+  /** @param secrets newest first, at least one */
+  constructor(secrets: readonly string[]) {
+    if (secrets.length === 0) throw new RangeError('A keyring needs a secret.')
+    this.#secrets = secrets
+  }
+
+  /** HMAC-SHA-256 of the parts under the newest secret. Parts are length-prefixed: no two lists of parts run together. */
+  hmac(purpose: Purpose, ...parts: readonly string[]): Buffer {
+    return this.#hmac(this.#newest, purpose, parts)
+  }
+
+  /** Whether `mac` is the HMAC of the parts under any of the secrets; takes the same time whatever differs. */
+  verifies(mac: Buffer, purpose: Purpose, ...parts: readonly string[]): boolean {
+    return this.#secrets.some((secret) => {
+      const expected = this.#hmac(secret, purpose, parts)
+      return expected.length === mac.length && timingSafeEqual(expected, mac)
+    })
+  }
+
+  /**
+   * AES-256-GCM under the newest secret, with a random 96-bit nonce.
+   *
+   * @param context bound to the text but not in it: opening with another context fails
+   * @returns base64url of nonce, tag and ciphertext
+   */
+  seal(purpose: Purpose, text: string, context: string): string {
+    const nonce = randomBytes(12)
+    const cipher = createCipheriv('aes-256-gcm', this.#key(this.#newest, purpose), nonce).setAAD(Buffer.from(context))
+    const body = Buffer.concat([cipher.update(text, 'utf8'), cipher.final()])
+    return Buffer.concat([nonce, cipher.getAuthTag(), body]).toString('base64url')
+  }
+
+  /** @returns the text, or undefined when it was not sealed by us for this purpose and context */
+  open(purpose: Purpose, sealed: string, context: string): string | undefined {
+    const bytes = Buffer.from(sealed, 'base64url')
+    if (bytes.length < 28) return undefined
+    for (const secret of this.#secrets) {
+      try {
+        const decipher = createDecipheriv('aes-256-gcm', this.#key(secret, purpose), bytes.subarray(0, 12), {
+          authTagLength: 16,
+        })
+        decipher.setAAD(Buffer.from(context)).setAuthTag(bytes.subarray(12, 28))
+        return Buffer.concat([decipher.update(bytes.subarray(28)), decipher.final()]).toString('utf8')
+      } catch {
+        // Sealed under another secret, or not by us.
+      }
+    }
+    return undefined
+  }
+
+  get #newest(): string {
+    return this.#secrets[0] as string // the constructor saw one
+  }
+
+  #hmac(secret: string, purpose: Purpose, parts: readonly string[]): Buffer {
+    const mac = createHmac('sha256', this.#key(secret, purpose))
+    for (const part of parts) mac.update(`${Buffer.byteLength(part)}:${part}`)
+    return mac.digest()
+  }
+
+  #key(secret: string, purpose: Purpose): Buffer {
+    const name = `${purpose}\n${secret}`
+    const known = this.#keys.get(name)
+    if (known) return known
+    const key = Buffer.from(hkdfSync('sha256', secret, '', `guildhall ${purpose}`, 32))
+    this.#keys.set(name, key)
+    return key
+  }
+}
+
+/** Argon2id parameters: memory in KiB, passes, lanes. The least that ASVS 5.0 V11.4.2 (appendix C) allows. */
+const cost = { memory: 19_456, passes: 2, parallelism: 1 }
+
+/** @returns a PHC string: `$argon2id$v=19$m=19456,t=2,p=1$<salt>$<hash>` */
+export async function hashSecretly(password: string): Promise<string> {
+  const salt = randomBytes(16)
+  const hash = await derive(password, salt, cost, 32)
+  return `$argon2id$v=19$m=${cost.memory},t=${cost.passes},p=${cost.parallelism}$${unpadded(salt)}$${unpadded(hash)}`
+}
+
+/**
+ * @param phc a string of `hashSecretly`, whatever its parameters
+ * @returns whether it matches, and whether it was made with other parameters than today's
+ */
+export async function verifySecretly(password: string, phc: string): Promise<{ matches: boolean; outdated: boolean }> {
+  const parts = /^\$argon2id\$v=19\$m=(\d+),t=(\d+),p=(\d+)\$([^$]+)\$([^$]+)$/.exec(phc)
+  if (!parts) throw new Error('A stored password hash has an unknown form.')
+  const [, memory, passes, parallelism, salt, hash] = parts as unknown as [string, string, string, string, string, string]
+  const used = { memory: Number(memory), passes: Number(passes), parallelism: Number(parallelism) }
+  const expected = Buffer.from(hash, 'base64')
+  const actual = await derive(password, Buffer.from(salt, 'base64'), used, expected.length)
+  const outdated = used.memory !== cost.memory || used.passes !== cost.passes || used.parallelism !== cost.parallelism
+  return { matches: timingSafeEqual(actual, expected), outdated }
+}
+
+function derive(password: string, nonce: Buffer, { memory, passes, parallelism }: typeof cost, length: number) {
+  return new Promise<Buffer>((resolve, reject) => {
+    const message = Buffer.from(password.normalize('NFKC'))
+    argon2('argon2id', { message, nonce, memory, passes, parallelism, tagLength: length }, (error, key) =>
+      error ? reject(error) : resolve(key),
+    )
+  })
+}
+
+function unpadded(bytes: Buffer): string {
+  return bytes.toString('base64').replace(/=+$/, '')
+}

@@ -1,0 +1,250 @@
+/**
+ * The database: the pool, and the two kinds of transaction that everything else is built from. Alone imports the driver.
+ *
+ * Invariant: a statement on a tenant's table runs inside the wall. Each transaction names its tenant once, in the setting that
+ * the row-level security policies read; nothing else in the code may set it.
+ */
+import pg from 'pg'
+import statement, { type Sql as Statement } from 'sql-template-tag'
+
+import { sha256 } from '../cryptography.ts'
+
+export { empty, join } from 'sql-template-tag'
+export { type Statement, statement }
+
+/** Runs one statement, written as a tagged template, in the transaction at hand. Row keys are the columns in camelCase. */
+export interface Sql {
+  <Row = Record<string, unknown>>(strings: TemplateStringsArray, ...values: readonly unknown[]): Promise<Row[]>
+  /** The tenant whose wall is up: the uuid that every statement names. */
+  readonly tenant: string
+}
+
+/** The server cannot be asked right now: unreachable, restarting, out of connections, or too slow. */
+export class UnavailableError extends Error {
+  constructor(cause: unknown) {
+    super('The database cannot be asked right now.', { cause })
+    this.name = 'UnavailableError'
+  }
+}
+
+/** A constraint refused a row. `constraint` is its name as the migrations write it. */
+export class ConstraintError extends Error {
+  readonly constraint: string
+  readonly kind: 'unique' | 'check' | 'foreign_key'
+
+  constructor(constraint: string, kind: ConstraintError['kind'], cause: unknown) {
+    super(`The constraint ${constraint} was violated.`, { cause })
+    this.name = 'ConstraintError'
+    this.constraint = constraint
+    this.kind = kind
+  }
+}
+
+const connectTimeout = 2_000
+const statementTimeout = 5_000
+const attempts = 4
+
+export class Database {
+  readonly #pool: pg.Pool
+  readonly #url: string
+
+  /**
+   * @param url      PostgreSQL connection URL
+   * @param options.size connections at most
+   * @param options.onError told of errors of idle connections; the pool replaces them by itself
+   */
+  constructor(url: string, options: { size?: number; onError?: (error: Error) => void } = {}) {
+    this.#url = url
+    this.#pool = openPool(url, options.size ?? 10, options.onError)
+  }
+
+  /**
+   * One transaction inside a tenant's wall. Deadlocks, serialization failures and rows that were referenced while they went are
+   * tried again, so `work` must have no effect but through `sql`.
+   *
+   * @param tenant the tenant's uuid
+   * @param first  statements known beforehand, sent together with the opening in one flight; their rows are handed to `work`
+   * @throws ConstraintError, UnavailableError, or whatever `work` throws: then nothing is changed
+   */
+  async inTenant<T>(
+    tenant: string,
+    work: (sql: Sql, first: readonly Row[][]) => Promise<T>,
+    first: readonly Statement[] = [],
+  ): Promise<T> {
+    for (let attempt = 1; ; attempt++) {
+      try {
+        return await this.#transaction(`begin; ${wall(tenant)}`, tenant, work, first)
+      } catch (error) {
+        if (attempt === attempts || !mayPass(error)) throw error
+        await new Promise((resolve) => setTimeout(resolve, attempt * 10 * Math.random()))
+      }
+    }
+  }
+
+  /**
+   * Reads inside a tenant's wall: opening, statements and commit go out together and are answered in one flight.
+   *
+   * @param tenant the tenant's uuid
+   * @returns the rows of each statement, in order
+   */
+  async flight(tenant: string, statements: readonly Statement[]): Promise<Row[][]> {
+    const client = await this.#connect()
+    // Nothing is awaited in between: in pipeline mode the driver writes each query at once. A failure in the middle makes the
+    // server answer the commit with a rollback.
+    const opened = client.query(`begin read only; ${wall(tenant)}`)
+    const answers = statements.map((each) => run(client, each))
+    const closed = client.query('commit')
+    const outcomes = await Promise.allSettled([opened, ...answers, closed])
+    const failed = outcomes.find((outcome) => outcome.status === 'rejected')
+    client.release(failed !== undefined && isBroken(failed.reason))
+    if (failed) throw translate(failed.reason)
+    return Promise.all(answers)
+  }
+
+  /** One transaction without a tenant: it sees the small global tables and the queue, and of tenants' rows nothing. */
+  acrossTenants<T>(work: (sql: Sql) => Promise<T>): Promise<T> {
+    return this.#transaction('begin', '', work, [])
+  }
+
+  /** A small pool of its own for the libraries that bring their own statements (the queue). */
+  libraryPool(size: number): pg.Pool {
+    return openPool(this.#url, size, undefined, false)
+  }
+
+  async close(): Promise<void> {
+    await this.#pool.end()
+  }
+
+  async #transaction<T>(
+    opening: string,
+    tenant: string,
+    work: (sql: Sql, first: readonly Row[][]) => Promise<T>,
+    first: readonly Statement[],
+  ): Promise<T> {
+    const client = await this.#connect()
+    let broken = false
+    try {
+      const opened = client.query(opening)
+      const answers = first.map((each) => run(client, each))
+      const outcomes = await Promise.allSettled([opened, ...answers])
+      const failed = outcomes.find((outcome) => outcome.status === 'rejected')
+      if (failed) throw failed.reason
+      const sql: Sql = Object.assign(
+        <Row>(strings: TemplateStringsArray, ...values: readonly unknown[]) =>
+          // The caller names the row's type beside the statement; the driver cannot know it.
+          run(client, statement(strings, ...values)) as Promise<Row[]>,
+        { tenant },
+      )
+      const result = await work(sql, await Promise.all(answers))
+      await client.query('commit')
+      return result
+    } catch (error) {
+      broken = isBroken(error)
+      if (!broken) await client.query('rollback').catch(() => (broken = true))
+      throw translate(error)
+    } finally {
+      client.release(broken)
+    }
+  }
+
+  async #connect(): Promise<pg.PoolClient> {
+    try {
+      return await this.#pool.connect()
+    } catch (error) {
+      throw translate(error, true)
+    }
+  }
+}
+
+export type Row = Record<string, unknown>
+
+/** The one place that raises the wall. `set local` and not set_config(): only the former reaches the shards of a Citus cluster. */
+function wall(tenant: string): string {
+  if (!/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(tenant)) throw new TypeError('A tenant is named by its uuid.')
+  return `set local guildhall.tenant = '${tenant}'`
+}
+
+function openPool(url: string, size: number, onError: (error: Error) => void = () => {}, pipeline = true): pg.Pool {
+  const pool = new pg.Pool({
+    connectionString: url,
+    max: size,
+    connectionTimeoutMillis: connectTimeout,
+    idleTimeoutMillis: 30_000,
+    application_name: 'guildhall',
+    ...(pipeline && {
+      pipeline: true,
+      statement_timeout: statementTimeout,
+      idle_in_transaction_session_timeout: 10_000,
+      query_timeout: statementTimeout + 1_000,
+      types,
+    }),
+  })
+  pool.on('error', onError)
+  pool.on('connect', (client) => client.on('error', onError))
+  return pool
+}
+
+/** Times are read as the API writes them, counts as numbers. */
+const types = {
+  getTypeParser: (oid: number, format?: 'text' | 'binary') => {
+    if (oid === pg.types.builtins.TIMESTAMPTZ) return (text: string) => new Date(text).toISOString()
+    if (oid === pg.types.builtins.INT8) return Number
+    return pg.types.getTypeParser(oid, format)
+  },
+} as pg.CustomTypesConfig // the driver's type wants every overload of getTypeParser
+
+/** Statements are prepared under a name made from their text; the keys of their rows are translated once for each. */
+interface Prepared {
+  readonly name: string
+  keys: readonly string[] | undefined
+}
+const prepared = new Map<string, Prepared>()
+
+async function run(client: pg.PoolClient, { text, values }: Statement): Promise<Row[]> {
+  let known = prepared.get(text)
+  if (!known) {
+    known = { name: sha256(text).toString('base64url'), keys: undefined }
+    prepared.set(text, known)
+  }
+  const result = await client.query<unknown[]>({ name: known.name, text, values, rowMode: 'array' })
+  known.keys ??= result.fields.map(({ name }) => name.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase()))
+  const keys = known.keys
+  return result.rows.map((row) => {
+    const object: Row = {}
+    for (let index = 0; index < keys.length; index++) object[keys[index] as string] = row[index]
+    return object
+  })
+}
+
+function translate(error: unknown, connecting = false): unknown {
+  if (!(error instanceof Error)) return error
+  if (!(error instanceof pg.DatabaseError)) return connecting || isBroken(error) ? new UnavailableError(error) : error
+  const code = error.code ?? ''
+  // A shard of a Citus table appends its number to the constraint's name.
+  const constraint = error.constraint?.replace(/_\d{5,}$/, '') ?? ''
+  if (code === '23505') return new ConstraintError(constraint, 'unique', error)
+  if (code === '23514') return new ConstraintError(constraint, 'check', error)
+  if (code === '23503') return new ConstraintError(constraint, 'foreign_key', error)
+  return connecting || isOutOfReach(code) ? new UnavailableError(error) : error
+}
+
+/** Class 08 connection, 53 resources, 57 operator intervention (timeouts and shutdowns), 55P03 lock, 25006 read only, 40 retried. */
+function isOutOfReach(code: string): boolean {
+  return /^(08|53|57|40)/.test(code) || code === '55P03' || code === '25006' || code === '25P03'
+}
+
+/** Deadlock, serialization failure, or a foreign key whose row went (or came) while we looked. */
+function mayPass(error: unknown): boolean {
+  if (error instanceof ConstraintError) return error.kind === 'foreign_key'
+  const code = error instanceof UnavailableError && error.cause instanceof pg.DatabaseError ? error.cause.code : undefined
+  return code === '40001' || code === '40P01'
+}
+
+/** Whether the connection itself can no longer be used. */
+function isBroken(error: unknown): boolean {
+  if (error instanceof pg.DatabaseError) return /^(08|57P)/.test(error.code ?? '') || error.code === '25P03'
+  return (
+    error instanceof Error &&
+    ('errno' in error || /connection|not queryable|Client was closed|Query read timeout/i.test(error.message))
+  )
+}

@@ -1,0 +1,184 @@
+import assert from 'node:assert/strict'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { chmod, chown, mkdtemp, readdir, readFile, realpath, rm, stat, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, test } from 'node:test'
+import { setTimeout as delay } from 'node:timers/promises'
+import pg from 'pg'
+import { openEmbedded } from './embedded.ts'
+
+const settings = { fsync: 'off', full_page_writes: 'off' }
+const folders: string[] = []
+const folder = await makeFolder(0o755)
+
+after(async () => {
+  for (const each of folders) {
+    // Where root's folder is closed to the database's user, the cluster is elsewhere.
+    await rm(await realpath(join(each, 'postgres')), { recursive: true })
+    await rm(each, { recursive: true })
+  }
+})
+
+test('what was written survives the last release and the next opening', async () => {
+  const first = await openEmbedded(folder, { settings })
+  await query(first.url, 'create table things (name text); insert into things values ($$kept ü$$)')
+  await first.release()
+  assert.equal(await isUp(first.url), false)
+  const second = await openEmbedded(folder, { settings })
+  assert.deepEqual(await query(second.url, 'select name from things'), [{ name: 'kept ü' }])
+  await second.release()
+})
+
+test('the role that serves has no rights beyond its own database, and nobody enters without a password', async () => {
+  const database = await openEmbedded(folder, { settings })
+  const rights = 'rolsuper or rolbypassrls or rolcreatedb or rolcreaterole or rolreplication as any'
+  const [role] = await query(database.url, `select ${rights} from pg_roles where rolname = current_user`)
+  assert.deepEqual(role, { any: false })
+  await assert.rejects(query(database.url.replace(/:[^:@]+@/, ':wrong@'), 'select 1'), { code: '28P01' })
+  await database.release()
+})
+
+test('the last one out stops the server, and only the last', async () => {
+  const [first, second] = await Promise.all([openEmbedded(folder, { settings }), openEmbedded(folder, { settings })])
+  assert.equal(first.url, second.url)
+  await first.release()
+  assert.equal(await isUp(second.url), true)
+  await second.release()
+  assert.equal(await isUp(second.url), false)
+})
+
+test('those who come and go at the same moment neither miss the server nor leave it running', async () => {
+  const use = async () => {
+    const database = await openEmbedded(folder, { settings })
+    assert.equal(await isUp(database.url), true)
+    await database.release()
+    return database.url
+  }
+  const urls: string[] = []
+  for (let round = 0; round < 5; round++) urls.push(...(await Promise.all([use(), use(), delay(round * 20).then(use)])))
+  for (const url of urls) assert.equal(await isUp(url), false)
+})
+
+test('the server of a process that was killed is used by the next one, and stopped by it', async () => {
+  const child = open(folder)
+  const url = await child.url
+  child.kill('SIGKILL')
+  await child.ended
+  assert.equal(await isUp(url), true)
+  const database = await openEmbedded(folder, { settings })
+  assert.equal(database.url, url)
+  await database.release()
+  assert.equal(await isUp(url), false)
+})
+
+test('a signal to the process group, such as Ctrl-C, does not reach the server', async () => {
+  const child = open(folder)
+  const url = await child.url
+  process.kill(-child.pid, 'SIGINT')
+  await child.ended
+  assert.equal(await isUp(url), true)
+  await (await openEmbedded(folder, { settings })).release()
+})
+
+test('a server that was killed comes back, with its data and under its address', async () => {
+  const database = await openEmbedded(folder, { settings })
+  const lock = join(await realpath(join(folder, 'postgres')), 'postmaster.pid')
+  const pid = Number((await readFile(lock, 'utf8')).split('\n')[0])
+  process.kill(pid, 'SIGKILL')
+  const second = await openEmbedded(folder, { settings })
+  assert.equal(second.url, database.url)
+  assert.deepEqual(await query(second.url, 'select name from things'), [{ name: 'kept ü' }])
+  await second.release()
+  // Whether or not the one who was there before was back when the second left: it has its server again.
+  for (const deadline = Date.now() + 10_000; !(await isUp(database.url)); ) assert.ok(Date.now() < deadline)
+  await database.release()
+  assert.equal(await isUp(database.url), false)
+})
+
+test('a lock left by a crash does not stop the next start, even if its pid is in use by another program', async () => {
+  const database = await openEmbedded(folder, { settings })
+  const path = await realpath(join(folder, 'postgres'))
+  const lock = await readFile(join(path, 'postmaster.pid'), 'utf8')
+  await database.release()
+  const { uid, gid } = await stat(path)
+  const other = spawn('sleep', ['60'], { uid, gid, stdio: 'ignore' })
+  try {
+    await writeFile(join(path, 'postmaster.pid'), lock.replace(/^\d+/, String(other.pid)), { mode: 0o600 })
+    await chown(join(path, 'postmaster.pid'), uid, gid)
+    const next = await openEmbedded(folder, { settings })
+    assert.equal(await isUp(next.url), true)
+    await next.release()
+  } finally {
+    other.kill()
+  }
+})
+
+test('two processes may be the first at once, in a folder closed to all others', async () => {
+  const closed = await makeFolder(0o700)
+  const children = [open(closed), open(closed)]
+  const [first, second] = await Promise.all(children.map((child) => child.url))
+  assert.equal(first, second)
+  for (const child of children) child.kill('SIGTERM')
+  assert.deepEqual(await Promise.all(children.map((child) => child.ended)), [0, 0])
+  assert.equal(await isUp(String(first)), false)
+})
+
+test('a first start that was killed half-way does not stop the next', async () => {
+  const fresh = await makeFolder(0o755)
+  const child = open(fresh)
+  child.url.catch(() => {})
+  const attempt = async () => (await readdir(fresh)).find((name) => name.startsWith('.new-'))
+  while (!(await attempt())) await delay(10)
+  await delay(150)
+  child.kill('SIGKILL')
+  await child.ended
+  assert.ok(await attempt(), 'killed in the middle')
+  const database = await openEmbedded(fresh, { settings })
+  assert.equal(await isUp(database.url), true)
+  assert.equal(await attempt(), undefined)
+  await database.release()
+})
+
+async function makeFolder(mode: number): Promise<string> {
+  const made = await mkdtemp(join(tmpdir(), 'guildhall-embedded-'))
+  await chmod(made, mode)
+  folders.push(made)
+  return made
+}
+
+/** A process in a group of its own that opens the folder's database, and releases it at SIGTERM. */
+function open(path: string) {
+  const code = `
+    const { openEmbedded } = await import(${JSON.stringify(import.meta.resolve('./embedded.ts'))})
+    const database = await openEmbedded(${JSON.stringify(path)}, { settings: ${JSON.stringify(settings)} })
+    process.once('SIGTERM', () => database.release())
+    console.log(database.url)`
+  const stdio = ['ignore', 'pipe', 'inherit'] as const
+  const child = spawn(process.execPath, ['--input-type=module', '-e', code], { detached: true, stdio: [...stdio] })
+  const ended = once(child, 'exit').then(([exitCode]) => exitCode as number | null)
+  const url = new Promise<string>((resolve, reject) => {
+    child.stdout?.once('data', (chunk) => resolve(String(chunk).trim()))
+    void ended.then(() => reject(new Error('ended early')))
+  })
+  return { url, ended, pid: child.pid ?? 0, kill: (signal: NodeJS.Signals) => child.kill(signal) }
+}
+
+async function query(url: string, text: string): Promise<unknown[]> {
+  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 5_000 })
+  client.on('error', () => {})
+  try {
+    await client.connect()
+    return (await client.query(text)).rows
+  } finally {
+    await client.end().catch(() => {})
+  }
+}
+
+async function isUp(url: string): Promise<boolean> {
+  return await query(url, 'select 1').then(
+    () => true,
+    () => false,
+  )
+}

@@ -1,0 +1,179 @@
+/**
+ * The shapes that every resource shares, and the rules of text that JSON Schema cannot say.
+ *
+ * A rule with a format here is checked with the rest of the schema, so that a caller learns of every fault at once; what is then
+ * stored goes through its `normalize…` function.
+ */
+import { domainToASCII } from 'node:url'
+import { type Static, type TSchema, Type } from 'typebox'
+import { TypeID, typeid } from 'typeid-js'
+
+const idSuffix = '[0-7][0-9a-hjkmnp-tv-z]{25}'
+
+/** Types of ids, by what they name. */
+export type IdPrefix = 'ten' | 'user' | 'org' | 'mem' | 'inv' | 'dev' | 'aud' | 'mail'
+
+/** An id of the given type: TypeID (https://github.com/jetify-com/typeid) over UUIDv7. */
+export function Id(prefix: IdPrefix) {
+  return Type.String({
+    pattern: `^${prefix}_${idSuffix}$`,
+    minLength: prefix.length + 27,
+    maxLength: prefix.length + 27,
+    examples: [`${prefix}_01k9zq3v5hf8gs4m2y7c6t0wdn`],
+  })
+}
+
+/** A new id of the given type. */
+export function newId(prefix: IdPrefix): string {
+  return typeid(prefix).toString()
+}
+
+export function tenantIdToUuid(id: string): string {
+  return TypeID.fromString(id, 'ten').toUUID()
+}
+
+export function uuidToTenantId(uuid: string): string {
+  return TypeID.fromUUID('ten', uuid).toString()
+}
+
+/** RFC 3339, UTC, milliseconds. */
+export const Timestamp = Type.String({ format: 'date-time', maxLength: 30, examples: ['2026-01-31T09:30:00.000Z'] })
+
+/** A schema that also takes null: for what may be absent. */
+export function Nullable<Schema extends TSchema>(schema: Schema) {
+  const { type, enum: values, examples, ...rest } = schema as TSchema & { type?: string; enum?: unknown[]; examples?: unknown[] }
+  if (!type) return Type.Unsafe<Static<Schema> | null>({ anyOf: [schema, { type: 'null' }] })
+  return Type.Unsafe<Static<Schema> | null>({
+    ...rest,
+    type: [type, 'null'],
+    ...(values && { enum: [...values, null] }),
+    ...(examples && { examples }),
+  })
+}
+
+/** One of a closed list of words. */
+export function OneOf<const Words extends readonly string[]>(words: Words, options: { default?: Words[number] } = {}) {
+  return Type.Unsafe<Words[number]>({ type: 'string', enum: [...words], ...options })
+}
+
+/** A name of a person, an organization or a tenant. */
+export const Name = Type.String({ minLength: 1, maxLength: 100, format: 'name', examples: ['Acme'] })
+
+export const Email = Type.String({ minLength: 3, maxLength: 320, format: 'email', examples: ['ann@example.com'] })
+
+/** An https URL. */
+export const HttpsUrl = Type.String({ maxLength: 2048, format: 'https-url', examples: ['https://example.com/logo.png'] })
+
+/** A JSON object of the product's own: at most 8 KiB and depth 5. */
+export const Metadata = Type.Unsafe<Record<string, unknown>>({
+  type: 'object',
+  additionalProperties: true,
+  jsonObject: true,
+  description: 'A JSON object of your own, at most 8 KiB and five levels deep.',
+  examples: [{ plan: 'team' }],
+})
+
+/** A reference to a schema that a feature added by its `$id`. */
+export function ref<Schema extends TSchema>(schema: Schema) {
+  return Type.Unsafe<Static<Schema>>({ $ref: `${(schema as { $id?: string }).$id}#` })
+}
+
+/** A page of a list. */
+export function Page<Schema extends TSchema>(item: Schema, extra: Record<string, TSchema> = {}) {
+  return Type.Object({
+    data: Type.Array(ref(item), { maxItems: 100 }),
+    nextCursor: Nullable(Type.String({ maxLength: 4096, description: 'Give it back as `cursor` for the next page; null on the last one.' })),
+    ...extra,
+  })
+}
+
+/** The query parameters of every list. */
+export const paging = {
+  limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 100, default: 50, format: 'int32', description: 'Items on a page.' })),
+  cursor: Type.Optional(Type.String({ minLength: 1, maxLength: 4096, description: '`nextCursor` of the page before.' })),
+}
+
+/** Query parameters with which a total may be asked for. */
+export const totals = {
+  includeTotal: Type.Optional(Type.Boolean({ description: 'Adds `total`, exact to 10,000.' })),
+}
+export const Totals = {
+  total: Type.Optional(Type.Integer({ minimum: 0, maximum: 10_000, format: 'int32' })),
+  totalCapped: Type.Optional(Type.Boolean({ description: 'True when there are more than 10,000.' })),
+}
+
+/** What a search compares: NFKC, lower case. */
+export function searchKey(text: string): string {
+  return text.normalize('NFKC').toLowerCase()
+}
+
+/** @param name a text that passed the format `name` */
+export function normalizeName(name: string): string {
+  return name.normalize('NFC')
+}
+
+/**
+ * @param text an address as people type it
+ * @returns the one form in which it is stored, compared and mailed (ASCII dot-atom, UTS 46 A-labels, lower case), or undefined when
+ *   it is none (RFC 5321 4.1.2 without quoted strings and address literals)
+ */
+export function normalizeEmail(text: string): string | undefined {
+  const [, local = '', domain = ''] = /^([^@]+)@([^@]+)$/.exec(text.trim()) ?? []
+  if (!/^[a-z0-9!#$%&'*+/=?^_`{|}~-]+(\.[a-z0-9!#$%&'*+/=?^_`{|}~-]+)*$/i.test(local) || local.length > 64) return undefined
+  if (/[\s%/:?#[\]\\<>^|]/.test(domain)) return undefined
+  const ascii = domainToASCII(domain).toLowerCase()
+  if (!/^([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z]([a-z0-9-]{0,61}[a-z0-9])?$/.test(ascii)) return undefined
+  const email = `${local.toLowerCase()}@${ascii}`
+  return email.length <= 254 ? email : undefined
+}
+
+/** Whether a text has control characters or ones that reverse the direction of writing (Unicode TR 36, TR 9). */
+function hasUnsafeCharacters(text: string): boolean {
+  return /[\p{Cc}\u2028\u2029\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/u.test(text)
+}
+
+function isHttpsUrl(text: string): boolean {
+  if (!/^https:\/\/[^\s\\]+$/i.test(text) || hasUnsafeCharacters(text) || !URL.canParse(text)) return false
+  const { protocol, username, password, hostname } = new URL(text)
+  return protocol === 'https:' && !username && !password && hostname !== ''
+}
+
+function isLocale(text: string): boolean {
+  try {
+    return Intl.getCanonicalLocales(text).length === 1
+  } catch {
+    return false
+  }
+}
+
+function isTimeZone(text: string): boolean {
+  try {
+    return !/^[+-]/.test(text) && Boolean(new Intl.DateTimeFormat('en', { timeZone: text }))
+  } catch {
+    return false
+  }
+}
+
+/** The formats of the schemas, for Ajv. */
+export const formats: Readonly<Record<string, (text: string) => boolean>> = {
+  name: (text) => {
+    const name = normalizeName(text)
+    return [...name].length <= 100 && /\S/u.test(name) && !hasUnsafeCharacters(name)
+  },
+  email: (text) => normalizeEmail(text) !== undefined,
+  'https-url': isHttpsUrl,
+  locale: isLocale,
+  'time-zone': isTimeZone,
+}
+
+/** @returns what is wrong with a metadata object, or undefined */
+export function metadataFault(value: unknown): 'too_long' | 'out_of_range' | undefined {
+  if (depthOf(value) > 5) return 'out_of_range'
+  return Buffer.byteLength(JSON.stringify(value)) > 8192 ? 'too_long' : undefined
+}
+
+function depthOf(value: unknown, limit = 6): number {
+  if (typeof value !== 'object' || value === null) return 0
+  if (limit === 0) return 1
+  return 1 + Math.max(0, ...Object.values(value).map((child) => depthOf(child, limit - 1)))
+}

@@ -1,0 +1,242 @@
+/**
+ * The server: what every request and every answer has, whatever its route.
+ *
+ * Order of checks (api.md, 1): route 404/405, size and media type 413/415, credential 401, JSON and schema 400; the rest is decided
+ * behind a door (access/authorization.ts).
+ */
+import type { IncomingMessage } from 'node:http'
+import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
+import Fastify, {
+  type FastifyBaseLogger,
+  type FastifyError,
+  type FastifyInstance,
+  type FastifyReply,
+  type FastifyRequest,
+  type RawServerDefault,
+} from 'fastify'
+import { typeid } from 'typeid-js'
+import type { Config } from '../config.ts'
+import type { Keyring } from '../cryptography.ts'
+import type { Database } from '../database/database.ts'
+import { Problem, type ProblemCode, problems, toProblem } from './problems.ts'
+import { checkMediaType, createValidators, findUnsafe, parseBody, refuseBody, takesBody, toValidationProblem } from './validation.ts'
+
+/** What the process gives to every part of the house. */
+export interface Resources {
+  readonly config: Config
+  readonly database: Database
+  readonly keyring: Keyring
+}
+
+export type App = FastifyInstance<
+  RawServerDefault,
+  IncomingMessage,
+  FastifyReply['raw'],
+  FastifyBaseLogger,
+  TypeBoxTypeProvider
+>
+
+declare module 'fastify' {
+  interface FastifyInstance extends Resources {}
+  interface FastifyContextConfig {
+    /** The problems that this route may answer, beside those that follow from its access and its schema. */
+    problems?: readonly ProblemCode[]
+  }
+}
+
+const bodyLimit = 64 * 1024
+const requestTimeout = 30_000
+
+/** Personal and secret fields that no log line may show, should an object that has them ever be logged. */
+const redacted = [
+  'authorization',
+  'cookie',
+  'password',
+  'currentPassword',
+  'newPassword',
+  'passwordHash',
+  'token',
+  'tokenHash',
+  'invitationToken',
+  'email',
+  'pendingEmail',
+  'name',
+  'metadata',
+  'appMetadata',
+  'avatarUrl',
+  'ip',
+]
+
+/** @param log `false` for silence */
+export function createServer(resources: Resources, log: { level: string } | false): App {
+  const { config } = resources
+  const app = Fastify({
+    logger: log && {
+      ...log,
+      base: undefined,
+      timestamp: () => `,"time":"${new Date().toISOString()}"`,
+      redact: { paths: redacted.flatMap((key) => [key, `*.${key}`, `*.*.${key}`]), censor: '[redacted]' },
+    },
+    disableRequestLogging: true,
+    genReqId: () => typeid('req').toString(),
+    requestIdHeader: false,
+    requestIdLogLabel: 'requestId',
+    trustProxy: config.trustProxy.length > 0 ? [...config.trustProxy] : false,
+    bodyLimit,
+    requestTimeout,
+    connectionTimeout: 0,
+    keepAliveTimeout: 72_000,
+    forceCloseConnections: 'idle',
+    return503OnClosing: true,
+    exposeHeadRoutes: true,
+    routerOptions: { maxParamLength: 200, caseSensitive: true },
+    frameworkErrors: (error, request, reply) => answerProblem(error, request as FastifyRequest, reply as FastifyReply),
+    clientErrorHandler: answerClientError,
+  }).withTypeProvider<TypeBoxTypeProvider>() as App
+
+  for (const [name, resource] of Object.entries(resources)) app.decorate(name, { getter: () => resource })
+
+  // The validators need the shared schemas of the whole house, which are all known once the first route is compiled.
+  app.setValidatorCompiler(createValidators(() => app.getSchemas()))
+  app.setSchemaErrorFormatter((errors, part) => toValidationProblem(part, errors))
+
+  app.removeAllContentTypeParsers()
+  app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body))
+
+  app.addHook('onRequest', setHeaders)
+  app.addHook('onResponse', logResponse)
+  app.setErrorHandler(answerProblem)
+  app.setNotFoundHandler(() => {
+    throw new Problem('not_found')
+  })
+  return app
+}
+
+/** 415: the first check of a body, before anybody asks who sends it. */
+export function checkMediaTypes(app: App): void {
+  app.addHook('preValidation', async (request) => checkMediaType(request, takesBody(request.routeOptions)))
+}
+
+/** 400 for what is no JSON at all; the schema follows. */
+export function parseBodies(app: App): void {
+  app.addHook('preValidation', async (request) => {
+    const body = parseBody(request.body as Buffer | undefined) // bytes until here
+    if (takesBody(request.routeOptions)) request.body = body
+    else {
+      refuseBody(body)
+      request.body = undefined
+    }
+    const faults = findUnsafe(request.query).map((fault) => ({ ...fault, pointer: `?${fault.pointer.slice(1)}` }))
+    if (faults.length > 0) throw new Problem('invalid_request', { errors: faults })
+  })
+}
+
+async function setHeaders(request: FastifyRequest, reply: FastifyReply): Promise<void> {
+  reply.headers({
+    'x-request-id': request.id,
+    'x-content-type-options': 'nosniff',
+    'referrer-policy': 'no-referrer',
+    'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
+    'cross-origin-resource-policy': 'same-origin',
+  })
+  if (request.url.startsWith('/api')) reply.header('cache-control', 'no-store')
+  if (request.protocol === 'https') reply.header('strict-transport-security', 'max-age=63072000; includeSubDomains')
+}
+
+async function logResponse(request: FastifyRequest, reply: FastifyReply): Promise<void> {
+  // The route and never the URL: what people type into paths and queries is not ours to keep.
+  request.log.info(
+    { method: request.method, route: request.routeOptions.url ?? 'none', status: reply.statusCode, ms: Math.round(reply.elapsedTime) },
+    'answered',
+  )
+}
+
+/** Answers any error as a problem; what nobody foresaw is logged whole and told to nobody. */
+function answerProblem(error: FastifyError | Error, request: FastifyRequest, reply: FastifyReply): void {
+  const problem = fromFramework(error) ?? toProblem(error)
+  if (problem.status >= 500) request.log.error({ err: error, code: problem.code }, 'failed')
+  else if (problem.status === 401 || problem.status === 403) request.log.warn({ code: problem.code }, 'refused')
+
+  reply
+    .status(problem.status)
+    .headers({ ...(problem.status === 401 && { 'www-authenticate': 'Bearer' }), ...problem.headers })
+    .type('application/problem+json')
+    .serializer(JSON.stringify)
+    .send({
+      type: problemType(request.server.config, problem.code),
+      title: problems[problem.code].title,
+      status: problem.status,
+      code: problem.code,
+      detail: detailOf(problem),
+      instance: request.url.split('?')[0],
+      requestId: request.id,
+      ...problem.extra,
+    })
+}
+
+/** @returns the URL of the page that explains a problem */
+export function problemType(config: Pick<Config, 'publicUrl'>, code: ProblemCode): string {
+  return `${config.publicUrl}/docs/problems#${code}`
+}
+
+function detailOf(problem: Problem): string {
+  const { errors } = problem.extra as { errors?: readonly { pointer: string; detail: string }[] }
+  return errors?.map(({ pointer, detail }) => `${pointer || 'body'}: ${detail}`).join(' ') ?? problems[problem.code].title
+}
+
+/** What Fastify itself refuses. */
+function fromFramework(error: FastifyError | Error): Problem | undefined {
+  const code = 'code' in error ? error.code : undefined
+  switch (code) {
+    case 'FST_ERR_CTP_BODY_TOO_LARGE':
+      return new Problem('too_large', {}, { connection: 'close' })
+    case 'FST_ERR_CTP_INVALID_MEDIA_TYPE':
+    case 'FST_ERR_CTP_INVALID_TYPE':
+    case 'FST_ERR_CTP_EMPTY_TYPE':
+      return new Problem('unsupported_media_type')
+    case 'FST_ERR_CTP_INVALID_CONTENT_LENGTH':
+      return new Problem('malformed_json')
+    case 'FST_ERR_BAD_URL':
+    case 'FST_ERR_PARAM_MAX_LENGTH':
+      return new Problem('invalid_id')
+    default:
+      return undefined
+  }
+}
+
+/** The methods of each path, as the features register them. */
+export type Routes = ReadonlyMap<string, ReadonlySet<string>>
+
+export function collectRoutes(app: App): Routes {
+  const routes = new Map<string, Set<string>>()
+  app.addHook('onRoute', ({ method, url }) => {
+    const methods = routes.get(url) ?? new Set()
+    for (const each of [method].flat()) methods.add(each)
+    routes.set(url, methods)
+  })
+  return routes
+}
+
+/** A path that is known under other methods answers 405 with `Allow`: each of its missing methods gets a route that says so. */
+export function refuseOtherMethods(app: App, routes: Routes): void {
+  for (const [url, methods] of [...routes]) {
+    const known = [...methods]
+    const others = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE'].filter((each) => !known.includes(each))
+    const refuse = async () => {
+      throw new Problem('method_not_allowed', {}, { allow: known.sort().join(', ') })
+    }
+    app.route({ method: others, url, onRequest: refuse, handler: refuse, schema: { hide: true }, config: { access: 'anyone' } })
+  }
+}
+
+/** What is not HTTP, or too slow or too large to become a request. */
+function answerClientError(this: FastifyInstance, error: Error & { code?: string }, socket: import('node:net').Socket): void {
+  if (error.code === 'ECONNRESET' || socket.destroyed || !socket.writable) return
+  const code = error.code === 'HPE_HEADER_OVERFLOW' ? 'too_large' : 'invalid_request'
+  const status = error.code === 'HPE_HEADER_OVERFLOW' ? 431 : error.code === 'ERR_HTTP_REQUEST_TIMEOUT' ? 408 : 400
+  const body = JSON.stringify({ type: problemType(this.config, code), title: problems[code].title, status, code, detail: problems[code].title })
+  socket.end(
+    `HTTP/1.1 ${status} ${status === 400 ? 'Bad Request' : status === 408 ? 'Request Timeout' : 'Request Header Fields Too Large'}\r\n` +
+      `content-type: application/problem+json\r\ncontent-length: ${Buffer.byteLength(body)}\r\nconnection: close\r\n\r\n${body}`,
+  )
+}

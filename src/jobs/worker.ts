@@ -1,0 +1,77 @@
+/** The worker: does what the queue holds. Any number of processes may work on the same queue. */
+import { setTimeout } from 'node:timers/promises'
+import type { FastifyBaseLogger } from 'fastify'
+import { Logger, type Runner, run, runMigrations, type TaskList } from 'graphile-worker'
+import { recordRefusedSignIn } from '../audit/refused-sign-ins.ts'
+import type { Database } from '../database/database.ts'
+import { type Post, sendMail } from '../mail/mail.ts'
+import type { Tasks } from './queue.ts'
+
+export interface Worker {
+  /** Finishes the jobs under way, then stops. */
+  stop(): Promise<void>
+}
+
+/** Brings the queue's own tables up to date. */
+export async function migrateQueue(database: Database): Promise<void> {
+  const pgPool = database.libraryPool(1)
+  try {
+    await runMigrations({ pgPool, logger: silent })
+  } finally {
+    await pgPool.end()
+  }
+}
+
+/**
+ * Starts to work, and goes on through failures of the database: a runner that gives up is replaced. Jobs are rows, so none is lost
+ * with it.
+ */
+export async function startWorker(post: Post, log: FastifyBaseLogger): Promise<Worker> {
+  const pgPool = post.database.libraryPool(4)
+  pgPool.on('error', (error) => log.warn({ err: error }, 'the queue lost a connection'))
+  const start = () =>
+    run({ pgPool, concurrency: 4, pollInterval: 1_000, noHandleSignals: true, logger: loggerFor(log), taskList: tasks(post, log), crontab: '' })
+
+  let stopping = false
+  let runner: Runner | undefined = await start()
+  const keepRunning = async (): Promise<void> => {
+    while (!stopping) {
+      await runner?.promise.catch((error: unknown) => log.error({ err: error }, 'the queue’s runner gave up'))
+      if (stopping) return
+      await setTimeout(1_000, undefined, { ref: false })
+      runner = await start().catch(() => undefined)
+    }
+  }
+  const running = keepRunning()
+
+  return {
+    stop: async () => {
+      stopping = true
+      await runner?.stop().catch(() => {}) // it may have stopped by itself
+      await running
+      await pgPool.end()
+    },
+  }
+}
+
+function tasks(post: Post, log: FastifyBaseLogger): TaskList {
+  return {
+    send_mail: async (payload, { job }) => {
+      const mail = payload as Tasks['send_mail'] // as addJob wrote it
+      const outcome = await sendMail(post, mail)
+      log.info({ job: job.id, kind: mail.kind, outcome, attempt: job.attempts }, 'mail')
+    },
+    record_refused_sign_in: (payload) => recordRefusedSignIn(post, payload as Tasks['record_refused_sign_in']), // as addJob wrote it
+  }
+}
+
+const silent = new Logger(() => () => {})
+
+/** The queue's own messages, in our log. Its text may quote an error of ours, which has nothing personal in it. */
+function loggerFor(log: FastifyBaseLogger): Logger {
+  return new Logger(() => (level, message) => {
+    if (level === 'error') log.error({ queue: message }, 'queue')
+    else if (level === 'warning') log.warn({ queue: message }, 'queue')
+    else log.debug({ queue: message }, 'queue')
+  })
+}

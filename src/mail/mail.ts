@@ -1,0 +1,140 @@
+/**
+ * Mail: sends what the queue asks for, through SMTP, or into the local mailbox where no SMTP server is set.
+ *
+ * A job names a row; the mail is composed of that row when it is sent, and not at all when it was overtaken: spent, replaced, or
+ * gone with its person.
+ */
+import nodemailer, { type Transporter } from 'nodemailer'
+import { makeMailedToken } from '../access/tokens.ts'
+import type { Config } from '../config.ts'
+import type { Keyring } from '../cryptography.ts'
+import type { Database, Sql } from '../database/database.ts'
+import { newId } from '../http/schemas.ts'
+import type { MailJob } from '../jobs/queue.ts'
+import { type Composed, invitation, type InvitationWords, verifyEmail, withLink } from './templates.ts'
+
+/** What sending needs; without `transport` mails go into the mailbox. */
+export interface Post {
+  readonly config: Config
+  readonly database: Database
+  readonly keyring: Keyring
+  readonly transport: Transporter | undefined
+}
+
+/** A mail that is ready but for its link. */
+interface Ready extends Composed {
+  readonly to: string
+  readonly from: string | null
+  readonly link: LinkRow
+}
+
+/** The row that a mail's link opens, and the tenant's place for links. */
+export interface LinkRow {
+  readonly tenant: string
+  readonly slug: string
+  readonly baseUrl: string | null
+  readonly userId: string | null
+  readonly invitationId: string | null
+  readonly generation: number
+}
+
+/** SMTP as the settings say; its time-outs keep a server that stalls from holding a worker. */
+export function openTransport({ smtpUrl }: Pick<Config, 'smtpUrl'>): Transporter | undefined {
+  if (!smtpUrl) return undefined
+  return nodemailer.createTransport({
+    url: smtpUrl,
+    connectionTimeout: 10_000,
+    greetingTimeout: 10_000,
+    dnsTimeout: 10_000,
+    socketTimeout: 30_000,
+    disableFileAccess: true,
+    disableUrlAccess: true,
+  })
+}
+
+/**
+ * The task: sends one mail.
+ *
+ * @returns what became of it, for the log
+ * @throws Error without anything personal in it (the queue keeps its text) when it is worth another try
+ */
+export async function sendMail(post: Post, job: MailJob): Promise<'sent' | 'kept' | 'overtaken' | 'refused'> {
+  const mail = await post.database.inTenant(job.tenantId, (sql) => compose(sql, job))
+  if (!mail) return 'overtaken'
+  if (!post.transport) {
+    await post.database.inTenant(job.tenantId, (sql) => keep(sql, mail))
+    return 'kept'
+  }
+  const { subject, text, html } = withLink(mail, linkOf(post, mail.link))
+  const from = mail.from ?? post.config.mailFrom
+  try {
+    await post.transport.sendMail({
+      from,
+      to: { name: '', address: mail.to },
+      subject,
+      text,
+      html,
+      // The same for each try: a mail whose acceptance we did not hear of can be told as a duplicate.
+      messageId: `<${job.kind}.${mail.link.userId ?? mail.link.invitationId}.${mail.link.generation}@${domainOf(from)}>`,
+      headers: { 'Auto-Submitted': 'auto-generated', 'X-Auto-Response-Suppress': 'All' },
+    })
+    return 'sent'
+  } catch (error) {
+    const { code = 'unknown', responseCode, command } = error as { code?: string; responseCode?: number; command?: string } // nodemailer's
+    const isFinal = responseCode !== undefined && responseCode >= 500 && (command === 'RCPT TO' || command === 'DATA')
+    if (isFinal) return 'refused'
+    throw new Error(`The mail server did not take the mail: ${code} ${responseCode ?? ''}`.trim())
+  }
+}
+
+/** @returns the mail, or undefined when it was overtaken */
+async function compose(sql: Sql, job: MailJob): Promise<Ready | undefined> {
+  if (job.kind === 'verify_email') {
+    const [row] = await sql<TenantWords & { email: string }>`
+      select k.email, ${job.userId}::text as user_id, null as invitation_id, k.generation,
+        t.id as tenant, t.slug, t.base_url, t.mail_from, t.name as tenant_name, t.color
+      from mailed_tokens k
+      join users u on u.tenant_id = ${sql.tenant} and u.id = k.user_id
+      join tenants t on t.id = ${sql.tenant}
+      where k.tenant_id = ${sql.tenant} and k.user_id = ${job.userId} and k.purpose = 'verify_email'
+        and k.generation = ${job.generation} and k.spent_at is null and k.expires_at > now() and not u.email_verified`
+    return row && { ...verifyEmail({ name: row.tenantName, color: row.color }), to: row.email, from: row.mailFrom, link: row }
+  }
+  const [row] = await sql<TenantWords & InvitationWords & { email: string }>`
+    select i.email, i.role, o.name as organization, u.name as inviter, null as user_id, i.id as invitation_id, i.generation,
+      t.id as tenant, t.slug, t.base_url, t.mail_from, t.name as tenant_name, t.color
+    from invitations i
+    join organizations o on o.tenant_id = ${sql.tenant} and o.id = i.organization_id
+    left join users u on u.tenant_id = ${sql.tenant} and u.id = i.invited_by
+    join tenants t on t.id = ${sql.tenant}
+    where i.tenant_id = ${sql.tenant} and i.id = ${job.invitationId} and i.generation = ${job.generation}
+      and i.status = 'pending' and i.expires_at > now() and i.email is not null`
+  return row && { ...invitation({ name: row.tenantName, color: row.color }, row), to: row.email, from: row.mailFrom, link: row }
+}
+
+interface TenantWords extends LinkRow {
+  readonly mailFrom: string | null
+  readonly tenantName: string
+  readonly color: string | null
+}
+
+/** Puts a mail into the mailbox, once for each row and generation, without its link. */
+async function keep(sql: Sql, { to, subject, text, html, link }: Ready): Promise<void> {
+  await sql`
+    insert into mails (tenant_id, id, user_id, invitation_id, generation, recipient, subject, text, html)
+    values (${sql.tenant}, ${newId('mail')}, ${link.userId}, ${link.invitationId}, ${link.generation}, ${to}, ${subject}, ${text}, ${html})`
+}
+
+/** The link of a mail, made anew each time: its token is kept nowhere. It sits in the fragment, which no server logs. */
+export function linkOf({ config, keyring }: Pick<Post, 'config' | 'keyring'>, row: LinkRow): string {
+  const base = row.baseUrl ?? (row.slug === 'default' ? config.publicUrl : `${config.publicUrl}/t/${row.slug}`)
+  const [purpose, id, page] =
+    row.invitationId !== null
+      ? (['invitation', row.invitationId, 'invitation'] as const)
+      : (['verify_email', row.userId ?? '', 'verify-email'] as const)
+  return `${base}/${page}#token=${makeMailedToken(keyring, purpose, { tenant: row.tenant, id, generation: row.generation })}`
+}
+
+function domainOf(address: string): string {
+  return /@([^@>\s]+)>?$/.exec(address)?.[1] ?? 'localhost'
+}

@@ -1,0 +1,108 @@
+/**
+ * Templates: what our mails say, as text and as HTML.
+ *
+ * Invariant: names of people, organizations and tenants are inert in a mail: no control characters, no markup, and nothing that a
+ * mail client would make a link of.
+ */
+
+/** A mail before it has a recipient. In `text` and `html` the link stands as `linkMark`. */
+export interface Composed {
+  readonly subject: string
+  readonly text: string
+  readonly html: string
+}
+
+/** Stands for the link until the mail is sent or read. No name can hold it: control characters are refused in them. */
+export const linkMark = '\u0001'
+
+/** Whose mail it is. */
+export interface Brand {
+  readonly name: string
+  readonly color: string | null
+}
+
+export function verifyEmail(brand: Brand): Composed {
+  return compose(brand, {
+    subject: `Verify your email address for ${inert(brand.name, 60)}`,
+    title: 'Verify your email address',
+    paragraphs: [`This address was used to sign up at ${inert(brand.name)}. Open the link while you are signed in to show that it is yours.`],
+    action: 'Verify this address',
+    note: 'The link works once, for 24 hours. If it was not you who signed up, ignore this mail: without the link nobody can use your address.',
+  })
+}
+
+export interface InvitationWords {
+  readonly organization: string
+  readonly inviter: string | null
+  readonly role: string
+}
+
+export function invitation(brand: Brand, { organization, inviter, role }: InvitationWords): Composed {
+  const who = inviter ? inert(inviter) : 'Somebody'
+  return compose(brand, {
+    subject: `${inviter ? inert(inviter, 60) : 'Somebody'} invited you to ${inert(organization, 60)}`,
+    title: `Join ${inert(organization)}`,
+    paragraphs: [`${who} invited you to ${inert(organization)} on ${inert(brand.name)}, as ${role === 'member' ? 'a' : 'an'} ${role}.`],
+    action: 'See the invitation',
+    note: 'The link works for seven days. If you do not know who this is, ignore this mail: nothing happens without you.',
+  })
+}
+
+interface Words {
+  readonly subject: string
+  readonly title: string
+  readonly paragraphs: readonly string[]
+  readonly action: string
+  readonly note: string
+}
+
+function compose(brand: Brand, { subject, title, paragraphs, action, note }: Words): Composed {
+  const color = brand.color && /^#[0-9a-f]{6}$/i.test(brand.color) ? brand.color : '#1c1917'
+  const text = [title, ...paragraphs, `${action}:\n${linkMark}`, note, `-- \n${inert(brand.name)}`].join('\n\n')
+  const html = `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width">
+<meta name="color-scheme" content="light dark">
+<title>${escape(subject)}</title>
+</head>
+<body style="margin:0;padding:0;background:#f5f5f4;color:#1c1917;font:16px/1.5 -apple-system,'Segoe UI',Roboto,Helvetica,Arial,sans-serif">
+<table role="presentation" width="100%" cellpadding="0" cellspacing="0"><tr><td align="center" style="padding:32px 16px">
+<table role="presentation" width="100%" cellpadding="0" cellspacing="0" style="max-width:520px;text-align:left">
+<tr><td style="padding:0 8px 16px;font-weight:600;color:#57534e">${escape(inert(brand.name))}</td></tr>
+<tr><td style="padding:32px;background:#ffffff;border:1px solid #e7e5e4;border-radius:12px">
+<h1 style="margin:0 0 16px;font-size:22px;line-height:1.3;color:#1c1917;overflow-wrap:anywhere">${escape(title)}</h1>
+${paragraphs.map((paragraph) => `<p style="margin:0 0 24px;overflow-wrap:anywhere">${escape(paragraph)}</p>`).join('\n')}
+<p style="margin:0 0 24px"><a href="${linkMark}" style="display:inline-block;padding:12px 20px;border-radius:8px;background:${color};color:#ffffff;font-weight:600;text-decoration:none">${escape(action)}</a></p>
+<p style="margin:0 0 8px;font-size:14px;color:#57534e">${escape(note)}</p>
+<p style="margin:0;font-size:13px;color:#78716c;overflow-wrap:anywhere">If the button does not work, open this address: <a href="${linkMark}" style="color:#78716c">${linkMark}</a></p>
+</td></tr>
+</table>
+</td></tr></table>
+</body>
+</html>
+`
+  return { subject, text, html }
+}
+
+/** Puts the link where its mark is. Links are of our own making and hold nothing that HTML would read. */
+export function withLink<Mail extends Pick<Composed, 'text' | 'html'>>(mail: Mail, link: string): Mail {
+  return { ...mail, text: mail.text.replaceAll(linkMark, link), html: mail.html.replaceAll(linkMark, escape(link)) }
+}
+
+/**
+ * A name that nothing comes of: control and direction characters gone, dots and `://` between letters broken by U+2060 (word joiner,
+ * not seen), so that no mail client makes a link of it.
+ *
+ * @param longest cut after this many characters
+ */
+export function inert(name: string, longest = 100): string {
+  const clean = [...name.replace(/[\p{Cc}\p{Cf}\u2028\u2029]/gu, '')]
+  const cut = clean.length > longest ? `${clean.slice(0, longest - 1).join('')}…` : clean.join('')
+  return cut.replace(/(?<=[\p{L}\p{N}])([.@]|:\/\/)(?=[\p{L}\p{N}])/gu, '\u2060$1\u2060')
+}
+
+function escape(text: string): string {
+  return text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`)
+}

@@ -1,0 +1,167 @@
+/**
+ * Acceptance: what the invited person does with an invitation.
+ *
+ * Invariant: only the signed-in person whose verified address was invited can accept, and only they learn what became of it.
+ */
+import { Type } from 'typebox'
+import type { Caller } from '../access/authorization.ts'
+import { Role } from '../access/roles.ts'
+import { findTenant } from '../access/tenancy.ts'
+import { isMailedToken, readMailedToken } from '../access/tokens.ts'
+import { recordEvent } from '../audit/audit.ts'
+import type { Sql } from '../database/database.ts'
+import { Problem } from '../http/problems.ts'
+import { Id, Nullable, ref, Timestamp } from '../http/schemas.ts'
+import type { App } from '../http/server.ts'
+import { MailedTokenText } from '../sign-in/email-verification.ts'
+import { closedAs } from '../sign-in/sign-up.ts'
+import { Person } from '../users/users.ts'
+import { effectiveStatus, Invitation, selectInvitations } from './invitations.ts'
+import { addMember, getMember, Member, toMember } from './members.ts'
+import { getOrganization, Organization } from './organizations.ts'
+
+const path = Type.Object({ inviteId: Id('inv') })
+
+export async function acceptanceRoutes(app: App): Promise<void> {
+  app.post(
+    '/invites/:inviteId/preview',
+    {
+      config: { access: 'anyone', problems: ['not_found', 'tenant_mismatch'] },
+      schema: {
+        operationId: 'previewInvitation',
+        summary: 'See an invitation',
+        description: 'What the page behind the mailed link shows. Does not spend the token.',
+        tags: ['Invitations'],
+        params: path,
+        body: Type.Object({ token: MailedTokenText }, { additionalProperties: false }),
+        response: {
+          200: Type.Object({
+            organization: Type.Object({ id: Id('org'), name: Type.String({ maxLength: 100 }), slug: Type.String({ maxLength: 48 }), logoUrl: Nullable(Type.String({ maxLength: 2048 })) }),
+            invitedBy: Nullable(ref(Person)),
+            email: Type.String({ maxLength: 254 }),
+            role: Role,
+            expiresAt: Timestamp,
+            hasAccount: Type.Boolean({ description: 'Whether the invited address is that of an account: sign in, or sign up?' }),
+          }),
+        },
+      },
+    },
+    async (request) => {
+      const { inviteId } = request.params
+      const token = readMailedToken(request.body.token)
+      const tenant = await findTenant(request, token.tenant)
+      return request.asAnyone(tenant, async (sql) => {
+        const [row] = await sql<Invitation & { email: string; generation: number; hasAccount: boolean }>`
+          select i.*, r.generation,
+            exists (select from users where tenant_id = ${sql.tenant} and email = i.email) as has_account
+          from (${selectInvitations(sql.tenant)} and i.id = ${inviteId}) i
+          join invitations r on r.tenant_id = ${sql.tenant} and r.id = i.id`
+        const isOurs =
+          row !== undefined &&
+          inviteId === `inv_${token.row}` &&
+          isMailedToken(app.keyring, token, 'invitation', { tenant: sql.tenant, id: inviteId, generation: row.generation })
+        if (!isOurs || row.email === null) throw new Problem('not_found')
+        return row
+      })
+    },
+  )
+
+  app.post(
+    '/invites/:inviteId/accept',
+    {
+      config: {
+        access: 'user',
+        problems: ['not_found', 'invitation_for_another_email', 'email_not_verified', 'invitation_expired', 'invitation_revoked', 'invitation_declined', 'invitation_used'],
+      },
+      schema: {
+        operationId: 'acceptInvitation',
+        summary: 'Accept invitation',
+        description: 'The caller becomes a member. Accepting again while that membership exists gives the same answer.',
+        tags: ['Invitations'],
+        params: path,
+        response: { 200: Type.Object({ organization: ref(Organization), member: ref(Member) }) },
+      },
+    },
+    async (request) =>
+      request.asUser(async (sql, caller) => {
+        const invitation = await lockInvitation(sql, caller, request.params.inviteId)
+        const membershipId = await accept(sql, caller, invitation)
+        const member = await getMember(sql, invitation.organizationId, membershipId)
+        return { organization: await getOrganization(sql, invitation.organizationId, member.role), member: toMember(member) }
+      }),
+  )
+
+  app.post(
+    '/invites/:inviteId/decline',
+    {
+      config: {
+        access: 'user',
+        problems: ['not_found', 'invitation_for_another_email', 'email_not_verified', 'invitation_expired', 'invitation_revoked', 'invitation_declined', 'invitation_used'],
+      },
+      schema: {
+        operationId: 'declineInvitation',
+        summary: 'Decline invitation',
+        tags: ['Invitations'],
+        params: path,
+        response: { 200: ref(Invitation) },
+      },
+    },
+    async (request) =>
+      request.asUser(async (sql, caller) => {
+        const { id, organizationId, status } = await lockInvitation(sql, caller, request.params.inviteId)
+        if (status !== 'pending') throw new Problem(closedAs[status] ?? 'not_found')
+        await sql`update invitations set status = 'declined' where tenant_id = ${sql.tenant} and id = ${id}`
+        await recordEvent(sql, caller, 'invitation.declined', { organizationId, target: { type: 'invitation', id } })
+        const [declined] = await sql<Invitation>`${selectInvitations(sql.tenant)} and i.id = ${id}`
+        if (!declined) throw new Problem('not_found')
+        return declined
+      }),
+  )
+}
+
+interface Locked {
+  readonly id: string
+  readonly organizationId: string
+  readonly email: string | null
+  readonly role: Role
+  readonly status: Invitation['status']
+  readonly invitedBy: string | null
+  readonly membershipId: string | null
+}
+
+/**
+ * Locks the invitation's organization, then reads the invitation for its addressee.
+ *
+ * @throws Problem not_found, invitation_for_another_email, email_not_verified
+ */
+async function lockInvitation(sql: Sql, caller: Caller, id: string): Promise<Locked> {
+  await sql`
+    select from organizations
+    where tenant_id = ${sql.tenant} and id = (select organization_id from invitations where tenant_id = ${sql.tenant} and id = ${id})
+    for no key update`
+  const [invitation] = await sql<Locked>`
+    select i.id, i.organization_id, i.email, i.role, ${effectiveStatus} as status, i.invited_by, i.membership_id
+    from invitations i
+    where i.tenant_id = ${sql.tenant} and i.id = ${id}`
+  if (!invitation) throw new Problem('not_found')
+  if (invitation.email !== caller.email) throw new Problem('invitation_for_another_email')
+  if (!caller.emailVerified) throw new Problem('email_not_verified')
+  return invitation
+}
+
+/** @returns the id of the membership, whether it is new, was made by this invitation before, or came about another way */
+async function accept(sql: Sql, caller: Caller, { id, organizationId, role, status, invitedBy, membershipId }: Locked): Promise<string> {
+  if (status === 'accepted' && membershipId) return membershipId
+  if (status !== 'pending') throw new Problem(closedAs[status] ?? 'not_found')
+
+  const [existing] = await sql<{ id: string }>`
+    select id from memberships
+    where tenant_id = ${sql.tenant} and organization_id = ${organizationId} and user_id = ${caller.userId}`
+  const membership = existing?.id ?? (await addMember(sql, { organizationId, userId: caller.userId, role, invitedBy }))
+  await sql`
+    update invitations set status = 'accepted', membership_id = ${membership}
+    where tenant_id = ${sql.tenant} and id = ${id}`
+  await recordEvent(sql, caller, 'invitation.accepted', { organizationId, target: { type: 'invitation', id } })
+  if (!existing) await recordEvent(sql, caller, 'member.joined', { organizationId, target: caller, details: { role } })
+  return membership
+}

@@ -1,0 +1,287 @@
+/**
+ * Invitations: how an organization's admins ask somebody in, by email address.
+ *
+ * Invariants: at most one pending invitation for an organization and address (unique partial index); an invitation never outlives
+ * its inviter's right to make it; no answer holds its token.
+ */
+import { type Static, Type } from 'typebox'
+import type { Actor, MemberCaller } from '../access/authorization.ts'
+import { isAtLeast, mayInvite, Role, roles } from '../access/roles.ts'
+import type { Tenant } from '../access/tenancy.ts'
+import { recordEvent } from '../audit/audit.ts'
+import { empty, type Sql, type Statement, statement } from '../database/database.ts'
+import { makePage, readPage } from '../http/pagination.ts'
+import { Problem } from '../http/problems.ts'
+import { Email, HttpsUrl, Id, Name, Nullable, newId, normalizeEmail, OneOf, Page, paging, ref, Timestamp } from '../http/schemas.ts'
+import type { App } from '../http/server.ts'
+import { addJob } from '../jobs/queue.ts'
+import { checkEmailDomain } from '../sign-in/sign-up.ts'
+import { Person } from '../users/users.ts'
+import { OrganizationPath } from './organizations.ts'
+
+export const invitationStatuses = ['pending', 'accepted', 'declined', 'revoked', 'expired'] as const
+
+export type Invitation = Static<typeof Invitation>
+export const Invitation = Type.Object(
+  {
+    id: Id('inv'),
+    organization: Type.Object({
+      id: Id('org'),
+      name: Name,
+      slug: Type.String({ maxLength: 48, examples: ['acme'] }),
+      logoUrl: Nullable(HttpsUrl),
+    }),
+    email: Nullable(Type.String({ maxLength: 254, description: 'Null once its owner has deleted their account.', examples: ['bob@example.com'] })),
+    role: Role,
+    status: OneOf(invitationStatuses),
+    invitedBy: Nullable(ref(Person)),
+    createdAt: Timestamp,
+    expiresAt: Timestamp,
+  },
+  { $id: 'Invitation' },
+)
+
+const path = Type.Object({ orgId: OrganizationPath, inviteId: Id('inv') })
+
+export async function invitationRoutes(app: App): Promise<void> {
+  app.addSchema(Invitation)
+
+  app.get(
+    '/organizations/:orgId/invites',
+    {
+      config: { access: 'invitations:read', problems: ['invalid_cursor'] },
+      schema: {
+        operationId: 'listInvitations',
+        summary: 'List invitations',
+        description: 'Newest first.',
+        tags: ['Invitations'],
+        params: Type.Object({ orgId: OrganizationPath }),
+        querystring: Type.Object({ ...paging, status: Type.Optional(OneOf(invitationStatuses)) }, { additionalProperties: false }),
+        response: { 200: Page(Invitation) },
+      },
+    },
+    async (request, reply) => {
+      const page = readPage(request)
+      const { status } = request.query
+      const [caller, rows] = await request.readInOrganization<[Invitation]>(({ tenant, organization }) => [
+        statement`
+          ${selectInvitations(tenant)} and i.organization_id = ${organization}
+            ${status ? statement`and ${effectiveStatus} = ${status}` : empty}
+            ${page.after ? statement`and (i.created_at, i.id) < (${page.after[0]}, ${page.after[1]})` : empty}
+          order by i.created_at desc, i.id desc
+          limit ${page.take}`,
+      ])
+      return makePage(request, reply, caller.userId, page, rows, ({ createdAt, id }) => [createdAt, id])
+    },
+  )
+
+  app.post(
+    '/organizations/:orgId/invites',
+    {
+      config: {
+        access: 'invitations:write',
+        problems: ['role_above_yours', 'email_domain_not_allowed', 'already_a_member', 'already_invited', 'limit_reached'],
+      },
+      schema: {
+        operationId: 'inviteMember',
+        summary: 'Invite member',
+        description: 'A mail with a link goes out; the link lives for seven days.',
+        tags: ['Invitations'],
+        params: Type.Object({ orgId: OrganizationPath }),
+        body: Type.Object({ email: Email, role: Type.Optional(OneOf(roles, { default: 'member' })) }, { additionalProperties: false }),
+        response: { 201: ref(Invitation) },
+      },
+    },
+    async (request, reply) => {
+      const { role = 'member' } = request.body
+      const email = normalizeEmail(request.body.email) as string // the format `email` let it pass
+      const invitation = await request.inOrganization(async (sql, caller) => {
+        if (!mayInvite(caller.role, role)) throw new Problem('role_above_yours')
+        await checkInvitee(sql, caller.organizationId, email)
+        const id = await insertInvitation(sql, caller, email, role)
+        // The organization's row is locked, so nobody else can add one at the same time.
+        await checkPending(sql, caller.organizationId, app.config.maxPendingInvites)
+        await addJob(sql, 'send_mail', { kind: 'invitation', tenantId: sql.tenant, invitationId: id, generation: 1 }, invitationJob(id))
+        await recordEvent(sql, caller, 'invitation.sent', { organizationId: caller.organizationId, target: { type: 'invitation', id }, details: { role } })
+        return getInvitation(sql, caller.organizationId, id)
+      })
+      return reply.status(201).header('location', `/api/organizations/${invitation.organization.id}/invites/${invitation.id}`).send(invitation)
+    },
+  )
+
+  app.get(
+    '/organizations/:orgId/invites/:inviteId',
+    {
+      config: { access: 'invitations:read' },
+      schema: { operationId: 'getInvitation', summary: 'Get invitation', tags: ['Invitations'], params: path, response: { 200: ref(Invitation) } },
+    },
+    async (request) => {
+      const [, [invitation]] = await request.readInOrganization<[Invitation]>(({ tenant, organization }) => [
+        statement`${selectInvitations(tenant)} and i.organization_id = ${organization} and i.id = ${request.params.inviteId}`,
+      ])
+      if (!invitation) throw new Problem('not_found')
+      return invitation
+    },
+  )
+
+  app.delete(
+    '/organizations/:orgId/invites/:inviteId',
+    {
+      config: { access: 'invitations:write', problems: ['role_above_yours', 'invitation_not_pending'] },
+      schema: {
+        operationId: 'revokeInvitation',
+        summary: 'Revoke invitation',
+        tags: ['Invitations'],
+        params: path,
+        response: { 200: ref(Invitation) },
+      },
+    },
+    async (request) =>
+      request.inOrganization(async (sql, caller) => {
+        const invitation = await getInvitation(sql, caller.organizationId, request.params.inviteId)
+        if (!isAtLeast(caller.role, invitation.role)) throw new Problem('role_above_yours')
+        if (invitation.status !== 'pending') throw new Problem('invitation_not_pending')
+        await sql`update invitations set status = 'revoked' where tenant_id = ${sql.tenant} and id = ${invitation.id}`
+        await recordRevoked(sql, caller, caller.organizationId, invitation.id)
+        return { ...invitation, status: 'revoked' as const }
+      }),
+  )
+
+  app.post(
+    '/organizations/:orgId/invites/:inviteId/resend',
+    {
+      config: { access: 'invitations:write', problems: ['role_above_yours', 'invitation_not_pending', 'already_invited', 'already_a_member', 'email_domain_not_allowed', 'limit_reached'] },
+      schema: {
+        operationId: 'resendInvitation',
+        summary: 'Resend invitation',
+        description: 'A new link and seven more days; the links sent before stop working. The caller becomes the inviter.',
+        tags: ['Invitations'],
+        params: path,
+        response: { 200: ref(Invitation) },
+      },
+    },
+    async (request) =>
+      request.inOrganization(async (sql, caller) => {
+        const { organizationId } = caller
+        const { id, email, role, status } = await getInvitation(sql, organizationId, request.params.inviteId)
+        if (!mayInvite(caller.role, role)) throw new Problem('role_above_yours')
+        if ((status !== 'pending' && status !== 'expired') || email === null) throw new Problem('invitation_not_pending')
+        await checkInvitee(sql, organizationId, email)
+        await checkNotInvited(sql, organizationId, email, id)
+
+        const [resent] = await sql<{ generation: number }>`
+          update invitations
+          set status = 'pending', generation = generation + 1, token_spent_at = null, invited_by = ${caller.userId},
+            expires_at = now() + interval '7 days'
+          where tenant_id = ${sql.tenant} and id = ${id}
+          returning generation`
+        if (status === 'expired') await checkPending(sql, organizationId, app.config.maxPendingInvites)
+        const generation = resent?.generation ?? 1
+        await addJob(sql, 'send_mail', { kind: 'invitation', tenantId: sql.tenant, invitationId: id, generation }, invitationJob(id))
+        await recordEvent(sql, caller, 'invitation.resent', { organizationId, target: { type: 'invitation', id } })
+        return getInvitation(sql, organizationId, id)
+      }),
+  )
+}
+
+/** A pending invitation past its time counts as expired, whether or not somebody has closed it yet. */
+export const effectiveStatus = statement`case when i.status = 'pending' and i.expires_at <= now() then 'expired' else i.status end`
+
+/** Invitations in the shape of `Invitation`; more conditions may follow. */
+export function selectInvitations(tenant: string): Statement {
+  return statement`
+    select i.id, i.email, i.role, ${effectiveStatus} as status, i.created_at, i.expires_at,
+      json_build_object('id', o.id, 'name', o.name, 'slug', o.slug, 'logoUrl', o.logo_url) as organization,
+      case when u.id is not null then json_build_object('id', u.id, 'name', u.name) end as invited_by
+    from invitations i
+    join organizations o on o.tenant_id = ${tenant} and o.id = i.organization_id
+    left join users u on u.tenant_id = ${tenant} and u.id = i.invited_by
+    where i.tenant_id = ${tenant}`
+}
+
+/** The queue's key of an invitation's mail. */
+export function invitationJob(id: string): string {
+  return `invitation:${id}`
+}
+
+/** @throws Problem not_found */
+async function getInvitation(sql: Sql, organizationId: string, id: string): Promise<Invitation> {
+  const [invitation] = await sql<Invitation>`${selectInvitations(sql.tenant)} and i.organization_id = ${organizationId} and i.id = ${id}`
+  if (!invitation) throw new Problem('not_found')
+  return invitation
+}
+
+/** @throws Problem email_domain_not_allowed, already_a_member */
+async function checkInvitee(sql: Sql, organizationId: string, email: string): Promise<void> {
+  const [tenant] = await sql<Pick<Tenant, 'allowedEmailDomains'>>`select allowed_email_domains from tenants where id = ${sql.tenant}`
+  if (tenant) checkEmailDomain(tenant, email)
+  const members = await sql`
+    select m.id
+    from users u
+    join memberships m on m.tenant_id = ${sql.tenant} and m.organization_id = ${organizationId} and m.user_id = u.id
+    where u.tenant_id = ${sql.tenant} and u.email = ${email}`
+  if (members.length > 0) throw new Problem('already_a_member')
+}
+
+/**
+ * @returns the id of the new invitation
+ * @throws Problem already_invited
+ */
+async function insertInvitation(sql: Sql, caller: MemberCaller, email: string, role: Role): Promise<string> {
+  await checkNotInvited(sql, caller.organizationId, email)
+  const id = newId('inv')
+  await sql`
+    insert into invitations (tenant_id, id, organization_id, email, role, invited_by, expires_at)
+    values (${sql.tenant}, ${id}, ${caller.organizationId}, ${email}, ${role}, ${caller.userId}, now() + interval '7 days')`
+  return id
+}
+
+/**
+ * Closes an expired invitation to the address, and refuses when another one is pending. The organization's row is locked, so the
+ * answer stays true; the unique index would refuse a second one all the same, but could not say which is the first.
+ *
+ * @throws Problem already_invited with its `invitationId`
+ */
+async function checkNotInvited(sql: Sql, organizationId: string, email: string, except: string | null = null): Promise<void> {
+  await sql`
+    update invitations set status = 'expired'
+    where tenant_id = ${sql.tenant} and organization_id = ${organizationId} and email = ${email}
+      and status = 'pending' and expires_at <= now()`
+  const [pending] = await sql<{ id: string }>`
+    select id from invitations
+    where tenant_id = ${sql.tenant} and organization_id = ${organizationId} and email = ${email} and status = 'pending'
+      and id is distinct from ${except}`
+  if (pending) throw new Problem('already_invited', { invitationId: pending.id })
+}
+
+/** @throws Problem limit_reached */
+async function checkPending(sql: Sql, organizationId: string, limit: number): Promise<void> {
+  const [pending] = await sql<{ count: number }>`
+    select count(*) from invitations
+    where tenant_id = ${sql.tenant} and organization_id = ${organizationId} and status = 'pending' and expires_at > now()`
+  if ((pending?.count ?? 0) > limit) throw new Problem('limit_reached')
+}
+
+/**
+ * Revokes the pending invitations of a member that they could no longer make.
+ *
+ * @param member the role is the one they have now; null when they are no longer a member
+ */
+export async function revokeInvitationsBeyond(
+  sql: Sql,
+  actor: Actor,
+  member: { readonly organizationId: string; readonly userId: string; readonly role: Role | null },
+): Promise<void> {
+  const { organizationId, userId, role } = member
+  const still = roles.filter((into) => role !== null && mayInvite(role, into))
+  const revoked = await sql<{ id: string }>`
+    update invitations set status = 'revoked'
+    where tenant_id = ${sql.tenant} and organization_id = ${organizationId} and invited_by = ${userId}
+      and status = 'pending' and expires_at > now() and role <> all(${still})
+    returning id`
+  for (const { id } of revoked) await recordRevoked(sql, actor, organizationId, id)
+}
+
+async function recordRevoked(sql: Sql, actor: Actor, organizationId: string, id: string): Promise<void> {
+  await recordEvent(sql, actor, 'invitation.revoked', { organizationId, target: { type: 'invitation', id } })
+}

@@ -1,0 +1,247 @@
+/**
+ * Members: the users who belong to an organization, each with one role.
+ *
+ * Invariant: an organization always keeps at least one owner (check on organizations.owner_count). Every change here happens under
+ * the organization's row lock, which the door takes.
+ */
+import { type Static, Type } from 'typebox'
+import type { MemberCaller } from '../access/authorization.ts'
+import { mayChangeRole, mayRemove, Role, rolesOf } from '../access/roles.ts'
+import { recordEvent } from '../audit/audit.ts'
+import { empty, type Sql, type Statement, statement } from '../database/database.ts'
+import { makePage, readPage } from '../http/pagination.ts'
+import { Problem } from '../http/problems.ts'
+import { HttpsUrl, Id, Name, Nullable, newId, OneOf, Page, paging, ref, searchKey, Timestamp } from '../http/schemas.ts'
+import type { App } from '../http/server.ts'
+import { Person, userStatuses } from '../users/users.ts'
+import { revokeInvitationsBeyond } from './invitations.ts'
+import { OrganizationPath } from './organizations.ts'
+
+export type Member = Static<typeof Member>
+export const Member = Type.Object(
+  {
+    id: Id('mem'),
+    user: Type.Object({
+      id: Id('user'),
+      name: Nullable(Name),
+      email: Type.String({ maxLength: 254, examples: ['ann@example.com'] }),
+      avatarUrl: Nullable(HttpsUrl),
+      status: OneOf(userStatuses),
+    }),
+    role: Role,
+    roles: Type.Array(Role, { maxItems: 3, description: 'Everything that the role counts as.' }),
+    joinedAt: Timestamp,
+    invitedBy: Nullable(ref(Person)),
+  },
+  { $id: 'Member' },
+)
+
+const path = Type.Object({ orgId: OrganizationPath, memberId: Id('mem') })
+const listed = ['joinedAt', 'name', 'email', '-joinedAt', '-name', '-email'] as const
+
+export async function memberRoutes(app: App): Promise<void> {
+  app.addSchema(Person)
+  app.addSchema(Member)
+
+  app.get(
+    '/organizations/:orgId/members',
+    {
+      config: { access: 'members:read', problems: ['invalid_cursor'] },
+      schema: {
+        operationId: 'listMembers',
+        summary: 'List members',
+        tags: ['Members'],
+        params: Type.Object({ orgId: OrganizationPath }),
+        querystring: Type.Object(
+          {
+            ...paging,
+            query: Type.Optional(Type.String({ minLength: 1, maxLength: 100, description: 'Prefix of the name or the email address, letters taken literally.' })),
+            role: Type.Optional(Role),
+            sort: Type.Optional(OneOf(listed, { default: 'joinedAt' })),
+          },
+          { additionalProperties: false },
+        ),
+        response: { 200: Page(Member) },
+      },
+    },
+    async (request, reply) => {
+      const page = readPage(request)
+      const { query, role, sort = 'joinedAt' } = request.query
+      const column = sort.replace('-', '') as 'joinedAt' | 'name' | 'email' // `sort` is one of `listed`
+      const [caller, rows] = await request.readInOrganization<[MemberRow]>(({ tenant, organization }) => {
+        const filter = statement`
+          ${role ? statement`and m.role = ${role}` : empty}
+          ${query === undefined ? empty : statement`and (starts_with(u.name_key, ${searchKey(query)}) or starts_with(u.email, ${searchKey(query)}))`}`
+        return [inOrder(selectMembers(tenant, organization), filter, column, sort.startsWith('-'), page.after, page.take)]
+      })
+      const { data, nextCursor } = makePage(request, reply, caller.userId, page, rows, (row) => [positionIn(row, column), row.id])
+      return { data: data.map(toMember), nextCursor }
+    },
+  )
+
+  app.get(
+    '/organizations/:orgId/members/:memberId',
+    {
+      config: { access: 'members:read' },
+      schema: { operationId: 'getMember', summary: 'Get member', tags: ['Members'], params: path, response: { 200: ref(Member) } },
+    },
+    async (request) => {
+      const [, [member]] = await request.readInOrganization<[MemberRow]>(({ tenant, organization }) => [
+        statement`${selectMembers(tenant, organization)} and m.id = ${request.params.memberId}`,
+      ])
+      if (!member) throw new Problem('not_found')
+      return toMember(member)
+    },
+  )
+
+  app.patch(
+    '/organizations/:orgId/members/:memberId',
+    {
+      config: { access: 'members:update', problems: ['role_above_yours', 'last_owner'] },
+      schema: {
+        operationId: 'updateMember',
+        summary: 'Change a member’s role',
+        description: 'Nobody touches someone above them, nor grants a role above their own.',
+        tags: ['Members'],
+        params: path,
+        body: Type.Object({ role: Role }, { additionalProperties: false }),
+        response: { 200: ref(Member) },
+      },
+    },
+    async (request) =>
+      request.inOrganization(async (sql, caller) => {
+        const member = await getMember(sql, caller.organizationId, request.params.memberId)
+        const { role } = request.body
+        if (!mayChangeRole(caller.role, member.role, role)) throw new Problem('role_above_yours')
+        if (member.role === role) return toMember(member)
+
+        await sql`update memberships set role = ${role} where tenant_id = ${sql.tenant} and id = ${member.id}`
+        // The check on owner_count answers `last_owner`.
+        await countMembers(sql, caller.organizationId, { owners: Number(role === 'owner') - Number(member.role === 'owner') })
+        await revokeInvitationsBeyond(sql, caller, { organizationId: caller.organizationId, userId: member.user.id, role })
+        await recordEvent(sql, caller, 'member.role_changed', {
+          organizationId: caller.organizationId,
+          target: { type: 'user', userId: member.user.id, name: member.user.name },
+          details: { role: { from: member.role, to: role } },
+        })
+        return toMember({ ...member, role })
+      }),
+  )
+
+  app.delete(
+    '/organizations/:orgId/members/:memberId',
+    {
+      config: { access: 'members:leave', problems: ['role_above_yours', 'last_owner'] },
+      schema: {
+        operationId: 'removeMember',
+        summary: 'Remove a member',
+        description: 'An admin removes others; anybody may leave (`me` stands for the caller’s own membership).',
+        tags: ['Members'],
+        params: Type.Object({
+          orgId: OrganizationPath,
+          memberId: Type.String({ pattern: '^(me|mem_[0-7][0-9a-hjkmnp-tv-z]{25})$', minLength: 2, maxLength: 30, examples: ['me'] }),
+        }),
+        response: { 200: ref(Member) },
+      },
+    },
+    async (request) =>
+      request.inOrganization(async (sql, caller) => {
+        const { memberId } = request.params
+        const member = await getMember(sql, caller.organizationId, memberId === 'me' ? caller.membershipId : memberId)
+        const isLeaving = member.user.id === caller.userId
+        if (!isLeaving && caller.role === 'member') throw new Problem('forbidden')
+        if (!isLeaving && !mayRemove(caller.role, member.role)) throw new Problem('role_above_yours')
+        await removeMember(sql, caller, member)
+        return toMember(member)
+      }),
+  )
+}
+
+interface MemberRow extends Omit<Member, 'roles'> {
+  readonly nameKey: string | null
+}
+
+export function toMember({ nameKey: _nameKey, ...row }: MemberRow): Member {
+  return { ...row, roles: rolesOf(row.role) }
+}
+
+/** Members of an organization, in the shape of `Member`; more conditions may follow. */
+export function selectMembers(tenant: string, organization: Statement | string): Statement {
+  return statement`
+    select m.id, m.role, m.joined_at, u.name_key,
+      json_build_object('id', u.id, 'name', u.name, 'email', u.email, 'avatarUrl', u.avatar_url, 'status', u.status) as user,
+      case when i.id is not null then json_build_object('id', i.id, 'name', i.name) end as invited_by
+    from memberships m
+    join users u on u.tenant_id = ${tenant} and u.id = m.user_id
+    left join users i on i.tenant_id = ${tenant} and i.id = m.invited_by
+    where m.tenant_id = ${tenant} and m.organization_id = ${organization}`
+}
+
+const orderColumns = { joinedAt: statement`m.joined_at`, name: statement`u.name_key`, email: statement`u.email` }
+
+function positionIn(row: MemberRow, column: keyof typeof orderColumns): string | null {
+  return column === 'joinedAt' ? row.joinedAt : column === 'name' ? row.nameKey : row.user.email
+}
+
+/** Keyset order by a column, nulls last in both directions. */
+function inOrder(
+  select: Statement,
+  filter: Statement,
+  name: keyof typeof orderColumns,
+  descending: boolean,
+  after: readonly unknown[] | undefined,
+  take: number,
+): Statement {
+  const column = orderColumns[name]
+  const direction = descending ? statement`desc` : empty
+  const beyond = descending ? statement`<` : statement`>`
+  const position =
+    after === undefined
+      ? empty
+      : after[0] === null
+        ? statement`and ${column} is null and m.id ${beyond} ${after[1]}`
+        : statement`and ((${column}, m.id) ${beyond} (${after[0]}, ${after[1]}) or ${column} is null)`
+  return statement`${select} ${filter} ${position} order by ${column} ${direction} nulls last, m.id ${direction} limit ${take}`
+}
+
+/** @throws Problem not_found */
+export async function getMember(sql: Sql, organizationId: string, memberId: string): Promise<MemberRow> {
+  const [member] = await sql<MemberRow>`${selectMembers(sql.tenant, organizationId)} and m.id = ${memberId}`
+  if (!member) throw new Problem('not_found')
+  return member
+}
+
+/** Ends a membership, and with it what it gave the right to. The organization's row must be locked. */
+async function removeMember(sql: Sql, caller: MemberCaller, member: MemberRow): Promise<void> {
+  const { organizationId } = caller
+  await sql`delete from memberships where tenant_id = ${sql.tenant} and id = ${member.id}`
+  // The check on owner_count answers `last_owner`.
+  await countMembers(sql, organizationId, { members: -1, owners: member.role === 'owner' ? -1 : 0 })
+  await revokeInvitationsBeyond(sql, caller, { organizationId, userId: member.user.id, role: null })
+  await recordEvent(sql, caller, member.user.id === caller.userId ? 'member.left' : 'member.removed', {
+    organizationId,
+    target: { type: 'user', userId: member.user.id, name: member.user.name },
+    details: { role: member.role },
+  })
+}
+
+/** Adds a user to an organization whose row is locked. @returns the membership's id */
+export async function addMember(
+  sql: Sql,
+  { organizationId, userId, role, invitedBy }: { organizationId: string; userId: string; role: Role; invitedBy: string | null },
+): Promise<string> {
+  const id = newId('mem')
+  await sql`
+    insert into memberships (tenant_id, id, organization_id, user_id, role, invited_by)
+    values (${sql.tenant}, ${id}, ${organizationId}, ${userId}, ${role}, ${invitedBy})`
+  await countMembers(sql, organizationId, { members: 1, owners: role === 'owner' ? 1 : 0 })
+  return id
+}
+
+/** Keeps an organization's counts; the check on owner_count refuses an organization without an owner. */
+export async function countMembers(sql: Sql, organizationId: string, { members = 0, owners = 0 }): Promise<void> {
+  if (members === 0 && owners === 0) return
+  await sql`
+    update organizations set member_count = member_count + ${members}, owner_count = owner_count + ${owners}
+    where tenant_id = ${sql.tenant} and id = ${organizationId}`
+}

@@ -1,0 +1,308 @@
+/**
+ * Organizations: groups of users in a tenant.
+ *
+ * Invariant: an organization keeps at least one owner (check on owner_count). Whatever changes its members locks its row first, so
+ * both counts are exact.
+ */
+import type { FastifyReply } from 'fastify'
+import { type Static, Type } from 'typebox'
+import { Role, rolesOf } from '../access/roles.ts'
+import { recordEvent } from '../audit/audit.ts'
+import { changesBetween } from '../audit/changes.ts'
+import { randomBytes } from '../cryptography.ts'
+import { ConstraintError, empty, type Sql, type Statement, statement } from '../database/database.ts'
+import { makePage, readPage } from '../http/pagination.ts'
+import { Problem } from '../http/problems.ts'
+import { HttpsUrl, Id, Metadata, Name, Nullable, newId, normalizeName, Page, paging, ref, searchKey, Timestamp } from '../http/schemas.ts'
+import type { App } from '../http/server.ts'
+
+const Slug = Type.String({
+  minLength: 3,
+  maxLength: 48,
+  pattern: '^[a-z0-9][a-z0-9-]*[a-z0-9]$',
+  description: 'Lower-case letters, digits and hyphens, with no hyphen at an end.',
+  examples: ['acme'],
+})
+
+export type Organization = Static<typeof Organization>
+export const Organization = Type.Object(
+  {
+    id: Id('org'),
+    slug: Slug,
+    name: Name,
+    logoUrl: Nullable(HttpsUrl),
+    metadata: Metadata,
+    memberCount: Type.Integer({ minimum: 0, maximum: 2_147_483_647, format: 'int32' }),
+    role: Nullable(Role),
+    roles: Type.Array(Role, { maxItems: 3, description: 'Everything that the caller’s role counts as.' }),
+    createdAt: Timestamp,
+    updatedAt: Timestamp,
+  },
+  { $id: 'Organization' },
+)
+
+/** `:orgId`: the id or the slug. */
+export const OrganizationPath = Type.String({
+  minLength: 3,
+  maxLength: 48,
+  pattern: '^(org_[0-7][0-9a-hjkmnp-tv-z]{25}|[a-z0-9][a-z0-9-]{1,46}[a-z0-9])$',
+  description: 'The organization’s id, or its slug.',
+  examples: ['org_01k9zq3v5hf8gs4m2y7c6t0wdn'],
+})
+const path = Type.Object({ orgId: OrganizationPath })
+
+const organizationColumns = statement`o.id, o.slug, o.name, o.logo_url, o.metadata, o.member_count, o.created_at, o.updated_at`
+
+export async function organizationRoutes(app: App): Promise<void> {
+  app.addSchema(Organization)
+
+  app.get(
+    '/organizations',
+    {
+      config: { access: 'user', problems: ['invalid_cursor'] },
+      schema: {
+        operationId: 'listOrganizations',
+        summary: 'List user organizations',
+        description: 'The organizations that the caller is in, sorted by name.',
+        tags: ['Organizations'],
+        querystring: Type.Object(
+          {
+            ...paging,
+            limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 100, default: 100, format: 'int32', description: 'Items on a page.' })),
+            query: Type.Optional(Type.String({ minLength: 1, maxLength: 100, description: 'Prefix of the name or the slug, letters taken literally.' })),
+            role: Type.Optional(Role),
+          },
+          { additionalProperties: false },
+        ),
+        response: { 200: Page(Organization) },
+      },
+    },
+    async (request, reply) => {
+      const page = readPage(request)
+      const [caller, rows] = await request.readAsUser<[OrganizationRow & { nameKey: string }]>(({ tenant, user }) => [
+        statement`
+          select ${organizationColumns}, o.name_key, m.role
+          from memberships m
+          join organizations o on o.tenant_id = ${tenant} and o.id = m.organization_id
+          where m.tenant_id = ${tenant} and m.user_id = ${user}
+            ${request.query.role ? statement`and m.role = ${request.query.role}` : empty}
+            ${matching(request.query.query)}
+            ${page.after ? statement`and (o.name_key, o.id) > (${page.after[0]}, ${page.after[1]})` : empty}
+          order by o.name_key, o.id
+          limit ${page.take}`,
+      ])
+      const { data, nextCursor } = makePage(request, reply, caller.userId, page, rows, ({ nameKey, id }) => [nameKey, id])
+      return { data: data.map(withRoles), nextCursor }
+    },
+  )
+
+  app.post(
+    '/organizations',
+    {
+      config: { access: 'user', problems: ['slug_taken', 'limit_reached'] },
+      schema: {
+        operationId: 'createOrganization',
+        summary: 'Create organization',
+        description: 'The caller becomes its owner, and so an admin of it.',
+        tags: ['Organizations'],
+        body: Type.Object(
+          { name: Name, slug: Type.Optional(Slug), logoUrl: Type.Optional(Nullable(HttpsUrl)), metadata: Type.Optional(Metadata) },
+          { additionalProperties: false },
+        ),
+        response: { 201: ref(Organization) },
+      },
+    },
+    async (request, reply) => {
+      const { slug, logoUrl = null, metadata = {} } = request.body
+      const name = normalizeName(request.body.name)
+      const create = (tried: string) =>
+        request.asUser(async (sql, caller) => {
+          await checkOwned(sql, caller.userId, app.config.maxOrganizations)
+          const id = newId('org')
+          const [created] = await sql<Omit<OrganizationRow, 'role'>>`
+            insert into organizations as o (tenant_id, id, slug, name, name_key, logo_url, metadata, owner_count, member_count)
+            values (${sql.tenant}, ${id}, ${tried}, ${name}, ${searchKey(name)}, ${logoUrl}, ${metadata}, 1, 1)
+            returning ${organizationColumns}`
+          await sql`
+            insert into memberships (tenant_id, id, organization_id, user_id, role)
+            values (${sql.tenant}, ${newId('mem')}, ${id}, ${caller.userId}, 'owner')`
+          await recordEvent(sql, caller, 'organization.created', { organizationId: id, target: { type: 'organization', id }, details: { name, slug: tried } })
+          return withRoles({ ...found(created), role: 'owner' as const })
+        })
+
+      const organization = slug === undefined ? await createWithFreeSlug(slugOf(name), create) : await create(slug)
+      return located(reply, organization)
+    },
+  )
+
+  app.get(
+    '/organizations/:orgId',
+    {
+      config: { access: 'organization:read' },
+      schema: {
+        operationId: 'getOrganization',
+        summary: 'Get organization',
+        tags: ['Organizations'],
+        params: path,
+        response: { 200: ref(Organization) },
+      },
+    },
+    async (request) => {
+      const [caller, [organization]] = await request.readInOrganization<[Omit<OrganizationRow, 'role'>]>(({ tenant, organization }) => [
+        selectOrganization(tenant, organization),
+      ])
+      return withRoles({ ...found(organization), role: caller.role })
+    },
+  )
+
+  app.patch(
+    '/organizations/:orgId',
+    {
+      config: { access: 'organization:update', problems: ['slug_taken'] },
+      schema: {
+        operationId: 'updateOrganization',
+        summary: 'Update organization',
+        description: 'What is absent stays as it is; null clears.',
+        tags: ['Organizations'],
+        params: path,
+        body: Type.Object(
+          {
+            name: Type.Optional(Name),
+            slug: Type.Optional(Slug),
+            logoUrl: Type.Optional(Nullable(HttpsUrl)),
+            metadata: Type.Optional(Metadata),
+          },
+          { additionalProperties: false },
+        ),
+        response: { 200: ref(Organization) },
+      },
+    },
+    async (request) =>
+      request.inOrganization(async (sql, { organizationId: id, role, ...caller }) => {
+        const [row] = await sql<Omit<OrganizationRow, 'role'>>`${selectOrganization(sql.tenant, id)}`
+        const before = found(row)
+        const sent = { ...request.body, ...(request.body.name !== undefined && { name: normalizeName(request.body.name) }) }
+        const details = changesBetween(before, sent)
+        if (!details) return withRoles({ ...before, role })
+
+        const wanted = { ...before, ...sent }
+        const [after] = await sql<Omit<OrganizationRow, 'role'>>`
+          update organizations o
+          set name = ${wanted.name}, name_key = ${searchKey(wanted.name)}, slug = ${wanted.slug}, logo_url = ${wanted.logoUrl},
+            metadata = ${wanted.metadata}, version = version + 1, updated_at = now()
+          where o.tenant_id = ${sql.tenant} and o.id = ${id}
+          returning ${organizationColumns}`
+        await recordEvent(sql, caller, 'organization.updated', { organizationId: id, target: { type: 'organization', id }, details })
+        return withRoles({ ...found(after), role })
+      }),
+  )
+
+  app.delete(
+    '/organizations/:orgId',
+    {
+      config: { access: 'organization:delete', problems: ['confirmation_mismatch'] },
+      schema: {
+        operationId: 'deleteOrganization',
+        summary: 'Delete organization',
+        description: 'Permanent: members, invitations, log, everything.',
+        tags: ['Organizations'],
+        params: path,
+        body: Type.Object(
+          { confirm: Type.String({ minLength: 1, maxLength: 48, description: 'The slug of the organization.', examples: ['acme'] }) },
+          { additionalProperties: false },
+        ),
+        response: { 200: ref(Deleted) },
+      },
+    },
+    async (request) =>
+      request.inOrganization(async (sql, { organizationId: id, ...caller }) => {
+        const [organization] = await sql<{ slug: string; name: string }>`
+          select slug, name from organizations where tenant_id = ${sql.tenant} and id = ${id}`
+        if (organization?.slug !== request.body.confirm) throw new Problem('confirmation_mismatch')
+        await eraseOrganization(sql, id)
+        await recordEvent(sql, caller, 'organization.deleted', { target: { type: 'organization', id }, details: organization })
+        return deletedNow(sql)
+      }),
+  )
+}
+
+/** The answer of what deletes for good. */
+export const Deleted = Type.Object({ deleted: Type.Boolean(), deletedAt: Timestamp }, { $id: 'Deleted' })
+
+export async function deletedNow(sql: Sql): Promise<Static<typeof Deleted>> {
+  const [now] = await sql<{ deletedAt: string }>`select now() as deleted_at`
+  return { deleted: true, deletedAt: found(now).deletedAt }
+}
+
+/** Takes an organization and everything of it; the row must be locked. What it must not leave behind hangs on foreign keys. */
+export async function eraseOrganization(sql: Sql, id: string): Promise<void> {
+  await sql`delete from subjects where tenant_id = ${sql.tenant} and organization_id = ${id}`
+  await sql`delete from organizations where tenant_id = ${sql.tenant} and id = ${id}`
+}
+
+type OrganizationRow = Omit<Organization, 'roles' | 'role'> & { role: Role }
+
+function withRoles<Columns extends { role: Role }>(row: Columns) {
+  return { ...row, roles: rolesOf(row.role) }
+}
+
+function selectOrganization(tenant: string, organization: Statement | string): Statement {
+  return statement`select ${organizationColumns} from organizations o where o.tenant_id = ${tenant} and o.id = ${organization}`
+}
+
+/** @throws Problem not_found */
+export async function getOrganization(sql: Sql, id: string, role: Role): Promise<Organization> {
+  const [organization] = await sql<Omit<OrganizationRow, 'role'>>`${selectOrganization(sql.tenant, id)}`
+  return withRoles({ ...found(organization), role })
+}
+
+function matching(query: string | undefined): Statement {
+  if (query === undefined) return empty
+  const key = searchKey(query)
+  return statement`and (starts_with(o.name_key, ${key}) or starts_with(o.slug, ${key}))`
+}
+
+function located(reply: FastifyReply, organization: Organization) {
+  return reply.status(201).header('location', `/api/organizations/${organization.id}`).send(organization)
+}
+
+function found<Row>(row: Row | undefined): Row {
+  if (row === undefined) throw new Problem('not_found')
+  return row
+}
+
+/**
+ * The caller's own row is locked, so that parallel requests cannot pass the limit together.
+ *
+ * @throws Problem limit_reached
+ */
+async function checkOwned(sql: Sql, userId: string, limit: number): Promise<void> {
+  await sql`select from users where tenant_id = ${sql.tenant} and id = ${userId} for no key update`
+  const [owned] = await sql<{ count: number }>`
+    select count(*) from memberships where tenant_id = ${sql.tenant} and user_id = ${userId} and role = 'owner'`
+  if ((owned?.count ?? 0) >= limit) throw new Problem('limit_reached')
+}
+
+/** @returns a slug made from a name; `org` where nothing of the name can be in one */
+function slugOf(name: string): string {
+  const slug = name
+    .normalize('NFKD')
+    .toLowerCase()
+    .replace(/\p{M}/gu, '')
+    .replace(/[^a-z0-9]+/g, '-')
+    .slice(0, 41)
+    .replace(/^-+|-+$/g, '')
+  return slug.length >= 3 ? slug : ''
+}
+
+/** Tries the slug itself, then with a random suffix; the constraint says which is free. */
+async function createWithFreeSlug<T>(slug: string, create: (slug: string) => Promise<T>): Promise<T> {
+  for (let attempt = slug ? 0 : 1; ; attempt++) {
+    try {
+      return await create(attempt === 0 ? slug : `${slug || 'org'}-${randomBytes(3).toString('hex')}`)
+    } catch (error) {
+      const isTaken = error instanceof ConstraintError && error.constraint === 'organizations_slug_key'
+      if (!isTaken || attempt === 5) throw error
+    }
+  }
+}

@@ -1,0 +1,115 @@
+/**
+ * Passwords: their rules (NIST SP 800-63B-4, 3.1.1.2), their hashes, and proving one's own.
+ *
+ * Invariant: no connection is held while a hash is computed, and at most cores − 1 are computed at once; the rest wait in a line
+ * with an end, so that a storm of sign-ins cannot starve other requests.
+ */
+import { availableParallelism } from 'node:os'
+import { dictionary } from '@zxcvbn-ts/language-common'
+import type { FastifyRequest } from 'fastify'
+import { Type } from 'typebox'
+import { hashSecretly, randomSecret, verifySecretly } from '../cryptography.ts'
+import { statement } from '../database/database.ts'
+import { type Fault, invalidRequest, Problem } from '../http/problems.ts'
+import { faultOf } from '../http/validation.ts'
+import { countAttempt, forgiveAttempts } from './guessing.ts'
+
+/** A password that is being set. Its tenant may want more than eight characters. */
+export const NewPassword = Type.String({
+  minLength: 8,
+  maxLength: 256,
+  description: 'From the tenant’s minimum to 256 characters; nothing is trimmed, no kinds of characters are asked for.',
+  examples: ['correct horse battery staple'],
+})
+
+/** A password that is being checked. */
+export const Password = Type.String({ minLength: 1, maxLength: 256, examples: ['correct horse battery staple'] })
+
+/** What the rules of a new password are about. */
+export interface PasswordContext {
+  readonly email: string
+  readonly tenantName: string
+  readonly passwordMinimum: number
+}
+
+/** @throws Problem invalid_request that names what is wrong with the password */
+export function checkNewPassword(pointer: string, password: string, context: PasswordContext): void {
+  const normalized = password.normalize('NFKC')
+  const length = [...normalized].length
+  const folded = normalized.toLowerCase()
+  const identities = [context.email, context.email.split('@')[0], context.tenantName, 'guildhall'].map((each) => each?.toLowerCase())
+  const faults: Fault[] = []
+  if (length < context.passwordMinimum) faults.push(faultOf(pointer, 'too_short', { limit: context.passwordMinimum }))
+  else if (length > 256) faults.push(faultOf(pointer, 'too_long', { limit: 256 }))
+  else if (identities.includes(folded)) faults.push(faultOf(pointer, 'contains_identity'))
+  else if (commonest.has(folded)) faults.push(faultOf(pointer, 'common_password'))
+  if (faults.length > 0) throw invalidRequest(faults)
+}
+
+const commonest = new Set(dictionary['passwords-common'])
+
+/** A signed-in user whose password was just proven. */
+export interface Confirmed extends PasswordContext {
+  readonly passwordHash: string
+}
+
+/**
+ * Proves the caller's password before something that cannot be taken back. Counted like a sign-in.
+ *
+ * @throws Problem wrong_password, too_many_attempts, overloaded
+ */
+export async function confirmPassword(request: FastifyRequest, password: string): Promise<Confirmed> {
+  const [, [found]] = await request.readAsUser<[PasswordContext & { tenantId: string; passwordHash: string | null }]>(
+    ({ tenant, user }) => [
+      statement`
+        select u.tenant_id, u.email, u.password_hash, t.name as tenant_name, t.password_minimum
+        from users u
+        join tenants t on t.id = u.tenant_id
+        where u.tenant_id = ${tenant} and u.id = ${user}`,
+    ],
+  )
+  if (!found) throw new Problem('unauthenticated')
+  const attempt = await countAttempt(request, { id: found.tenantId }, found.email)
+  const { matches } = await verifyPassword(password, found.passwordHash)
+  if (!matches || !found.passwordHash) throw new Problem('wrong_password')
+  await request.asAnyone({ id: found.tenantId }, (sql) => forgiveAttempts(sql, attempt))
+  return { ...found, passwordHash: found.passwordHash }
+}
+
+/** @throws Problem overloaded */
+export function hashPassword(password: string): Promise<string> {
+  return takingTurns(() => hashSecretly(password))
+}
+
+/**
+ * @param hash null for an account that does not exist or has no password: takes the same time, matches nothing
+ * @throws Problem overloaded
+ */
+export async function verifyPassword(password: string, hash: string | null): Promise<{ matches: boolean; outdated: boolean }> {
+  nobodys ??= await hashSecretly(randomSecret())
+  const compared = hash ?? nobodys
+  return takingTurns(() => verifySecretly(password, compared))
+}
+
+/** The hash of a password that nobody has. */
+let nobodys: string | undefined
+
+const slots = Math.max(1, availableParallelism() - 1)
+/** About five seconds of hashing: past that a caller has gone, or has better come again. */
+const line = slots * 150
+const waiting: (() => void)[] = []
+let busy = 0
+
+async function takingTurns<T>(work: () => Promise<T>): Promise<T> {
+  if (busy >= slots) {
+    if (waiting.length >= line) throw new Problem('overloaded', {}, { 'retry-after': '5' })
+    await new Promise<void>((resolve) => waiting.push(resolve))
+  } else busy++
+  try {
+    return await work()
+  } finally {
+    const next = waiting.shift()
+    if (next) next()
+    else busy--
+  }
+}

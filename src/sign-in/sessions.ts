@@ -1,0 +1,249 @@
+/**
+ * Sessions: signing in and out. A session is one device on which somebody is signed in.
+ *
+ * Invariant: a session that ended is refused by the very next request with it, on every node; nobody caches one.
+ */
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { type Static, Type } from 'typebox'
+import { clearSessionCookie, setSessionCookie, wantsSessionCookie } from '../access/authentication.ts'
+import type { Actor, Caller } from '../access/authorization.ts'
+import { deviceOf, deviceTypes } from '../access/device.ts'
+import { findTenant, type Tenant } from '../access/tenancy.ts'
+import { newToken } from '../access/tokens.ts'
+import { recordEvent } from '../audit/audit.ts'
+import { noteRefusedSignIn } from '../audit/refused-sign-ins.ts'
+import { type Sql, type Statement, statement } from '../database/database.ts'
+import { Problem } from '../http/problems.ts'
+import { Email, Id, Nullable, newId, normalizeEmail, OneOf, ref, Timestamp } from '../http/schemas.ts'
+import type { App } from '../http/server.ts'
+import { selectUser, User } from '../users/users.ts'
+import { countAttempt, forgiveAttempts } from './guessing.ts'
+import { hashPassword, Password, verifyPassword } from './passwords.ts'
+
+export type Device = Static<typeof Device>
+export const Device = Type.Object(
+  {
+    id: Id('dev'),
+    name: Type.String({ maxLength: 130, examples: ['Chrome on macOS'] }),
+    browser: Nullable(Type.String({ maxLength: 60, examples: ['Chrome'] })),
+    os: Nullable(Type.String({ maxLength: 60, examples: ['macOS'] })),
+    type: OneOf(deviceTypes),
+    ip: Nullable(Type.String({ maxLength: 45, examples: ['203.0.113.7'] })),
+    current: Type.Boolean({ description: 'Whether this is the session that asks.' }),
+    createdAt: Timestamp,
+    lastActiveAt: Timestamp,
+    expiresAt: Timestamp,
+  },
+  { $id: 'Device' },
+)
+
+/** The answer of whatever starts a session. */
+export const SignedIn = Type.Object(
+  {
+    user: ref(User),
+    session: Type.Object({
+      token: Type.Optional(Type.String({ maxLength: 80, description: 'Absent when the session is a cookie.', examples: ['ghs_01k9zq3v5hf8gs4m2y7c6t0wdn.…'] })),
+      device: ref(Device),
+    }),
+  },
+  { $id: 'SignedIn' },
+)
+
+/** Columns of a `Device`, of `sessions s` and `tenants t`. */
+export function deviceColumns(current: Statement | string): Statement {
+  return statement`s.id, s.name, s.browser, s.os, s.type, s.ip, s.id = ${current} as current, s.created_at, s.last_active_at,
+    ${expiry} as expires_at`
+}
+
+/** When one of `sessions s` expires, by the times of `tenants t`. */
+const expiry = statement`least(
+  s.created_at + make_interval(secs => t.session_absolute_seconds),
+  s.last_active_at + make_interval(secs => t.session_idle_seconds))`
+
+/** Which of `sessions s` live, by the times of `tenants t`. */
+export const isLive = statement`s.ended_at is null and ${expiry} > now()`
+
+export async function sessionRoutes(app: App): Promise<void> {
+  app.addSchema(Device)
+  app.addSchema(SignedIn)
+
+  app.post(
+    '/auth/sign-in',
+    {
+      config: {
+        access: 'anyone',
+        startsSession: true,
+        problems: ['invalid_credentials', 'user_suspended', 'too_many_attempts', 'overloaded', 'tenant_mismatch', 'https_required', 'cross_site'],
+      },
+      schema: {
+        operationId: 'signIn',
+        summary: 'Sign in',
+        description: 'The same answer in the same time whether the account exists or not.',
+        tags: ['Signing in'],
+        body: Type.Object({ email: Email, password: Password }, { additionalProperties: false }),
+        response: { 200: ref(SignedIn) },
+      },
+    },
+    async (request, reply) => {
+      wantsSessionCookie(request) // refuses before anything is counted
+      const email = normalizeEmail(request.body.email) as string // the format `email` let it pass
+      const tenant = await findTenant(request)
+      const attempt = await countAttempt(request, tenant, email)
+
+      const [account] = await request.asAnyone(
+        tenant,
+        (sql) => sql<Account>`
+          select id, name, status, password_hash from users where tenant_id = ${sql.tenant} and email = ${email}`,
+      )
+      const { matches, outdated } = await verifyPassword(request.body.password, account?.passwordHash ?? null)
+      if (!account || !matches) {
+        await noteRefusedSignIn(request, tenant, email, attempt)
+        throw new Problem('invalid_credentials')
+      }
+      if (account.status === 'suspended') throw new Problem('user_suspended')
+      const rehashed = outdated ? await hashPassword(request.body.password) : undefined
+
+      const answer = await request.asAnyone(tenant, async (sql) => {
+        await lockAccount(sql, account)
+        if (rehashed) {
+          await sql`update users set password_hash = ${rehashed} where tenant_id = ${sql.tenant} and id = ${account.id}`
+        }
+        await forgiveAttempts(sql, attempt)
+        return startSession(sql, request, account.id, account.name)
+      })
+      return handOver(request, reply, answer)
+    },
+  )
+
+  app.post(
+    '/auth/sign-out',
+    {
+      config: { access: 'anyone', problems: ['cross_site'] },
+      schema: {
+        operationId: 'signOut',
+        summary: 'Sign out',
+        description: 'Ends the session that is used. Without one there is nothing to do, and the answer is the same.',
+        tags: ['Signing in'],
+        response: { 204: Type.Null({ description: 'There is no session any more.' }) },
+      },
+    },
+    async (request, reply) => {
+      await endOwnSession(request)
+      clearSessionCookie(request, reply)
+      return reply.status(204).send(null)
+    },
+  )
+}
+
+interface Account {
+  readonly id: string
+  readonly name: string | null
+  readonly status: 'active' | 'suspended'
+  readonly passwordHash: string | null
+}
+
+/** The account as it was when its password was proven, or nobody. */
+async function lockAccount(sql: Sql, account: Account): Promise<void> {
+  const [now] = await sql<Pick<Account, 'status' | 'passwordHash'>>`
+    select status, password_hash from users where tenant_id = ${sql.tenant} and id = ${account.id} for no key update`
+  if (now?.passwordHash !== account.passwordHash) throw new Problem('invalid_credentials')
+  if (now.status === 'suspended') throw new Problem('user_suspended')
+}
+
+/** A session that was just started, with its token still in hand. */
+export interface Started {
+  readonly user: User
+  readonly session: { readonly token: string; readonly device: Device }
+}
+
+/**
+ * Starts a session, and ends the least active ones past MAX_SESSIONS. The user's row must be locked, so that parallel sign-ins
+ * cannot pass the limit together.
+ */
+export async function startSession(sql: Sql, request: FastifyRequest, userId: string, name: string | null): Promise<Started> {
+  const id = newId('dev')
+  const { token, hash } = newToken('ghs', sql.tenant)
+  const device = deviceOf(request.headers['user-agent'])
+  const actor = actorOf(request, userId, name)
+  await sql`
+    insert into sessions (tenant_id, id, user_id, token_hash, name, browser, os, type, ip)
+    values (${sql.tenant}, ${id}, ${userId}, ${hash}, ${device.name}, ${device.browser}, ${device.os}, ${device.type}, ${request.ip})`
+  await sql`update users set last_active_at = now() where tenant_id = ${sql.tenant} and id = ${userId}`
+  await sql`
+    update sessions set ended_at = now()
+    where tenant_id = ${sql.tenant} and id in (
+      select id from sessions
+      where tenant_id = ${sql.tenant} and user_id = ${userId} and ended_at is null and id <> ${id}
+      order by last_active_at desc, id desc
+      offset ${request.server.config.maxSessions - 1})`
+  await recordEvent(sql, actor, 'session.started', { target: actor, details: { deviceId: id } })
+  const [started] = await sql<Device>`
+    select ${deviceColumns(id)}
+    from sessions s
+    join tenants t on t.id = s.tenant_id
+    where s.tenant_id = ${sql.tenant} and s.id = ${id}`
+  const [user] = await sql<User>`${selectUser} where tenant_id = ${sql.tenant} and id = ${userId}`
+  if (!started || !user) throw new Error('A session that was just written cannot be read.')
+  return { user, session: { token, device: started } }
+}
+
+/** Who a request comes from once it is known whose it is, though it carried no session. */
+export function actorOf(request: FastifyRequest, userId: string, name: string | null): Extract<Actor, { type: 'user' }> {
+  return { type: 'user', userId, name, ip: request.ip, device: deviceOf(request.headers['user-agent']).name, requestId: request.id }
+}
+
+/** Gives the token to the caller: in the body, or, where it asked so, in a cookie instead of the one it held. */
+export async function handOver(request: FastifyRequest, reply: FastifyReply, started: Started) {
+  if (!wantsSessionCookie(request)) return started
+  if (request.credential?.by === 'cookie') await endOwnSession(request)
+  setSessionCookie(request, reply, started.session.token)
+  return { user: started.user, session: { device: started.session.device } }
+}
+
+/** Ends the session of the request's credential, if there is one that lives. */
+async function endOwnSession(request: FastifyRequest): Promise<void> {
+  const { credential } = request
+  if (!credential) return
+  await request.asAnyone({ id: credential.tenant }, async (sql) => {
+    const [ended] = await sql<{ id: string; userId: string; name: string | null }>`
+      update sessions s set ended_at = now()
+      from users u
+      where s.tenant_id = ${sql.tenant} and s.token_hash = ${credential.hash} and s.ended_at is null
+        and u.tenant_id = ${sql.tenant} and u.id = s.user_id
+      returning s.id, s.user_id, u.name`
+    if (!ended) return
+    const actor = actorOf(request, ended.userId, ended.name)
+    await recordEvent(sql, actor, 'session.signed_out', { target: actor, details: { deviceId: ended.id } })
+  })
+}
+
+/**
+ * Ends a session of the user's, and tells the audit log.
+ *
+ * @returns the device as it was, or undefined when the user has no such live session
+ */
+export async function endSession(sql: Sql, caller: Caller, deviceId: string): Promise<Device | undefined> {
+  const [device] = await sql<Device>`
+    select ${deviceColumns(caller.sessionId)}
+    from sessions s
+    join tenants t on t.id = s.tenant_id
+    where s.tenant_id = ${sql.tenant} and s.user_id = ${caller.userId} and s.id = ${deviceId} and ${isLive}
+    for no key update of s`
+  if (!device) return undefined
+  await sql`update sessions set ended_at = now() where tenant_id = ${sql.tenant} and id = ${deviceId}`
+  await recordEvent(sql, caller, 'session.revoked', { target: caller, details: { deviceId, device: device.name } })
+  return device
+}
+
+/** Ends every session of the caller but the one that asks. @returns how many lived */
+export async function endOtherSessions(sql: Sql, caller: Caller): Promise<number> {
+  const [ended] = await sql<{ count: number }>`
+    with ended as (
+      update sessions s set ended_at = now()
+      from tenants t
+      where s.tenant_id = ${sql.tenant} and s.user_id = ${caller.userId} and s.id <> ${caller.sessionId}
+        and s.ended_at is null and t.id = s.tenant_id
+      returning ${expiry} > now() as lived)
+    select count(*) filter (where lived) from ended`
+  return ended?.count ?? 0
+}

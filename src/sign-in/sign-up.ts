@@ -1,0 +1,149 @@
+/**
+ * Sign-up: a person makes an account of their own, if the tenant lets them.
+ *
+ * The tenant's policy is judged before the address is looked up, so that a closed tenant tells nothing about who is in it.
+ */
+import { Type } from 'typebox'
+import { wantsSessionCookie } from '../access/authentication.ts'
+import { findTenant, type Tenant } from '../access/tenancy.ts'
+import { isMailedToken, type MailedToken, readMailedToken } from '../access/tokens.ts'
+import type { TenantRole } from '../access/roles.ts'
+import { recordEvent } from '../audit/audit.ts'
+import type { Keyring } from '../cryptography.ts'
+import type { Sql } from '../database/database.ts'
+import { Problem, type ProblemCode } from '../http/problems.ts'
+import { Email, Name, newId, normalizeEmail, normalizeName, ref, searchKey } from '../http/schemas.ts'
+import type { App } from '../http/server.ts'
+import { MailedTokenText, sendVerification } from './email-verification.ts'
+import { checkNewPassword, hashPassword, NewPassword } from './passwords.ts'
+import { actorOf, handOver, SignedIn, startSession } from './sessions.ts'
+
+export async function signUpRoutes(app: App): Promise<void> {
+  app.post(
+    '/auth/sign-up',
+    {
+      config: {
+        access: 'anyone',
+        startsSession: true,
+        problems: [
+          'sign_up_closed',
+          'email_domain_not_allowed',
+          'invitation_for_another_email',
+          'email_taken',
+          'invitation_expired',
+          'invitation_revoked',
+          'invitation_declined',
+          'invitation_used',
+          'token_spent',
+          'tenant_mismatch',
+          'https_required',
+          'cross_site',
+          'overloaded',
+        ],
+      },
+      schema: {
+        operationId: 'signUp',
+        summary: 'Sign up',
+        description: 'With the token of an invitation’s mail the invited address is verified on the spot.',
+        tags: ['Signing in'],
+        body: Type.Object(
+          { email: Email, password: NewPassword, name: Type.Optional(Name), invitationToken: Type.Optional(MailedTokenText) },
+          { additionalProperties: false },
+        ),
+        response: { 201: ref(SignedIn) },
+      },
+    },
+    async (request, reply) => {
+      wantsSessionCookie(request) // refuses before anything is made
+      const { password, name, invitationToken } = request.body
+      const email = normalizeEmail(request.body.email) as string // the format `email` let it pass
+      const token = invitationToken === undefined ? undefined : readMailedToken(invitationToken)
+      const tenant = await findTenant(request, token?.tenant)
+      checkPolicy(tenant, email, token)
+      checkNewPassword('/password', password, { email, tenantName: tenant.name, passwordMinimum: tenant.passwordMinimum })
+      const passwordHash = await hashPassword(password)
+
+      const started = await request.asAnyone(tenant, async (sql) => {
+        const emailVerified = token ? await isInvited(sql, app.keyring, token, email) : false
+        const user = { email, emailVerified, name: name === undefined ? null : normalizeName(name), passwordHash, role: 'user' as const }
+        const userId = await insertUser(sql, user)
+        if (token) await spendToken(sql, token)
+        else await sendVerification(sql, userId, email)
+        const actor = actorOf(request, userId, user.name)
+        await recordEvent(sql, actor, 'user.signed_up', { target: actor, details: { email } })
+        return startSession(sql, request, userId, user.name)
+      })
+      return reply.status(201).send(await handOver(request, reply, started))
+    },
+  )
+}
+
+/** @throws Problem sign_up_closed, email_domain_not_allowed */
+function checkPolicy(tenant: Tenant, email: string, token: MailedToken | undefined): void {
+  if (tenant.signUp === 'closed' || (tenant.signUp === 'invited_only' && !token)) throw new Problem('sign_up_closed')
+  checkEmailDomain(tenant, email)
+}
+
+/** @throws Problem email_domain_not_allowed */
+export function checkEmailDomain(tenant: Pick<Tenant, 'allowedEmailDomains'>, email: string): void {
+  const domains = tenant.allowedEmailDomains
+  if (domains.length > 0 && !domains.includes(email.slice(email.indexOf('@') + 1))) throw new Problem('email_domain_not_allowed')
+}
+
+interface NewUser {
+  readonly email: string
+  readonly emailVerified: boolean
+  readonly name: string | null
+  readonly passwordHash: string
+  readonly role: TenantRole
+}
+
+/**
+ * Writes a new user; the constraint on addresses answers `email_taken`.
+ *
+ * @returns the id
+ */
+export async function insertUser(sql: Sql, { email, emailVerified, name, passwordHash, role }: NewUser): Promise<string> {
+  const id = newId('user')
+  await sql`
+    insert into users (tenant_id, id, email, email_verified, name, name_key, password_hash, role)
+    values (${sql.tenant}, ${id}, ${email}, ${emailVerified}, ${name}, ${name === null ? null : searchKey(name)},
+      ${passwordHash}, ${role})`
+  return id
+}
+
+/**
+ * Whether the token is of a pending invitation to this address, and was not spent.
+ *
+ * @throws Problem token_spent, invitation_for_another_email, invitation_expired and so on
+ */
+async function isInvited(sql: Sql, keyring: Keyring, token: MailedToken, email: string): Promise<true> {
+  const id = `inv_${token.row}`
+  const [row] = await sql<{ generation: number; email: string | null; status: string; isSpent: boolean; isTaken: boolean }>`
+    select generation, email, token_spent_at is not null as is_spent,
+      case when status = 'pending' and expires_at <= now() then 'expired' else status end as status,
+      exists (select from users where tenant_id = ${sql.tenant} and email = ${email}) as is_taken
+    from invitations
+    where tenant_id = ${sql.tenant} and id = ${id}
+    for no key update`
+  if (!row || !isMailedToken(keyring, token, 'invitation', { tenant: sql.tenant, id, generation: row.generation })) {
+    throw new Problem('token_spent')
+  }
+  if (row.email !== email) throw new Problem('invitation_for_another_email')
+  if (row.isTaken) throw new Problem('email_taken')
+  if (row.status !== 'pending') throw new Problem(closedAs[row.status] ?? 'token_spent')
+  if (row.isSpent) throw new Problem('token_spent')
+  return true
+}
+
+/** What is said of an invitation that is no longer pending. */
+export const closedAs: Readonly<Record<string, ProblemCode>> = {
+  expired: 'invitation_expired',
+  revoked: 'invitation_revoked',
+  declined: 'invitation_declined',
+  accepted: 'invitation_used',
+}
+
+async function spendToken(sql: Sql, token: MailedToken): Promise<void> {
+  await sql`update invitations set token_spent_at = now() where tenant_id = ${sql.tenant} and id = ${`inv_${token.row}`}`
+}

@@ -1,0 +1,160 @@
+/**
+ * Tenants: isolated populations of users and organizations. Only the operator makes, names and deletes them.
+ */
+import type { Actor } from '../access/authorization.ts'
+import { recordEvent } from '../audit/audit.ts'
+import { changesBetween } from '../audit/changes.ts'
+import { ConstraintError, type Database, type Sql } from '../database/database.ts'
+import { newId, normalizeName, tenantIdToUuid } from '../http/schemas.ts'
+
+/** A tenant as the operator sees it. */
+export interface TenantRecord {
+  readonly id: string
+  readonly slug: string
+  readonly name: string
+  readonly domains: readonly string[]
+  readonly mailFrom: string | null
+  readonly baseUrl: string | null
+  readonly createdAt: string
+}
+
+/** What the operator sets. */
+export interface TenantSettings {
+  readonly slug?: string
+  readonly name?: string
+  readonly domains?: readonly string[]
+  readonly mailFrom?: string | null
+  readonly baseUrl?: string | null
+}
+
+/** A fault of the operator's, told in a sentence. */
+export class TenantError extends Error {
+  override readonly name = 'TenantError'
+}
+
+export const operator: Actor = { type: 'operator', requestId: null }
+
+export function listTenants(database: Database): Promise<TenantRecord[]> {
+  return database.acrossTenants((sql) => selectTenants(sql))
+}
+
+/** @returns the tenant, or undefined */
+export async function findTenantBySlug(database: Database, slug: string): Promise<TenantRecord | undefined> {
+  const [tenant] = await database.acrossTenants((sql) => selectTenants(sql, slug))
+  return tenant
+}
+
+/** @throws TenantError */
+export async function getTenantBySlug(database: Database, slug: string): Promise<TenantRecord> {
+  const tenant = await findTenantBySlug(database, slug)
+  if (!tenant) throw new TenantError(`There is no tenant "${slug}".`)
+  return tenant
+}
+
+/** Makes the tenant `default`, if nobody has yet. */
+export async function ensureDefaultTenant(database: Database): Promise<void> {
+  if (!(await findTenantBySlug(database, 'default'))) {
+    await createTenant(database, { slug: 'default', name: 'Guildhall' }).catch((error: unknown) => {
+      if (!(error instanceof TenantError)) throw error // another process was quicker
+    })
+  }
+}
+
+/** @throws TenantError */
+export async function createTenant(database: Database, settings: TenantSettings & { slug: string; name: string }): Promise<TenantRecord> {
+  check(settings)
+  const id = tenantIdToUuid(newId('ten'))
+  await explained(() =>
+    database.inTenant(id, async (sql) => {
+      await sql`
+        insert into tenants (id, slug, name, mail_from, base_url)
+        values (${id}, ${settings.slug}, ${normalizeName(settings.name)}, ${settings.mailFrom ?? null}, ${settings.baseUrl ?? null})`
+      await setDomains(sql, settings.domains ?? [])
+      await recordEvent(sql, operator, 'tenant.created', { target: { type: 'tenant', id }, details: { ...settings } })
+    }),
+  )
+  return getTenantBySlug(database, settings.slug)
+}
+
+/** @throws TenantError */
+export async function updateTenant(database: Database, slug: string, settings: TenantSettings): Promise<TenantRecord> {
+  check(settings)
+  const before = await getTenantBySlug(database, slug)
+  const wanted = { ...before, ...settings }
+  const details = changesBetween({ ...before }, { ...settings })
+  if (!details) return before
+  if (slug === 'default' && wanted.slug !== 'default') throw new TenantError('The tenant "default" keeps its slug.')
+  await explained(() =>
+    database.inTenant(before.id, async (sql) => {
+      await sql`
+        update tenants
+        set slug = ${wanted.slug}, name = ${normalizeName(wanted.name)}, mail_from = ${wanted.mailFrom}, base_url = ${wanted.baseUrl},
+          updated_at = now()
+        where id = ${sql.tenant}`
+      if (settings.domains) await setDomains(sql, settings.domains)
+      await recordEvent(sql, operator, 'tenant.updated', { target: { type: 'tenant', id: before.id }, details })
+    }),
+  )
+  return getTenantBySlug(database, wanted.slug)
+}
+
+/**
+ * Deletes a tenant and everything in it, for good.
+ *
+ * @throws TenantError
+ */
+export async function deleteTenant(database: Database, slug: string): Promise<void> {
+  if (slug === 'default') throw new TenantError('The tenant "default" cannot be deleted.')
+  const { id } = await getTenantBySlug(database, slug)
+  await database.inTenant(id, async (sql) => {
+    await sql`select from tenants where id = ${sql.tenant} for update`
+    // Members hold on to users; everything else of an organization or a user hangs on it by foreign keys.
+    await sql`delete from organizations where tenant_id = ${sql.tenant}`
+    await sql`delete from users where tenant_id = ${sql.tenant}`
+    await sql`delete from audit_entries where tenant_id = ${sql.tenant}`
+    await sql`delete from mails where tenant_id = ${sql.tenant}`
+    await sql`delete from password_attempts where tenant_id = ${sql.tenant}`
+    await sql`delete from tenants where id = ${sql.tenant}`
+  })
+}
+
+function selectTenants(sql: Sql, slug: string | null = null): Promise<TenantRecord[]> {
+  return sql<TenantRecord>`
+    select t.id, t.slug, t.name, t.mail_from, t.base_url, t.created_at,
+      array(select domain from tenant_domains d where d.tenant_id = t.id order by domain) as domains
+    from tenants t
+    where ${slug}::text is null or t.slug = ${slug}
+    order by t.slug`
+}
+
+async function setDomains(sql: Sql, domains: readonly string[]): Promise<void> {
+  await sql`delete from tenant_domains where tenant_id = ${sql.tenant}`
+  for (const domain of domains) await sql`insert into tenant_domains (domain, tenant_id) values (${domain}, ${sql.tenant})`
+}
+
+/** @throws TenantError */
+function check({ slug, name, domains, baseUrl }: TenantSettings): void {
+  if (slug !== undefined && !/^[a-z0-9][a-z0-9-]{1,46}[a-z0-9]$/.test(slug)) {
+    throw new TenantError('A slug has 3 to 48 lower-case letters, digits and hyphens, with no hyphen at an end.')
+  }
+  if (name !== undefined && (name.trim() === '' || [...name].length > 100)) throw new TenantError('A name has 1 to 100 characters.')
+  for (const domain of domains ?? []) {
+    if (!/^([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z][a-z0-9-]*[a-z0-9]$/.test(domain)) {
+      throw new TenantError(`"${domain}" is not a domain such as accounts.example.com.`)
+    }
+  }
+  if (baseUrl && !(URL.canParse(baseUrl) && /^https?:$/.test(new URL(baseUrl).protocol) && !baseUrl.endsWith('/'))) {
+    throw new TenantError('The base URL is one like https://app.example.com, without a slash at its end.')
+  }
+}
+
+/** Says in words what the database refused. */
+async function explained(work: () => Promise<void>): Promise<void> {
+  try {
+    await work()
+  } catch (error) {
+    if (error instanceof ConstraintError && error.constraint === 'tenants_slug_key') throw new TenantError('A tenant has this slug already.')
+    if (error instanceof ConstraintError && error.constraint === 'tenant_domains_pkey') throw new TenantError('A tenant has this domain already.')
+    throw error
+  }
+}

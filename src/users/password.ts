@@ -1,0 +1,51 @@
+/** Password: changing one's own. */
+import { Type } from 'typebox'
+import { recordEvent } from '../audit/audit.ts'
+import type { Sql } from '../database/database.ts'
+import { Problem } from '../http/problems.ts'
+import type { App } from '../http/server.ts'
+import { checkNewPassword, confirmPassword, hashPassword, NewPassword, Password } from '../sign-in/passwords.ts'
+import { endOtherSessions } from '../sign-in/sessions.ts'
+
+export async function passwordRoutes(app: App): Promise<void> {
+  app.post(
+    '/users/me/password',
+    {
+      config: { access: 'user', problems: ['wrong_password', 'too_many_attempts', 'overloaded'] },
+      schema: {
+        operationId: 'changePassword',
+        summary: 'Change password',
+        description: 'Ends all sessions but the one that is used, which stays as it is.',
+        tags: ['Me'],
+        body: Type.Object({ currentPassword: Password, newPassword: NewPassword }, { additionalProperties: false }),
+        response: { 200: Type.Object({ endedSessions: Type.Integer({ minimum: 0, maximum: 1_000_000, format: 'int32' }) }) },
+      },
+    },
+    async (request) => {
+      const { currentPassword, newPassword } = request.body
+      const confirmed = await confirmPassword(request, currentPassword)
+      checkNewPassword('/newPassword', newPassword, confirmed)
+      const hash = await hashPassword(newPassword)
+
+      return request.asUser(async (sql, caller) => {
+        await setPasswordHash(sql, caller.userId, confirmed.passwordHash, hash)
+        const endedSessions = await endOtherSessions(sql, caller)
+        await recordEvent(sql, caller, 'password.changed', { target: caller, details: { endedSessions } })
+        return { endedSessions }
+      })
+    },
+  )
+}
+
+/**
+ * Sets a new hash, unless the password was changed since it was proven.
+ *
+ * @throws Problem wrong_password
+ */
+async function setPasswordHash(sql: Sql, userId: string, proven: string, hash: string): Promise<void> {
+  const changed = await sql`
+    update users set password_hash = ${hash}, updated_at = now()
+    where tenant_id = ${sql.tenant} and id = ${userId} and password_hash = ${proven}
+    returning id`
+  if (changed.length === 0) throw new Problem('wrong_password')
+}

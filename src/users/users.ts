@@ -1,0 +1,43 @@
+/** Users: the shape in which a person is shown to themselves and to tenant admins. */
+import { type Static, Type } from 'typebox'
+import { tenantRoles } from '../access/roles.ts'
+import { statement } from '../database/database.ts'
+import { HttpsUrl, Id, Metadata, Name, Nullable, OneOf, Timestamp } from '../http/schemas.ts'
+
+export const Locale = Type.String({ maxLength: 35, format: 'locale', description: 'BCP 47.', examples: ['en-GB'] })
+export const TimeZone = Type.String({ maxLength: 64, format: 'time-zone', description: 'IANA.', examples: ['Europe/Berlin'] })
+const StoredEmail = Type.String({ maxLength: 254, examples: ['ann@example.com'] })
+
+export const userStatuses = ['active', 'suspended'] as const
+
+export type User = Static<typeof User>
+export const User = Type.Object(
+  {
+    id: Id('user'),
+    email: StoredEmail,
+    emailVerified: Type.Boolean(),
+    pendingEmail: Nullable(StoredEmail),
+    name: Nullable(Name),
+    avatarUrl: Nullable(HttpsUrl),
+    locale: Nullable(Locale),
+    timeZone: Nullable(TimeZone),
+    metadata: Metadata,
+    appMetadata: Metadata,
+    role: OneOf(tenantRoles),
+    status: OneOf(userStatuses),
+    createdAt: Timestamp,
+    updatedAt: Timestamp,
+    lastActiveAt: Nullable(Timestamp),
+  },
+  { $id: 'User' },
+)
+
+/** A person as others see them: inviters, and whom an invitation is from. */
+export const Person = Type.Object({ id: Id('user'), name: Nullable(Name) }, { $id: 'Person' })
+
+export const userColumns = statement`
+  id, email, email_verified, pending_email, name, avatar_url, locale, time_zone, metadata, app_metadata, role, status,
+  created_at, updated_at, last_active_at`
+
+/** To be followed by its `where`. */
+export const selectUser = statement`select ${userColumns} from users`

@@ -1,0 +1,37 @@
+/**
+ * Adds to package-lock.json the builds of our tools for other platforms, where npm left them out: it does so when the
+ * registry at hand lacks one, and npm ci then refuses the lock everywhere. Their version is the one that the package
+ * which wants them pins; there is no integrity to add, so npm trusts the registry for these. Run it after npm install.
+ */
+import { readFileSync, writeFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+
+const file = fileURLToPath(new URL('../package-lock.json', import.meta.url))
+const lock = JSON.parse(readFileSync(file, 'utf8'))
+const systems = ['aix', 'android', 'darwin', 'freebsd', 'linux', 'netbsd', 'openbsd', 'openharmony', 'sunos', 'win32']
+const cpus = ['arm', 'arm64', 'ia32', 'loong64', 'mips64el', 'ppc64', 'riscv64', 's390x', 'x64']
+let added = 0
+
+for (const [path, { dev, optionalDependencies }] of Object.entries(lock.packages)) {
+  for (const [name, version] of Object.entries(path === '' ? {} : (optionalDependencies ?? {}))) {
+    const place = `node_modules/${name}`
+    if (lock.packages[place] || lock.packages[`${path}/${place}`]) continue
+    const words = name.split(/[/-]/)
+    const os = systems.filter((system) => words.includes(system))
+    const cpu = cpus.filter((each) => words.includes(each))
+    if (!os.length || !cpu.length || !/^\d/.test(version)) {
+      console.error(`left out: ${name}@${version}`)
+      continue
+    }
+    const libc = words.some((word) => word.startsWith('musl'))
+      ? ['musl']
+      : words.some((word) => word.startsWith('gnu')) && ['glibc']
+    lock.packages[place] = { version, cpu, ...(dev && { dev }), ...(libc && { libc }), optional: true, os }
+    added += 1
+  }
+}
+
+const order = ([a], [b]) => (a < b ? -1 : 1)
+lock.packages = Object.fromEntries(Object.entries(lock.packages).sort(order))
+writeFileSync(file, `${JSON.stringify(lock, null, 2)}\n`)
+console.error(`${added} added`)

@@ -1,0 +1,87 @@
+/**
+ * Runs a script of ours on the Node that package.json pins, and installs first what is missing. This file itself is
+ * plain JavaScript, for any Node from 20 on.
+ */
+import { spawn } from 'node:child_process'
+import { existsSync, readFileSync } from 'node:fs'
+import { basename, delimiter, dirname, join, resolve } from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+const root = dirname(dirname(fileURLToPath(import.meta.url)))
+const modules = join(root, 'node_modules')
+const isWindows = process.platform === 'win32'
+const node = join(modules, 'node', 'bin', isWindows ? 'node.exe' : 'node')
+
+/**
+ * Runs a script, whose path counts from the repository's root, in the user's own folder, and ends this process as the
+ * script ends. The script has a channel to us, and so sees a 'disconnect' when we are killed without warning.
+ */
+export async function launch(script, args) {
+  if (!isInstalled()) await install()
+  const path = [join(modules, '.bin'), process.env.PATH].join(delimiter)
+  const stdio = ['inherit', 'inherit', 'inherit', 'ipc']
+  end(await run(node, [resolve(root, script), ...args], { stdio, env: { ...process.env, PATH: path } }))
+}
+
+/**
+ * npm writes the list of what it installed last of all, so a half-made node_modules has none. What is optional may be
+ * missing, as it may be for another platform.
+ */
+function isInstalled() {
+  try {
+    const wanted = readPackages(join(root, 'package-lock.json'))
+    const installed = readPackages(join(modules, '.package-lock.json'))
+    const isSame = ([path, { version, optional }]) =>
+      path === '' || (installed[path] ? installed[path].version === version : optional === true)
+    return existsSync(node) && Object.entries(wanted).every(isSame)
+  } catch {
+    return false
+  }
+}
+
+function readPackages(file) {
+  return JSON.parse(readFileSync(file, 'utf8')).packages
+}
+
+async function install() {
+  console.error('guildhall: node_modules is missing or older than package-lock.json: running npm ci')
+  // Other package managers set npm_execpath to themselves.
+  const npm = process.env.npm_execpath ?? ''
+  const isNpm = basename(npm) === 'npm-cli.js'
+  const [file, ...args] = isNpm ? [process.execPath, npm] : ['npm']
+  const options = { cwd: root, stdio: ['inherit', 2, 2], shell: isWindows && !isNpm }
+  const ending = await run(
+    file,
+    [...args, 'ci', '--include=dev', '--no-audit', '--no-fund', '--loglevel=error'],
+    options,
+  )
+  if (ending.signal) end(ending)
+  if (ending.code === 0 && isInstalled()) return
+  console.error(
+    ending.code === 0
+      ? `guildhall: npm ci left ${node} out. It comes with an install script: allow these (ignore-scripts=false).`
+      : 'guildhall: npm ci failed, see above. It needs the npm registry once; run the same command again when it is there.',
+  )
+  process.exit(1)
+}
+
+/** Runs a program to its end, and hands on to it the signals that ask us to stop. */
+async function run(file, args, options) {
+  const child = spawn(file, args, options)
+  const hand = (/** @type {NodeJS.Signals} */ signal) => child.kill(signal)
+  const signals = ['SIGINT', 'SIGTERM', 'SIGHUP']
+  for (const signal of signals) process.on(signal, hand)
+  const ending = await new Promise((resolve) => {
+    child.once('error', (error) => resolve({ code: 1, error }))
+    child.once('exit', (code, signal) => resolve({ code, signal }))
+  })
+  for (const signal of signals) process.off(signal, hand)
+  if (ending.error) console.error(`guildhall: cannot run ${file}: ${ending.error.message}`)
+  return ending
+}
+
+/** Ends this process as a child has ended, by the same signal if it was one. */
+function end({ code, signal }) {
+  if (signal) process.kill(process.pid, signal)
+  else process.exit(code)
+}
