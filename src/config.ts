@@ -102,7 +102,7 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
 
   const host = read('HOST') ?? '127.0.0.1'
   if (!isIP(host) && host !== 'localhost') faults.push('HOST must be an IP address or localhost.')
-  const port = whole('PORT', 3000, 0, 65_535)
+  const port = whole('PORT', 3000, 1, 65_535)
 
   const database = url('DATABASE_URL', ['postgres:', 'postgresql:'], 'postgresql://user:password@host:5432/database')
   const smtp = url('SMTP_URL', ['smtp:', 'smtps:'], 'smtps://user:password@mail.example.com')
@@ -121,7 +121,9 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
 
   const secrets = list(read('GUILDHALL_SECRET'))
   if (secrets.some((secret) => secret.length < 32)) {
-    faults.push('GUILDHALL_SECRET must list secrets of at least 32 characters each, newest first (openssl rand -base64 32).')
+    faults.push(
+      'GUILDHALL_SECRET must list secrets of at least 32 characters each, newest first (openssl rand -base64 32).',
+    )
   }
   if (database && secrets.length === 0 && !faults.some((fault) => fault.startsWith('GUILDHALL_SECRET'))) {
     faults.push('GUILDHALL_SECRET is needed with DATABASE_URL (openssl rand -base64 32).')

@@ -126,7 +126,14 @@ export async function hashSecretly(password: string): Promise<string> {
 export async function verifySecretly(password: string, phc: string): Promise<{ matches: boolean; outdated: boolean }> {
   const parts = /^\$argon2id\$v=19\$m=(\d+),t=(\d+),p=(\d+)\$([^$]+)\$([^$]+)$/.exec(phc)
   if (!parts) throw new Error('A stored password hash has an unknown form.')
-  const [, memory, passes, parallelism, salt, hash] = parts as unknown as [string, string, string, string, string, string]
+  const [, memory, passes, parallelism, salt, hash] = parts as unknown as [
+    string,
+    string,
+    string,
+    string,
+    string,
+    string,
+  ]
   const used = { memory: Number(memory), passes: Number(passes), parallelism: Number(parallelism) }
   const expected = Buffer.from(hash, 'base64')
   const actual = await derive(password, Buffer.from(salt, 'base64'), used, expected.length)

@@ -2,8 +2,9 @@
  * Authentication: who sends a request. Here the credential is read and its form judged; whether its session lives is asked behind
  * the door, in the same flight as the data (authorization.ts).
  */
-import type { FastifyReply, FastifyRequest } from 'fastify'
+
 import cookie from '@fastify/cookie'
+import type { FastifyReply, FastifyRequest } from 'fastify'
 import { isLoopback } from '../config.ts'
 import { Problem } from '../http/problems.ts'
 import type { App } from '../http/server.ts'
@@ -32,7 +33,8 @@ export async function authenticate(app: App): Promise<void> {
   app.addHook('preValidation', async (request) => {
     request.credential = readCredential(request)
     if (request.routeOptions.config.access !== 'anyone' && !request.credential) throw new Problem('unauthenticated')
-    if (wantsCookie(request) || (request.credential?.by === 'cookie' && isUnsafe(request.method))) await refuseCrossSite(request)
+    if (wantsCookie(request) || (request.credential?.by === 'cookie' && isUnsafe(request.method)))
+      await refuseCrossSite(request)
   })
 }
 
@@ -58,7 +60,13 @@ export function clearSessionCookie(request: FastifyRequest, reply: FastifyReply)
 
 function cookieOptions(request: FastifyRequest) {
   // Browsers keep it as long as they may (400 days, RFC 6265bis); when the session ends is the server's matter.
-  return { path: '/', httpOnly: true, secure: request.protocol === 'https', sameSite: 'lax', maxAge: 400 * 86_400 } as const
+  return {
+    path: '/',
+    httpOnly: true,
+    secure: request.protocol === 'https',
+    sameSite: 'lax',
+    maxAge: 400 * 86_400,
+  } as const
 }
 
 /** `__Host-` binds the cookie to host and https; plain http on loopback cannot have it. */

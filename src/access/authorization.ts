@@ -104,7 +104,9 @@ export function openDoors(app: App): void {
     if (!config?.access) throw new Error(`${method} ${url} does not say who may use it: set config.access.`)
   })
 
-  app.decorateRequest('asAnyone', function <T>(this: FastifyRequest, tenant: Pick<Tenant, 'id'>, work: (sql: Sql) => Promise<T>) {
+  app.decorateRequest('asAnyone', function <
+    T,
+  >(this: FastifyRequest, tenant: Pick<Tenant, 'id'>, work: (sql: Sql) => Promise<T>) {
     return this.server.database.inTenant(tenant.id, work)
   })
   for (const door of ['asUser', 'asTenantAdmin', 'inOrganization'] as const) {

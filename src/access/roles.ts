@@ -27,7 +27,6 @@ export const permissions = {
   'audit:read': 'admin',
 } as const satisfies Record<string, Role>
 
-
 export type Permission = keyof typeof permissions
 
 /**

@@ -35,7 +35,9 @@ export async function findTenant(request: FastifyRequest, id?: string): Promise<
       left join tenant_domains d on d.tenant_id = t.id and d.domain = ${request.hostname.toLowerCase()}
       where t.id = ${id ?? null} or t.slug = ${named ?? 'default'} or d.domain is not null`,
   )
-  const tenant = id ? found.find((each) => each.id === id) : (found.find((each) => each.ofHost) ?? found.find((each) => each.slug === (named ?? 'default')))
+  const tenant = id
+    ? found.find((each) => each.id === id)
+    : (found.find((each) => each.ofHost) ?? found.find((each) => each.slug === (named ?? 'default')))
   if (named !== undefined && tenant?.slug !== named) throw new Problem('tenant_mismatch')
   if (!tenant) throw new Problem(id ? 'not_found' : 'tenant_mismatch')
   return tenant

@@ -66,7 +66,12 @@ export function readMailedToken(token: string): MailedToken {
 }
 
 /** Whether the token was made for this purpose, row and generation, under any of the secrets. */
-export function isMailedToken(keyring: Keyring, token: MailedToken, purpose: MailedPurpose, row: MailedTokenRow): boolean {
+export function isMailedToken(
+  keyring: Keyring,
+  token: MailedToken,
+  purpose: MailedPurpose,
+  row: MailedTokenRow,
+): boolean {
   return keyring.verifies(token.mac, 'mailed-token', purpose, row.tenant, row.id, String(row.generation))
 }
 

@@ -18,13 +18,27 @@ export const AuditEntry = Type.Object(
     id: Id('aud'),
     occurredAt: Timestamp,
     action: OneOf(actions),
-    actor: Type.Object({ type: OneOf(['user', 'operator', 'system', 'anonymous', 'deleted_user']), id: SpokenId, name: SpokenName }),
-    target: Type.Object({ type: OneOf(['user', 'organization', 'invitation', 'tenant', 'deleted_user']), id: SpokenId, name: SpokenName }),
+    actor: Type.Object({
+      type: OneOf(['user', 'operator', 'system', 'anonymous', 'deleted_user']),
+      id: SpokenId,
+      name: SpokenName,
+    }),
+    target: Type.Object({
+      type: OneOf(['user', 'organization', 'invitation', 'tenant', 'deleted_user']),
+      id: SpokenId,
+      name: SpokenName,
+    }),
     organizationId: Nullable(Id('org')),
     ip: Nullable(Type.String({ maxLength: 45, examples: ['203.0.113.7'] })),
     device: Nullable(Type.String({ maxLength: 130, examples: ['Chrome on macOS'] })),
     requestId: Nullable(Type.String({ maxLength: 40 })),
-    details: Nullable(Type.Unsafe<Record<string, unknown>>({ type: 'object', additionalProperties: true, description: 'Old and new values of what changed.' })),
+    details: Nullable(
+      Type.Unsafe<Record<string, unknown>>({
+        type: 'object',
+        additionalProperties: true,
+        description: 'Old and new values of what changed.',
+      }),
+    ),
   },
   { $id: 'AuditEntry' },
 )
@@ -39,7 +53,9 @@ const filters = {
       examples: ['session.started,password.*'],
     }),
   ),
-  from: Type.Optional(Type.String({ format: 'date-time', maxLength: 40, description: 'Entries at or after this time.' })),
+  from: Type.Optional(
+    Type.String({ format: 'date-time', maxLength: 40, description: 'Entries at or after this time.' }),
+  ),
   to: Type.Optional(Type.String({ format: 'date-time', maxLength: 40, description: 'Entries before this time.' })),
 }
 
@@ -55,7 +71,10 @@ export async function auditRoutes(app: App): Promise<void> {
         summary: 'Get audit log',
         description: 'What the caller did and what was done to them, newest first.',
         tags: ['Audit'],
-        querystring: Type.Object({ ...filters, organizationId: Type.Optional(Id('org')) }, { additionalProperties: false }),
+        querystring: Type.Object(
+          { ...filters, organizationId: Type.Optional(Id('org')) },
+          { additionalProperties: false },
+        ),
         response: { 200: Page(AuditEntry) },
       },
     },
@@ -160,7 +179,11 @@ function toEntry(row: EntryRow): AuditEntry {
   const target =
     targetType === 'user' && targetId === null
       ? { type: 'deleted_user' as const, id: targetSubject, name: null }
-      : { type: targetType, id: targetType === 'tenant' && targetId ? uuidToTenantId(targetId) : targetId, name: targetName }
+      : {
+          type: targetType,
+          id: targetType === 'tenant' && targetId ? uuidToTenantId(targetId) : targetId,
+          name: targetName,
+        }
   return { ...entry, actor, target }
 }
 
@@ -187,7 +210,9 @@ function readFilter(query: { action?: string; from?: string; to?: string }): (ti
 
 function actionsOf(list: string): string[] {
   return list.split(',').flatMap((word) => {
-    const named = word.endsWith('.*') ? actions.filter((action) => action.startsWith(word.slice(0, -1))) : actions.filter((action) => action === word)
+    const named = word.endsWith('.*')
+      ? actions.filter((action) => action.startsWith(word.slice(0, -1)))
+      : actions.filter((action) => action === word)
     if (named.length === 0) throw unknownAction()
     return named
   })

@@ -27,10 +27,20 @@ export async function noteRefusedSignIn(
 ): Promise<void> {
   const { keyring } = request.server
   const hour = String(Math.floor(Date.now() / 3_600_000))
-  const onceKey = keyring.hmac('once', account.toString('base64'), network.toString('base64'), hour).toString('base64url')
-  const refused: Refused = { email, ip: request.ip, device: deviceOf(request.headers['user-agent']).name, requestId: request.id, onceKey }
+  const onceKey = keyring
+    .hmac('once', account.toString('base64'), network.toString('base64'), hour)
+    .toString('base64url')
+  const refused: Refused = {
+    email,
+    ip: request.ip,
+    device: deviceOf(request.headers['user-agent']).name,
+    requestId: request.id,
+    onceKey,
+  }
   const sealed = keyring.seal('job', JSON.stringify(refused), tenant.id)
-  await request.asAnyone(tenant, (sql) => addJob(sql, 'record_refused_sign_in', { tenantId: sql.tenant, sealed }, `refused:${onceKey}`))
+  await request.asAnyone(tenant, (sql) =>
+    addJob(sql, 'record_refused_sign_in', { tenantId: sql.tenant, sealed }, `refused:${onceKey}`),
+  )
 }
 
 /** The task: writes the entry, if the address is somebody's and the hour's entry is not there yet. */

@@ -236,7 +236,8 @@ function isOutOfReach(code: string): boolean {
 /** Deadlock, serialization failure, or a foreign key whose row went (or came) while we looked. */
 function mayPass(error: unknown): boolean {
   if (error instanceof ConstraintError) return error.kind === 'foreign_key'
-  const code = error instanceof UnavailableError && error.cause instanceof pg.DatabaseError ? error.cause.code : undefined
+  const code =
+    error instanceof UnavailableError && error.cause instanceof pg.DatabaseError ? error.cause.code : undefined
   return code === '40001' || code === '40P01'
 }
 

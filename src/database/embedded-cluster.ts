@@ -5,8 +5,23 @@
  * killed half-way nor two that begin at the same moment can leave half a database behind.
  */
 import { createHash, randomBytes } from 'node:crypto'
-import { chmod, chown, cp, link, lstat, mkdir, mkdtemp, readdir, readFile, realpath } from 'node:fs/promises'
-import { rename, rm, stat, symlink, writeFile } from 'node:fs/promises'
+import {
+  chmod,
+  chown,
+  cp,
+  link,
+  lstat,
+  mkdir,
+  mkdtemp,
+  readdir,
+  readFile,
+  realpath,
+  rename,
+  rm,
+  stat,
+  symlink,
+  writeFile,
+} from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { basename, dirname, join } from 'node:path'
 import { EmbeddedError, type Owner, run } from './embedded-programs.ts'

@@ -41,7 +41,9 @@ export async function migrate(url: string): Promise<string[]> {
       const { rows } = await client.query<{ version: number }>('select version from migrations')
       const newest = Math.max(0, ...rows.map((row) => row.version))
       if (newest > known.length) {
-        throw new SchemaError(`The schema is at version ${newest}, newer than this code (${known.length}). Start the newer Guildhall.`)
+        throw new SchemaError(
+          `The schema is at version ${newest}, newer than this code (${known.length}). Start the newer Guildhall.`,
+        )
       }
       if (!rows.some((row) => row.version === version)) {
         await client.query(await readFile(`${folder}/${name}`, 'utf8'))
@@ -58,7 +60,11 @@ export async function migrate(url: string): Promise<string[]> {
 }
 
 async function connect(url: string): Promise<pg.Client> {
-  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 10_000, application_name: 'guildhall migrate' })
+  const client = new pg.Client({
+    connectionString: url,
+    connectionTimeoutMillis: 10_000,
+    application_name: 'guildhall migrate',
+  })
   client.on('error', () => {}) // a query that fails says so itself
   try {
     await client.connect()
@@ -66,13 +72,21 @@ async function connect(url: string): Promise<pg.Client> {
   } catch (error) {
     const { host, port, database, user } = client
     const reason = error instanceof Error ? error.message || ('code' in error ? String(error.code) : '') : ''
-    throw new SchemaError(`PostgreSQL cannot be reached at ${host}:${port} (database ${database}, user ${user}): ${reason}`)
+    throw new SchemaError(
+      `PostgreSQL cannot be reached at ${host}:${port} (database ${database}, user ${user}): ${reason}`,
+    )
   }
 }
 
 /** @throws SchemaError */
 async function checkServer(client: pg.Client): Promise<void> {
-  const { rows } = await client.query<{ version: number; name: string; super: boolean; bypass: boolean; readonly: boolean }>(`
+  const { rows } = await client.query<{
+    version: number
+    name: string
+    super: boolean
+    bypass: boolean
+    readonly: boolean
+  }>(`
     select current_setting('server_version_num')::integer / 10000 as version, rolname as name,
       rolsuper as super, rolbypassrls as bypass, pg_is_in_recovery() as readonly
     from pg_roles
@@ -92,7 +106,8 @@ async function checkServer(client: pg.Client): Promise<void> {
 async function readMigrations(): Promise<{ version: number; name: string }[]> {
   const names = (await readdir(folder)).filter((name) => /^\d{4}_[a-z_]+\.sql$/.test(name)).sort()
   return names.map((name, index) => {
-    if (Number(name.slice(0, 4)) !== index + 1) throw new Error(`Migrations are numbered without a gap; ${name} is not.`)
+    if (Number(name.slice(0, 4)) !== index + 1)
+      throw new Error(`Migrations are numbered without a gap; ${name} is not.`)
     return { version: index + 1, name }
   })
 }
@@ -113,6 +128,8 @@ export async function checkWall(client: pg.Client): Promise<void> {
     [globalTables],
   )
   if (rows.length > 0) {
-    throw new SchemaError(`The wall between tenants is missing on: ${rows.map(({ name }) => name).join(', ')}. The service does not start without it.`)
+    throw new SchemaError(
+      `The wall between tenants is missing on: ${rows.map(({ name }) => name).join(', ')}. The service does not start without it.`,
+    )
   }
 }

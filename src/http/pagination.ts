@@ -74,5 +74,9 @@ export function makePage<Item>(
 /** Path, filters and order: everything of the request but the page. */
 function contextOf(request: FastifyRequest): string {
   const { cursor: _cursor, limit: _limit, includeTotal: _total, ...filters } = request.query as Record<string, unknown> // an object, whatever it holds
-  return JSON.stringify([request.method === 'HEAD' ? 'GET' : request.method, request.url.split('?')[0], Object.entries(filters).sort()])
+  return JSON.stringify([
+    request.method === 'HEAD' ? 'GET' : request.method,
+    request.url.split('?')[0],
+    Object.entries(filters).sort(),
+  ])
 }

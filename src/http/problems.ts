@@ -15,11 +15,20 @@ export const problems = {
   invalid_request: { status: 400, title: 'The request does not fit its schema.' },
   malformed_json: { status: 400, title: 'The body is not valid JSON.' },
   invalid_id: { status: 400, title: 'An id in the path is of another type or form.' },
-  invalid_cursor: { status: 400, title: 'The cursor is not one of ours, is not for this list and caller, or is older than a day.' },
-  tenant_mismatch: { status: 400, title: 'The tenant named is unknown, or is not the one of the host or the credential.' },
+  invalid_cursor: {
+    status: 400,
+    title: 'The cursor is not one of ours, is not for this list and caller, or is older than a day.',
+  },
+  tenant_mismatch: {
+    status: 400,
+    title: 'The tenant named is unknown, or is not the one of the host or the credential.',
+  },
   confirmation_mismatch: { status: 400, title: 'The confirmation is not the slug of the organization.' },
   https_required: { status: 400, title: 'Session cookies are set over https only.' },
-  ambiguous_credentials: { status: 400, title: 'A request carries a session cookie or an Authorization header, not both.' },
+  ambiguous_credentials: {
+    status: 400,
+    title: 'A request carries a session cookie or an Authorization header, not both.',
+  },
   unauthenticated: { status: 401, title: 'A valid session is needed.' },
   invalid_credentials: { status: 401, title: 'No account has this email address and password.' },
   forbidden: { status: 403, title: 'Your role does not allow this.' },
@@ -88,7 +97,11 @@ export class Problem extends Error {
   readonly extra: Readonly<Record<string, unknown>>
   readonly headers: Readonly<Record<string, string>>
 
-  constructor(code: ProblemCode, extra: Readonly<Record<string, unknown>> = {}, headers: Readonly<Record<string, string>> = {}) {
+  constructor(
+    code: ProblemCode,
+    extra: Readonly<Record<string, unknown>> = {},
+    headers: Readonly<Record<string, string>> = {},
+  ) {
     super(problems[code].title)
     this.name = 'Problem'
     this.code = code

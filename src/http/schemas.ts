@@ -41,7 +41,12 @@ export const Timestamp = Type.String({ format: 'date-time', maxLength: 30, examp
 
 /** A schema that also takes null: for what may be absent. */
 export function Nullable<Schema extends TSchema>(schema: Schema) {
-  const { type, enum: values, examples, ...rest } = schema as TSchema & { type?: string; enum?: unknown[]; examples?: unknown[] }
+  const {
+    type,
+    enum: values,
+    examples,
+    ...rest
+  } = schema as TSchema & { type?: string; enum?: unknown[]; examples?: unknown[] }
   if (!type) return Type.Unsafe<Static<Schema> | null>({ anyOf: [schema, { type: 'null' }] })
   return Type.Unsafe<Static<Schema> | null>({
     ...rest,
@@ -62,7 +67,11 @@ export const Name = Type.String({ minLength: 1, maxLength: 100, format: 'name', 
 export const Email = Type.String({ minLength: 3, maxLength: 320, format: 'email', examples: ['ann@example.com'] })
 
 /** An https URL. */
-export const HttpsUrl = Type.String({ maxLength: 2048, format: 'https-url', examples: ['https://example.com/logo.png'] })
+export const HttpsUrl = Type.String({
+  maxLength: 2048,
+  format: 'https-url',
+  examples: ['https://example.com/logo.png'],
+})
 
 /** A JSON object of the product's own: at most 8 KiB and depth 5. */
 export const Metadata = Type.Unsafe<Record<string, unknown>>({
@@ -82,15 +91,24 @@ export function ref<Schema extends TSchema>(schema: Schema) {
 export function Page<Schema extends TSchema>(item: Schema, extra: Record<string, TSchema> = {}) {
   return Type.Object({
     data: Type.Array(ref(item), { maxItems: 100 }),
-    nextCursor: Nullable(Type.String({ maxLength: 4096, description: 'Give it back as `cursor` for the next page; null on the last one.' })),
+    nextCursor: Nullable(
+      Type.String({
+        maxLength: 4096,
+        description: 'Give it back as `cursor` for the next page; null on the last one.',
+      }),
+    ),
     ...extra,
   })
 }
 
 /** The query parameters of every list. */
 export const paging = {
-  limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 100, default: 50, format: 'int32', description: 'Items on a page.' })),
-  cursor: Type.Optional(Type.String({ minLength: 1, maxLength: 4096, description: '`nextCursor` of the page before.' })),
+  limit: Type.Optional(
+    Type.Integer({ minimum: 1, maximum: 100, default: 50, format: 'int32', description: 'Items on a page.' }),
+  ),
+  cursor: Type.Optional(
+    Type.String({ minLength: 1, maxLength: 4096, description: '`nextCursor` of the page before.' }),
+  ),
 }
 
 /** Query parameters with which a total may be asked for. */
@@ -119,7 +137,8 @@ export function normalizeName(name: string): string {
  */
 export function normalizeEmail(text: string): string | undefined {
   const [, local = '', domain = ''] = /^([^@]+)@([^@]+)$/.exec(text.trim()) ?? []
-  if (!/^[a-z0-9!#$%&'*+/=?^_`{|}~-]+(\.[a-z0-9!#$%&'*+/=?^_`{|}~-]+)*$/i.test(local) || local.length > 64) return undefined
+  if (!/^[a-z0-9!#$%&'*+/=?^_`{|}~-]+(\.[a-z0-9!#$%&'*+/=?^_`{|}~-]+)*$/i.test(local) || local.length > 64)
+    return undefined
   if (/[\s%/:?#[\]\\<>^|]/.test(domain)) return undefined
   const ascii = domainToASCII(domain).toLowerCase()
   if (!/^([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z]([a-z0-9-]{0,61}[a-z0-9])?$/.test(ascii)) return undefined

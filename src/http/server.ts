@@ -19,7 +19,15 @@ import type { Config } from '../config.ts'
 import type { Keyring } from '../cryptography.ts'
 import type { Database } from '../database/database.ts'
 import { Problem, type ProblemCode, problems, toProblem } from './problems.ts'
-import { checkMediaType, createValidators, findUnsafe, parseBody, refuseBody, takesBody, toValidationProblem } from './validation.ts'
+import {
+  checkMediaType,
+  createValidators,
+  findUnsafe,
+  parseBody,
+  refuseBody,
+  takesBody,
+  toValidationProblem,
+} from './validation.ts'
 
 /** What the process gives to every part of the house. */
 export interface Resources {
@@ -73,7 +81,7 @@ export function createServer(resources: Resources, log: { level: string } | fals
   const app = Fastify({
     logger: log && {
       ...log,
-      base: undefined,
+      base: null,
       timestamp: () => `,"time":"${new Date().toISOString()}"`,
       redact: { paths: redacted.flatMap((key) => [key, `*.${key}`, `*.*.${key}`]), censor: '[redacted]' },
     },
@@ -146,7 +154,12 @@ async function setHeaders(request: FastifyRequest, reply: FastifyReply): Promise
 async function logResponse(request: FastifyRequest, reply: FastifyReply): Promise<void> {
   // The route and never the URL: what people type into paths and queries is not ours to keep.
   request.log.info(
-    { method: request.method, route: request.routeOptions.url ?? 'none', status: reply.statusCode, ms: Math.round(reply.elapsedTime) },
+    {
+      method: request.method,
+      route: request.routeOptions.url ?? 'none',
+      status: reply.statusCode,
+      ms: Math.round(reply.elapsedTime),
+    },
     'answered',
   )
 }
@@ -181,7 +194,9 @@ export function problemType(config: Pick<Config, 'publicUrl'>, code: ProblemCode
 
 function detailOf(problem: Problem): string {
   const { errors } = problem.extra as { errors?: readonly { pointer: string; detail: string }[] }
-  return errors?.map(({ pointer, detail }) => `${pointer || 'body'}: ${detail}`).join(' ') ?? problems[problem.code].title
+  return (
+    errors?.map(({ pointer, detail }) => `${pointer || 'body'}: ${detail}`).join(' ') ?? problems[problem.code].title
+  )
 }
 
 /** What Fastify itself refuses. */
@@ -221,20 +236,39 @@ export function collectRoutes(app: App): Routes {
 export function refuseOtherMethods(app: App, routes: Routes): void {
   for (const [url, methods] of [...routes]) {
     const known = [...methods]
-    const others = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE'].filter((each) => !known.includes(each))
+    const others = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE'].filter(
+      (each) => !known.includes(each),
+    )
     const refuse = async () => {
       throw new Problem('method_not_allowed', {}, { allow: known.sort().join(', ') })
     }
-    app.route({ method: others, url, onRequest: refuse, handler: refuse, schema: { hide: true }, config: { access: 'anyone' } })
+    app.route({
+      method: others,
+      url,
+      onRequest: refuse,
+      handler: refuse,
+      schema: { hide: true },
+      config: { access: 'anyone' },
+    })
   }
 }
 
 /** What is not HTTP, or too slow or too large to become a request. */
-function answerClientError(this: FastifyInstance, error: Error & { code?: string }, socket: import('node:net').Socket): void {
+function answerClientError(
+  this: FastifyInstance,
+  error: Error & { code?: string },
+  socket: import('node:net').Socket,
+): void {
   if (error.code === 'ECONNRESET' || socket.destroyed || !socket.writable) return
   const code = error.code === 'HPE_HEADER_OVERFLOW' ? 'too_large' : 'invalid_request'
   const status = error.code === 'HPE_HEADER_OVERFLOW' ? 431 : error.code === 'ERR_HTTP_REQUEST_TIMEOUT' ? 408 : 400
-  const body = JSON.stringify({ type: problemType(this.config, code), title: problems[code].title, status, code, detail: problems[code].title })
+  const body = JSON.stringify({
+    type: problemType(this.config, code),
+    title: problems[code].title,
+    status,
+    code,
+    detail: problems[code].title,
+  })
   socket.end(
     `HTTP/1.1 ${status} ${status === 400 ? 'Bad Request' : status === 408 ? 'Request Timeout' : 'Request Header Fields Too Large'}\r\n` +
       `content-type: application/problem+json\r\ncontent-length: ${Buffer.byteLength(body)}\r\nconnection: close\r\n\r\n${body}`,

@@ -1,7 +1,7 @@
 /**
  * Validation: turns a body's bytes into JSON, and whatever does not fit a route's schema into faults that name the field.
  */
-import { Ajv } from 'ajv'
+import { Ajv, type ErrorObject } from 'ajv'
 import addFormats from 'ajv-formats'
 import type { FastifyRequest, FastifySchemaCompiler, FastifySchemaValidationError, RouteOptions } from 'fastify'
 import type { TSchema } from 'typebox'
@@ -27,15 +27,15 @@ function createAjv(coerceTypes: boolean): Ajv {
     keyword: 'jsonObject',
     type: 'object',
     errors: true,
-    compile: () =>
-      Object.assign(
-        function check(this: unknown, value: unknown): boolean {
-          const fault = metadataFault(value)
-          check.errors = fault ? [{ keyword: 'jsonObject', params: { fault }, message: '' }] : []
-          return fault === undefined
-        },
-        { errors: [] as { keyword: string; params: object; message: string }[] },
-      ),
+    compile: () => {
+      // Ajv reads the faults of a keyword from its function.
+      const check: { (value: unknown): boolean; errors?: Partial<ErrorObject>[] } = (value) => {
+        const fault = metadataFault(value)
+        check.errors = fault ? [{ keyword: 'jsonObject', params: { fault } }] : []
+        return fault === undefined
+      }
+      return check
+    },
   })
   return ajv
 }
@@ -61,7 +61,8 @@ export function parseBody(body: Buffer | undefined): unknown {
 /** A body on a route that takes none may only be `{}`. */
 export function refuseBody(body: unknown): void {
   if (body === undefined) return
-  if (typeof body !== 'object' || body === null || Array.isArray(body)) throw invalidRequest([faultOf('', 'wrong_type')])
+  if (typeof body !== 'object' || body === null || Array.isArray(body))
+    throw invalidRequest([faultOf('', 'wrong_type')])
   const keys = Object.keys(body)
   if (keys.length > 0) throw invalidRequest(keys.map((key) => faultOf(`/${escapePointer(key)}`, 'unknown_field')))
 }
@@ -94,7 +95,10 @@ function isStorable(text: string): boolean {
 }
 
 /** @returns the problem that Ajv's findings amount to */
-export function toValidationProblem(part: string | undefined, errors: readonly FastifySchemaValidationError[]): Problem {
+export function toValidationProblem(
+  part: string | undefined,
+  errors: readonly FastifySchemaValidationError[],
+): Problem {
   if (part === 'params') return new Problem('invalid_id')
   const faults = new Map<string, Fault>()
   for (const error of errors) {

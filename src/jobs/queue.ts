@@ -14,12 +14,22 @@ export interface Tasks {
 /** Which mail, about which row. It is composed when it is sent; a generation that has passed by then is not sent at all. */
 export type MailJob =
   | { readonly kind: 'verify_email'; readonly tenantId: string; readonly userId: string; readonly generation: number }
-  | { readonly kind: 'invitation'; readonly tenantId: string; readonly invitationId: string; readonly generation: number }
+  | {
+      readonly kind: 'invitation'
+      readonly tenantId: string
+      readonly invitationId: string
+      readonly generation: number
+    }
 
 /**
  * @param key a waiting job with the same key is replaced
  */
-export async function addJob<Task extends keyof Tasks>(sql: Sql, task: Task, payload: Tasks[Task], key: string): Promise<void> {
+export async function addJob<Task extends keyof Tasks>(
+  sql: Sql,
+  task: Task,
+  payload: Tasks[Task],
+  key: string,
+): Promise<void> {
   await sql`
     select from graphile_worker.add_job(
       identifier => ${task}::text, payload => ${JSON.stringify(payload)}::json, job_key => ${key}::text,

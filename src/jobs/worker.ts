@@ -30,7 +30,15 @@ export async function startWorker(post: Post, log: FastifyBaseLogger): Promise<W
   const pgPool = post.database.libraryPool(4)
   pgPool.on('error', (error) => log.warn({ err: error }, 'the queue lost a connection'))
   const start = () =>
-    run({ pgPool, concurrency: 4, pollInterval: 1_000, noHandleSignals: true, logger: loggerFor(log), taskList: tasks(post, log), crontab: '' })
+    run({
+      pgPool,
+      concurrency: 4,
+      pollInterval: 1_000,
+      noHandleSignals: true,
+      logger: loggerFor(log),
+      taskList: tasks(post, log),
+      crontab: '',
+    })
 
   let stopping = false
   let runner: Runner | undefined = await start()

@@ -11,7 +11,7 @@ import type { Keyring } from '../cryptography.ts'
 import type { Database, Sql } from '../database/database.ts'
 import { newId } from '../http/schemas.ts'
 import type { MailJob } from '../jobs/queue.ts'
-import { type Composed, invitation, type InvitationWords, verifyEmail, withLink } from './templates.ts'
+import { type Composed, type InvitationWords, invitation, verifyEmail, withLink } from './templates.ts'
 
 /** What sending needs; without `transport` mails go into the mailbox. */
 export interface Post {
@@ -80,7 +80,11 @@ export async function sendMail(post: Post, job: MailJob): Promise<'sent' | 'kept
     })
     return 'sent'
   } catch (error) {
-    const { code = 'unknown', responseCode, command } = error as { code?: string; responseCode?: number; command?: string } // nodemailer's
+    const {
+      code = 'unknown',
+      responseCode,
+      command,
+    } = error as { code?: string; responseCode?: number; command?: string } // nodemailer's
     const isFinal = responseCode !== undefined && responseCode >= 500 && (command === 'RCPT TO' || command === 'DATA')
     if (isFinal) return 'refused'
     throw new Error(`The mail server did not take the mail: ${code} ${responseCode ?? ''}`.trim())
@@ -98,7 +102,14 @@ async function compose(sql: Sql, job: MailJob): Promise<Ready | undefined> {
       join tenants t on t.id = ${sql.tenant}
       where k.tenant_id = ${sql.tenant} and k.user_id = ${job.userId} and k.purpose = 'verify_email'
         and k.generation = ${job.generation} and k.spent_at is null and k.expires_at > now() and not u.email_verified`
-    return row && { ...verifyEmail({ name: row.tenantName, color: row.color }), to: row.email, from: row.mailFrom, link: row }
+    return (
+      row && {
+        ...verifyEmail({ name: row.tenantName, color: row.color }),
+        to: row.email,
+        from: row.mailFrom,
+        link: row,
+      }
+    )
   }
   const [row] = await sql<TenantWords & InvitationWords & { email: string }>`
     select i.email, i.role, o.name as organization, u.name as inviter, null as user_id, i.id as invitation_id, i.generation,
@@ -109,7 +120,14 @@ async function compose(sql: Sql, job: MailJob): Promise<Ready | undefined> {
     join tenants t on t.id = ${sql.tenant}
     where i.tenant_id = ${sql.tenant} and i.id = ${job.invitationId} and i.generation = ${job.generation}
       and i.status = 'pending' and i.expires_at > now() and i.email is not null`
-  return row && { ...invitation({ name: row.tenantName, color: row.color }, row), to: row.email, from: row.mailFrom, link: row }
+  return (
+    row && {
+      ...invitation({ name: row.tenantName, color: row.color }, row),
+      to: row.email,
+      from: row.mailFrom,
+      link: row,
+    }
+  )
 }
 
 interface TenantWords extends LinkRow {

@@ -40,7 +40,8 @@ export async function mailboxRoutes(app: App, key: string): Promise<void> {
       schema: {
         operationId: 'listMails',
         summary: 'Read the local mailbox',
-        description: 'Exists only while no SMTP server is set and the service is reachable on this machine alone. Newest first.',
+        description:
+          'Exists only while no SMTP server is set and the service is reachable on this machine alone. Newest first.',
         tags: ['Mailbox'],
         security: [{ mailboxKey: [] }],
         querystring: Type.Object({ ...paging, to: Type.Optional(Email) }, { additionalProperties: false }),
@@ -75,6 +76,13 @@ export async function mailboxRoutes(app: App, key: string): Promise<void> {
 function refuseStrangers(request: FastifyRequest, key: string): void {
   const { headers, hostname } = request
   const given = headers['guildhall-mailbox-key']?.toString() ?? ''
-  const isForwarded = ['forwarded', 'x-forwarded-for', 'x-forwarded-host', 'x-forwarded-proto', 'x-real-ip', 'via'].some((name) => name in headers)
+  const isForwarded = [
+    'forwarded',
+    'x-forwarded-for',
+    'x-forwarded-host',
+    'x-forwarded-proto',
+    'x-real-ip',
+    'via',
+  ].some((name) => name in headers)
   if (!isEqual(given, key) || isForwarded || !isLoopback(hostname)) throw new Problem('not_found')
 }

@@ -25,7 +25,9 @@ export function verifyEmail(brand: Brand): Composed {
   return compose(brand, {
     subject: `Verify your email address for ${inert(brand.name, 60)}`,
     title: 'Verify your email address',
-    paragraphs: [`This address was used to sign up at ${inert(brand.name)}. Open the link while you are signed in to show that it is yours.`],
+    paragraphs: [
+      `This address was used to sign up at ${inert(brand.name)}. Open the link while you are signed in to show that it is yours.`,
+    ],
     action: 'Verify this address',
     note: 'The link works once, for 24 hours. If it was not you who signed up, ignore this mail: without the link nobody can use your address.',
   })
@@ -42,7 +44,9 @@ export function invitation(brand: Brand, { organization, inviter, role }: Invita
   return compose(brand, {
     subject: `${inviter ? inert(inviter, 60) : 'Somebody'} invited you to ${inert(organization, 60)}`,
     title: `Join ${inert(organization)}`,
-    paragraphs: [`${who} invited you to ${inert(organization)} on ${inert(brand.name)}, as ${role === 'member' ? 'a' : 'an'} ${role}.`],
+    paragraphs: [
+      `${who} invited you to ${inert(organization)} on ${inert(brand.name)}, as ${role === 'member' ? 'a' : 'an'} ${role}.`,
+    ],
     action: 'See the invitation',
     note: 'The link works for seven days. If you do not know who this is, ignore this mail: nothing happens without you.',
   })
@@ -65,17 +69,17 @@ function compose(brand: Brand, { subject, title, paragraphs, action, note }: Wor
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width">
 <meta name="color-scheme" content="light dark">
-<title>${escape(subject)}</title>
+<title>${escapeHtml(subject)}</title>
 </head>
 <body style="margin:0;padding:0;background:#f5f5f4;color:#1c1917;font:16px/1.5 -apple-system,'Segoe UI',Roboto,Helvetica,Arial,sans-serif">
 <table role="presentation" width="100%" cellpadding="0" cellspacing="0"><tr><td align="center" style="padding:32px 16px">
 <table role="presentation" width="100%" cellpadding="0" cellspacing="0" style="max-width:520px;text-align:left">
-<tr><td style="padding:0 8px 16px;font-weight:600;color:#57534e">${escape(inert(brand.name))}</td></tr>
+<tr><td style="padding:0 8px 16px;font-weight:600;color:#57534e">${escapeHtml(inert(brand.name))}</td></tr>
 <tr><td style="padding:32px;background:#ffffff;border:1px solid #e7e5e4;border-radius:12px">
-<h1 style="margin:0 0 16px;font-size:22px;line-height:1.3;color:#1c1917;overflow-wrap:anywhere">${escape(title)}</h1>
-${paragraphs.map((paragraph) => `<p style="margin:0 0 24px;overflow-wrap:anywhere">${escape(paragraph)}</p>`).join('\n')}
-<p style="margin:0 0 24px"><a href="${linkMark}" style="display:inline-block;padding:12px 20px;border-radius:8px;background:${color};color:#ffffff;font-weight:600;text-decoration:none">${escape(action)}</a></p>
-<p style="margin:0 0 8px;font-size:14px;color:#57534e">${escape(note)}</p>
+<h1 style="margin:0 0 16px;font-size:22px;line-height:1.3;color:#1c1917;overflow-wrap:anywhere">${escapeHtml(title)}</h1>
+${paragraphs.map((paragraph) => `<p style="margin:0 0 24px;overflow-wrap:anywhere">${escapeHtml(paragraph)}</p>`).join('\n')}
+<p style="margin:0 0 24px"><a href="${linkMark}" style="display:inline-block;padding:12px 20px;border-radius:8px;background:${color};color:#ffffff;font-weight:600;text-decoration:none">${escapeHtml(action)}</a></p>
+<p style="margin:0 0 8px;font-size:14px;color:#57534e">${escapeHtml(note)}</p>
 <p style="margin:0;font-size:13px;color:#78716c;overflow-wrap:anywhere">If the button does not work, open this address: <a href="${linkMark}" style="color:#78716c">${linkMark}</a></p>
 </td></tr>
 </table>
@@ -88,7 +92,7 @@ ${paragraphs.map((paragraph) => `<p style="margin:0 0 24px;overflow-wrap:anywher
 
 /** Puts the link where its mark is. Links are of our own making and hold nothing that HTML would read. */
 export function withLink<Mail extends Pick<Composed, 'text' | 'html'>>(mail: Mail, link: string): Mail {
-  return { ...mail, text: mail.text.replaceAll(linkMark, link), html: mail.html.replaceAll(linkMark, escape(link)) }
+  return { ...mail, text: mail.text.replaceAll(linkMark, link), html: mail.html.replaceAll(linkMark, escapeHtml(link)) }
 }
 
 /**
@@ -103,6 +107,6 @@ export function inert(name: string, longest = 100): string {
   return cut.replace(/(?<=[\p{L}\p{N}])([.@]|:\/\/)(?=[\p{L}\p{N}])/gu, '\u2060$1\u2060')
 }
 
-function escape(text: string): string {
+function escapeHtml(text: string): string {
   return text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`)
 }

@@ -36,12 +36,19 @@ export async function acceptanceRoutes(app: App): Promise<void> {
         body: Type.Object({ token: MailedTokenText }, { additionalProperties: false }),
         response: {
           200: Type.Object({
-            organization: Type.Object({ id: Id('org'), name: Type.String({ maxLength: 100 }), slug: Type.String({ maxLength: 48 }), logoUrl: Nullable(Type.String({ maxLength: 2048 })) }),
+            organization: Type.Object({
+              id: Id('org'),
+              name: Type.String({ maxLength: 100 }),
+              slug: Type.String({ maxLength: 48 }),
+              logoUrl: Nullable(Type.String({ maxLength: 2048 })),
+            }),
             invitedBy: Nullable(ref(Person)),
             email: Type.String({ maxLength: 254 }),
             role: Role,
             expiresAt: Timestamp,
-            hasAccount: Type.Boolean({ description: 'Whether the invited address is that of an account: sign in, or sign up?' }),
+            hasAccount: Type.Boolean({
+              description: 'Whether the invited address is that of an account: sign in, or sign up?',
+            }),
           }),
         },
       },
@@ -59,7 +66,11 @@ export async function acceptanceRoutes(app: App): Promise<void> {
         const isOurs =
           row !== undefined &&
           inviteId === `inv_${token.row}` &&
-          isMailedToken(app.keyring, token, 'invitation', { tenant: sql.tenant, id: inviteId, generation: row.generation })
+          isMailedToken(app.keyring, token, 'invitation', {
+            tenant: sql.tenant,
+            id: inviteId,
+            generation: row.generation,
+          })
         if (!isOurs || row.email === null) throw new Problem('not_found')
         return row
       })
@@ -71,7 +82,15 @@ export async function acceptanceRoutes(app: App): Promise<void> {
     {
       config: {
         access: 'user',
-        problems: ['not_found', 'invitation_for_another_email', 'email_not_verified', 'invitation_expired', 'invitation_revoked', 'invitation_declined', 'invitation_used'],
+        problems: [
+          'not_found',
+          'invitation_for_another_email',
+          'email_not_verified',
+          'invitation_expired',
+          'invitation_revoked',
+          'invitation_declined',
+          'invitation_used',
+        ],
       },
       schema: {
         operationId: 'acceptInvitation',
@@ -87,7 +106,10 @@ export async function acceptanceRoutes(app: App): Promise<void> {
         const invitation = await lockInvitation(sql, caller, request.params.inviteId)
         const membershipId = await accept(sql, caller, invitation)
         const member = await getMember(sql, invitation.organizationId, membershipId)
-        return { organization: await getOrganization(sql, invitation.organizationId, member.role), member: toMember(member) }
+        return {
+          organization: await getOrganization(sql, invitation.organizationId, member.role),
+          member: toMember(member),
+        }
       }),
   )
 
@@ -96,7 +118,15 @@ export async function acceptanceRoutes(app: App): Promise<void> {
     {
       config: {
         access: 'user',
-        problems: ['not_found', 'invitation_for_another_email', 'email_not_verified', 'invitation_expired', 'invitation_revoked', 'invitation_declined', 'invitation_used'],
+        problems: [
+          'not_found',
+          'invitation_for_another_email',
+          'email_not_verified',
+          'invitation_expired',
+          'invitation_revoked',
+          'invitation_declined',
+          'invitation_used',
+        ],
       },
       schema: {
         operationId: 'declineInvitation',
@@ -150,7 +180,11 @@ async function lockInvitation(sql: Sql, caller: Caller, id: string): Promise<Loc
 }
 
 /** @returns the id of the membership, whether it is new, was made by this invitation before, or came about another way */
-async function accept(sql: Sql, caller: Caller, { id, organizationId, role, status, invitedBy, membershipId }: Locked): Promise<string> {
+async function accept(
+  sql: Sql,
+  caller: Caller,
+  { id, organizationId, role, status, invitedBy, membershipId }: Locked,
+): Promise<string> {
   if (status === 'accepted' && membershipId) return membershipId
   if (status !== 'pending') throw new Problem(closedAs[status] ?? 'not_found')
 

@@ -12,7 +12,20 @@ import { recordEvent } from '../audit/audit.ts'
 import { empty, type Sql, type Statement, statement } from '../database/database.ts'
 import { makePage, readPage } from '../http/pagination.ts'
 import { Problem } from '../http/problems.ts'
-import { Email, HttpsUrl, Id, Name, Nullable, newId, normalizeEmail, OneOf, Page, paging, ref, Timestamp } from '../http/schemas.ts'
+import {
+  Email,
+  HttpsUrl,
+  Id,
+  Name,
+  Nullable,
+  newId,
+  normalizeEmail,
+  OneOf,
+  Page,
+  paging,
+  ref,
+  Timestamp,
+} from '../http/schemas.ts'
 import type { App } from '../http/server.ts'
 import { addJob } from '../jobs/queue.ts'
 import { checkEmailDomain } from '../sign-in/sign-up.ts'
@@ -31,7 +44,13 @@ export const Invitation = Type.Object(
       slug: Type.String({ maxLength: 48, examples: ['acme'] }),
       logoUrl: Nullable(HttpsUrl),
     }),
-    email: Nullable(Type.String({ maxLength: 254, description: 'Null once its owner has deleted their account.', examples: ['bob@example.com'] })),
+    email: Nullable(
+      Type.String({
+        maxLength: 254,
+        description: 'Null once its owner has deleted their account.',
+        examples: ['bob@example.com'],
+      }),
+    ),
     role: Role,
     status: OneOf(invitationStatuses),
     invitedBy: Nullable(ref(Person)),
@@ -56,7 +75,10 @@ export async function invitationRoutes(app: App): Promise<void> {
         description: 'Newest first.',
         tags: ['Invitations'],
         params: Type.Object({ orgId: OrganizationPath }),
-        querystring: Type.Object({ ...paging, status: Type.Optional(OneOf(invitationStatuses)) }, { additionalProperties: false }),
+        querystring: Type.Object(
+          { ...paging, status: Type.Optional(OneOf(invitationStatuses)) },
+          { additionalProperties: false },
+        ),
         response: { 200: Page(Invitation) },
       },
     },
@@ -80,7 +102,13 @@ export async function invitationRoutes(app: App): Promise<void> {
     {
       config: {
         access: 'invitations:write',
-        problems: ['role_above_yours', 'email_domain_not_allowed', 'already_a_member', 'already_invited', 'limit_reached'],
+        problems: [
+          'role_above_yours',
+          'email_domain_not_allowed',
+          'already_a_member',
+          'already_invited',
+          'limit_reached',
+        ],
       },
       schema: {
         operationId: 'inviteMember',
@@ -88,7 +116,10 @@ export async function invitationRoutes(app: App): Promise<void> {
         description: 'A mail with a link goes out; the link lives for seven days.',
         tags: ['Invitations'],
         params: Type.Object({ orgId: OrganizationPath }),
-        body: Type.Object({ email: Email, role: Type.Optional(OneOf(roles, { default: 'member' })) }, { additionalProperties: false }),
+        body: Type.Object(
+          { email: Email, role: Type.Optional(OneOf(roles, { default: 'member' })) },
+          { additionalProperties: false },
+        ),
         response: { 201: ref(Invitation) },
       },
     },
@@ -101,11 +132,23 @@ export async function invitationRoutes(app: App): Promise<void> {
         const id = await insertInvitation(sql, caller, email, role)
         // The organization's row is locked, so nobody else can add one at the same time.
         await checkPending(sql, caller.organizationId, app.config.maxPendingInvites)
-        await addJob(sql, 'send_mail', { kind: 'invitation', tenantId: sql.tenant, invitationId: id, generation: 1 }, invitationJob(id))
-        await recordEvent(sql, caller, 'invitation.sent', { organizationId: caller.organizationId, target: { type: 'invitation', id }, details: { role } })
+        await addJob(
+          sql,
+          'send_mail',
+          { kind: 'invitation', tenantId: sql.tenant, invitationId: id, generation: 1 },
+          invitationJob(id),
+        )
+        await recordEvent(sql, caller, 'invitation.sent', {
+          organizationId: caller.organizationId,
+          target: { type: 'invitation', id },
+          details: { role },
+        })
         return getInvitation(sql, caller.organizationId, id)
       })
-      return reply.status(201).header('location', `/api/organizations/${invitation.organization.id}/invites/${invitation.id}`).send(invitation)
+      return reply
+        .status(201)
+        .header('location', `/api/organizations/${invitation.organization.id}/invites/${invitation.id}`)
+        .send(invitation)
     },
   )
 
@@ -113,7 +156,13 @@ export async function invitationRoutes(app: App): Promise<void> {
     '/organizations/:orgId/invites/:inviteId',
     {
       config: { access: 'invitations:read' },
-      schema: { operationId: 'getInvitation', summary: 'Get invitation', tags: ['Invitations'], params: path, response: { 200: ref(Invitation) } },
+      schema: {
+        operationId: 'getInvitation',
+        summary: 'Get invitation',
+        tags: ['Invitations'],
+        params: path,
+        response: { 200: ref(Invitation) },
+      },
     },
     async (request) => {
       const [, [invitation]] = await request.readInOrganization<[Invitation]>(({ tenant, organization }) => [
@@ -150,11 +199,22 @@ export async function invitationRoutes(app: App): Promise<void> {
   app.post(
     '/organizations/:orgId/invites/:inviteId/resend',
     {
-      config: { access: 'invitations:write', problems: ['role_above_yours', 'invitation_not_pending', 'already_invited', 'already_a_member', 'email_domain_not_allowed', 'limit_reached'] },
+      config: {
+        access: 'invitations:write',
+        problems: [
+          'role_above_yours',
+          'invitation_not_pending',
+          'already_invited',
+          'already_a_member',
+          'email_domain_not_allowed',
+          'limit_reached',
+        ],
+      },
       schema: {
         operationId: 'resendInvitation',
         summary: 'Resend invitation',
-        description: 'A new link and seven more days; the links sent before stop working. The caller becomes the inviter.',
+        description:
+          'A new link and seven more days; the links sent before stop working. The caller becomes the inviter.',
         tags: ['Invitations'],
         params: path,
         response: { 200: ref(Invitation) },
@@ -165,7 +225,8 @@ export async function invitationRoutes(app: App): Promise<void> {
         const { organizationId } = caller
         const { id, email, role, status } = await getInvitation(sql, organizationId, request.params.inviteId)
         if (!mayInvite(caller.role, role)) throw new Problem('role_above_yours')
-        if ((status !== 'pending' && status !== 'expired') || email === null) throw new Problem('invitation_not_pending')
+        if ((status !== 'pending' && status !== 'expired') || email === null)
+          throw new Problem('invitation_not_pending')
         await checkInvitee(sql, organizationId, email)
         await checkNotInvited(sql, organizationId, email, id)
 
@@ -177,7 +238,12 @@ export async function invitationRoutes(app: App): Promise<void> {
           returning generation`
         if (status === 'expired') await checkPending(sql, organizationId, app.config.maxPendingInvites)
         const generation = resent?.generation ?? 1
-        await addJob(sql, 'send_mail', { kind: 'invitation', tenantId: sql.tenant, invitationId: id, generation }, invitationJob(id))
+        await addJob(
+          sql,
+          'send_mail',
+          { kind: 'invitation', tenantId: sql.tenant, invitationId: id, generation },
+          invitationJob(id),
+        )
         await recordEvent(sql, caller, 'invitation.resent', { organizationId, target: { type: 'invitation', id } })
         return getInvitation(sql, organizationId, id)
       }),
@@ -206,14 +272,17 @@ export function invitationJob(id: string): string {
 
 /** @throws Problem not_found */
 async function getInvitation(sql: Sql, organizationId: string, id: string): Promise<Invitation> {
-  const [invitation] = await sql<Invitation>`${selectInvitations(sql.tenant)} and i.organization_id = ${organizationId} and i.id = ${id}`
+  const [invitation] =
+    await sql<Invitation>`${selectInvitations(sql.tenant)} and i.organization_id = ${organizationId} and i.id = ${id}`
   if (!invitation) throw new Problem('not_found')
   return invitation
 }
 
 /** @throws Problem email_domain_not_allowed, already_a_member */
 async function checkInvitee(sql: Sql, organizationId: string, email: string): Promise<void> {
-  const [tenant] = await sql<Pick<Tenant, 'allowedEmailDomains'>>`select allowed_email_domains from tenants where id = ${sql.tenant}`
+  const [tenant] = await sql<
+    Pick<Tenant, 'allowedEmailDomains'>
+  >`select allowed_email_domains from tenants where id = ${sql.tenant}`
   if (tenant) checkEmailDomain(tenant, email)
   const members = await sql`
     select m.id
@@ -242,7 +311,12 @@ async function insertInvitation(sql: Sql, caller: MemberCaller, email: string, r
  *
  * @throws Problem already_invited with its `invitationId`
  */
-async function checkNotInvited(sql: Sql, organizationId: string, email: string, except: string | null = null): Promise<void> {
+async function checkNotInvited(
+  sql: Sql,
+  organizationId: string,
+  email: string,
+  except: string | null = null,
+): Promise<void> {
   await sql`
     update invitations set status = 'expired'
     where tenant_id = ${sql.tenant} and organization_id = ${organizationId} and email = ${email}

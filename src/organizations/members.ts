@@ -55,7 +55,13 @@ export async function memberRoutes(app: App): Promise<void> {
         querystring: Type.Object(
           {
             ...paging,
-            query: Type.Optional(Type.String({ minLength: 1, maxLength: 100, description: 'Prefix of the name or the email address, letters taken literally.' })),
+            query: Type.Optional(
+              Type.String({
+                minLength: 1,
+                maxLength: 100,
+                description: 'Prefix of the name or the email address, letters taken literally.',
+              }),
+            ),
             role: Type.Optional(Role),
             sort: Type.Optional(OneOf(listed, { default: 'joinedAt' })),
           },
@@ -72,9 +78,14 @@ export async function memberRoutes(app: App): Promise<void> {
         const filter = statement`
           ${role ? statement`and m.role = ${role}` : empty}
           ${query === undefined ? empty : statement`and (starts_with(u.name_key, ${searchKey(query)}) or starts_with(u.email, ${searchKey(query)}))`}`
-        return [inOrder(selectMembers(tenant, organization), filter, column, sort.startsWith('-'), page.after, page.take)]
+        return [
+          inOrder(selectMembers(tenant, organization), filter, column, sort.startsWith('-'), page.after, page.take),
+        ]
       })
-      const { data, nextCursor } = makePage(request, reply, caller.userId, page, rows, (row) => [positionIn(row, column), row.id])
+      const { data, nextCursor } = makePage(request, reply, caller.userId, page, rows, (row) => [
+        positionIn(row, column),
+        row.id,
+      ])
       return { data: data.map(toMember), nextCursor }
     },
   )
@@ -83,7 +94,13 @@ export async function memberRoutes(app: App): Promise<void> {
     '/organizations/:orgId/members/:memberId',
     {
       config: { access: 'members:read' },
-      schema: { operationId: 'getMember', summary: 'Get member', tags: ['Members'], params: path, response: { 200: ref(Member) } },
+      schema: {
+        operationId: 'getMember',
+        summary: 'Get member',
+        tags: ['Members'],
+        params: path,
+        response: { 200: ref(Member) },
+      },
     },
     async (request) => {
       const [, [member]] = await request.readInOrganization<[MemberRow]>(({ tenant, organization }) => [
@@ -117,8 +134,14 @@ export async function memberRoutes(app: App): Promise<void> {
 
         await sql`update memberships set role = ${role} where tenant_id = ${sql.tenant} and id = ${member.id}`
         // The check on owner_count answers `last_owner`.
-        await countMembers(sql, caller.organizationId, { owners: Number(role === 'owner') - Number(member.role === 'owner') })
-        await revokeInvitationsBeyond(sql, caller, { organizationId: caller.organizationId, userId: member.user.id, role })
+        await countMembers(sql, caller.organizationId, {
+          owners: Number(role === 'owner') - Number(member.role === 'owner'),
+        })
+        await revokeInvitationsBeyond(sql, caller, {
+          organizationId: caller.organizationId,
+          userId: member.user.id,
+          role,
+        })
         await recordEvent(sql, caller, 'member.role_changed', {
           organizationId: caller.organizationId,
           target: { type: 'user', userId: member.user.id, name: member.user.name },
@@ -139,7 +162,12 @@ export async function memberRoutes(app: App): Promise<void> {
         tags: ['Members'],
         params: Type.Object({
           orgId: OrganizationPath,
-          memberId: Type.String({ pattern: '^(me|mem_[0-7][0-9a-hjkmnp-tv-z]{25})$', minLength: 2, maxLength: 30, examples: ['me'] }),
+          memberId: Type.String({
+            pattern: '^(me|mem_[0-7][0-9a-hjkmnp-tv-z]{25})$',
+            minLength: 2,
+            maxLength: 30,
+            examples: ['me'],
+          }),
         }),
         response: { 200: ref(Member) },
       },
@@ -228,7 +256,12 @@ async function removeMember(sql: Sql, caller: MemberCaller, member: MemberRow): 
 /** Adds a user to an organization whose row is locked. @returns the membership's id */
 export async function addMember(
   sql: Sql,
-  { organizationId, userId, role, invitedBy }: { organizationId: string; userId: string; role: Role; invitedBy: string | null },
+  {
+    organizationId,
+    userId,
+    role,
+    invitedBy,
+  }: { organizationId: string; userId: string; role: Role; invitedBy: string | null },
 ): Promise<string> {
   const id = newId('mem')
   await sql`

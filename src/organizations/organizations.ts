@@ -13,7 +13,20 @@ import { randomBytes } from '../cryptography.ts'
 import { ConstraintError, empty, type Sql, type Statement, statement } from '../database/database.ts'
 import { makePage, readPage } from '../http/pagination.ts'
 import { Problem } from '../http/problems.ts'
-import { HttpsUrl, Id, Metadata, Name, Nullable, newId, normalizeName, Page, paging, ref, searchKey, Timestamp } from '../http/schemas.ts'
+import {
+  HttpsUrl,
+  Id,
+  Metadata,
+  Name,
+  Nullable,
+  newId,
+  normalizeName,
+  Page,
+  paging,
+  ref,
+  searchKey,
+  Timestamp,
+} from '../http/schemas.ts'
 import type { App } from '../http/server.ts'
 
 const Slug = Type.String({
@@ -68,8 +81,22 @@ export async function organizationRoutes(app: App): Promise<void> {
         querystring: Type.Object(
           {
             ...paging,
-            limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 100, default: 100, format: 'int32', description: 'Items on a page.' })),
-            query: Type.Optional(Type.String({ minLength: 1, maxLength: 100, description: 'Prefix of the name or the slug, letters taken literally.' })),
+            limit: Type.Optional(
+              Type.Integer({
+                minimum: 1,
+                maximum: 100,
+                default: 100,
+                format: 'int32',
+                description: 'Items on a page.',
+              }),
+            ),
+            query: Type.Optional(
+              Type.String({
+                minLength: 1,
+                maxLength: 100,
+                description: 'Prefix of the name or the slug, letters taken literally.',
+              }),
+            ),
             role: Type.Optional(Role),
           },
           { additionalProperties: false },
@@ -91,7 +118,10 @@ export async function organizationRoutes(app: App): Promise<void> {
           order by o.name_key, o.id
           limit ${page.take}`,
       ])
-      const { data, nextCursor } = makePage(request, reply, caller.userId, page, rows, ({ nameKey, id }) => [nameKey, id])
+      const { data, nextCursor } = makePage(request, reply, caller.userId, page, rows, ({ nameKey, id }) => [
+        nameKey,
+        id,
+      ])
       return { data: data.map(withRoles), nextCursor }
     },
   )
@@ -106,7 +136,12 @@ export async function organizationRoutes(app: App): Promise<void> {
         description: 'The caller becomes its owner, and so an admin of it.',
         tags: ['Organizations'],
         body: Type.Object(
-          { name: Name, slug: Type.Optional(Slug), logoUrl: Type.Optional(Nullable(HttpsUrl)), metadata: Type.Optional(Metadata) },
+          {
+            name: Name,
+            slug: Type.Optional(Slug),
+            logoUrl: Type.Optional(Nullable(HttpsUrl)),
+            metadata: Type.Optional(Metadata),
+          },
           { additionalProperties: false },
         ),
         response: { 201: ref(Organization) },
@@ -126,7 +161,11 @@ export async function organizationRoutes(app: App): Promise<void> {
           await sql`
             insert into memberships (tenant_id, id, organization_id, user_id, role)
             values (${sql.tenant}, ${newId('mem')}, ${id}, ${caller.userId}, 'owner')`
-          await recordEvent(sql, caller, 'organization.created', { organizationId: id, target: { type: 'organization', id }, details: { name, slug: tried } })
+          await recordEvent(sql, caller, 'organization.created', {
+            organizationId: id,
+            target: { type: 'organization', id },
+            details: { name, slug: tried },
+          })
           return withRoles({ ...found(created), role: 'owner' as const })
         })
 
@@ -148,9 +187,9 @@ export async function organizationRoutes(app: App): Promise<void> {
       },
     },
     async (request) => {
-      const [caller, [organization]] = await request.readInOrganization<[Omit<OrganizationRow, 'role'>]>(({ tenant, organization }) => [
-        selectOrganization(tenant, organization),
-      ])
+      const [caller, [organization]] = await request.readInOrganization<[Omit<OrganizationRow, 'role'>]>(
+        ({ tenant, organization }) => [selectOrganization(tenant, organization)],
+      )
       return withRoles({ ...found(organization), role: caller.role })
     },
   )
@@ -181,7 +220,10 @@ export async function organizationRoutes(app: App): Promise<void> {
       request.inOrganization(async (sql, { organizationId: id, role, ...caller }) => {
         const [row] = await sql<Omit<OrganizationRow, 'role'>>`${selectOrganization(sql.tenant, id)}`
         const before = found(row)
-        const sent = { ...request.body, ...(request.body.name !== undefined && { name: normalizeName(request.body.name) }) }
+        const sent = {
+          ...request.body,
+          ...(request.body.name !== undefined && { name: normalizeName(request.body.name) }),
+        }
         const details = changesBetween(before, sent)
         if (!details) return withRoles({ ...before, role })
 
@@ -192,7 +234,11 @@ export async function organizationRoutes(app: App): Promise<void> {
             metadata = ${wanted.metadata}, version = version + 1, updated_at = now()
           where o.tenant_id = ${sql.tenant} and o.id = ${id}
           returning ${organizationColumns}`
-        await recordEvent(sql, caller, 'organization.updated', { organizationId: id, target: { type: 'organization', id }, details })
+        await recordEvent(sql, caller, 'organization.updated', {
+          organizationId: id,
+          target: { type: 'organization', id },
+          details,
+        })
         return withRoles({ ...found(after), role })
       }),
   )
@@ -208,7 +254,14 @@ export async function organizationRoutes(app: App): Promise<void> {
         tags: ['Organizations'],
         params: path,
         body: Type.Object(
-          { confirm: Type.String({ minLength: 1, maxLength: 48, description: 'The slug of the organization.', examples: ['acme'] }) },
+          {
+            confirm: Type.String({
+              minLength: 1,
+              maxLength: 48,
+              description: 'The slug of the organization.',
+              examples: ['acme'],
+            }),
+          },
           { additionalProperties: false },
         ),
         response: { 200: ref(Deleted) },
@@ -220,7 +273,10 @@ export async function organizationRoutes(app: App): Promise<void> {
           select slug, name from organizations where tenant_id = ${sql.tenant} and id = ${id}`
         if (organization?.slug !== request.body.confirm) throw new Problem('confirmation_mismatch')
         await eraseOrganization(sql, id)
-        await recordEvent(sql, caller, 'organization.deleted', { target: { type: 'organization', id }, details: organization })
+        await recordEvent(sql, caller, 'organization.deleted', {
+          target: { type: 'organization', id },
+          details: organization,
+        })
         return deletedNow(sql)
       }),
   )

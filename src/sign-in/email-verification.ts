@@ -27,11 +27,15 @@ export async function emailVerificationRoutes(app: App): Promise<void> {
   app.post(
     '/auth/verify-email',
     {
-      config: { access: 'anyone', problems: ['unauthenticated', 'sign_in_required', 'token_spent', 'tenant_mismatch', 'cross_site'] },
+      config: {
+        access: 'anyone',
+        problems: ['unauthenticated', 'sign_in_required', 'token_spent', 'tenant_mismatch', 'cross_site'],
+      },
       schema: {
         operationId: 'verifyEmail',
         summary: 'Verify email',
-        description: 'Needs a session of the person to whom the mail went. An invitation’s token verifies its address too.',
+        description:
+          'Needs a session of the person to whom the mail went. An invitation’s token verifies its address too.',
         tags: ['Signing in'],
         security: [{ session: [] }, { cookie: [] }],
         body: Type.Object({ token: MailedTokenText }, { additionalProperties: false }),
@@ -44,7 +48,8 @@ export async function emailVerificationRoutes(app: App): Promise<void> {
       if (request.credential?.tenant !== token.tenant) throw new Problem('sign_in_required')
 
       return request.asUser(async (sql, caller) => {
-        if (!(await spendVerification(sql, app.keyring, caller, token))) await spendInvitationToken(sql, app.keyring, caller.email, token)
+        if (!(await spendVerification(sql, app.keyring, caller, token)))
+          await spendInvitationToken(sql, app.keyring, caller.email, token)
         await sql`
           update users set email_verified = true, updated_at = now()
           where tenant_id = ${sql.tenant} and id = ${caller.userId} and not email_verified`
@@ -85,7 +90,12 @@ export async function sendVerification(sql: Sql, userId: string, email: string):
     set generation = mailed_tokens.generation + 1, email = excluded.email, expires_at = excluded.expires_at, spent_at = null
     returning generation`
   const generation = made?.generation ?? 1
-  await addJob(sql, 'send_mail', { kind: 'verify_email', tenantId: sql.tenant, userId, generation }, verificationJob(userId))
+  await addJob(
+    sql,
+    'send_mail',
+    { kind: 'verify_email', tenantId: sql.tenant, userId, generation },
+    verificationJob(userId),
+  )
 }
 
 /** The queue's key of a user's verification mail. */
@@ -105,7 +115,8 @@ async function spendVerification(sql: Sql, keyring: Keyring, caller: Caller, tok
     where tenant_id = ${sql.tenant} and user_id = ${id} and purpose = 'verify_email'
     for no key update`
   if (!row) return false
-  if (!isMailedToken(keyring, token, 'verify_email', { tenant: sql.tenant, id, generation: row.generation })) return false
+  if (!isMailedToken(keyring, token, 'verify_email', { tenant: sql.tenant, id, generation: row.generation }))
+    return false
   if (id !== caller.userId) throw new Problem('sign_in_required')
   if (!row.isLive) throw new Problem('token_spent')
   await sql`

@@ -25,7 +25,11 @@ const longest = 900
  * @param email normalised
  * @throws Problem too_many_attempts with `Retry-After` in seconds
  */
-export async function countAttempt(request: FastifyRequest, tenant: Pick<Tenant, 'id'>, email: string): Promise<Attempt> {
+export async function countAttempt(
+  request: FastifyRequest,
+  tenant: Pick<Tenant, 'id'>,
+  email: string,
+): Promise<Attempt> {
   const { keyring } = request.server
   const account = accountOf(keyring, tenant.id, email)
   const network = keyring.hmac('guessing', 'network', tenant.id, networkOf(request.ip))

@@ -37,7 +37,9 @@ export function checkNewPassword(pointer: string, password: string, context: Pas
   const normalized = password.normalize('NFKC')
   const length = [...normalized].length
   const folded = normalized.toLowerCase()
-  const identities = [context.email, context.email.split('@')[0], context.tenantName, 'guildhall'].map((each) => each?.toLowerCase())
+  const identities = [context.email, context.email.split('@')[0], context.tenantName, 'guildhall'].map((each) =>
+    each?.toLowerCase(),
+  )
   const faults: Fault[] = []
   if (length < context.passwordMinimum) faults.push(faultOf(pointer, 'too_short', { limit: context.passwordMinimum }))
   else if (length > 256) faults.push(faultOf(pointer, 'too_long', { limit: 256 }))
@@ -85,7 +87,10 @@ export function hashPassword(password: string): Promise<string> {
  * @param hash null for an account that does not exist or has no password: takes the same time, matches nothing
  * @throws Problem overloaded
  */
-export async function verifyPassword(password: string, hash: string | null): Promise<{ matches: boolean; outdated: boolean }> {
+export async function verifyPassword(
+  password: string,
+  hash: string | null,
+): Promise<{ matches: boolean; outdated: boolean }> {
   nobodys ??= await hashSecretly(randomSecret())
   const compared = hash ?? nobodys
   return takingTurns(() => verifySecretly(password, compared))

@@ -8,7 +8,7 @@ import { type Static, Type } from 'typebox'
 import { clearSessionCookie, setSessionCookie, wantsSessionCookie } from '../access/authentication.ts'
 import type { Actor, Caller } from '../access/authorization.ts'
 import { deviceOf, deviceTypes } from '../access/device.ts'
-import { findTenant, type Tenant } from '../access/tenancy.ts'
+import { findTenant } from '../access/tenancy.ts'
 import { newToken } from '../access/tokens.ts'
 import { recordEvent } from '../audit/audit.ts'
 import { noteRefusedSignIn } from '../audit/refused-sign-ins.ts'
@@ -42,7 +42,13 @@ export const SignedIn = Type.Object(
   {
     user: ref(User),
     session: Type.Object({
-      token: Type.Optional(Type.String({ maxLength: 80, description: 'Absent when the session is a cookie.', examples: ['ghs_01k9zq3v5hf8gs4m2y7c6t0wdn.…'] })),
+      token: Type.Optional(
+        Type.String({
+          maxLength: 80,
+          description: 'Absent when the session is a cookie.',
+          examples: ['ghs_01k9zq3v5hf8gs4m2y7c6t0wdn.…'],
+        }),
+      ),
       device: ref(Device),
     }),
   },
@@ -73,7 +79,15 @@ export async function sessionRoutes(app: App): Promise<void> {
       config: {
         access: 'anyone',
         startsSession: true,
-        problems: ['invalid_credentials', 'user_suspended', 'too_many_attempts', 'overloaded', 'tenant_mismatch', 'https_required', 'cross_site'],
+        problems: [
+          'invalid_credentials',
+          'user_suspended',
+          'too_many_attempts',
+          'overloaded',
+          'tenant_mismatch',
+          'https_required',
+          'cross_site',
+        ],
       },
       schema: {
         operationId: 'signIn',
@@ -160,7 +174,12 @@ export interface Started {
  * Starts a session, and ends the least active ones past MAX_SESSIONS. The user's row must be locked, so that parallel sign-ins
  * cannot pass the limit together.
  */
-export async function startSession(sql: Sql, request: FastifyRequest, userId: string, name: string | null): Promise<Started> {
+export async function startSession(
+  sql: Sql,
+  request: FastifyRequest,
+  userId: string,
+  name: string | null,
+): Promise<Started> {
   const id = newId('dev')
   const { token, hash } = newToken('ghs', sql.tenant)
   const device = deviceOf(request.headers['user-agent'])
@@ -188,8 +207,19 @@ export async function startSession(sql: Sql, request: FastifyRequest, userId: st
 }
 
 /** Who a request comes from once it is known whose it is, though it carried no session. */
-export function actorOf(request: FastifyRequest, userId: string, name: string | null): Extract<Actor, { type: 'user' }> {
-  return { type: 'user', userId, name, ip: request.ip, device: deviceOf(request.headers['user-agent']).name, requestId: request.id }
+export function actorOf(
+  request: FastifyRequest,
+  userId: string,
+  name: string | null,
+): Extract<Actor, { type: 'user' }> {
+  return {
+    type: 'user',
+    userId,
+    name,
+    ip: request.ip,
+    device: deviceOf(request.headers['user-agent']).name,
+    requestId: request.id,
+  }
 }
 
 /** Gives the token to the caller: in the body, or, where it asked so, in a cookie instead of the one it held. */

@@ -5,9 +5,9 @@
  */
 import { Type } from 'typebox'
 import { wantsSessionCookie } from '../access/authentication.ts'
+import type { TenantRole } from '../access/roles.ts'
 import { findTenant, type Tenant } from '../access/tenancy.ts'
 import { isMailedToken, type MailedToken, readMailedToken } from '../access/tokens.ts'
-import type { TenantRole } from '../access/roles.ts'
 import { recordEvent } from '../audit/audit.ts'
 import type { Keyring } from '../cryptography.ts'
 import type { Sql } from '../database/database.ts'
@@ -47,7 +47,12 @@ export async function signUpRoutes(app: App): Promise<void> {
         description: 'With the token of an invitation’s mail the invited address is verified on the spot.',
         tags: ['Signing in'],
         body: Type.Object(
-          { email: Email, password: NewPassword, name: Type.Optional(Name), invitationToken: Type.Optional(MailedTokenText) },
+          {
+            email: Email,
+            password: NewPassword,
+            name: Type.Optional(Name),
+            invitationToken: Type.Optional(MailedTokenText),
+          },
           { additionalProperties: false },
         ),
         response: { 201: ref(SignedIn) },
@@ -60,12 +65,22 @@ export async function signUpRoutes(app: App): Promise<void> {
       const token = invitationToken === undefined ? undefined : readMailedToken(invitationToken)
       const tenant = await findTenant(request, token?.tenant)
       checkPolicy(tenant, email, token)
-      checkNewPassword('/password', password, { email, tenantName: tenant.name, passwordMinimum: tenant.passwordMinimum })
+      checkNewPassword('/password', password, {
+        email,
+        tenantName: tenant.name,
+        passwordMinimum: tenant.passwordMinimum,
+      })
       const passwordHash = await hashPassword(password)
 
       const started = await request.asAnyone(tenant, async (sql) => {
         const emailVerified = token ? await isInvited(sql, app.keyring, token, email) : false
-        const user = { email, emailVerified, name: name === undefined ? null : normalizeName(name), passwordHash, role: 'user' as const }
+        const user = {
+          email,
+          emailVerified,
+          name: name === undefined ? null : normalizeName(name),
+          passwordHash,
+          role: 'user' as const,
+        }
         const userId = await insertUser(sql, user)
         if (token) await spendToken(sql, token)
         else await sendVerification(sql, userId, email)
@@ -87,7 +102,8 @@ function checkPolicy(tenant: Tenant, email: string, token: MailedToken | undefin
 /** @throws Problem email_domain_not_allowed */
 export function checkEmailDomain(tenant: Pick<Tenant, 'allowedEmailDomains'>, email: string): void {
   const domains = tenant.allowedEmailDomains
-  if (domains.length > 0 && !domains.includes(email.slice(email.indexOf('@') + 1))) throw new Problem('email_domain_not_allowed')
+  if (domains.length > 0 && !domains.includes(email.slice(email.indexOf('@') + 1)))
+    throw new Problem('email_domain_not_allowed')
 }
 
 interface NewUser {
@@ -103,7 +119,10 @@ interface NewUser {
  *
  * @returns the id
  */
-export async function insertUser(sql: Sql, { email, emailVerified, name, passwordHash, role }: NewUser): Promise<string> {
+export async function insertUser(
+  sql: Sql,
+  { email, emailVerified, name, passwordHash, role }: NewUser,
+): Promise<string> {
   const id = newId('user')
   await sql`
     insert into users (tenant_id, id, email, email_verified, name, name_key, password_hash, role)
@@ -119,7 +138,13 @@ export async function insertUser(sql: Sql, { email, emailVerified, name, passwor
  */
 async function isInvited(sql: Sql, keyring: Keyring, token: MailedToken, email: string): Promise<true> {
   const id = `inv_${token.row}`
-  const [row] = await sql<{ generation: number; email: string | null; status: string; isSpent: boolean; isTaken: boolean }>`
+  const [row] = await sql<{
+    generation: number
+    email: string | null
+    status: string
+    isSpent: boolean
+    isTaken: boolean
+  }>`
     select generation, email, token_spent_at is not null as is_spent,
       case when status = 'pending' and expires_at <= now() then 'expired' else status end as status,
       exists (select from users where tenant_id = ${sql.tenant} and email = ${email}) as is_taken

@@ -52,13 +52,23 @@ export async function setUpRoutes(app: App): Promise<void> {
       const email = normalizeEmail(request.body.email) as string // the format `email` let it pass
       const token = readToken(request.body.token)
       const tenant = await findTenant(request, token.tenant)
-      checkNewPassword('/password', password, { email, tenantName: tenant.name, passwordMinimum: tenant.passwordMinimum })
+      checkNewPassword('/password', password, {
+        email,
+        tenantName: tenant.name,
+        passwordMinimum: tenant.passwordMinimum,
+      })
       await request.asAnyone(tenant, (sql) => checkLink(sql, token.hash))
       const passwordHash = await hashPassword(password)
 
       const started = await request.asAnyone(tenant, async (sql) => {
         await checkLink(sql, token.hash)
-        const user = { email, emailVerified: false, name: name === undefined ? null : normalizeName(name), passwordHash, role: 'admin' as const }
+        const user = {
+          email,
+          emailVerified: false,
+          name: name === undefined ? null : normalizeName(name),
+          passwordHash,
+          role: 'admin' as const,
+        }
         const userId = await insertUser(sql, user)
         await dropLink(sql)
         await sendVerification(sql, userId, email)
@@ -87,7 +97,11 @@ async function dropLink(sql: Sql): Promise<void> {
  *
  * @returns the link, or undefined when the tenant has an admin
  */
-export async function renewSetUpLink(database: Database, config: Config, tenant: Pick<TenantRecord, 'id' | 'slug' | 'baseUrl'>): Promise<string | undefined> {
+export async function renewSetUpLink(
+  database: Database,
+  config: Config,
+  tenant: Pick<TenantRecord, 'id' | 'slug' | 'baseUrl'>,
+): Promise<string | undefined> {
   const { token, hash } = newToken('ghu', tenant.id)
   const renewed = await database.inTenant(tenant.id, async (sql) => {
     await sql`select from tenants where id = ${sql.tenant} for no key update`
@@ -114,16 +128,26 @@ export async function createAdmin(
 ): Promise<void> {
   const email = normalizeEmail(typed)
   if (!email) throw new TenantError(`"${typed}" is not an email address.`)
-  const [settings] = await database.inTenant(tenant.id, (sql) => sql<{ passwordMinimum: number }>`
-    select password_minimum from tenants where id = ${sql.tenant}`)
+  const [settings] = await database.inTenant(
+    tenant.id,
+    (sql) => sql<{ passwordMinimum: number }>`
+    select password_minimum from tenants where id = ${sql.tenant}`,
+  )
   try {
-    checkNewPassword('password', password, { email, tenantName: tenant.name, passwordMinimum: settings?.passwordMinimum ?? 8 })
+    checkNewPassword('password', password, {
+      email,
+      tenantName: tenant.name,
+      passwordMinimum: settings?.passwordMinimum ?? 8,
+    })
     const passwordHash = await hashPassword(password)
     await database.inTenant(tenant.id, async (sql) => {
       const userId = await insertUser(sql, { email, emailVerified: false, name: null, passwordHash, role: 'admin' })
       await dropLink(sql)
       await sendVerification(sql, userId, email)
-      await recordEvent(sql, operator, 'user.created', { target: { type: 'user', userId, name: null }, details: { email, role: 'admin' } })
+      await recordEvent(sql, operator, 'user.created', {
+        target: { type: 'user', userId, name: null },
+        details: { email, role: 'admin' },
+      })
     })
   } catch (error) {
     if (error instanceof ConstraintError && error.constraint === 'users_email_key') {

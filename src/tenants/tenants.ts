@@ -61,7 +61,10 @@ export async function ensureDefaultTenant(database: Database): Promise<void> {
 }
 
 /** @throws TenantError */
-export async function createTenant(database: Database, settings: TenantSettings & { slug: string; name: string }): Promise<TenantRecord> {
+export async function createTenant(
+  database: Database,
+  settings: TenantSettings & { slug: string; name: string },
+): Promise<TenantRecord> {
   check(settings)
   const id = tenantIdToUuid(newId('ten'))
   await explained(() =>
@@ -129,7 +132,8 @@ function selectTenants(sql: Sql, slug: string | null = null): Promise<TenantReco
 
 async function setDomains(sql: Sql, domains: readonly string[]): Promise<void> {
   await sql`delete from tenant_domains where tenant_id = ${sql.tenant}`
-  for (const domain of domains) await sql`insert into tenant_domains (domain, tenant_id) values (${domain}, ${sql.tenant})`
+  for (const domain of domains)
+    await sql`insert into tenant_domains (domain, tenant_id) values (${domain}, ${sql.tenant})`
 }
 
 /** @throws TenantError */
@@ -137,7 +141,8 @@ function check({ slug, name, domains, baseUrl }: TenantSettings): void {
   if (slug !== undefined && !/^[a-z0-9][a-z0-9-]{1,46}[a-z0-9]$/.test(slug)) {
     throw new TenantError('A slug has 3 to 48 lower-case letters, digits and hyphens, with no hyphen at an end.')
   }
-  if (name !== undefined && (name.trim() === '' || [...name].length > 100)) throw new TenantError('A name has 1 to 100 characters.')
+  if (name !== undefined && (name.trim() === '' || [...name].length > 100))
+    throw new TenantError('A name has 1 to 100 characters.')
   for (const domain of domains ?? []) {
     if (!/^([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z][a-z0-9-]*[a-z0-9]$/.test(domain)) {
       throw new TenantError(`"${domain}" is not a domain such as accounts.example.com.`)
@@ -153,8 +158,10 @@ async function explained(work: () => Promise<void>): Promise<void> {
   try {
     await work()
   } catch (error) {
-    if (error instanceof ConstraintError && error.constraint === 'tenants_slug_key') throw new TenantError('A tenant has this slug already.')
-    if (error instanceof ConstraintError && error.constraint === 'tenant_domains_pkey') throw new TenantError('A tenant has this domain already.')
+    if (error instanceof ConstraintError && error.constraint === 'tenants_slug_key')
+      throw new TenantError('A tenant has this slug already.')
+    if (error instanceof ConstraintError && error.constraint === 'tenant_domains_pkey')
+      throw new TenantError('A tenant has this domain already.')
     throw error
   }
 }

@@ -64,13 +64,16 @@ export async function deviceRoutes(app: App): Promise<void> {
         operationId: 'endOtherDevices',
         summary: 'End all other sessions',
         tags: ['Devices'],
-        response: { 200: Type.Object({ endedSessions: Type.Integer({ minimum: 0, maximum: 1_000_000, format: 'int32' }) }) },
+        response: {
+          200: Type.Object({ endedSessions: Type.Integer({ minimum: 0, maximum: 1_000_000, format: 'int32' }) }),
+        },
       },
     },
     async (request) =>
       request.asUser(async (sql, caller) => {
         const endedSessions = await endOtherSessions(sql, caller)
-        if (endedSessions > 0) await recordEvent(sql, caller, 'session.revoked', { target: caller, details: { endedSessions } })
+        if (endedSessions > 0)
+          await recordEvent(sql, caller, 'session.revoked', { target: caller, details: { endedSessions } })
         return { endedSessions }
       }),
   )

@@ -24,7 +24,13 @@ export async function directoryRoutes(app: App): Promise<void> {
           {
             ...paging,
             ...totals,
-            query: Type.Optional(Type.String({ minLength: 1, maxLength: 254, description: 'Prefix of the email address or the name, letters taken literally.' })),
+            query: Type.Optional(
+              Type.String({
+                minLength: 1,
+                maxLength: 254,
+                description: 'Prefix of the email address or the name, letters taken literally.',
+              }),
+            ),
             status: Type.Optional(OneOf(userStatuses)),
             role: Type.Optional(OneOf(tenantRoles)),
             emailVerified: Type.Optional(Type.Boolean()),
@@ -45,11 +51,16 @@ export async function directoryRoutes(app: App): Promise<void> {
         const chosen = statement`tenant_id = ${tenant} ${filterOf(tenant, request.query)}`
         return [
           inOrder(chosen, sort, page.after, page.take),
-          ...(includeTotal ? [statement`select count(*) as total from (select from users where ${chosen} limit 10001) counted`] : []),
+          ...(includeTotal
+            ? [statement`select count(*) as total from (select from users where ${chosen} limit 10001) counted`]
+            : []),
         ]
       })
       const { data, nextCursor } = makePage(request, reply, caller.userId, page, rows, (row) => positionIn(row, sort))
-      const total = counted && { total: Math.min(counted.total, 10_000), ...(counted.total > 10_000 && { totalCapped: true }) }
+      const total = counted && {
+        total: Math.min(counted.total, 10_000),
+        ...(counted.total > 10_000 && { totalCapped: true }),
+      }
       return { data, nextCursor, ...total }
     },
   )
@@ -108,7 +119,12 @@ function filterOf(tenant: string, filters: Filters): Statement {
 }
 
 /** Keyset order, nulls last in both directions. Names may be null, so people without one come as a second stretch. */
-function inOrder(chosen: Statement, sort: (typeof sorts)[number], after: Position | undefined, take: number): Statement {
+function inOrder(
+  chosen: Statement,
+  sort: (typeof sorts)[number],
+  after: Position | undefined,
+  take: number,
+): Statement {
   const descending = sort.startsWith('-')
   const direction = descending ? statement`desc` : statement`asc`
   const beyond = descending ? statement`<` : statement`>`

@@ -12,9 +12,9 @@ import { Problem } from '../http/problems.ts'
 import { ref } from '../http/schemas.ts'
 import type { App } from '../http/server.ts'
 import { removeJob } from '../jobs/queue.ts'
+import { invitationJob } from '../organizations/invitations.ts'
 import { countMembers } from '../organizations/members.ts'
 import { Deleted, deletedNow, eraseOrganization } from '../organizations/organizations.ts'
-import { invitationJob } from '../organizations/invitations.ts'
 import { verificationJob } from '../sign-in/email-verification.ts'
 import { forgetAttempts } from '../sign-in/guessing.ts'
 import { confirmPassword, Password } from '../sign-in/passwords.ts'
@@ -25,7 +25,10 @@ export async function erasureRoutes(app: App): Promise<void> {
   app.delete(
     '/users/me',
     {
-      config: { access: 'user', problems: ['wrong_password', 'too_many_attempts', 'overloaded', 'sole_owner', 'last_admin'] },
+      config: {
+        access: 'user',
+        problems: ['wrong_password', 'too_many_attempts', 'overloaded', 'sole_owner', 'last_admin'],
+      },
       schema: {
         operationId: 'deleteMe',
         summary: 'Delete account',
@@ -40,7 +43,9 @@ export async function erasureRoutes(app: App): Promise<void> {
       return request.asUser(async (sql, caller) => {
         await keepAnAdmin(sql, caller)
         const memberships = await lockMemberships(sql, caller.userId)
-        const blocked = memberships.filter(({ role, ownerCount, memberCount }) => role === 'owner' && ownerCount === 1 && memberCount > 1)
+        const blocked = memberships.filter(
+          ({ role, ownerCount, memberCount }) => role === 'owner' && ownerCount === 1 && memberCount > 1,
+        )
         if (blocked.length > 0) {
           throw new Problem('sole_owner', { organizations: blocked.map(({ id, name, slug }) => ({ id, name, slug })) })
         }
@@ -125,7 +130,10 @@ async function eraseUser(sql: Sql, { userId, email }: Pick<Caller, 'userId' | 'e
   for (const { id, status, organizationId } of invitations) {
     await removeJob(sql, invitationJob(id))
     if (status !== 'pending') continue
-    await recordEvent(sql, { type: 'system', requestId: null }, 'invitation.revoked', { organizationId, target: { type: 'invitation', id } })
+    await recordEvent(sql, { type: 'system', requestId: null }, 'invitation.revoked', {
+      organizationId,
+      target: { type: 'invitation', id },
+    })
   }
   await sql`
     update invitations

@@ -1,11 +1,11 @@
 /** Me: the caller's own profile. */
 import { Type } from 'typebox'
 import { recordEvent } from '../audit/audit.ts'
+import { changesBetween } from '../audit/changes.ts'
 import { statement } from '../database/database.ts'
 import { Problem } from '../http/problems.ts'
 import { HttpsUrl, Metadata, Name, Nullable, normalizeName, ref, searchKey } from '../http/schemas.ts'
 import type { App } from '../http/server.ts'
-import { changesBetween } from '../audit/changes.ts'
 import { Locale, selectUser, TimeZone, User, userColumns } from './users.ts'
 
 export async function meRoutes(app: App): Promise<void> {

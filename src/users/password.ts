@@ -18,7 +18,9 @@ export async function passwordRoutes(app: App): Promise<void> {
         description: 'Ends all sessions but the one that is used, which stays as it is.',
         tags: ['Me'],
         body: Type.Object({ currentPassword: Password, newPassword: NewPassword }, { additionalProperties: false }),
-        response: { 200: Type.Object({ endedSessions: Type.Integer({ minimum: 0, maximum: 1_000_000, format: 'int32' }) }) },
+        response: {
+          200: Type.Object({ endedSessions: Type.Integer({ minimum: 0, maximum: 1_000_000, format: 'int32' }) }),
+        },
       },
     },
     async (request) => {

@@ -5,7 +5,12 @@ import { statement } from '../database/database.ts'
 import { HttpsUrl, Id, Metadata, Name, Nullable, OneOf, Timestamp } from '../http/schemas.ts'
 
 export const Locale = Type.String({ maxLength: 35, format: 'locale', description: 'BCP 47.', examples: ['en-GB'] })
-export const TimeZone = Type.String({ maxLength: 64, format: 'time-zone', description: 'IANA.', examples: ['Europe/Berlin'] })
+export const TimeZone = Type.String({
+  maxLength: 64,
+  format: 'time-zone',
+  description: 'IANA.',
+  examples: ['Europe/Berlin'],
+})
 const StoredEmail = Type.String({ maxLength: 254, examples: ['ann@example.com'] })
 
 export const userStatuses = ['active', 'suspended'] as const

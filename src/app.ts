@@ -1,0 +1,79 @@
+/** The app: a table of contents. First the steps of a request in order, then one line for each feature. */
+import { authenticate } from './access/authentication.ts'
+import { openDoors } from './access/authorization.ts'
+import { auditRoutes } from './audit/logs.ts'
+import { healthRoutes } from './http/health.ts'
+import { describeApi } from './http/openapi.ts'
+import {
+  type App,
+  checkMediaTypes,
+  collectRoutes,
+  createServer,
+  parseBodies,
+  type Resources,
+  type Routes,
+  refuseOtherMethods,
+} from './http/server.ts'
+import { mailboxRoutes } from './mail/mailbox.ts'
+import { acceptanceRoutes } from './organizations/acceptance.ts'
+import { invitationRoutes } from './organizations/invitations.ts'
+import { memberRoutes } from './organizations/members.ts'
+import { organizationRoutes } from './organizations/organizations.ts'
+import { pageRoutes } from './pages/pages.ts'
+import { emailVerificationRoutes } from './sign-in/email-verification.ts'
+import { sessionRoutes } from './sign-in/sessions.ts'
+import { signUpRoutes } from './sign-in/sign-up.ts'
+import { setUpRoutes } from './tenants/set-up.ts'
+import { deviceRoutes } from './users/devices.ts'
+import { directoryRoutes } from './users/directory.ts'
+import { erasureRoutes } from './users/erasure.ts'
+import { meRoutes } from './users/me.ts'
+import { passwordRoutes } from './users/password.ts'
+
+export interface AppOptions {
+  readonly log: { readonly level: string } | false
+  /** Absent: there is no mailbox. */
+  readonly mailboxKey: string | undefined
+}
+
+/** Builds the app. It listens to nobody yet. */
+export async function buildApp(
+  resources: Resources,
+  { log, mailboxKey }: AppOptions,
+): Promise<App & { readonly routes: Routes }> {
+  const app = createServer(resources, log)
+  const routes = collectRoutes(app)
+  await describeApi(app)
+
+  checkMediaTypes(app)
+  await authenticate(app)
+  parseBodies(app)
+  openDoors(app)
+
+  await app.register(
+    async (api: App) => {
+      await meRoutes(api)
+      await sessionRoutes(api)
+      await signUpRoutes(api)
+      await emailVerificationRoutes(api)
+      await setUpRoutes(api)
+      await passwordRoutes(api)
+      await deviceRoutes(api)
+      await organizationRoutes(api)
+      await memberRoutes(api)
+      await invitationRoutes(api)
+      await acceptanceRoutes(api)
+      await erasureRoutes(api)
+      await auditRoutes(api)
+      await directoryRoutes(api)
+      if (mailboxKey !== undefined) await mailboxRoutes(api, mailboxKey)
+    },
+    { prefix: '/api' },
+  )
+  await healthRoutes(app)
+  await pageRoutes(app)
+
+  refuseOtherMethods(app, routes)
+  await app.ready()
+  return Object.assign(app, { routes })
+}

@@ -1,0 +1,48 @@
+/** Health: whether the process lives, and whether it should be sent requests. */
+import { setTimeout } from 'node:timers/promises'
+import { Type } from 'typebox'
+import { Problem } from './problems.ts'
+import type { App } from './server.ts'
+
+const Health = Type.Object({ status: Type.Literal('ok') })
+
+export async function healthRoutes(app: App): Promise<void> {
+  let stopping = false
+  app.addHook('preClose', async () => {
+    stopping = true
+  })
+
+  app.get(
+    '/livez',
+    {
+      config: { access: 'anyone' },
+      schema: {
+        operationId: 'getLiveness',
+        summary: 'Whether the process lives',
+        tags: ['Health'],
+        response: { 200: Health },
+      },
+    },
+    async () => ({ status: 'ok' as const }),
+  )
+
+  app.get(
+    '/readyz',
+    {
+      config: { access: 'anyone', problems: ['unavailable'] },
+      schema: {
+        operationId: 'getReadiness',
+        summary: 'Whether requests can be served',
+        description: 'Off while the database cannot be asked, and while the service stops.',
+        tags: ['Health'],
+        response: { 200: Health },
+      },
+    },
+    async () => {
+      const asked = app.database.acrossTenants((sql) => sql`select 1 from tenants limit 1`)
+      const answer = await Promise.race([asked, setTimeout(2_000, undefined, { ref: false })])
+      if (stopping || !answer) throw new Problem('unavailable', {}, { 'retry-after': '1' })
+      return { status: 'ok' as const }
+    },
+  )
+}

@@ -1,0 +1,206 @@
+/**
+ * The OpenAPI 3.1 document: generated from the routes, so that it cannot disagree with them. What every route may answer because of
+ * its access and its schema is added here, once.
+ */
+import swagger from '@fastify/swagger'
+import type { RouteOptions } from 'fastify'
+import { type Config, mailboxMayOpen } from '../config.ts'
+import { faultCodes, type ProblemCode, problems } from './problems.ts'
+import { type App, problemType } from './server.ts'
+
+const version = '0.1.0'
+
+const description = `
+Organizations and users for a SaaS product: members, roles and invitations; profile, password, devices, activity log and account
+deletion; a listing of all users for the tenant's admins.
+
+Sign in, then send the session's token as \`Authorization: Bearer …\`, or ask for a cookie with \`Guildhall-Session: cookie\`.
+Errors are problem details (RFC 9457): go by \`code\`, which comes from a closed list. Lists are paged with \`limit\` and \`cursor\`.
+`.trim()
+
+export async function describeApi(app: App): Promise<void> {
+  await app.register(swagger, {
+    openapi: {
+      openapi: '3.1.1',
+      info: {
+        title: 'Guildhall',
+        version,
+        description,
+        license: { name: 'Apache-2.0', url: 'https://www.apache.org/licenses/LICENSE-2.0.html' },
+        contact: { name: 'Guildhall', url: `${app.config.publicUrl}/docs` },
+      },
+      servers: [{ url: app.config.publicUrl, description: 'This service' }],
+      tags: [
+        { name: 'Signing in', description: 'Accounts and sessions.' },
+        { name: 'Me', description: 'The caller’s own account.' },
+        { name: 'Devices', description: 'Where the caller is signed in.' },
+        { name: 'Organizations', description: 'Groups of users.' },
+        { name: 'Members', description: 'Who belongs to an organization, and as what.' },
+        { name: 'Invitations', description: 'How somebody is asked in.' },
+        { name: 'Audit', description: 'What happened, and who did it.' },
+        { name: 'Administration', description: 'The tenant as a whole, for its admins.' },
+        ...(mailboxMayOpen(app.config) && !app.config.smtpUrl
+          ? [{ name: 'Mailbox', description: 'Mail that is kept locally.' }]
+          : []),
+      ],
+      components: {
+        securitySchemes: {
+          session: {
+            type: 'http',
+            scheme: 'bearer',
+            bearerFormat: 'ghs_<tenant>.<secret>',
+            description: 'A session’s token.',
+          },
+          cookie: {
+            type: 'apiKey',
+            in: 'cookie',
+            name: '__Host-guildhall',
+            description: 'A session’s token, in a cookie (`guildhall` on plain-http loopback).',
+          },
+          mailboxKey: {
+            type: 'apiKey',
+            in: 'header',
+            name: 'Guildhall-Mailbox-Key',
+            description: 'The key that the start prints.',
+          },
+        },
+      },
+    },
+    refResolver: {
+      buildLocalReference: (json, _base, _fragment, index) =>
+        typeof json.$id === 'string' ? json.$id : `schema-${index}`,
+    },
+    transform: ({ schema, url, route }) => ({ schema: documented(app.config, schema, route), url }),
+  })
+  app.addSchema({ ...problemSchema })
+}
+
+/** The schema of a route with everything that follows from its access. */
+function documented(
+  config: Config,
+  schema: RouteOptions['schema'],
+  route: RouteOptions,
+): NonNullable<RouteOptions['schema']> {
+  const isPublic = route.config?.access === 'anyone'
+  return {
+    security: isPublic ? [] : [{ session: [] }, { cookie: [] }],
+    ...schema,
+    response: { ...(schema?.response as object), ...problemResponses(config, possibleProblems(route)) },
+  } as NonNullable<RouteOptions['schema']> // @fastify/swagger's type does not know `security`
+}
+
+/** Every problem that a route may answer: those it declares, and those that follow from what it is. */
+export function possibleProblems(route: RouteOptions): ProblemCode[] {
+  const { access, problems: declared = [] } = route.config ?? {}
+  const { schema } = route
+  const isUnsafe = [route.method].flat().some((method) => method !== 'GET' && method !== 'HEAD')
+  const codes: (ProblemCode | false | undefined)[] = [
+    ...declared,
+    access !== 'anyone' && 'unauthenticated',
+    access !== 'anyone' && 'ambiguous_credentials',
+    access !== 'anyone' && 'tenant_mismatch',
+    access !== 'anyone' && isUnsafe && 'cross_site',
+    access !== 'anyone' && access !== 'user' && 'forbidden',
+    access !== 'anyone' && access !== 'user' && access !== 'tenant_admin' && 'not_found',
+    Boolean(schema?.params) && 'invalid_id',
+    'invalid_request',
+    isUnsafe && 'malformed_json',
+    isUnsafe && 'too_large',
+    isUnsafe && 'unsupported_media_type',
+    'internal',
+    'unavailable',
+  ]
+  return [...new Set(codes.filter((code): code is ProblemCode => typeof code === 'string'))]
+}
+
+/** One response for each status, with an example for each problem. */
+function problemResponses(config: Config, codes: readonly ProblemCode[]): Record<number, object> {
+  const responses: Record<number, object> = {}
+  for (const status of [...new Set(codes.map((code) => problems[code].status))].sort()) {
+    const ofStatus = codes.filter((code) => problems[code].status === status)
+    responses[status] = {
+      description: ofStatus.map((code) => `\`${code}\`: ${problems[code].title}`).join('\n\n'),
+      ...(status === 429 || status === 503
+        ? { headers: { 'retry-after': { description: 'Seconds to wait.', type: 'string', maxLength: 10 } } }
+        : {}),
+      content: {
+        'application/problem+json': {
+          schema: { $ref: 'Problem#' },
+          examples: Object.fromEntries(
+            ofStatus.map((code) => [code, { summary: problems[code].title, value: exampleOf(config, code) }]),
+          ),
+        },
+      },
+    }
+  }
+  return responses
+}
+
+function exampleOf(config: Config, code: ProblemCode): object {
+  const { status, title } = problems[code]
+  return {
+    type: problemType(config, code),
+    title,
+    status,
+    code,
+    detail: code === 'invalid_request' ? '/email: This is not in the form that is needed.' : title,
+    instance: '/api/…',
+    requestId: 'req_01k9zq3v5hf8gs4m2y7c6t0wdn',
+    ...(code === 'invalid_request' && {
+      errors: [{ pointer: '/email', code: 'invalid_format', detail: 'This is not in the form that is needed.' }],
+    }),
+    ...(code === 'already_invited' && { invitationId: 'inv_01k9zq3v5hf8gs4m2y7c6t0wdn' }),
+    ...(code === 'sole_owner' && {
+      organizations: [{ id: 'org_01k9zq3v5hf8gs4m2y7c6t0wdn', name: 'Acme', slug: 'acme' }],
+    }),
+  }
+}
+
+const problemSchema = {
+  $id: 'Problem',
+  type: 'object',
+  description: 'What went wrong (RFC 9457). Go by `code`.',
+  required: ['type', 'title', 'status', 'code', 'detail', 'instance', 'requestId'],
+  properties: {
+    type: { type: 'string', format: 'uri', maxLength: 2048 },
+    title: { type: 'string', maxLength: 200 },
+    status: { type: 'integer', format: 'int32', minimum: 400, maximum: 599 },
+    code: { type: 'string', enum: Object.keys(problems) },
+    detail: { type: 'string', maxLength: 10_000 },
+    instance: { type: 'string', maxLength: 2048 },
+    requestId: { type: 'string', maxLength: 40 },
+    errors: {
+      type: 'array',
+      maxItems: 100,
+      description: 'Every field that is wrong, with `invalid_request`.',
+      items: {
+        type: 'object',
+        required: ['pointer', 'code', 'detail'],
+        properties: {
+          pointer: {
+            type: 'string',
+            maxLength: 1000,
+            description: 'A JSON pointer into the body, or `?name` for a query parameter.',
+          },
+          code: { type: 'string', enum: [...faultCodes] },
+          detail: { type: 'string', maxLength: 1000 },
+        },
+      },
+    },
+    invitationId: { type: 'string', maxLength: 40, description: 'With `already_invited`.' },
+    organizations: {
+      type: 'array',
+      maxItems: 1000,
+      description: 'With `sole_owner`: the organizations that would be left without an owner.',
+      items: {
+        type: 'object',
+        required: ['id', 'name', 'slug'],
+        properties: {
+          id: { type: 'string', maxLength: 40 },
+          name: { type: 'string', maxLength: 100 },
+          slug: { type: 'string', maxLength: 48 },
+        },
+      },
+    },
+  },
+} as const

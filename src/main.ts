@@ -1,0 +1,44 @@
+/** The process: serve | migrate | tenant | admin | openapi. */
+import { adminCommand, migrateCommand, tenantCommand, UsageError } from './commands.ts'
+import { ConfigError, loadConfig } from './config.ts'
+import { EmbeddedError } from './database/embedded.ts'
+import { SchemaError } from './database/migrate.ts'
+import { printOpenApi, ServeError, serve } from './serve.ts'
+import { TenantError } from './tenants/tenants.ts'
+
+const usage = `guildhall: organizations and users for SaaS products
+
+  guildhall serve                         start the service (what "npm start" does)
+  guildhall migrate                       bring the database's schema up to date, and stop
+  guildhall tenant list
+  guildhall tenant create <slug> --name <name> [--domain <host>]… [--mail-from <address>] [--base-url <url>]
+  guildhall tenant update <slug> [--slug <new>] [--name …] [--domain …]… [--mail-from …] [--base-url …]
+  guildhall tenant delete <slug> --yes    for good, with everything in it
+  guildhall admin create --email <address> [--tenant <slug>]
+                                          the password is read from GUILDHALL_ADMIN_PASSWORD, or typed
+  guildhall openapi                       print the OpenAPI document
+
+Settings come from the environment and from .env; see .env.example.`
+
+const [command = 'help', ...args] = process.argv.slice(2)
+
+try {
+  if (command === 'serve') await serve(loadConfig())
+  else if (command === 'migrate') await migrateCommand(loadConfig())
+  else if (command === 'tenant') await tenantCommand(loadConfig(), args)
+  else if (command === 'admin') await adminCommand(loadConfig(), args)
+  else if (command === 'openapi') await printOpenApi()
+  else if (command === 'help' || command === '--help' || command === '-h') console.log(usage)
+  else throw new UsageError(`There is no command "${command}".`)
+} catch (error) {
+  const isForeseen = [ConfigError, SchemaError, EmbeddedError, TenantError, ServeError].some(
+    (kind) => error instanceof kind,
+  )
+  if (error instanceof UsageError) console.error(`guildhall: ${error.message}\n\n${usage}`)
+  else if (isForeseen && error instanceof Error) console.error(`guildhall: ${error.message}`)
+  else console.error(error)
+  process.exitCode = error instanceof UsageError ? 2 : 1
+}
+
+// The launcher's channel alone must not keep a command alive that has done its work.
+if (command !== 'serve') process.channel?.unref()

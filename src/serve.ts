@@ -1,0 +1,157 @@
+/** Serve: starts everything in order, says where it is, and stops it in the opposite order. */
+import { type AppOptions, buildApp } from './app.ts'
+import { type Config, mailboxMayOpen, readConfig } from './config.ts'
+import { Keyring, randomSecret } from './cryptography.ts'
+import { Database } from './database/database.ts'
+import type { App, Resources } from './http/server.ts'
+import { startWorker, type Worker } from './jobs/worker.ts'
+import { openTransport } from './mail/mail.ts'
+import { openResources } from './resources.ts'
+import { createAdmin, hasAdmin, renewSetUpLink } from './tenants/set-up.ts'
+import { ensureDefaultTenant, getTenantBySlug, listTenants } from './tenants/tenants.ts'
+
+/** The service cannot start; the message says why. */
+export class ServeError extends Error {
+  override readonly name = 'ServeError'
+}
+
+/** A service that runs. */
+export interface Service {
+  readonly mailboxKey: string | undefined
+  /** For each tenant without an admin, by slug. */
+  readonly setUpLinks: ReadonlyMap<string, string>
+  /** Finishes what is under way, then stops everything. */
+  stop(): Promise<void>
+}
+
+/** Runs the service until a signal asks it to stop, or its launcher is gone. */
+export async function serve(config: Config): Promise<void> {
+  let asked: (() => void) | undefined
+  const stopAsked = new Promise<void>((resolve) => {
+    asked = resolve
+  })
+  // A terminal's Ctrl-C comes twice, from the terminal and from the launcher; the second one asks for nothing new.
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => asked?.())
+  process.on('disconnect', () => asked?.())
+
+  const service = await startService(config, { level: config.logLevel })
+  announce(config, service)
+  await stopAsked
+  await service.stop()
+  process.channel?.unref()
+}
+
+/**
+ * Opens the database, migrates, starts the queue's worker and listens.
+ *
+ * @throws ConfigError, EmbeddedError, SchemaError, ServeError
+ */
+export async function startService(config: Config, log: AppOptions['log']): Promise<Service> {
+  const started = performance.now()
+  // The app is there before any request needs the database; until then a lost connection shows in the start's own error.
+  let app: App | undefined
+  const resources = await openResources(config, (error) =>
+    app?.log.warn({ err: error }, 'lost a connection to the database'),
+  )
+  const hasMailbox = config.smtpUrl === undefined && mailboxMayOpen(config)
+  const mailboxKey = hasMailbox ? (config.mailboxKey ?? randomSecret(18)) : undefined
+  const transport = openTransport(config)
+  let worker: Worker | undefined
+  const stop = async () => {
+    await app?.close()
+    await worker?.stop()
+    transport?.close()
+    await resources.close()
+  }
+
+  try {
+    await ensureDefaultTenant(resources.database)
+    await ensureAdmin(resources.database, config)
+    app = await buildApp(resources, { log, mailboxKey })
+    worker = await startWorker({ ...resources, transport }, app.log)
+    await listen(app, config)
+    app.log.info(
+      {
+        host: config.host,
+        port: config.port,
+        migrated: resources.migrated,
+        ms: Math.round(performance.now() - started),
+      },
+      'started',
+    )
+    return { mailboxKey, setUpLinks: await renewSetUpLinks(resources), stop }
+  } catch (error) {
+    await stop()
+    throw error
+  }
+}
+
+/** @throws ServeError */
+async function listen(app: App, { host, port }: Config): Promise<void> {
+  try {
+    await app.listen({ host, port })
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException // of node:net
+    if (code === 'EADDRINUSE') throw new ServeError(`Port ${port} on ${host} is taken. Stop what uses it, or set PORT.`)
+    if (code === 'EACCES')
+      throw new ServeError(`Port ${port} may not be used by this user. Set PORT to one above 1023.`)
+    if (code === 'EADDRNOTAVAIL') throw new ServeError(`This machine has no address ${host}. Set HOST.`)
+    throw error
+  }
+}
+
+/** Makes the admin that the settings name, unless the default tenant has one. */
+async function ensureAdmin(database: Database, { admin }: Config): Promise<void> {
+  if (!admin) return
+  const tenant = await getTenantBySlug(database, 'default')
+  if (await database.inTenant(tenant.id, hasAdmin)) return
+  await createAdmin(database, tenant, admin)
+}
+
+/** @returns a new set-up link for each tenant that has no admin, by slug */
+async function renewSetUpLinks({ database, config }: Resources): Promise<ReadonlyMap<string, string>> {
+  const links = new Map<string, string>()
+  for (const tenant of await listTenants(database)) {
+    const link = await renewSetUpLink(database, config, tenant)
+    if (link) links.set(tenant.slug, link)
+  }
+  return links
+}
+
+/** Says where everything is, in words for the person who started it. */
+function announce(config: Config, { mailboxKey, setUpLinks }: Service): void {
+  const { publicUrl } = config
+  const lines = [
+    ['API', `${publicUrl}/api`],
+    ['Documentation', `${publicUrl}/docs`],
+    ...(mailboxKey ? [['Mailbox', `${publicUrl}/mailbox#${mailboxKey}`]] : [['Mail', 'goes out through SMTP_URL']]),
+    ['Database', config.databaseUrl ? 'the one of DATABASE_URL' : `embedded PostgreSQL in ${config.dataFolder}`],
+    ...[...setUpLinks].map(([slug, link]) => [slug === 'default' ? 'Set up' : `Set up ${slug}`, link]),
+  ]
+  const width = Math.max(...lines.map(([label = '']) => label.length))
+  const text = lines.map(([label = '', value]) => `  ${label.padEnd(width)}  ${value}`).join('\n')
+  const hint =
+    setUpLinks.size > 0
+      ? '\n\n  The set-up link makes the first admin. It works once, for 24 hours; each start makes a new one.'
+      : ''
+  process.stdout.write(`\nGuildhall is running.\n\n${text}${hint}\n\n  Ctrl-C stops it.\n\n`)
+}
+
+/** Prints the OpenAPI document. It follows from the code alone, so it needs no database. */
+export async function printOpenApi(): Promise<void> {
+  process.stdout.write(`${JSON.stringify(await openApiDocument(), null, 2)}\n`)
+}
+
+/** The document as it is without any settings. */
+export async function openApiDocument(): Promise<object> {
+  const config = readConfig({})
+  const database = new Database('postgresql://nobody@127.0.0.1:1/none') // connects to nothing before it is asked
+  const app = await buildApp(
+    { config, database, keyring: new Keyring(['never used']) },
+    { log: false, mailboxKey: 'never used' },
+  )
+  const document = app.swagger()
+  await app.close()
+  await database.close()
+  return document
+}
