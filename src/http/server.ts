@@ -12,6 +12,7 @@ import Fastify, {
   type FastifyInstance,
   type FastifyReply,
   type FastifyRequest,
+  LogController,
   type RawServerDefault,
 } from 'fastify'
 import { typeid } from 'typeid-js'
@@ -19,9 +20,10 @@ import type { Config } from '../config.ts'
 import type { Keyring } from '../cryptography.ts'
 import type { Database } from '../database/database.ts'
 import { Problem, type ProblemCode, problems, toProblem } from './problems.ts'
+import { formats } from './schemas.ts'
 import {
   checkMediaType,
-  createValidators,
+  buildValidator,
   findUnsafe,
   parseBody,
   refuseBody,
@@ -85,10 +87,9 @@ export function createServer(resources: Resources, log: { level: string } | fals
       timestamp: () => `,"time":"${new Date().toISOString()}"`,
       redact: { paths: redacted.flatMap((key) => [key, `*.${key}`, `*.*.${key}`]), censor: '[redacted]' },
     },
-    disableRequestLogging: true,
+    logController: new LogController({ disableRequestLogging: true, requestIdLogLabel: 'requestId' }),
     genReqId: () => typeid('req').toString(),
     requestIdHeader: false,
-    requestIdLogLabel: 'requestId',
     trustProxy: config.trustProxy.length > 0 ? [...config.trustProxy] : false,
     bodyLimit,
     requestTimeout,
@@ -97,15 +98,18 @@ export function createServer(resources: Resources, log: { level: string } | fals
     forceCloseConnections: 'idle',
     return503OnClosing: true,
     exposeHeadRoutes: true,
+    // Checked when they come in, not when they go out.
+    serializerOpts: { ajv: { formats: Object.fromEntries(Object.keys(formats).map((name) => [name, true])) } },
+    schemaController: { compilersFactory: { buildValidator } },
     routerOptions: { maxParamLength: 200, caseSensitive: true },
     frameworkErrors: (error, request, reply) => answerProblem(error, request as FastifyRequest, reply as FastifyReply),
     clientErrorHandler: answerClientError,
-  }).withTypeProvider<TypeBoxTypeProvider>() as App
+  }).withTypeProvider<TypeBoxTypeProvider>() as unknown as App // of Fastify's overloads TypeScript picks the one for HTTP/2
 
-  for (const [name, resource] of Object.entries(resources)) app.decorate(name, { getter: () => resource })
+  app.decorate('config', { getter: () => resources.config })
+  app.decorate('database', { getter: () => resources.database })
+  app.decorate('keyring', { getter: () => resources.keyring })
 
-  // The validators need the shared schemas of the whole house, which are all known once the first route is compiled.
-  app.setValidatorCompiler(createValidators(() => app.getSchemas()))
   app.setSchemaErrorFormatter((errors, part) => toValidationProblem(part, errors))
 
   app.removeAllContentTypeParsers()

@@ -1,22 +1,25 @@
 /**
  * Validation: turns a body's bytes into JSON, and whatever does not fit a route's schema into faults that name the field.
  */
-import { Ajv, type ErrorObject } from 'ajv'
+import { Ajv, type AnySchema, type ErrorObject, type ValidateFunction } from 'ajv'
 import addFormats from 'ajv-formats'
-import type { FastifyRequest, FastifySchemaCompiler, FastifySchemaValidationError, RouteOptions } from 'fastify'
-import type { TSchema } from 'typebox'
+import type { FastifyRequest, FastifySchemaValidationError, RouteOptions } from 'fastify'
 import { type Fault, type FaultCode, invalidRequest, Problem } from './problems.ts'
 import { formats, metadataFault } from './schemas.ts'
 
-/** Compiles bodies and paths strictly; query parameters, which are all text, may be read as numbers and booleans. */
-export function createValidators(schemas: () => Readonly<Record<string, unknown>>): FastifySchemaCompiler<TSchema> {
+/**
+ * Compiles bodies and paths strictly; query parameters, which are all text, may be read as numbers and booleans.
+ *
+ * @param shared the schemas that others refer to, by `$id`
+ */
+export function buildValidator(shared: unknown): (route: { schema: unknown; httpPart?: string }) => ValidateFunction {
   const strict = createAjv(false)
   const query = createAjv(true)
-  return ({ schema, httpPart }) => {
-    const ajv = httpPart === 'querystring' ? query : strict
-    for (const [id, shared] of Object.entries(schemas())) if (!ajv.getSchema(id)) ajv.addSchema(shared as object, id)
-    return ajv.compile(schema)
+  for (const schema of Object.values(shared as Record<string, object>)) {
+    strict.addSchema(schema)
+    query.addSchema(schema)
   }
+  return ({ schema, httpPart }) => (httpPart === 'querystring' ? query : strict).compile(schema as AnySchema) // of a route, so it is one
 }
 
 function createAjv(coerceTypes: boolean): Ajv {

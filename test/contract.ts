@@ -1,0 +1,71 @@
+/** The contract: holds answers against the OpenAPI document. */
+import { Ajv2020 } from 'ajv/dist/2020.js'
+import addFormats from 'ajv-formats'
+
+interface Response {
+  readonly content?: Record<string, { schema?: object; examples?: Record<string, unknown> }>
+}
+interface Operation {
+  readonly operationId: string
+  readonly responses: Record<string, Response>
+}
+
+export interface Contract {
+  /** Every operation, as `GET /api/users/me`. */
+  readonly operations: readonly string[]
+  /** Every problem code that an answer held so far. */
+  readonly seen: Set<string>
+  /** @throws Error when the answer is not one that the document foresees */
+  check(method: string, path: string, answer: { status: number; body: unknown; headers: Headers }): void
+}
+
+export function readContract(document: object): Contract {
+  const { paths } = document as { paths: Record<string, Record<string, Operation>> } // an OpenAPI document
+  const ajv = new Ajv2020({ strict: false, allErrors: true })
+  addFormats.default(ajv, ['date-time', 'int32', 'uri'])
+  for (const format of ['name', 'email', 'https-url', 'locale', 'time-zone']) ajv.addFormat(format, true)
+  ajv.addSchema(document, 'openapi')
+  const templates = Object.entries(paths).map(([template, operations]) => ({
+    template,
+    pattern: new RegExp(`^${template.replace(/\{[^}]+\}/g, '[^/]+')}$`),
+    operations,
+  }))
+  templates.sort((one, other) => one.template.split('{').length - other.template.split('{').length)
+  const seen = new Set<string>()
+
+  return {
+    seen,
+    operations: templates.flatMap(({ template, operations }) =>
+      Object.keys(operations).map((method) => `${method.toUpperCase()} ${template}`),
+    ),
+    check(method, path, { status, body, headers }) {
+      const bare = path.split('?')[0] ?? ''
+      const known = templates.find(({ pattern }) => pattern.test(bare))
+      const operation = known?.operations[method.toLowerCase()]
+      const { code } = (body ?? {}) as { code?: string } // a problem, or not
+      if (code) seen.add(code)
+      if (!known || !operation) return
+      const name = `${method} ${known.template}`
+      const response = operation.responses[status]
+      if (!response) throw new Error(`${name} does not declare ${status}: ${JSON.stringify(body)}`)
+      const type = headers.get('content-type')?.split(';')[0] ?? ''
+      const content = response.content?.[type]
+      if (response.content && !content) throw new Error(`${name} does not declare ${status} as "${type}"`)
+      if (status >= 400 && code && !Object.hasOwn(content?.examples ?? {}, code)) {
+        throw new Error(`${name} does not declare the problem ${code}`)
+      }
+      if (!content?.schema) return
+      const place = `openapi#/paths/${escape(known.template)}/${method.toLowerCase()}/responses/${status}/content/${escape(type)}/schema`
+      const validate = ajv.getSchema(place)
+      if (!validate) throw new Error(`no schema at ${place}`)
+      if (!validate(body))
+        throw new Error(
+          `${name} ${status} does not fit its schema: ${ajv.errorsText(validate.errors)} in ${JSON.stringify(body)}`,
+        )
+    },
+  }
+}
+
+function escape(part: string): string {
+  return encodeURIComponent(part.replaceAll('~', '~0').replaceAll('/', '~1'))
+}

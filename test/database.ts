@@ -1,0 +1,74 @@
+/** Databases for tests: one for each test file, cloned from a template that the migrations have made once. */
+import { createHash, randomBytes } from 'node:crypto'
+import { readdirSync, readFileSync } from 'node:fs'
+import { tmpdir, userInfo } from 'node:os'
+import { join } from 'node:path'
+import pg from 'pg'
+import { Database } from '../src/database/database.ts'
+import { openEmbedded } from '../src/database/embedded.ts'
+import { migrate } from '../src/database/migrate.ts'
+import { migrateQueue } from '../src/jobs/worker.ts'
+
+export interface TestDatabase {
+  /** For the role that serves. */
+  readonly url: string
+  /** Asks as the superuser, whom the wall does not stop. */
+  ask<Row extends pg.QueryResultRow>(text: string, values?: unknown[]): Promise<Row[]>
+  drop(): Promise<void>
+}
+
+const folder = join(tmpdir(), `guildhall-tests-${userInfo().username}`)
+const settings = { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off', max_connections: '300' }
+
+/** A fresh database with today's schema. Must be dropped. */
+export async function createDatabase(): Promise<TestDatabase> {
+  const server = await openEmbedded(folder, { settings })
+  const admin = new pg.Client({ connectionString: server.adminUrl })
+  await admin.connect()
+  const template = await ensureTemplate(admin, server.url)
+  const name = `test_${randomBytes(6).toString('hex')}`
+  await admin.query(`create database ${name} template ${template} owner guildhall`)
+
+  const superuser = new pg.Client({ connectionString: inDatabase(server.adminUrl, name) })
+  await superuser.connect()
+  superuser.on('error', () => {}) // a test may stop the server; what it asks then fails by itself
+  return {
+    url: inDatabase(server.url, name),
+    ask: async (text, values) => (await superuser.query(text, values)).rows,
+    drop: async () => {
+      await superuser.end()
+      await admin.query(`drop database if exists ${name} with (force)`)
+      await admin.end()
+      await server.release()
+    },
+  }
+}
+
+/** Test files run in processes of their own: the first one here makes the template, the others wait for it. */
+async function ensureTemplate(admin: pg.Client, url: string): Promise<string> {
+  const migrations = join(import.meta.dirname, '../migrations')
+  const hash = createHash('sha256')
+  for (const file of readdirSync(migrations).sort()) hash.update(readFileSync(join(migrations, file)))
+  const name = `template_${hash.digest('hex').slice(0, 12)}`
+  await admin.query('select pg_advisory_lock(1)')
+  try {
+    const made = await admin.query('select from pg_database where datname = $1', [name])
+    if (made.rowCount === 0) {
+      await admin.query(`create database ${name}_new owner guildhall`)
+      await migrate(inDatabase(url, `${name}_new`))
+      const database = new Database(inDatabase(url, `${name}_new`))
+      await migrateQueue(database)
+      await database.close()
+      await admin.query(`alter database ${name}_new rename to ${name}`)
+    }
+  } finally {
+    await admin.query('select pg_advisory_unlock(1)')
+  }
+  return name
+}
+
+function inDatabase(url: string, name: string): string {
+  const changed = new URL(url)
+  changed.pathname = `/${name}`
+  return changed.href
+}

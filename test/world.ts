@@ -1,0 +1,257 @@
+/**
+ * A world for tests: the real app on a real PostgreSQL, listening on a real port, and people who use it over HTTP.
+ *
+ * Each answer is held against the OpenAPI document: a status, a problem or a shape that a route does not declare fails the test.
+ * The app and the database are shared by the tests of a file; people and organizations are new for each test.
+ */
+import { randomBytes } from 'node:crypto'
+import type { AddressInfo } from 'node:net'
+import { after } from 'node:test'
+import { setTimeout } from 'node:timers/promises'
+import { buildApp } from '../src/app.ts'
+import { readConfig } from '../src/config.ts'
+import { Keyring } from '../src/cryptography.ts'
+import { Database } from '../src/database/database.ts'
+import { startWorker, type Worker } from '../src/jobs/worker.ts'
+import { openTransport } from '../src/mail/mail.ts'
+import { createTenant, ensureDefaultTenant, getTenantBySlug, type TenantRecord } from '../src/tenants/tenants.ts'
+import { type Contract, readContract } from './contract.ts'
+import { createDatabase, type TestDatabase } from './database.ts'
+
+export const mailboxKey = 'the-key-of-the-mailbox-in-tests'
+export const password = 'a long enough passphrase'
+
+// biome-ignore lint/suspicious/noExplicitAny: answers are looked into freely; the contract has checked their shape
+export type Json = any
+
+export interface Answer {
+  readonly status: number
+  readonly body: Json
+  readonly headers: Headers
+}
+
+export interface RequestOptions {
+  readonly method?: string
+  readonly body?: unknown
+  readonly headers?: Record<string, string>
+  /** Sends these bytes as they are instead of `body` as JSON. */
+  readonly raw?: string
+}
+
+/** Somebody who sends requests: with a session, or without. */
+export class Client {
+  readonly #world: World
+  readonly headers: Record<string, string>
+
+  constructor(world: World, headers: Record<string, string>) {
+    this.#world = world
+    this.headers = headers
+  }
+
+  get(path: string, headers: Record<string, string> = {}): Promise<Answer> {
+    return this.request(path, { headers })
+  }
+  post(path: string, body?: unknown, headers: Record<string, string> = {}): Promise<Answer> {
+    return this.request(path, { method: 'POST', body, headers })
+  }
+  patch(path: string, body?: unknown, headers: Record<string, string> = {}): Promise<Answer> {
+    return this.request(path, { method: 'PATCH', body, headers })
+  }
+  delete(path: string, body?: unknown, headers: Record<string, string> = {}): Promise<Answer> {
+    return this.request(path, { method: 'DELETE', body, headers })
+  }
+
+  /** @param path from `/api/…` on */
+  async request(path: string, { method = 'GET', body, headers = {}, raw }: RequestOptions = {}): Promise<Answer> {
+    const sent = raw ?? (body === undefined ? undefined : JSON.stringify(body))
+    const response = await fetch(this.#world.url + path, {
+      method,
+      headers: { ...(sent !== undefined && { 'content-type': 'application/json' }), ...this.headers, ...headers },
+      redirect: 'manual',
+      ...(sent !== undefined && { body: sent }),
+    })
+    const text = await response.text()
+    const isJson = response.headers.get('content-type')?.includes('json')
+    const answer = {
+      status: response.status,
+      body: isJson && text !== '' ? JSON.parse(text) : text,
+      headers: response.headers,
+    }
+    this.#world.contract.check(method, path, answer)
+    return answer
+  }
+}
+
+/** A user who is signed in. */
+export class Person extends Client {
+  readonly id: string
+  readonly email: string
+  readonly name: string
+  readonly token: string
+
+  constructor(
+    world: World,
+    token: string,
+    user: { id: string; email: string; name: string },
+    headers: Record<string, string>,
+  ) {
+    super(world, { authorization: `Bearer ${token}`, ...headers })
+    this.id = user.id
+    this.email = user.email
+    this.name = user.name
+    this.token = token
+  }
+}
+
+export interface World {
+  /** `http://127.0.0.1:<port>` */
+  readonly url: string
+  readonly contract: Contract
+  readonly app: Awaited<ReturnType<typeof buildApp>>
+  readonly database: Database
+  readonly keyring: Keyring
+  readonly postgres: TestDatabase
+  readonly worker: Worker | undefined
+  /** Without a session. */
+  readonly nobody: Client
+  /** Somebody new, signed up and (unless told otherwise) with a verified address. */
+  person(name?: string, options?: { verified?: boolean; tenant?: string; email?: string }): Promise<Person>
+  /** An admin of the tenant. */
+  tenantAdmin(tenant?: string): Promise<Person>
+  /** Another session of the same person. */
+  signIn(person: Person, headers?: Record<string, string>): Promise<Person>
+  tenant(settings?: { domains?: string[] }): Promise<TenantRecord>
+  /** An organization with an owner (ann), an admin (ben), a member (cleo) and somebody who is not in it (dan). */
+  organization(options?: { tenant?: string }): Promise<Organization>
+  /** Makes a person a member, through an invitation. @returns the membership */
+  join(inviter: Person, orgId: string, person: Person, role?: string): Promise<Json>
+  /** The token in the newest mail to an address, once its mail has been kept in the mailbox (needs the worker). */
+  mailedToken(email: string, page: 'verify-email' | 'invitation', tenant?: string): Promise<string>
+  /** The mails to an address (needs the worker). */
+  mails(email: string, tenant?: string): Promise<Json[]>
+}
+
+export interface Organization {
+  readonly id: string
+  readonly slug: string
+  readonly path: string
+  readonly ann: Person
+  readonly ben: Person
+  readonly cleo: Person
+  readonly dan: Person
+  /** The memberships of ann, ben and cleo, by name. */
+  readonly members: Readonly<Record<'ann' | 'ben' | 'cleo', Json>>
+}
+
+export interface WorldOptions {
+  /** Settings of the environment, as strings. */
+  readonly settings?: Record<string, string>
+  /** Whether the queue's worker runs; mails are kept in the mailbox or sent only then. */
+  readonly worker?: boolean
+}
+
+/** Call it once at the top of a test file. Everything is taken away when the file's tests are over. */
+export async function createWorld({ settings = {}, worker: works = false }: WorldOptions = {}): Promise<World> {
+  const postgres = await createDatabase()
+  const config = readConfig({ LOG_LEVEL: 'silent', ...settings })
+  const keyring = new Keyring(config.secrets.length > 0 ? config.secrets : ['a secret that is only used in tests'])
+  const database = new Database(postgres.url)
+  await ensureDefaultTenant(database)
+  const resources = { config, database, keyring }
+  const app = await buildApp(resources, { log: false, mailboxKey: config.smtpUrl ? undefined : mailboxKey })
+  await app.listen({ host: '127.0.0.1', port: 0 })
+  const url = `http://127.0.0.1:${(app.server.address() as AddressInfo).port}`
+  const transport = openTransport(config)
+  const worker = works ? await startWorker({ ...resources, transport }, app.log) : undefined
+
+  const world: World = {
+    url,
+    contract: readContract(app.swagger()),
+    app,
+    database,
+    keyring,
+    postgres,
+    worker,
+    get nobody() {
+      return new Client(world, {})
+    },
+    person: (name = 'Ann', options = {}) => signUp(world, name, options),
+    tenantAdmin: async (tenant = 'default') => {
+      const person = await signUp(world, 'Tess', { tenant })
+      await postgres.ask(`update users set role = 'admin' where id = $1`, [person.id])
+      return person
+    },
+    signIn: async (person, headers = {}) => {
+      const answer = await new Client(world, headers).post('/api/auth/sign-in', { email: person.email, password })
+      if (answer.status !== 200) throw new Error(`sign-in answered ${answer.status} ${JSON.stringify(answer.body)}`)
+      return new Person(world, answer.body.session.token, answer.body.user, headers)
+    },
+    tenant: async ({ domains = [] } = {}) => {
+      const slug = `t-${randomBytes(5).toString('hex')}`
+      await createTenant(database, { slug, name: 'Another Tenant', domains })
+      return getTenantBySlug(database, slug)
+    },
+    organization: async ({ tenant } = {}) => {
+      const named = tenant === undefined ? {} : { tenant }
+      const [ann, ben, cleo, dan] = await Promise.all(
+        ['Ann', 'Ben', 'Cleo', 'Dan'].map((name) => world.person(name, named)),
+      )
+      if (!ann || !ben || !cleo || !dan) throw new Error('nobody came')
+      const { body } = await ann.post('/api/organizations', { name: `Acme ${randomBytes(4).toString('hex')}` })
+      const admin = await world.join(ann, body.id, ben, 'admin')
+      const member = await world.join(ann, body.id, cleo, 'member')
+      const { body: listed } = await ann.get(`/api/organizations/${body.id}/members?role=owner`)
+      const members = { ann: listed.data[0], ben: admin, cleo: member }
+      return { id: body.id, slug: body.slug, path: `/api/organizations/${body.id}`, ann, ben, cleo, dan, members }
+    },
+    join: async (inviter, orgId, person, role = 'member') => {
+      const invited = await inviter.post(`/api/organizations/${orgId}/invites`, { email: person.email, role })
+      if (invited.status !== 201) throw new Error(`inviting answered ${invited.status} ${JSON.stringify(invited.body)}`)
+      const accepted = await person.post(`/api/invites/${invited.body.id}/accept`)
+      if (accepted.status !== 200)
+        throw new Error(`accepting answered ${accepted.status} ${JSON.stringify(accepted.body)}`)
+      return accepted.body.member
+    },
+    mails: async (email, tenant = 'default') => {
+      const headers = { 'guildhall-mailbox-key': mailboxKey, 'guildhall-tenant': tenant }
+      const answer = await world.nobody.get(`/api/mailbox?to=${encodeURIComponent(email)}`, headers)
+      return answer.body.data
+    },
+    mailedToken: async (email, page, tenant = 'default') => {
+      for (let attempt = 0; attempt < 100; attempt++) {
+        for (const mail of await world.mails(email, tenant)) {
+          const token = new RegExp(`/${page}#token=(\\S+)`).exec(mail.text)?.[1]
+          if (token) return token
+        }
+        await setTimeout(50)
+      }
+      throw new Error(`no mail with a link to ${page} came to ${email}`)
+    },
+  }
+
+  after(async () => {
+    await worker?.stop()
+    await app.close()
+    transport?.close()
+    await database.close()
+    await postgres.drop()
+  })
+  return world
+}
+
+async function signUp(
+  world: World,
+  name: string,
+  { verified = true, tenant = 'default', email }: { verified?: boolean; tenant?: string; email?: string },
+): Promise<Person> {
+  const headers: Record<string, string> = tenant === 'default' ? {} : { 'guildhall-tenant': tenant }
+  const address = email ?? `${name.toLowerCase()}-${randomBytes(5).toString('hex')}@example.com`
+  const { status, body } = await new Client(world, headers).post('/api/auth/sign-up', {
+    email: address,
+    password,
+    name,
+  })
+  if (status !== 201) throw new Error(`sign-up answered ${status} ${JSON.stringify(body)}`)
+  if (verified) await world.postgres.ask('update users set email_verified = true where id = $1', [body.user.id])
+  return new Person(world, body.session.token, body.user, {})
+}
