@@ -12,14 +12,17 @@ import { formats, metadataFault } from './schemas.ts'
  *
  * @param shared the schemas that others refer to, by `$id`
  */
-export function buildValidator(shared: unknown): (route: { schema: unknown; httpPart?: string }) => ValidateFunction {
+export function buildValidator(shared: unknown): (route: unknown) => ValidateFunction {
   const strict = createAjv(false)
   const query = createAjv(true)
   for (const schema of Object.values(shared as Record<string, object>)) {
     strict.addSchema(schema)
     query.addSchema(schema)
   }
-  return ({ schema, httpPart }) => (httpPart === 'querystring' ? query : strict).compile(schema as AnySchema) // of a route, so it is one
+  return (route) => {
+    const { schema, httpPart } = route as { schema: AnySchema; httpPart?: string } // as Fastify hands it over
+    return (httpPart === 'querystring' ? query : strict).compile(schema)
+  }
 }
 
 function createAjv(coerceTypes: boolean): Ajv {
