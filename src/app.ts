@@ -16,12 +16,13 @@ import {
 } from './http/server.ts'
 import { mailboxRoutes } from './mail/mailbox.ts'
 import { acceptanceRoutes } from './organizations/acceptance.ts'
+import { deletionRoutes } from './organizations/deletion.ts'
 import { invitationRoutes } from './organizations/invitations.ts'
 import { memberRoutes } from './organizations/members.ts'
 import { organizationRoutes } from './organizations/organizations.ts'
 import { pageRoutes } from './pages/pages.ts'
 import { emailVerificationRoutes } from './sign-in/email-verification.ts'
-import { sessionRoutes } from './sign-in/sessions.ts'
+import { signInRoutes } from './sign-in/sign-in.ts'
 import { signUpRoutes } from './sign-in/sign-up.ts'
 import { setUpRoutes } from './tenants/set-up.ts'
 import { deviceRoutes } from './users/devices.ts'
@@ -53,13 +54,14 @@ export async function buildApp(
   await app.register(
     async (api: App) => {
       await meRoutes(api)
-      await sessionRoutes(api)
+      await signInRoutes(api)
       await signUpRoutes(api)
       await emailVerificationRoutes(api)
       await setUpRoutes(api)
       await passwordRoutes(api)
       await deviceRoutes(api)
       await organizationRoutes(api)
+      await deletionRoutes(api)
       await memberRoutes(api)
       await invitationRoutes(api)
       await acceptanceRoutes(api)

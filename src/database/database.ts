@@ -136,7 +136,9 @@ export class Database {
         { tenant },
       )
       const result = await work(sql, await Promise.all(answers))
-      await client.query('commit')
+      const { command } = await client.query('commit')
+      // A statement failed and `work` went on: the server has rolled back, and nothing may be told as done.
+      if (command !== 'COMMIT') throw new Error('A transaction was rolled back though its work did not fail.')
       return result
     } catch (error) {
       broken = isBroken(error)

@@ -5,8 +5,9 @@
 import swagger from '@fastify/swagger'
 import type { RouteOptions } from 'fastify'
 import { type Config, mailboxMayOpen } from '../config.ts'
+import { problemType } from './errors.ts'
 import { faultCodes, type ProblemCode, problems } from './problems.ts'
-import { type App, problemType } from './server.ts'
+import type { App } from './server.ts'
 
 const version = '0.1.0'
 

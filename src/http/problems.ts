@@ -132,6 +132,8 @@ const byConstraint: Readonly<Record<string, ProblemCode>> = {
 export function toProblem(error: unknown): Problem {
   if (error instanceof Problem) return error
   if (error instanceof UnavailableError) return new Problem('unavailable', {}, { 'retry-after': '1' })
-  const code = error instanceof ConstraintError ? byConstraint[error.constraint] : undefined
-  return new Problem(code ?? 'internal')
+  if (!(error instanceof ConstraintError)) return new Problem('internal')
+  // What a row refers to keeps going away while we look: the next request finds it gone.
+  if (error.kind === 'foreign_key') return new Problem('unavailable', {}, { 'retry-after': '1' })
+  return new Problem(byConstraint[error.constraint] ?? 'internal')
 }

@@ -8,7 +8,6 @@ import type { IncomingMessage } from 'node:http'
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
 import Fastify, {
   type FastifyBaseLogger,
-  type FastifyError,
   type FastifyInstance,
   type FastifyReply,
   type FastifyRequest,
@@ -19,11 +18,13 @@ import { typeid } from 'typeid-js'
 import type { Config } from '../config.ts'
 import type { Keyring } from '../cryptography.ts'
 import type { Database } from '../database/database.ts'
-import { Problem, type ProblemCode, problems, toProblem } from './problems.ts'
+import { answerClientError, answerProblem } from './errors.ts'
+import { invalidRequest, Problem, type ProblemCode } from './problems.ts'
 import { formats } from './schemas.ts'
 import {
-  checkMediaType,
   buildValidator,
+  checkMediaType,
+  faultOf,
   findUnsafe,
   parseBody,
   refuseBody,
@@ -96,7 +97,7 @@ export function createServer(resources: Resources, log: { level: string } | fals
     connectionTimeout: 0,
     keepAliveTimeout: 72_000,
     forceCloseConnections: 'idle',
-    return503OnClosing: true,
+    return503OnClosing: false, // while it stops, what arrives on open connections is still answered
     exposeHeadRoutes: true,
     // Checked when they come in, not when they go out.
     serializerOpts: { ajv: { formats: Object.fromEntries(Object.keys(formats).map((name) => [name, true])) } },
@@ -133,13 +134,15 @@ export function checkMediaTypes(app: App): void {
 export function parseBodies(app: App): void {
   app.addHook('preValidation', async (request) => {
     const body = parseBody(request.body as Buffer | undefined) // bytes until here
-    if (takesBody(request.routeOptions)) request.body = body
-    else {
+    if (takesBody(request.routeOptions)) {
+      if (body === undefined) throw invalidRequest([faultOf('', 'required')])
+      request.body = body
+    } else {
       refuseBody(body)
       request.body = undefined
     }
     const faults = findUnsafe(request.query).map((fault) => ({ ...fault, pointer: `?${fault.pointer.slice(1)}` }))
-    if (faults.length > 0) throw new Problem('invalid_request', { errors: faults })
+    if (faults.length > 0) throw invalidRequest(faults)
   })
 }
 
@@ -166,61 +169,6 @@ async function logResponse(request: FastifyRequest, reply: FastifyReply): Promis
     },
     'answered',
   )
-}
-
-/** Answers any error as a problem; what nobody foresaw is logged whole and told to nobody. */
-function answerProblem(error: FastifyError | Error, request: FastifyRequest, reply: FastifyReply): void {
-  const problem = fromFramework(error) ?? toProblem(error)
-  if (problem.status >= 500) request.log.error({ err: error, code: problem.code }, 'failed')
-  else if (problem.status === 401 || problem.status === 403) request.log.warn({ code: problem.code }, 'refused')
-
-  reply
-    .status(problem.status)
-    .headers({ ...(problem.status === 401 && { 'www-authenticate': 'Bearer' }), ...problem.headers })
-    .type('application/problem+json')
-    .serializer(JSON.stringify)
-    .send({
-      type: problemType(request.server.config, problem.code),
-      title: problems[problem.code].title,
-      status: problem.status,
-      code: problem.code,
-      detail: detailOf(problem),
-      instance: request.url.split('?')[0],
-      requestId: request.id,
-      ...problem.extra,
-    })
-}
-
-/** @returns the URL of the page that explains a problem */
-export function problemType(config: Pick<Config, 'publicUrl'>, code: ProblemCode): string {
-  return `${config.publicUrl}/docs/problems#${code}`
-}
-
-function detailOf(problem: Problem): string {
-  const { errors } = problem.extra as { errors?: readonly { pointer: string; detail: string }[] }
-  return (
-    errors?.map(({ pointer, detail }) => `${pointer || 'body'}: ${detail}`).join(' ') ?? problems[problem.code].title
-  )
-}
-
-/** What Fastify itself refuses. */
-function fromFramework(error: FastifyError | Error): Problem | undefined {
-  const code = 'code' in error ? error.code : undefined
-  switch (code) {
-    case 'FST_ERR_CTP_BODY_TOO_LARGE':
-      return new Problem('too_large', {}, { connection: 'close' })
-    case 'FST_ERR_CTP_INVALID_MEDIA_TYPE':
-    case 'FST_ERR_CTP_INVALID_TYPE':
-    case 'FST_ERR_CTP_EMPTY_TYPE':
-      return new Problem('unsupported_media_type')
-    case 'FST_ERR_CTP_INVALID_CONTENT_LENGTH':
-      return new Problem('malformed_json')
-    case 'FST_ERR_BAD_URL':
-    case 'FST_ERR_PARAM_MAX_LENGTH':
-      return new Problem('invalid_id')
-    default:
-      return undefined
-  }
 }
 
 /** The methods of each path, as the features register them. */
@@ -255,26 +203,4 @@ export function refuseOtherMethods(app: App, routes: Routes): void {
       config: { access: 'anyone' },
     })
   }
-}
-
-/** What is not HTTP, or too slow or too large to become a request. */
-function answerClientError(
-  this: FastifyInstance,
-  error: Error & { code?: string },
-  socket: import('node:net').Socket,
-): void {
-  if (error.code === 'ECONNRESET' || socket.destroyed || !socket.writable) return
-  const code = error.code === 'HPE_HEADER_OVERFLOW' ? 'too_large' : 'invalid_request'
-  const status = error.code === 'HPE_HEADER_OVERFLOW' ? 431 : error.code === 'ERR_HTTP_REQUEST_TIMEOUT' ? 408 : 400
-  const body = JSON.stringify({
-    type: problemType(this.config, code),
-    title: problems[code].title,
-    status,
-    code,
-    detail: problems[code].title,
-  })
-  socket.end(
-    `HTTP/1.1 ${status} ${status === 400 ? 'Bad Request' : status === 408 ? 'Request Timeout' : 'Request Header Fields Too Large'}\r\n` +
-      `content-type: application/problem+json\r\ncontent-length: ${Buffer.byteLength(body)}\r\nconnection: close\r\n\r\n${body}`,
-  )
 }

@@ -120,14 +120,14 @@ function pointerOf({ instancePath, params }: FastifySchemaValidationError): stri
   return typeof property === 'string' ? `${instancePath}/${escapePointer(property)}` : instancePath
 }
 
-function codeOf({ keyword, instancePath, params }: FastifySchemaValidationError): FaultCode {
+function codeOf({ keyword, params }: FastifySchemaValidationError): FaultCode {
   switch (keyword) {
     case 'required':
       return 'required'
     case 'additionalProperties':
       return 'unknown_field'
     case 'type':
-      return instancePath === '' ? 'required' : 'wrong_type'
+      return 'wrong_type'
     case 'minLength':
     case 'minItems':
     case 'minProperties':

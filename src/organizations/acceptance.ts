@@ -17,7 +17,8 @@ import { MailedTokenText } from '../sign-in/email-verification.ts'
 import { closedAs } from '../sign-in/sign-up.ts'
 import { Person } from '../users/users.ts'
 import { effectiveStatus, Invitation, selectInvitations } from './invitations.ts'
-import { addMember, getMember, Member, toMember } from './members.ts'
+import { getMember, Member, toMember } from './members.ts'
+import { addMember } from './memberships.ts'
 import { getOrganization, Organization } from './organizations.ts'
 
 const path = Type.Object({ inviteId: Id('inv') })

@@ -5,9 +5,8 @@
  * its inviter's right to make it; no answer holds its token.
  */
 import { type Static, Type } from 'typebox'
-import type { Actor, MemberCaller } from '../access/authorization.ts'
+import type { MemberCaller } from '../access/authorization.ts'
 import { isAtLeast, mayInvite, Role, roles } from '../access/roles.ts'
-import type { Tenant } from '../access/tenancy.ts'
 import { recordEvent } from '../audit/audit.ts'
 import { empty, type Sql, type Statement, statement } from '../database/database.ts'
 import { makePage, readPage } from '../http/pagination.ts'
@@ -28,9 +27,10 @@ import {
 } from '../http/schemas.ts'
 import type { App } from '../http/server.ts'
 import { addJob } from '../jobs/queue.ts'
-import { checkEmailDomain } from '../sign-in/sign-up.ts'
 import { Person } from '../users/users.ts'
+import { checkInvitee, checkNotInvited, checkPending } from './invitees.ts'
 import { OrganizationPath } from './organizations.ts'
+import { recordRevoked } from './revocation.ts'
 
 export const invitationStatuses = ['pending', 'accepted', 'declined', 'revoked', 'expired'] as const
 
@@ -278,20 +278,6 @@ async function getInvitation(sql: Sql, organizationId: string, id: string): Prom
   return invitation
 }
 
-/** @throws Problem email_domain_not_allowed, already_a_member */
-async function checkInvitee(sql: Sql, organizationId: string, email: string): Promise<void> {
-  const [tenant] = await sql<
-    Pick<Tenant, 'allowedEmailDomains'>
-  >`select allowed_email_domains from tenants where id = ${sql.tenant}`
-  if (tenant) checkEmailDomain(tenant, email)
-  const members = await sql`
-    select m.id
-    from users u
-    join memberships m on m.tenant_id = ${sql.tenant} and m.organization_id = ${organizationId} and m.user_id = u.id
-    where u.tenant_id = ${sql.tenant} and u.email = ${email}`
-  if (members.length > 0) throw new Problem('already_a_member')
-}
-
 /**
  * @returns the id of the new invitation
  * @throws Problem already_invited
@@ -303,59 +289,4 @@ async function insertInvitation(sql: Sql, caller: MemberCaller, email: string, r
     insert into invitations (tenant_id, id, organization_id, email, role, invited_by, expires_at)
     values (${sql.tenant}, ${id}, ${caller.organizationId}, ${email}, ${role}, ${caller.userId}, now() + interval '7 days')`
   return id
-}
-
-/**
- * Closes an expired invitation to the address, and refuses when another one is pending. The organization's row is locked, so the
- * answer stays true; the unique index would refuse a second one all the same, but could not say which is the first.
- *
- * @throws Problem already_invited with its `invitationId`
- */
-async function checkNotInvited(
-  sql: Sql,
-  organizationId: string,
-  email: string,
-  except: string | null = null,
-): Promise<void> {
-  await sql`
-    update invitations set status = 'expired'
-    where tenant_id = ${sql.tenant} and organization_id = ${organizationId} and email = ${email}
-      and status = 'pending' and expires_at <= now()`
-  const [pending] = await sql<{ id: string }>`
-    select id from invitations
-    where tenant_id = ${sql.tenant} and organization_id = ${organizationId} and email = ${email} and status = 'pending'
-      and id is distinct from ${except}`
-  if (pending) throw new Problem('already_invited', { invitationId: pending.id })
-}
-
-/** @throws Problem limit_reached */
-async function checkPending(sql: Sql, organizationId: string, limit: number): Promise<void> {
-  const [pending] = await sql<{ count: number }>`
-    select count(*) from invitations
-    where tenant_id = ${sql.tenant} and organization_id = ${organizationId} and status = 'pending' and expires_at > now()`
-  if ((pending?.count ?? 0) > limit) throw new Problem('limit_reached')
-}
-
-/**
- * Revokes the pending invitations of a member that they could no longer make.
- *
- * @param member the role is the one they have now; null when they are no longer a member
- */
-export async function revokeInvitationsBeyond(
-  sql: Sql,
-  actor: Actor,
-  member: { readonly organizationId: string; readonly userId: string; readonly role: Role | null },
-): Promise<void> {
-  const { organizationId, userId, role } = member
-  const still = roles.filter((into) => role !== null && mayInvite(role, into))
-  const revoked = await sql<{ id: string }>`
-    update invitations set status = 'revoked'
-    where tenant_id = ${sql.tenant} and organization_id = ${organizationId} and invited_by = ${userId}
-      and status = 'pending' and expires_at > now() and role <> all(${still})
-    returning id`
-  for (const { id } of revoked) await recordRevoked(sql, actor, organizationId, id)
-}
-
-async function recordRevoked(sql: Sql, actor: Actor, organizationId: string, id: string): Promise<void> {
-  await recordEvent(sql, actor, 'invitation.revoked', { organizationId, target: { type: 'invitation', id } })
 }

@@ -11,11 +11,12 @@ import { recordEvent } from '../audit/audit.ts'
 import { empty, type Sql, type Statement, statement } from '../database/database.ts'
 import { makePage, readPage } from '../http/pagination.ts'
 import { Problem } from '../http/problems.ts'
-import { HttpsUrl, Id, Name, Nullable, newId, OneOf, Page, paging, ref, searchKey, Timestamp } from '../http/schemas.ts'
+import { HttpsUrl, Id, Name, Nullable, OneOf, Page, paging, ref, searchKey, Timestamp } from '../http/schemas.ts'
 import type { App } from '../http/server.ts'
 import { Person, userStatuses } from '../users/users.ts'
-import { revokeInvitationsBeyond } from './invitations.ts'
+import { countMembers } from './memberships.ts'
 import { OrganizationPath } from './organizations.ts'
+import { revokeInvitationsBeyond } from './revocation.ts'
 
 export type Member = Static<typeof Member>
 export const Member = Type.Object(
@@ -251,30 +252,4 @@ async function removeMember(sql: Sql, caller: MemberCaller, member: MemberRow): 
     target: { type: 'user', userId: member.user.id, name: member.user.name },
     details: { role: member.role },
   })
-}
-
-/** Adds a user to an organization whose row is locked. @returns the membership's id */
-export async function addMember(
-  sql: Sql,
-  {
-    organizationId,
-    userId,
-    role,
-    invitedBy,
-  }: { organizationId: string; userId: string; role: Role; invitedBy: string | null },
-): Promise<string> {
-  const id = newId('mem')
-  await sql`
-    insert into memberships (tenant_id, id, organization_id, user_id, role, invited_by)
-    values (${sql.tenant}, ${id}, ${organizationId}, ${userId}, ${role}, ${invitedBy})`
-  await countMembers(sql, organizationId, { members: 1, owners: role === 'owner' ? 1 : 0 })
-  return id
-}
-
-/** Keeps an organization's counts; the check on owner_count refuses an organization without an owner. */
-export async function countMembers(sql: Sql, organizationId: string, { members = 0, owners = 0 }): Promise<void> {
-  if (members === 0 && owners === 0) return
-  await sql`
-    update organizations set member_count = member_count + ${members}, owner_count = owner_count + ${owners}
-    where tenant_id = ${sql.tenant} and id = ${organizationId}`
 }

@@ -9,8 +9,7 @@ import { type Static, Type } from 'typebox'
 import { Role, rolesOf } from '../access/roles.ts'
 import { recordEvent } from '../audit/audit.ts'
 import { changesBetween } from '../audit/changes.ts'
-import { randomBytes } from '../cryptography.ts'
-import { ConstraintError, empty, type Sql, type Statement, statement } from '../database/database.ts'
+import { empty, type Sql, type Statement, statement } from '../database/database.ts'
 import { makePage, readPage } from '../http/pagination.ts'
 import { Problem } from '../http/problems.ts'
 import {
@@ -28,14 +27,7 @@ import {
   Timestamp,
 } from '../http/schemas.ts'
 import type { App } from '../http/server.ts'
-
-const Slug = Type.String({
-  minLength: 3,
-  maxLength: 48,
-  pattern: '^[a-z0-9][a-z0-9-]*[a-z0-9]$',
-  description: 'Lower-case letters, digits and hyphens, with no hyphen at an end.',
-  examples: ['acme'],
-})
+import { createWithFreeSlug, Slug, slugOf } from './slugs.ts'
 
 export type Organization = Static<typeof Organization>
 export const Organization = Type.Object(
@@ -242,58 +234,6 @@ export async function organizationRoutes(app: App): Promise<void> {
         return withRoles({ ...found(after), role })
       }),
   )
-
-  app.delete(
-    '/organizations/:orgId',
-    {
-      config: { access: 'organization:delete', problems: ['confirmation_mismatch'] },
-      schema: {
-        operationId: 'deleteOrganization',
-        summary: 'Delete organization',
-        description: 'Permanent: members, invitations, log, everything.',
-        tags: ['Organizations'],
-        params: path,
-        body: Type.Object(
-          {
-            confirm: Type.String({
-              minLength: 1,
-              maxLength: 48,
-              description: 'The slug of the organization.',
-              examples: ['acme'],
-            }),
-          },
-          { additionalProperties: false },
-        ),
-        response: { 200: ref(Deleted) },
-      },
-    },
-    async (request) =>
-      request.inOrganization(async (sql, { organizationId: id, ...caller }) => {
-        const [organization] = await sql<{ slug: string; name: string }>`
-          select slug, name from organizations where tenant_id = ${sql.tenant} and id = ${id}`
-        if (organization?.slug !== request.body.confirm) throw new Problem('confirmation_mismatch')
-        await eraseOrganization(sql, id)
-        await recordEvent(sql, caller, 'organization.deleted', {
-          target: { type: 'organization', id },
-          details: organization,
-        })
-        return deletedNow(sql)
-      }),
-  )
-}
-
-/** The answer of what deletes for good. */
-export const Deleted = Type.Object({ deleted: Type.Boolean(), deletedAt: Timestamp }, { $id: 'Deleted' })
-
-export async function deletedNow(sql: Sql): Promise<Static<typeof Deleted>> {
-  const [now] = await sql<{ deletedAt: string }>`select now() as deleted_at`
-  return { deleted: true, deletedAt: found(now).deletedAt }
-}
-
-/** Takes an organization and everything of it; the row must be locked. What it must not leave behind hangs on foreign keys. */
-export async function eraseOrganization(sql: Sql, id: string): Promise<void> {
-  await sql`delete from subjects where tenant_id = ${sql.tenant} and organization_id = ${id}`
-  await sql`delete from organizations where tenant_id = ${sql.tenant} and id = ${id}`
 }
 
 type OrganizationRow = Omit<Organization, 'roles' | 'role'> & { role: Role }
@@ -337,28 +277,4 @@ async function checkOwned(sql: Sql, userId: string, limit: number): Promise<void
   const [owned] = await sql<{ count: number }>`
     select count(*) from memberships where tenant_id = ${sql.tenant} and user_id = ${userId} and role = 'owner'`
   if ((owned?.count ?? 0) >= limit) throw new Problem('limit_reached')
-}
-
-/** @returns a slug made from a name; `org` where nothing of the name can be in one */
-function slugOf(name: string): string {
-  const slug = name
-    .normalize('NFKD')
-    .toLowerCase()
-    .replace(/\p{M}/gu, '')
-    .replace(/[^a-z0-9]+/g, '-')
-    .slice(0, 41)
-    .replace(/^-+|-+$/g, '')
-  return slug.length >= 3 ? slug : ''
-}
-
-/** Tries the slug itself, then with a random suffix; the constraint says which is free. */
-async function createWithFreeSlug<T>(slug: string, create: (slug: string) => Promise<T>): Promise<T> {
-  for (let attempt = slug ? 0 : 1; ; attempt++) {
-    try {
-      return await create(attempt === 0 ? slug : `${slug || 'org'}-${randomBytes(3).toString('hex')}`)
-    } catch (error) {
-      const isTaken = error instanceof ConstraintError && error.constraint === 'organizations_slug_key'
-      if (!isTaken || attempt === 5) throw error
-    }
-  }
 }

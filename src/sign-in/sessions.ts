@@ -1,24 +1,18 @@
 /**
- * Sessions: signing in and out. A session is one device on which somebody is signed in.
+ * Sessions: their rows, and how they start and end. A session is one device on which somebody is signed in.
  *
  * Invariant: a session that ended is refused by the very next request with it, on every node; nobody caches one.
  */
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { type Static, Type } from 'typebox'
-import { clearSessionCookie, setSessionCookie, wantsSessionCookie } from '../access/authentication.ts'
+import { setSessionCookie, wantsSessionCookie } from '../access/authentication.ts'
 import type { Actor, Caller } from '../access/authorization.ts'
 import { deviceOf, deviceTypes } from '../access/device.ts'
-import { findTenant } from '../access/tenancy.ts'
 import { newToken } from '../access/tokens.ts'
 import { recordEvent } from '../audit/audit.ts'
-import { noteRefusedSignIn } from '../audit/refused-sign-ins.ts'
 import { type Sql, type Statement, statement } from '../database/database.ts'
-import { Problem } from '../http/problems.ts'
-import { Email, Id, Nullable, newId, normalizeEmail, OneOf, ref, Timestamp } from '../http/schemas.ts'
-import type { App } from '../http/server.ts'
+import { Id, Nullable, newId, OneOf, ref, Timestamp } from '../http/schemas.ts'
 import { selectUser, User } from '../users/users.ts'
-import { countAttempt, forgiveAttempts } from './guessing.ts'
-import { hashPassword, Password, verifyPassword } from './passwords.ts'
 
 export type Device = Static<typeof Device>
 export const Device = Type.Object(
@@ -68,101 +62,6 @@ const expiry = statement`least(
 
 /** Which of `sessions s` live, by the times of `tenants t`. */
 export const isLive = statement`s.ended_at is null and ${expiry} > now()`
-
-export async function sessionRoutes(app: App): Promise<void> {
-  app.addSchema(Device)
-  app.addSchema(SignedIn)
-
-  app.post(
-    '/auth/sign-in',
-    {
-      config: {
-        access: 'anyone',
-        startsSession: true,
-        problems: [
-          'invalid_credentials',
-          'user_suspended',
-          'too_many_attempts',
-          'overloaded',
-          'tenant_mismatch',
-          'https_required',
-          'cross_site',
-        ],
-      },
-      schema: {
-        operationId: 'signIn',
-        summary: 'Sign in',
-        description: 'The same answer in the same time whether the account exists or not.',
-        tags: ['Signing in'],
-        body: Type.Object({ email: Email, password: Password }, { additionalProperties: false }),
-        response: { 200: ref(SignedIn) },
-      },
-    },
-    async (request, reply) => {
-      wantsSessionCookie(request) // refuses before anything is counted
-      const email = normalizeEmail(request.body.email) as string // the format `email` let it pass
-      const tenant = await findTenant(request)
-      const attempt = await countAttempt(request, tenant, email)
-
-      const [account] = await request.asAnyone(
-        tenant,
-        (sql) => sql<Account>`
-          select id, name, status, password_hash from users where tenant_id = ${sql.tenant} and email = ${email}`,
-      )
-      const { matches, outdated } = await verifyPassword(request.body.password, account?.passwordHash ?? null)
-      if (!account || !matches) {
-        await noteRefusedSignIn(request, tenant, email, attempt)
-        throw new Problem('invalid_credentials')
-      }
-      if (account.status === 'suspended') throw new Problem('user_suspended')
-      const rehashed = outdated ? await hashPassword(request.body.password) : undefined
-
-      const answer = await request.asAnyone(tenant, async (sql) => {
-        await lockAccount(sql, account)
-        if (rehashed) {
-          await sql`update users set password_hash = ${rehashed} where tenant_id = ${sql.tenant} and id = ${account.id}`
-        }
-        await forgiveAttempts(sql, attempt)
-        return startSession(sql, request, account.id, account.name)
-      })
-      return handOver(request, reply, answer)
-    },
-  )
-
-  app.post(
-    '/auth/sign-out',
-    {
-      config: { access: 'anyone', problems: ['cross_site'] },
-      schema: {
-        operationId: 'signOut',
-        summary: 'Sign out',
-        description: 'Ends the session that is used. Without one there is nothing to do, and the answer is the same.',
-        tags: ['Signing in'],
-        response: { 204: Type.Null({ description: 'There is no session any more.' }) },
-      },
-    },
-    async (request, reply) => {
-      await endOwnSession(request)
-      clearSessionCookie(request, reply)
-      return reply.status(204).send(null)
-    },
-  )
-}
-
-interface Account {
-  readonly id: string
-  readonly name: string | null
-  readonly status: 'active' | 'suspended'
-  readonly passwordHash: string | null
-}
-
-/** The account as it was when its password was proven, or nobody. */
-async function lockAccount(sql: Sql, account: Account): Promise<void> {
-  const [now] = await sql<Pick<Account, 'status' | 'passwordHash'>>`
-    select status, password_hash from users where tenant_id = ${sql.tenant} and id = ${account.id} for no key update`
-  if (now?.passwordHash !== account.passwordHash) throw new Problem('invalid_credentials')
-  if (now.status === 'suspended') throw new Problem('user_suspended')
-}
 
 /** A session that was just started, with its token still in hand. */
 export interface Started {
@@ -231,7 +130,7 @@ export async function handOver(request: FastifyRequest, reply: FastifyReply, sta
 }
 
 /** Ends the session of the request's credential, if there is one that lives. */
-async function endOwnSession(request: FastifyRequest): Promise<void> {
+export async function endOwnSession(request: FastifyRequest): Promise<void> {
   const { credential } = request
   if (!credential) return
   await request.asAnyone({ id: credential.tenant }, async (sql) => {

@@ -12,16 +12,14 @@ import { Problem } from '../http/problems.ts'
 import { ref } from '../http/schemas.ts'
 import type { App } from '../http/server.ts'
 import { removeJob } from '../jobs/queue.ts'
+import { Deleted, deletedNow, eraseOrganization } from '../organizations/deletion.ts'
 import { invitationJob } from '../organizations/invitations.ts'
-import { countMembers } from '../organizations/members.ts'
-import { Deleted, deletedNow, eraseOrganization } from '../organizations/organizations.ts'
+import { countMembers } from '../organizations/memberships.ts'
 import { verificationJob } from '../sign-in/email-verification.ts'
 import { forgetAttempts } from '../sign-in/guessing.ts'
 import { confirmPassword, Password } from '../sign-in/passwords.ts'
 
 export async function erasureRoutes(app: App): Promise<void> {
-  app.addSchema(Deleted)
-
   app.delete(
     '/users/me',
     {

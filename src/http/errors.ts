@@ -1,0 +1,78 @@
+/** Errors: answers whatever was thrown, by us or by what we stand on, as a problem (RFC 9457). */
+import type { Socket } from 'node:net'
+import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { Config } from '../config.ts'
+import { Problem, type ProblemCode, problems, toProblem } from './problems.ts'
+
+/** Answers any error as a problem; what nobody foresaw is logged whole and told to nobody. */
+export function answerProblem(error: FastifyError | Error, request: FastifyRequest, reply: FastifyReply): void {
+  const problem = fromFramework(error) ?? toProblem(error)
+  if (problem.status >= 500) request.log.error({ err: error, code: problem.code }, 'failed')
+  else if (problem.status === 401 || problem.status === 403) request.log.warn({ code: problem.code }, 'refused')
+
+  reply
+    .status(problem.status)
+    .headers({ ...(problem.status === 401 && { 'www-authenticate': 'Bearer' }), ...problem.headers })
+    .type('application/problem+json')
+    .serializer(JSON.stringify)
+    .send({
+      type: problemType(request.server.config, problem.code),
+      title: problems[problem.code].title,
+      status: problem.status,
+      code: problem.code,
+      detail: detailOf(problem),
+      instance: request.url.split('?')[0],
+      requestId: request.id,
+      ...problem.extra,
+    })
+}
+
+/** @returns the URL of the page that explains a problem */
+export function problemType(config: Pick<Config, 'publicUrl'>, code: ProblemCode): string {
+  return `${config.publicUrl}/docs/problems#${code}`
+}
+
+function detailOf(problem: Problem): string {
+  const { errors } = problem.extra as { errors?: readonly { pointer: string; detail: string }[] }
+  return (
+    errors?.map(({ pointer, detail }) => `${pointer || 'body'}: ${detail}`).join(' ') ?? problems[problem.code].title
+  )
+}
+
+/** What Fastify itself refuses. */
+function fromFramework(error: FastifyError | Error): Problem | undefined {
+  const code = 'code' in error ? error.code : undefined
+  switch (code) {
+    case 'FST_ERR_CTP_BODY_TOO_LARGE':
+      return new Problem('too_large', {}, { connection: 'close' })
+    case 'FST_ERR_CTP_INVALID_MEDIA_TYPE':
+    case 'FST_ERR_CTP_INVALID_TYPE':
+    case 'FST_ERR_CTP_EMPTY_TYPE':
+      return new Problem('unsupported_media_type')
+    case 'FST_ERR_CTP_INVALID_CONTENT_LENGTH':
+      return new Problem('malformed_json')
+    case 'FST_ERR_BAD_URL':
+    case 'FST_ERR_PARAM_MAX_LENGTH':
+      return new Problem('invalid_id')
+    default:
+      return undefined
+  }
+}
+
+/** What is not HTTP, or too slow or too large to become a request. */
+export function answerClientError(this: FastifyInstance, error: Error & { code?: string }, socket: Socket): void {
+  if (error.code === 'ECONNRESET' || socket.destroyed || !socket.writable) return
+  const code = error.code === 'HPE_HEADER_OVERFLOW' ? 'too_large' : 'invalid_request'
+  const status = error.code === 'HPE_HEADER_OVERFLOW' ? 431 : error.code === 'ERR_HTTP_REQUEST_TIMEOUT' ? 408 : 400
+  const body = JSON.stringify({
+    type: problemType(this.config, code),
+    title: problems[code].title,
+    status,
+    code,
+    detail: problems[code].title,
+  })
+  socket.end(
+    `HTTP/1.1 ${status} ${status === 400 ? 'Bad Request' : status === 408 ? 'Request Timeout' : 'Request Header Fields Too Large'}\r\n` +
+      `content-type: application/problem+json\r\ncontent-length: ${Buffer.byteLength(body)}\r\nconnection: close\r\n\r\n${body}`,
+  )
+}

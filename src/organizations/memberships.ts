@@ -1,0 +1,30 @@
+/** Memberships: the rows behind members, and the counts that go with them. */
+import type { Role } from '../access/roles.ts'
+import type { Sql } from '../database/database.ts'
+import { newId } from '../http/schemas.ts'
+
+/** Adds a user to an organization whose row is locked. @returns the membership's id */
+export async function addMember(
+  sql: Sql,
+  {
+    organizationId,
+    userId,
+    role,
+    invitedBy,
+  }: { organizationId: string; userId: string; role: Role; invitedBy: string | null },
+): Promise<string> {
+  const id = newId('mem')
+  await sql`
+    insert into memberships (tenant_id, id, organization_id, user_id, role, invited_by)
+    values (${sql.tenant}, ${id}, ${organizationId}, ${userId}, ${role}, ${invitedBy})`
+  await countMembers(sql, organizationId, { members: 1, owners: role === 'owner' ? 1 : 0 })
+  return id
+}
+
+/** Keeps an organization's counts; the check on owner_count refuses an organization without an owner. */
+export async function countMembers(sql: Sql, organizationId: string, { members = 0, owners = 0 }): Promise<void> {
+  if (members === 0 && owners === 0) return
+  await sql`
+    update organizations set member_count = member_count + ${members}, owner_count = owner_count + ${owners}
+    where tenant_id = ${sql.tenant} and id = ${organizationId}`
+}

@@ -1,0 +1,29 @@
+/** Revocation: how invitations end when the right to make them ends. */
+import type { Actor } from '../access/authorization.ts'
+import { mayInvite, type Role, roles } from '../access/roles.ts'
+import { recordEvent } from '../audit/audit.ts'
+import type { Sql } from '../database/database.ts'
+
+/**
+ * Revokes the pending invitations of a member that they could no longer make.
+ *
+ * @param member the role is the one they have now; null when they are no longer a member
+ */
+export async function revokeInvitationsBeyond(
+  sql: Sql,
+  actor: Actor,
+  member: { readonly organizationId: string; readonly userId: string; readonly role: Role | null },
+): Promise<void> {
+  const { organizationId, userId, role } = member
+  const still = roles.filter((into) => role !== null && mayInvite(role, into))
+  const revoked = await sql<{ id: string }>`
+    update invitations set status = 'revoked'
+    where tenant_id = ${sql.tenant} and organization_id = ${organizationId} and invited_by = ${userId}
+      and status = 'pending' and expires_at > now() and role <> all(${still})
+    returning id`
+  for (const { id } of revoked) await recordRevoked(sql, actor, organizationId, id)
+}
+
+export async function recordRevoked(sql: Sql, actor: Actor, organizationId: string, id: string): Promise<void> {
+  await recordEvent(sql, actor, 'invitation.revoked', { organizationId, target: { type: 'invitation', id } })
+}

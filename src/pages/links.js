@@ -1,0 +1,227 @@
+/** The pages that links in mails and in the terminal open: /set-up, /verify-email and /invitation, also under /t/<slug>/. */
+import { ask, make, Refusal } from './page.js'
+
+const [, tenant, page] = /^(?:\/t\/([^/]+))?\/([a-z-]+)$/.exec(location.pathname) ?? []
+const token = new URLSearchParams(location.hash.slice(1)).get('token')
+const content = document.getElementById('content')
+const cookie = { 'Guildhall-Session': 'cookie' }
+
+const email = { name: 'email', label: 'Email', type: 'email', autocomplete: 'username', required: true }
+const name = { name: 'name', label: 'Name (optional)', type: 'text', autocomplete: 'name', maxLength: 100 }
+const password = { name: 'password', label: 'Password', type: 'password', required: true }
+const oldPassword = { ...password, autocomplete: 'current-password' }
+const newPassword = { ...password, autocomplete: 'new-password' }
+
+const post = (path, body, headers) => ask('POST', path, { body, headers, tenant })
+
+const pages = { 'set-up': setUp, 'verify-email': verifyEmail, invitation: showInvitation }
+addEventListener('hashchange', () => location.reload())
+if (token) pages[page]()
+else
+  show(
+    'This link is not complete',
+    'Its last part is missing. Open it again the way you got it, or copy the whole of it.',
+  )
+
+function setUp() {
+  show(
+    'Make the first admin',
+    'This account may do everything in this tenant. The link works once.',
+    makeForm([email, newPassword, name], 'Make the account', async (values) => {
+      const { user } = await post('/setup', { token, ...values }, cookie)
+      show(
+        'You are the admin',
+        `The account ${user.email} is made, and you are signed in. A mail asks you to verify the address.`,
+        make('p', {}, make('a', { href: '/docs' }, 'To the API reference')),
+      )
+      forgetToken()
+    }),
+  )
+}
+
+function verifyEmail() {
+  const verify = async () => {
+    try {
+      const { email } = await post('/auth/verify-email', { token })
+      show('Your email address is verified', `${email} is yours. You can close this page.`)
+      forgetToken()
+    } catch (error) {
+      if (!isProblem(error, 'sign_in_required')) throw error
+      show(
+        'Sign in to verify your address',
+        'The link works for the account that it was made for. Sign in to that one.',
+        makeForm([email, oldPassword], 'Sign in and verify', async (values) => {
+          await post('/auth/sign-in', values, cookie)
+          await verify()
+        }),
+      )
+    }
+  }
+  show(
+    'Verify your email address',
+    'This shows that the address is yours.',
+    makeForm([], 'Verify this address', verify),
+  )
+}
+
+async function showInvitation() {
+  const id = `inv_${token.split('.')[1]}`
+  try {
+    const invitation = await post(`/invites/${id}/preview`, { token })
+    answerInvitation(id, invitation, await findCaller())
+  } catch (error) {
+    show('This invitation cannot be opened', undefined, makeAlert(error))
+    content.append(
+      make(
+        'p',
+        { className: 'muted' },
+        'If it was replaced by a newer mail, use that one. Otherwise ask for a new one.',
+      ),
+    )
+  }
+}
+
+function answerInvitation(id, invitation, caller) {
+  const { organization, invitedBy, role, hasAccount } = invitation
+  const fixedEmail = { ...email, value: invitation.email, readOnly: true }
+  const title = `Join ${organization.name}`
+  const words = `${invitedBy?.name ?? 'Somebody'} invites you to ${organization.name} as ${role === 'member' ? 'a' : 'an'} ${role}.`
+
+  const accept = async (user) => {
+    if (!user.emailVerified) await post('/auth/verify-email', { token })
+    const { member } = await post(`/invites/${id}/accept`)
+    show(
+      `Welcome to ${organization.name}`,
+      `You are in, as ${member.role === 'member' ? 'a' : 'an'} ${member.role}. You can close this page.`,
+    )
+    forgetToken()
+  }
+  const decline = async () => {
+    await post(`/invites/${id}/decline`)
+    show('Declined', `You did not join ${organization.name}. You can close this page.`)
+    forgetToken()
+  }
+
+  if (caller && caller.email === invitation.email) {
+    const others = [
+      ...(caller.emailVerified ? [makeForm([], 'Decline', decline, 'quiet')] : []),
+      makeForm([], 'Use another account', () => leave(), 'quiet'),
+    ]
+    show(
+      title,
+      words,
+      make('p', { className: 'muted' }, `You are signed in as ${caller.email}.`),
+      makeForm([], 'Accept', () => accept(caller)),
+      make('div', { className: 'others' }, ...others),
+    )
+  } else if (caller) {
+    const hint = `It went to ${invitation.email}, and you are signed in as ${caller.email}.`
+    show(
+      title,
+      words,
+      make('p', {}, hint),
+      makeForm([], 'Sign out and go on', () => leave()),
+    )
+  } else if (hasAccount) {
+    const signIn = async (values) => accept((await post('/auth/sign-in', values, cookie)).user)
+    show(title, words, makeForm([fixedEmail, oldPassword], 'Sign in and join', signIn))
+  } else {
+    const signUp = async (values) =>
+      accept((await post('/auth/sign-up', { ...values, invitationToken: token }, cookie)).user)
+    show(
+      title,
+      `${words} Choose a password for your new account.`,
+      makeForm([fixedEmail, newPassword, name], 'Sign up and join', signUp),
+    )
+  }
+
+  async function leave() {
+    await post('/auth/sign-out')
+    answerInvitation(id, invitation, undefined)
+  }
+}
+
+/** The signed-in user, or undefined; one of another tenant counts as nobody. */
+async function findCaller() {
+  try {
+    return await ask('GET', '/users/me', { tenant })
+  } catch (error) {
+    if (isProblem(error, 'unauthenticated', 'tenant_mismatch')) return undefined
+    throw error
+  }
+}
+
+/** Replaces what the card shows, and moves the focus there, so that it is read out. */
+function show(title, words, ...rest) {
+  document.title = `${title} · Guildhall`
+  content.replaceChildren(make('h1', {}, title), ...(words ? [make('p', {}, words)] : []), ...rest)
+  content.focus()
+}
+
+/**
+ * A form that is sent by `submit`. What that throws is shown at the field it is about, or above the button.
+ *
+ * @param submit takes the values by name, without the empty ones
+ */
+function makeForm(fields, action, submit, className = '') {
+  const message = make('div', { role: 'alert' })
+  const button = make('button', { type: 'submit', className }, action)
+  const rows = fields.map(({ label, ...properties }) => {
+    const id = `field-${properties.name}`
+    const error = make('p', { id: `${id}-error`, className: 'error' })
+    const input = make('input', { id, 'aria-describedby': error.id, ...properties })
+    return {
+      input,
+      error,
+      row: make('div', { className: 'field' }, make('label', { htmlFor: id }, label), input, error),
+    }
+  })
+  const form = make('form', { method: 'post' }, ...rows.map(({ row }) => row), message, button)
+
+  form.addEventListener('submit', async (event) => {
+    event.preventDefault()
+    if (button.disabled) return
+    message.replaceChildren()
+    for (const { input, error } of rows) {
+      error.replaceChildren()
+      input.removeAttribute('aria-invalid')
+    }
+    button.disabled = true
+    try {
+      await submit(Object.fromEntries([...new FormData(form)].filter(([, value]) => value !== '')))
+    } catch (error) {
+      if (!showFaults(rows, error)) message.append(makeAlert(error))
+    } finally {
+      button.disabled = false
+    }
+  })
+  return form
+}
+
+/** Puts each fault beside its field. @returns false when one of them, or the whole problem, is about something else */
+function showFaults(rows, error) {
+  const faults = error instanceof Refusal ? (error.problem.errors ?? []) : []
+  const placed = faults.filter(({ pointer, detail }) => {
+    const row = rows.find(({ input }) => pointer === `/${input.name}`)
+    row?.input.setAttribute('aria-invalid', 'true')
+    row?.error.append(`${detail} `)
+    return row !== undefined
+  })
+  rows.find(({ input }) => input.hasAttribute('aria-invalid'))?.input.focus()
+  return faults.length > 0 && placed.length === faults.length
+}
+
+function makeAlert(error) {
+  if (!(error instanceof Refusal)) console.error(error)
+  const { title, detail } = error instanceof Refusal ? error.problem : { title: 'Something went wrong on this page.' }
+  return make('p', { className: 'error', role: 'alert' }, detail && detail !== title ? `${title} ${detail}` : title)
+}
+
+function isProblem(error, ...codes) {
+  return error instanceof Refusal && codes.includes(error.problem.code)
+}
+
+/** Takes the token out of the address once it is spent. */
+function forgetToken() {
+  history.replaceState(null, '', location.pathname)
+}

@@ -1,0 +1,125 @@
+/** Sign-in: starting a session with a password, and ending it again. */
+import type { FastifyRequest } from 'fastify'
+import { Type } from 'typebox'
+import { clearSessionCookie, wantsSessionCookie } from '../access/authentication.ts'
+import { findTenant, type Tenant } from '../access/tenancy.ts'
+import { noteRefusedSignIn } from '../audit/refused-sign-ins.ts'
+import type { Sql } from '../database/database.ts'
+import { Problem } from '../http/problems.ts'
+import { Email, normalizeEmail, ref } from '../http/schemas.ts'
+import type { App } from '../http/server.ts'
+import { type Attempt, countAttempt, forgiveAttempts } from './guessing.ts'
+import { hashPassword, Password, verifyPassword } from './passwords.ts'
+import { Device, endOwnSession, handOver, SignedIn, type Started, startSession } from './sessions.ts'
+
+export async function signInRoutes(app: App): Promise<void> {
+  app.addSchema(Device)
+  app.addSchema(SignedIn)
+
+  app.post(
+    '/auth/sign-in',
+    {
+      config: {
+        access: 'anyone',
+        startsSession: true,
+        problems: [
+          'invalid_credentials',
+          'user_suspended',
+          'too_many_attempts',
+          'overloaded',
+          'tenant_mismatch',
+          'https_required',
+          'cross_site',
+        ],
+      },
+      schema: {
+        operationId: 'signIn',
+        summary: 'Sign in',
+        description: 'The same answer in the same time whether the account exists or not.',
+        tags: ['Signing in'],
+        body: Type.Object({ email: Email, password: Password }, { additionalProperties: false }),
+        response: { 200: ref(SignedIn) },
+      },
+    },
+    async (request, reply) => {
+      wantsSessionCookie(request) // refuses before anything is counted
+      const email = normalizeEmail(request.body.email) as string // the format `email` let it pass
+      const tenant = await findTenant(request)
+      const attempt = await countAttempt(request, tenant, email)
+      const started = await signIn(request, tenant, attempt, { email, password: request.body.password })
+      return handOver(request, reply, started)
+    },
+  )
+
+  app.post(
+    '/auth/sign-out',
+    {
+      config: { access: 'anyone', problems: ['cross_site'] },
+      schema: {
+        operationId: 'signOut',
+        summary: 'Sign out',
+        description: 'Ends the session that is used. Without one there is nothing to do, and the answer is the same.',
+        tags: ['Signing in'],
+        response: { 204: Type.Null({ description: 'There is no session any more.' }) },
+      },
+    },
+    async (request, reply) => {
+      await endOwnSession(request)
+      clearSessionCookie(request, reply)
+      return reply.status(204).send(null)
+    },
+  )
+}
+
+interface Account {
+  readonly id: string
+  readonly name: string | null
+  readonly status: 'active' | 'suspended'
+  readonly passwordHash: string | null
+}
+
+/** @throws Problem invalid_credentials, user_suspended, overloaded */
+async function signIn(
+  request: FastifyRequest,
+  tenant: Tenant,
+  attempt: Attempt,
+  { email, password }: { readonly email: string; readonly password: string },
+): Promise<Started> {
+  for (;;) {
+    const account = await request.asAnyone(tenant, (sql) => findAccount(sql, email))
+    const { matches, outdated } = await verifyPassword(password, account?.passwordHash ?? null)
+    if (!account || !matches) {
+      await noteRefusedSignIn(request, tenant, email, attempt)
+      throw new Problem('invalid_credentials')
+    }
+    if (account.status === 'suspended') throw new Problem('user_suspended')
+    const rehashed = outdated ? await hashPassword(password) : undefined
+
+    const started = await request.asAnyone(tenant, async (sql) => {
+      if (!(await isUnchanged(sql, account))) return undefined
+      if (rehashed) {
+        await sql`update users set password_hash = ${rehashed} where tenant_id = ${sql.tenant} and id = ${account.id}`
+      }
+      await forgiveAttempts(sql, attempt)
+      return startSession(sql, request, account.id, account.name)
+    })
+    // Otherwise the password was changed, or hashed anew, while it was being proven: it is proven again against what stands now.
+    if (started) return started
+  }
+}
+
+async function findAccount(sql: Sql, email: string): Promise<Account | undefined> {
+  const [account] = await sql<Account>`
+    select id, name, status, password_hash from users where tenant_id = ${sql.tenant} and email = ${email}`
+  return account
+}
+
+/** Locks the account, and says whether it is as it was when its password was proven. */
+async function isUnchanged(sql: Sql, account: Account): Promise<boolean> {
+  const unchanged = await sql`
+    select from users
+    where tenant_id = ${sql.tenant} and id = ${account.id} and status = ${account.status}
+      and password_hash = ${account.passwordHash}
+    for no key update`
+  return unchanged.length > 0
+}
