@@ -53,8 +53,8 @@ export async function deletionRoutes(app: App): Promise<void> {
 export const Deleted = Type.Object({ deleted: Type.Boolean(), deletedAt: Timestamp }, { $id: 'Deleted' })
 
 export async function deletedNow(sql: Sql): Promise<Static<typeof Deleted>> {
-  const [now] = await sql<{ deletedAt: string }>`select now() as deleted_at`
-  return { deleted: true, deletedAt: found(now).deletedAt }
+  const [now] = await sql<Static<typeof Deleted>>`select true as deleted, now() as deleted_at`
+  return now as Static<typeof Deleted> // a select without a table has one row
 }
 
 /** Takes an organization and everything of it; the row must be locked. What it must not leave behind hangs on foreign keys. */
