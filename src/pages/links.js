@@ -2,7 +2,7 @@
 import { ask, make, Refusal } from './page.js'
 
 const [, tenant, page] = /^(?:\/t\/([^/]+))?\/([a-z-]+)$/.exec(location.pathname) ?? []
-const token = new URLSearchParams(location.hash.slice(1)).get('token')
+const token = new URLSearchParams(location.hash.slice(1)).get('token') ?? ''
 const content = document.getElementById('content')
 const cookie = { 'Guildhall-Session': 'cookie' }
 
@@ -16,11 +16,11 @@ const post = (path, body, headers) => ask('POST', path, { body, headers, tenant 
 
 const pages = { 'set-up': setUp, 'verify-email': verifyEmail, invitation: showInvitation }
 addEventListener('hashchange', () => location.reload())
-if (token) pages[page]()
+if (/^gh[mu]_\w{26}(\.\w{26})?\.[\w-]{43}$/.test(token)) pages[page]()
 else
   show(
     'This link is not complete',
-    'Its last part is missing. Open it again the way you got it, or copy the whole of it.',
+    'A part of it is missing. Open it again the way you got it, or copy the whole of it.',
   )
 
 function setUp() {

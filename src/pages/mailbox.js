@@ -4,6 +4,8 @@ import { ask, make, Refusal } from './page.js'
 const key = decodeURIComponent(location.hash.slice(1))
 const tenant = new URLSearchParams(location.search).get('tenant') ?? undefined
 const every = 3000
+/** As in mailbox.css: list and mail beside each other. */
+const wide = matchMedia('(width >= 52rem)')
 
 const at = (id) => document.getElementById(id)
 const [desk, list, mailPane, status, older, recipient] = ['desk', 'list', 'mail', 'status', 'older', 'recipient'].map(
@@ -80,6 +82,8 @@ function addressFilter() {
 function draw() {
   const part = read.filter ? '' : recipient.value.trim().toLowerCase()
   const mails = read.mails.filter(({ to }) => to.includes(part))
+  if (chosen && !mails.some(({ id }) => id === chosen)) leave()
+  if (!chosen && wide.matches && mails[0]) show(mails[0])
   at('filter').hidden = false
   older.hidden = !read.cursor
   list.hidden = mails.length === 0 && !read.cursor
@@ -105,7 +109,12 @@ function makeItem(mail) {
     makeTime(mail.sentAt),
   )
   button.dataset.mail = mail.id
-  button.addEventListener('click', () => open(mail))
+  button.addEventListener('click', () => {
+    show(mail)
+    desk.classList.add('reading')
+    draw()
+    mailPane.focus()
+  })
   return make('li', {}, button)
 }
 
@@ -121,11 +130,15 @@ function makeTime(sentAt) {
 }
 
 /** Shows a mail in a frame that runs no script; its links open in tabs of their own, which are as free as any. */
-function open(mail) {
+function show(mail) {
   chosen = mail.id
-  desk.classList.add('reading')
   const back = make('button', { type: 'button', className: 'quiet back' }, '← All mails')
-  back.addEventListener('click', close)
+  back.addEventListener('click', () => {
+    const was = chosen
+    leave()
+    draw()
+    list.querySelector(`[data-mail="${was}"]`)?.focus()
+  })
   const frame = make('iframe', { title: mail.subject })
   frame.setAttribute('sandbox', 'allow-popups allow-popups-to-escape-sandbox')
   frame.srcdoc = mail.html.replace('<head>', '<head><base target="_blank">')
@@ -137,17 +150,12 @@ function open(mail) {
     make('details', {}, make('summary', {}, 'As plain text'), make('pre', {}, mail.text)),
   )
   mailPane.hidden = false
-  draw()
-  mailPane.focus()
 }
 
-function close() {
+function leave() {
+  chosen = undefined
   desk.classList.remove('reading')
   mailPane.hidden = true
-  const was = chosen
-  chosen = undefined
-  draw()
-  list.querySelector(`[data-mail="${was}"]`)?.focus()
 }
 
 function askForKey(isRefused) {

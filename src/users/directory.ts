@@ -47,7 +47,7 @@ export async function directoryRoutes(app: App): Promise<void> {
     async (request, reply) => {
       const page = readPage(request)
       const { sort = '-createdAt', includeTotal = false } = request.query
-      const [caller, rows, [counted]] = await request.readAsTenantAdmin<[UserRow, { total: number }]>(({ tenant }) => {
+      const [caller, rows, counts] = await request.readAsTenantAdmin<[UserRow, { total: number }]>(({ tenant }) => {
         const chosen = statement`tenant_id = ${tenant} ${filterOf(tenant, request.query)}`
         return [
           inOrder(chosen, sort, page.after, page.take),
@@ -57,6 +57,7 @@ export async function directoryRoutes(app: App): Promise<void> {
         ]
       })
       const { data, nextCursor } = makePage(request, reply, caller.userId, page, rows, (row) => positionIn(row, sort))
+      const [counted] = includeTotal ? counts : []
       const total = counted && {
         total: Math.min(counted.total, 10_000),
         ...(counted.total > 10_000 && { totalCapped: true }),

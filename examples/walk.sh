@@ -1,0 +1,266 @@
+#!/usr/bin/env bash
+#
+# A walk through Guildhall's API with curl alone: two people sign up, share an organization and delete their accounts, and
+# a tenant admin looks on. It uses all eighteen endpoints of the core, shows each request and its answer, and stops at the
+# first answer that is not the one it expects.
+#
+#   MAILBOX_KEY=… SETUP_TOKEN=… examples/walk.sh [http://127.0.0.1:3000]
+#
+# Both values are printed by `npm start`. The whole addresses do as well, and so do they as arguments:
+#
+#   examples/walk.sh 'http://127.0.0.1:3000/mailbox#…' 'http://127.0.0.1:3000/set-up#token=…'
+#
+# The set-up link works once. For another walk, name an admin instead: ADMIN_EMAIL=… ADMIN_PASSWORD=…
+
+set -u
+export LC_ALL=C
+
+endpoints='GET    /api/organizations
+POST   /api/organizations
+GET    /api/organizations/:orgId
+PATCH  /api/organizations/:orgId
+DELETE /api/organizations/:orgId
+GET    /api/organizations/:orgId/members
+POST   /api/organizations/:orgId/invites
+POST   /api/invites/:inviteId/accept
+PATCH  /api/organizations/:orgId/members/:memberId
+DELETE /api/organizations/:orgId/members/:memberId
+GET    /api/users/me
+PATCH  /api/users/me
+DELETE /api/users/me
+POST   /api/users/me/password
+GET    /api/users/me/devices
+DELETE /api/users/me/devices/:deviceId
+GET    /api/users/me/audit
+GET    /api/admin/users'
+
+# --- How a call is made ------------------------------------------------------------------------------------------------
+
+calls=0
+answered='' # the endpoints that gave the answer we wanted, one a line
+status=''   # of the last call
+answer=''   # the body of the last call
+
+stop() {
+  printf '\nThe walk stops: %s\n' "$1" >&2
+  exit 1
+}
+
+step() { printf '\n== %s\n' "$1"; }
+
+# send METHOD PATH [BODY] [curl options…]: sets `status` and `answer`.
+send() {
+  local method=$1 path=$2 body=${3-} reply
+  shift $(($# < 3 ? $# : 3))
+  set -- --request "$method" "$@"
+  if [ -n "$body" ]; then set -- --header 'Content-Type: application/json' --data-binary @- "$@"; fi
+  reply=$(printf '%s' "$body" | curl --disable --silent --show-error --noproxy '*' --max-time 30 \
+    --write-out '\n%{http_code}' "$@" "$base$path") || stop "curl could not ask $base$path. Does the service run there?"
+  status=${reply##*$'\n'}
+  answer=${reply%$'\n'*}
+}
+
+# call STATUS METHOD PATH [BODY] [curl options…]: sends, shows, and stops unless the status is the one expected.
+call() {
+  local expected=$1
+  shift
+  calls=$((calls + 1))
+  printf '\n-> %s %s\n' "$1" "$2"
+  if [ -n "${3-}" ]; then show "$3"; fi
+  send "$@"
+  printf '<- %s\n' "$status"
+  show "$answer"
+  [ "$status" = "$expected" ] || stop "$1 $2 answered $status; expected was $expected."
+  # A refusal that was expected does not count as an endpoint's answer.
+  if [ "$status" -lt 300 ]; then answered="$answered$(endpoint_of "$1" "$2")"$'\n'; fi
+}
+
+# as PERSON call …: the same with that person's session token.
+as() {
+  local token=$1
+  shift
+  if [ $# -lt 5 ]; then set -- "$@" ''; fi
+  "$@" --header "Authorization: Bearer $token"
+}
+
+# The endpoint of a call, as the list at the top writes it.
+endpoint_of() {
+  printf '%-6s %s' "$1" "$2" |
+    sed -E -e 's/\?.*//' -e 's/org_[0-9a-z]{26}/:orgId/' -e 's/mem_[0-9a-z]{26}/:memberId/' \
+      -e 's/inv_[0-9a-z]{26}/:inviteId/' -e 's/dev_[0-9a-z]{26}/:deviceId/'
+}
+
+# Shows JSON without its secrets, folded and indented.
+show() {
+  if [ -z "$1" ]; then return; fi
+  printf '%s\n' "$1" |
+    sed -E -e 's/("([a-zA-Z]*[pP]assword)":)"([^"\\]|\\.)*"/\1"…"/g' -e 's/(gh[smu]_[0-9a-z]{26}\.)[A-Za-z0-9_.-]+/\1…/g' |
+    sed -e 's/","/", "/g' -e 's/,"/, "/g' -e 's/":/": /g' -e 's/,  */, /g' -e 's/},{/}, {/g' |
+    fold -s -w 112 | sed 's/^/     /'
+}
+
+# --- What is read out of an answer -------------------------------------------------------------------------------------
+
+# id PREFIX: the first id of that type in the last answer.
+id() { printf '%s' "$answer" | grep -Eo "\"$1_[0-9a-z]{26}\"" | head -n 1 | tr -d '"'; }
+
+# field NAME: the first text of that name in the last answer.
+field() { printf '%s' "$answer" | grep -Eo "\"$1\":\"[^\"]*\"" | head -n 1 | cut -d '"' -f 4; }
+
+# has TEXT: stops unless the last answer holds it.
+has() {
+  case $answer in
+  *"$1"*) ;;
+  *) stop "the last answer does not hold $1." ;;
+  esac
+}
+
+# The token out of the newest mail to an address. Mails are sent from a queue, so it may take a moment.
+mailed_token() { # ADDRESS PAGE
+  local tries=0 token
+  while [ $tries -lt 100 ]; do
+    send GET "/api/mailbox?to=$1&limit=1" '' --header "Guildhall-Mailbox-Key: $mailbox_key"
+    [ "$status" = 200 ] || stop "the mailbox answered $status. Is MAILBOX_KEY the one that this start printed?"
+    token=$(printf '%s' "$answer" | grep -Eo "/$2#token=[A-Za-z0-9_.-]+" | head -n 1)
+    if [ -n "$token" ]; then
+      printf '\n   (mailbox: "%s", to %s)\n' "$(field subject)" "$1"
+      mail_token=${token#*=}
+      return
+    fi
+    tries=$((tries + 1))
+    sleep 0.1
+  done
+  stop "no mail with a link to /$2 came to $1."
+}
+
+# A text as JSON.
+quote() { printf '"%s"' "$(printf '%s' "$1" | sed 's/[\\"]/\\&/g')"; }
+
+random() { od -An -N "$1" -tx1 /dev/urandom | tr -d ' \n'; }
+
+# --- What is given -----------------------------------------------------------------------------------------------------
+
+base=''
+mailbox_key=${MAILBOX_KEY-}
+setup_token=${SETUP_TOKEN-}
+admin_email=${ADMIN_EMAIL-}
+admin_password=${ADMIN_PASSWORD-}
+
+for given in "$@"; do
+  case $given in
+  http*'/mailbox#'*) mailbox_key=$given ;;
+  http*'#token='*) setup_token=$given ;;
+  http*) base=$given ;;
+  *) stop "\"$given\" is not an address." ;;
+  esac
+done
+case $mailbox_key in http*) : "${base:=${mailbox_key%%/mailbox#*}}" ;; esac
+case $setup_token in http*) : "${base:=${setup_token%%/set-up#*}}" ;; esac
+base=${base:-http://127.0.0.1:3000}
+base=${base%/}
+mailbox_key=${mailbox_key#http*/mailbox#}
+setup_token=${setup_token#http*/set-up#token=}
+
+[ -n "$mailbox_key" ] || stop 'set MAILBOX_KEY to what the start prints after /mailbox#.'
+if [ -z "$setup_token" ] && { [ -z "$admin_email" ] || [ -z "$admin_password" ]; }; then
+  stop 'set SETUP_TOKEN to what the start prints after /set-up#token=, or ADMIN_EMAIL and ADMIN_PASSWORD to an admin of yours.'
+fi
+
+stamp=$(date +%Y%m%d%H%M%S)-$$
+ann_email="ann-$stamp@example.com"
+ben_email="ben-$stamp@example.com"
+old_password="old-$(random 8)"
+new_password="new-$(random 8)"
+
+# --- The walk ----------------------------------------------------------------------------------------------------------
+
+step 'The admin of the tenant'
+if [ -n "$setup_token" ]; then
+  : "${admin_email:=admin-$stamp@example.com}" "${admin_password:=$(random 12)}"
+  call 201 POST /api/setup \
+    "{\"token\":\"$setup_token\",\"email\":$(quote "$admin_email"),\"password\":$(quote "$admin_password"),\"name\":\"Ada\"}"
+  printf '\n   For another walk: ADMIN_EMAIL=%s ADMIN_PASSWORD=%s\n' "$admin_email" \
+    "$([ -n "${ADMIN_PASSWORD-}" ] && printf '(yours)' || printf %s "$admin_password")"
+else
+  call 200 POST /api/auth/sign-in "{\"email\":$(quote "$admin_email"),\"password\":$(quote "$admin_password")}"
+fi
+admin=$(field token)
+has '"role":"admin"'
+
+step 'Ann signs up, and shows that the address is hers'
+call 201 POST /api/auth/sign-up "{\"email\":\"$ann_email\",\"password\":\"$old_password\",\"name\":\"Ann\"}"
+ann=$(field token)
+mailed_token "$ann_email" verify-email
+as "$ann" call 200 POST /api/auth/verify-email "{\"token\":\"$mail_token\"}"
+as "$ann" call 200 GET /api/users/me
+has '"emailVerified":true'
+as "$ann" call 200 PATCH /api/users/me '{"name":"Ann Archer","locale":"en-GB","timeZone":"Europe/Lisbon","metadata":{"theme":"dark"}}'
+has '"name":"Ann Archer"'
+
+step 'Ann makes an organization: she is its owner, and so an admin'
+as "$ann" call 201 POST /api/organizations "{\"name\":\"Acme $stamp\"}"
+org=$(id org)
+has '"roles":["owner","admin","member"]'
+as "$ann" call 200 GET /api/organizations
+has "$org"
+as "$ann" call 200 GET "/api/organizations/$org"
+as "$ann" call 200 PATCH "/api/organizations/$org" '{"name":"Acme Archery","metadata":{"plan":"team"}}'
+has '"name":"Acme Archery"'
+slug=$(field slug)
+
+step 'Ann invites Ben, who signs up with the link in his mail and accepts'
+as "$ann" call 201 POST "/api/organizations/$org/invites" "{\"email\":\"$ben_email\",\"role\":\"member\"}"
+invitation=$(id inv)
+mailed_token "$ben_email" invitation
+call 201 POST /api/auth/sign-up \
+  "{\"email\":\"$ben_email\",\"password\":\"$old_password\",\"name\":\"Ben\",\"invitationToken\":\"$mail_token\"}"
+ben=$(field token)
+as "$ben" call 404 GET "/api/organizations/$org"
+as "$ben" call 200 POST "/api/invites/$invitation/accept"
+membership=$(id mem)
+
+step 'Ben is a member; Ann makes him an admin, and later shows him out'
+as "$ben" call 200 GET "/api/organizations/$org/members"
+has "$membership"
+as "$ben" call 403 PATCH "/api/organizations/$org" '{"name":"Ben and Co."}'
+as "$ann" call 200 PATCH "/api/organizations/$org/members/$membership" '{"role":"admin"}'
+has '"roles":["admin","member"]'
+as "$ann" call 200 DELETE "/api/organizations/$org/members/$membership"
+as "$ben" call 404 GET "/api/organizations/$org"
+as "$ann" call 409 DELETE "/api/organizations/$org/members/me"
+has '"code":"last_owner"'
+
+step 'Ann signs in on a phone, and ends that session from the first device'
+call 200 POST /api/auth/sign-in "{\"email\":\"$ann_email\",\"password\":\"$old_password\"}" --user-agent \
+  'Mozilla/5.0 (iPhone; CPU iPhone OS 18_5 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/18.5 Mobile/15E148 Safari/604.1'
+phone=$(field token)
+device=$(id dev)
+as "$ann" call 200 GET /api/users/me/devices
+has "$device"
+as "$ann" call 200 DELETE "/api/users/me/devices/$device"
+as "$phone" call 401 GET /api/users/me
+
+step 'Ann changes her password, and reads what was done in her name'
+as "$ann" call 200 POST /api/users/me/password "{\"currentPassword\":\"$old_password\",\"newPassword\":\"$new_password\"}"
+as "$ann" call 200 GET '/api/users/me/audit?limit=3'
+has '"action":"password.changed"'
+
+step 'The admin lists the users; nobody else may'
+as "$admin" call 200 GET "/api/admin/users?query=ann-$stamp&includeTotal=true"
+has "$ann_email"
+as "$ann" call 403 GET /api/admin/users
+
+step 'Ann deletes the organization, and both delete their accounts'
+as "$ann" call 200 DELETE "/api/organizations/$org" "{\"confirm\":\"$slug\"}"
+as "$ann" call 200 DELETE /api/users/me "{\"password\":\"$new_password\"}"
+call 401 POST /api/auth/sign-in "{\"email\":\"$ann_email\",\"password\":\"$new_password\"}"
+as "$ben" call 200 DELETE /api/users/me "{\"password\":\"$old_password\"}"
+as "$admin" call 200 GET "/api/admin/users?query=ann-$stamp"
+has '"data":[]'
+as "$admin" call 204 POST /api/auth/sign-out
+
+missing=$(printf '%s\n' "$endpoints" | while IFS= read -r endpoint; do
+  printf '%s' "$answered" | grep -Fxq "$endpoint" || printf '%s; ' "$endpoint"
+done)
+[ -z "$missing" ] || stop "these endpoints were not asked: $missing"
+printf '\nThe walk is over: %s calls, all as expected; all 18 endpoints answered.\n' "$calls"

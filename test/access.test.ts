@@ -1,0 +1,233 @@
+/** Access: who may use which operation, as one table that is held against the running service. */
+import assert from 'node:assert/strict'
+import { randomBytes } from 'node:crypto'
+import { test } from 'node:test'
+import { makeMailedToken, newToken } from '../src/access/tokens.ts'
+import { getTenantBySlug } from '../src/tenants/tenants.ts'
+import { type Client, createWorld, mailboxKey, type Person, password } from './world.ts'
+
+/**
+ * Each operation of the OpenAPI document, and what it answers to nobody, to somebody outside of the organization (who is invited
+ * into it), to its members, to a tenant admin outside of it, and to its owner whose session has ended. What stands in brackets is
+ * a variant of the request.
+ */
+const table = `
+operation                                                                nobody outsider member admin owner tenantAdmin ended
+
+GET /livez                                                                  200   200   200   200   200   200   200
+GET /readyz                                                                 200   200   200   200   200   200   200
+GET /api/mailbox                                                            404   404   404   404   404   404   404
+GET /api/mailbox (with its key)                                             200   200   200   200   200   200   200
+
+POST /api/auth/sign-up                                                      201   201   201   201   201   201   201
+POST /api/auth/sign-in                                                      200   200   200   200   200   200   200
+POST /api/auth/sign-out                                                     204   204   204   204   204   204   204
+POST /api/auth/verify-email (with the outsider's token)                     403   200   403   403   403   403   401
+POST /api/auth/verify-email/resend                                          401   202   202   202   202   202   401
+POST /api/setup                                                             201   201   201   201   201   201   201
+
+GET /api/users/me                                                           401   200   200   200   200   200   401
+PATCH /api/users/me                                                         401   200   200   200   200   200   401
+DELETE /api/users/me (the owner has members)                                401   200   200   200   409   200   401
+POST /api/users/me/password                                                 401   200   200   200   200   200   401
+GET /api/users/me/devices                                                   401   200   200   200   200   200   401
+DELETE /api/users/me/devices                                                401   200   200   200   200   200   401
+DELETE /api/users/me/devices/{deviceId} (the outsider's)                    401   200   404   404   404   404   401
+GET /api/users/me/audit                                                     401   200   200   200   200   200   401
+
+GET /api/organizations                                                      401   200   200   200   200   200   401
+POST /api/organizations                                                     401   201   201   201   201   201   401
+GET /api/organizations/{orgId}                                              401   404   200   200   200   404   401
+PATCH /api/organizations/{orgId}                                            401   404   403   200   200   404   401
+DELETE /api/organizations/{orgId}                                           401   404   403   403   200   404   401
+GET /api/organizations/{orgId}/audit                                        401   404   403   200   200   404   401
+
+GET /api/organizations/{orgId}/members                                      401   404   200   200   200   404   401
+GET /api/organizations/{orgId}/members/{memberId}                           401   404   200   200   200   404   401
+PATCH /api/organizations/{orgId}/members/{memberId}                         401   404   403   200   200   404   401
+PATCH /api/organizations/{orgId}/members/{memberId} (to owner)              401   404   403   403   200   404   401
+PATCH /api/organizations/{orgId}/members/{memberId} (an owner)              401   404   403   403   200   404   401
+DELETE /api/organizations/{orgId}/members/{memberId}                        401   404   403   200   200   404   401
+DELETE /api/organizations/{orgId}/members/{memberId} (an owner)             401   404   403   403   200   404   401
+DELETE /api/organizations/{orgId}/members/{memberId} (oneself)              401   404   200   200   200   404   401
+
+GET /api/organizations/{orgId}/invites                                      401   404   403   200   200   404   401
+POST /api/organizations/{orgId}/invites                                     401   404   403   201   201   404   401
+POST /api/organizations/{orgId}/invites (as an owner)                       401   404   403   403   201   404   401
+GET /api/organizations/{orgId}/invites/{inviteId}                           401   404   403   200   200   404   401
+DELETE /api/organizations/{orgId}/invites/{inviteId}                        401   404   403   200   200   404   401
+POST /api/organizations/{orgId}/invites/{inviteId}/resend                   401   404   403   200   200   404   401
+POST /api/invites/{inviteId}/preview                                        200   200   200   200   200   200   200
+POST /api/invites/{inviteId}/accept                                         401   200   403   403   403   403   401
+POST /api/invites/{inviteId}/decline                                        401   200   403   403   403   403   401
+
+GET /api/admin/users                                                        401   403   403   403   403   200   401
+GET /api/admin/users/{userId}                                               401   403   403   403   403   200   401
+`
+
+const world = await createWorld()
+const { id: tenant } = await getTenantBySlug(world.database, 'default')
+await world.tenantAdmin() // so that the ones below are never the last
+
+const [head = '', ...lines] = table.split('\n').filter((line) => line.trim() !== '')
+const columns = head.split(/\s+/).slice(1)
+const rows = lines.map((line) => {
+  const [, operation = '', variant = '', statuses = ''] = /^(\S+ \S+)(?: \((.+)\))?\s+((?:\d+\s*)+)$/.exec(line) ?? []
+  return { name: variant ? `${operation} (${variant})` : operation, operation, statuses: statuses.trim().split(/\s+/) }
+})
+
+test('the table has every operation of the document, and none besides', () => {
+  assert.deepEqual([...new Set(rows.map(({ operation }) => operation))].sort(), [...world.contract.operations].sort())
+})
+
+for (const { name, operation, statuses } of rows) {
+  test(name, async () => {
+    const people = await makePeople()
+    const found: Record<string, string> = {}
+    for (const column of columns) {
+      const caller = people[column as keyof People] // the head of the table
+      const { path = operation.split(' ')[1] ?? '', body, headers = {} } = await describe(name, people)
+      const method = operation.split(' ')[0] ?? ''
+      const answer = await caller.request(path, { method, body, headers })
+      found[column] = String(answer.status)
+    }
+    assert.deepEqual(found, Object.fromEntries(columns.map((column, index) => [column, statuses[index]])))
+  })
+}
+
+interface People {
+  readonly nobody: Client
+  readonly outsider: Person
+  readonly member: Person
+  readonly admin: Person
+  readonly owner: Person
+  readonly tenantAdmin: Person
+  readonly ended: Person
+}
+
+async function makePeople(): Promise<People> {
+  const [outsider, member, admin, owner, tenantAdmin] = await Promise.all([
+    world.person('Otto'),
+    world.person('Mia'),
+    world.person('Ada'),
+    world.person('Olga'),
+    world.tenantAdmin(),
+  ])
+  const ended = await world.signIn(owner)
+  await ended.post('/api/auth/sign-out')
+  return { nobody: world.nobody, outsider, member, admin, owner, tenantAdmin, ended }
+}
+
+interface Described {
+  readonly path?: string
+  readonly body?: unknown
+  readonly headers?: Record<string, string>
+}
+
+/** The request of one cell, on things that are made for it alone. */
+async function describe(name: string, people: People): Promise<Described> {
+  const { outsider, member, owner } = people
+  const newcomer = `new-${randomBytes(6).toString('hex')}@example.com`
+  if (name.includes('{orgId}')) return inNewOrganization(name, people, newcomer)
+  switch (name) {
+    case 'GET /api/mailbox (with its key)':
+      return { path: '/api/mailbox', headers: { 'guildhall-mailbox-key': mailboxKey } }
+    case 'POST /api/auth/sign-up':
+      return { body: { email: newcomer, password } }
+    case 'POST /api/auth/sign-in':
+      return { body: { email: outsider.email, password } }
+    case "POST /api/auth/verify-email (with the outsider's token)":
+      return {
+        body: { token: makeMailedToken(world.keyring, 'verify_email', { tenant, id: outsider.id, generation: 1 }) },
+      }
+    case 'POST /api/auth/verify-email/resend':
+      await world.postgres.ask('update users set email_verified = false where id = any($1)', [
+        Object.values(people).flatMap((person) => ('id' in person ? [person.id] : [])),
+      ])
+      return {}
+    case 'POST /api/setup': {
+      const { token, hash } = newToken('ghu', tenant)
+      await world.postgres.ask(`insert into set_up_links values ($1, $2, now() + interval '1 hour')`, [tenant, hash])
+      return { body: { token, email: newcomer, password } }
+    }
+    case 'PATCH /api/users/me':
+      return { body: { name: `New ${newcomer.slice(0, 9)}` } }
+    case 'DELETE /api/users/me (the owner has members)':
+      await makeOrganization({ owner, member: await world.person('Max') })
+      return { body: { password } }
+    case 'POST /api/users/me/password':
+      return { body: { currentPassword: password, newPassword: 'quite another passphrase' } }
+    case "DELETE /api/users/me/devices/{deviceId} (the outsider's)": {
+      const [device] = await world.postgres.ask<{ id: string }>('select id from sessions where user_id = $1', [
+        outsider.id,
+      ])
+      return { path: `/api/users/me/devices/${device?.id}` }
+    }
+    case 'POST /api/organizations':
+      return { body: { name: 'Acme' } }
+    case 'POST /api/invites/{inviteId}/preview': {
+      const { inviteId } = await makeOrganization({ owner, member, invited: newcomer })
+      const token = makeMailedToken(world.keyring, 'invitation', { tenant, id: inviteId, generation: 1 })
+      return { path: `/api/invites/${inviteId}/preview`, body: { token } }
+    }
+    case 'POST /api/invites/{inviteId}/accept':
+    case 'POST /api/invites/{inviteId}/decline': {
+      const { inviteId } = await makeOrganization({ owner, member, invited: outsider.email })
+      return { path: `/api/invites/${inviteId}/${name.split('/').at(-1)}` }
+    }
+    case 'GET /api/admin/users/{userId}':
+      return { path: `/api/admin/users/${outsider.id}` }
+    default:
+      return {}
+  }
+}
+
+async function inNewOrganization(name: string, { owner, admin, member }: People, newcomer: string): Promise<Described> {
+  const { id, slug, inviteId } = await makeOrganization({ owner, admin, member, invited: newcomer })
+  // Somebody else is an owner too, so that no cell is about the last one.
+  const [other, target] = [await otherOwner(), await otherMember()]
+  const otherId = await world.join(owner, id, other, 'owner').then((membership) => membership.id)
+  const targetId = await world.join(owner, id, target).then((membership) => membership.id)
+  const memberId = name.includes('(oneself)') ? 'me' : name.includes('(an owner)') ? otherId : targetId
+  const path = (name.split(' ')[1] ?? '')
+    .replace('{orgId}', id)
+    .replace('{memberId}', memberId)
+    .replace('{inviteId}', inviteId)
+  if (name.startsWith('PATCH') && name.includes('/members/'))
+    return {
+      path,
+      body: { role: name.endsWith('(to owner)') ? 'owner' : name.endsWith('(an owner)') ? 'member' : 'admin' },
+    }
+  if (name.startsWith('PATCH')) return { path, body: { name: 'Renamed' } }
+  if (name === 'DELETE /api/organizations/{orgId}') return { path, body: { confirm: slug } }
+  if (name.startsWith('POST') && name.includes('/invites') && !name.includes('{inviteId}'))
+    return { path, body: { email: `x-${newcomer}`, ...(name.endsWith('(as an owner)') && { role: 'owner' }) } }
+  return { path }
+}
+
+let other: Promise<Person> | undefined
+let target: Promise<Person> | undefined
+function otherOwner(): Promise<Person> {
+  other ??= world.person('Ove')
+  return other
+}
+function otherMember(): Promise<Person> {
+  target ??= world.person('Tom')
+  return target
+}
+
+/** An organization with these members, and an invitation. */
+async function makeOrganization(wanted: {
+  readonly owner: Person
+  readonly admin?: Person
+  readonly member?: Person
+  readonly invited?: string
+}): Promise<{ id: string; slug: string; inviteId: string }> {
+  const { owner, admin, member, invited } = wanted
+  const { body } = await owner.post('/api/organizations', { name: `Acme ${randomBytes(5).toString('hex')}` })
+  if (admin) await world.join(owner, body.id, admin, 'admin')
+  if (member) await world.join(owner, body.id, member)
+  if (!invited) return { id: body.id, slug: body.slug, inviteId: '' }
+  const invitation = await owner.post(`/api/organizations/${body.id}/invites`, { email: invited })
+  return { id: body.id, slug: body.slug, inviteId: invitation.body.id }
+}

@@ -1,0 +1,285 @@
+/** Tenancy: another tenant's, another organization's and another person's things do not exist, whatever one's credential. */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { makeMailedToken } from '../src/access/tokens.ts'
+import { getTenantBySlug, type TenantRecord } from '../src/tenants/tenants.ts'
+import { type Client, createWorld, type Json, mailboxKey, type Organization, type Person, password } from './world.ts'
+
+const world = await createWorld()
+const document = world.app.swagger() as Json // an OpenAPI document
+const home = await getTenantBySlug(world.database, 'default')
+const abroad = await world.tenant()
+
+/** An organization with everything that can be named by an id. */
+interface Estate extends Organization {
+  readonly tenant: TenantRecord
+  readonly tenantAdmin: Person
+  readonly ids: Readonly<Record<string, string>>
+}
+
+async function makeEstate(tenant: TenantRecord): Promise<Estate> {
+  const organization = await world.organization({ tenant: tenant.slug })
+  const { ann, ben, path, id, members } = organization
+  const invitation = await ann.post(`${path}/invites`, { email: `invited-${id}@example.com`.replaceAll('_', '-') })
+  const devices = await ben.get('/api/users/me/devices')
+  const ids = {
+    orgId: id,
+    memberId: members.cleo.id,
+    inviteId: invitation.body.id,
+    userId: ben.id,
+    deviceId: devices.body.data[0].id,
+  }
+  return { ...organization, tenant, ids, tenantAdmin: await world.tenantAdmin(tenant.slug) }
+}
+
+const own = await makeEstate(home)
+const neighbour = await makeEstate(home)
+const foreign = await makeEstate(abroad)
+const estates = { own, neighbour, foreign }
+
+/** Everybody of the home tenant whom the others' ids could be handed to. */
+const callers: Readonly<Record<string, Person>> = {
+  owner: own.ann,
+  admin: own.ben,
+  member: own.cleo,
+  outsider: own.dan,
+  'tenant admin': own.tenantAdmin,
+}
+
+/** A body that every route with an id in its path takes. */
+function bodyOf(operation: string, estate: Estate): unknown {
+  const bodies: Record<string, unknown> = {
+    'PATCH /api/organizations/{orgId}': { name: 'Taken over' },
+    'DELETE /api/organizations/{orgId}': { confirm: estate.slug },
+    'PATCH /api/organizations/{orgId}/members/{memberId}': { role: 'admin' },
+    'POST /api/organizations/{orgId}/invites': { email: 'stranger@example.com' },
+    'POST /api/invites/{inviteId}/preview': { token: tokenOf(own) },
+  }
+  return bodies[operation]
+}
+
+function tokenOf({ tenant, ids }: Estate): string {
+  return makeMailedToken(world.keyring, 'invitation', { tenant: tenant.id, id: ids.inviteId ?? '', generation: 1 })
+}
+
+const withIds = world.contract.operations.filter((operation) => operation.includes('{'))
+
+function fill(operation: string, ids: Readonly<Record<string, string>>): { method: string; path: string } {
+  const [method = '', template = ''] = operation.split(' ')
+  const path = template.replace(/\{(\w+)\}/g, (_, name: string) => {
+    assert.ok(ids[name], `${operation} has an id that this test does not know: ${name}`)
+    return ids[name]
+  })
+  return { method, path }
+}
+
+/** Every row of the other estates, to see that nothing of them was touched. */
+async function remember(): Promise<Json> {
+  const kept: Record<string, Json> = {}
+  for (const table of ['organizations', 'memberships', 'invitations', 'users', 'audit_entries', 'sessions']) {
+    kept[table] = await world.postgres.ask(`select * from ${table} order by tenant_id, id`)
+  }
+  return kept
+}
+
+async function refuses(operation: string, ids: Readonly<Record<string, string>>, what: string, expected = 404) {
+  const { method, path } = fill(operation, ids)
+  for (const [name, caller] of Object.entries(callers)) {
+    const answer = await caller.request(path, { method, body: bodyOf(operation, foreign) })
+    const isForAdmins = operation.includes('/api/admin/') && name !== 'tenant admin'
+    assert.equal(answer.status, isForAdmins ? 403 : expected, `${operation} with ${what}, by ${name}: ${answer.status}`)
+  }
+}
+
+for (const operation of withIds) {
+  test(`${operation} knows nothing of another tenant's ids`, async () => {
+    const before = await remember()
+    await refuses(operation, foreign.ids, "another tenant's ids")
+    await refuses(operation, { ...foreign.ids, orgId: foreign.slug }, "another tenant's slug")
+    assert.deepEqual(await remember(), before)
+  })
+
+  if (operation.startsWith('GET /api/admin/') || operation.includes('/preview')) continue
+  test(`${operation} knows nothing of another organization's or person's ids`, async () => {
+    const before = await remember()
+    // An invitation is found by its id by whoever is signed in: it says that it is another's, and nothing more.
+    const expected = operation.includes(' /api/invites/') ? 403 : 404
+    await refuses(operation, neighbour.ids, "another organization's ids", expected)
+    if (operation.includes('{orgId}')) {
+      await refuses(operation, { ...neighbour.ids, orgId: neighbour.slug }, "another organization's slug")
+      await refuses(operation, { ...own.ids, orgId: neighbour.id }, "one's own ids under another organization")
+      await refuses(operation, { ...own.ids, orgId: foreign.id }, "one's own ids under another tenant's organization")
+    }
+    assert.deepEqual(await remember(), before)
+  })
+
+  if (!/\{orgId\}.*\{/.test(operation)) continue
+  test(`${operation} finds nothing of others under one's own organization`, async () => {
+    const before = await remember()
+    for (const [name, ids] of Object.entries({ neighbour: neighbour.ids, foreign: foreign.ids })) {
+      const { method, path } = fill(operation, { ...ids, orgId: own.id })
+      for (const caller of [own.ann, own.ben]) {
+        const answer = await caller.request(path, { method, body: bodyOf(operation, own) })
+        assert.equal(answer.status, 404, `${operation} with ids of the ${name}: ${answer.status}`)
+      }
+    }
+    assert.deepEqual(await remember(), before)
+  })
+}
+
+test('a device is found by nobody but its owner, tenant admins included', async () => {
+  for (const caller of [own.ann, own.tenantAdmin, foreign.ben]) {
+    const { status } = await caller.delete(`/api/users/me/devices/${own.ids.deviceId}`)
+    assert.equal(status, 404)
+  }
+})
+
+test('an invitation is shown for its own token alone', async () => {
+  const path = (estate: Estate) => `/api/invites/${estate.ids.inviteId}/preview`
+
+  assert.equal((await world.nobody.post(path(own), { token: tokenOf(own) })).status, 200)
+  for (const [to, token] of [
+    [own, tokenOf(neighbour)],
+    [own, tokenOf(foreign)],
+    [foreign, tokenOf(own)],
+    [
+      own,
+      makeMailedToken(world.keyring, 'invitation', { tenant: home.id, id: foreign.ids.inviteId ?? '', generation: 1 }),
+    ],
+    [
+      foreign,
+      makeMailedToken(world.keyring, 'invitation', { tenant: home.id, id: foreign.ids.inviteId ?? '', generation: 1 }),
+    ],
+    [
+      own,
+      makeMailedToken(world.keyring, 'verify_email', { tenant: home.id, id: own.ids.inviteId ?? '', generation: 1 }),
+    ],
+    [own, makeMailedToken(world.keyring, 'invitation', { tenant: home.id, id: own.ids.inviteId ?? '', generation: 2 })],
+  ] as const) {
+    assert.equal((await world.nobody.post(path(to), { token })).status, 404)
+  }
+})
+
+test('a token of another tenant, or of one that does not exist, verifies nothing and lets nobody in', async () => {
+  const nowhere = '019ab000-0000-7000-8000-000000000000'
+  const token = (tenant: string) =>
+    makeMailedToken(world.keyring, 'verify_email', { tenant, id: own.dan.id, generation: 1 })
+
+  const elsewhere = await own.dan.post('/api/auth/verify-email', { token: token(abroad.id) })
+  assert.deepEqual([elsewhere.status, elsewhere.body.code], [403, 'sign_in_required'])
+  const gone = await own.dan.post('/api/auth/verify-email', { token: token(nowhere) })
+  assert.deepEqual([gone.status, gone.body.code], [410, 'token_spent'])
+
+  const invitationToken = makeMailedToken(world.keyring, 'invitation', {
+    tenant: nowhere,
+    id: own.ids.inviteId ?? '',
+    generation: 1,
+  })
+  const signUp = await world.nobody.post('/api/auth/sign-up', {
+    email: 'somebody@example.com',
+    password,
+    invitationToken,
+  })
+  assert.deepEqual([signUp.status, signUp.body.code], [410, 'token_spent'])
+  const preview = await world.nobody.post(`/api/invites/${own.ids.inviteId}/preview`, { token: invitationToken })
+  assert.equal(preview.status, 404)
+})
+
+test('a session of a tenant that does not exist is no session', async () => {
+  const token = `ghs_01k9zq3v5hf8gs4m2y7c6t0wdn.${own.ann.token.split('.')[1]}`
+  const answer = await world.nobody.get('/api/users/me', { authorization: `Bearer ${token}` })
+  assert.equal(answer.status, 401)
+})
+
+test('a session works in its own tenant alone, whatever tenant its text or a header names', async () => {
+  const [, secret = ''] = own.ann.token.split('.')
+  const [prefix = ''] = foreign.ann.token.split('.')
+  assert.equal((await world.nobody.get('/api/users/me', { authorization: `Bearer ${prefix}.${secret}` })).status, 401)
+
+  for (const named of [abroad.slug, 'no-such-tenant', '', 'DEFAULT']) {
+    for (const request of [
+      own.ann.get('/api/users/me', { 'guildhall-tenant': named }),
+      own.ann.get(own.path, { 'guildhall-tenant': named }),
+      own.ann.patch(own.path, { name: 'Elsewhere' }, { 'guildhall-tenant': named }),
+      own.tenantAdmin.get('/api/admin/users', { 'guildhall-tenant': named }),
+    ]) {
+      const answer = await request
+      assert.deepEqual([answer.status, answer.body.code], [400, 'tenant_mismatch'])
+    }
+  }
+  assert.equal((await own.ann.get('/api/users/me', { 'guildhall-tenant': 'default' })).status, 200)
+})
+
+test('no body names a row by its id; one that does must be tried here with the ids of others', () => {
+  const fields = Object.values(document.paths as Json).flatMap((operations) =>
+    Object.values(operations as Json).flatMap((operation: Json) =>
+      Object.entries(operation.requestBody?.content['application/json'].schema.properties ?? {}),
+    ),
+  )
+  const ids = fields.filter(([, schema]) => /^\^[a-z]+_\[0-7\]/.test((schema as Json).pattern ?? ''))
+  assert.ok(fields.length > 10)
+  assert.deepEqual(ids, [])
+})
+
+test('the same address is another person in another tenant', async () => {
+  const twin = await world.person('Ann', { tenant: abroad.slug, email: own.ann.email })
+
+  assert.notEqual(twin.id, own.ann.id)
+  assert.deepEqual((await twin.get('/api/organizations')).body.data, [])
+  assert.equal((await twin.get(own.path)).status, 404)
+  assert.equal((await twin.post(`/api/invites/${own.ids.inviteId}/accept`)).status, 404)
+})
+
+test('lists never show what belongs to others', async () => {
+  const lists = world.contract.operations.filter((operation) =>
+    Boolean(schemaOf(operation)?.properties?.data && operation.startsWith('GET ')),
+  )
+  assert.ok(lists.length >= 8, 'the lists are found by the shape of their answers')
+  const marks = Object.fromEntries(
+    Object.entries(estates).map(([name, estate]) => [
+      name,
+      [estate.id, estate.slug, ...Object.values(estate.ids), estate.ann.id, estate.ann.email, estate.dan.email],
+    ]),
+  )
+
+  for (const operation of lists) {
+    const { path } = fill(operation, own.ids)
+    const seen: [Client, readonly (string | undefined)[] | undefined][] = [
+      [
+        own.ann,
+        operation.includes('/api/admin/') ? marks.foreign : [...(marks.neighbour ?? []), ...(marks.foreign ?? [])],
+      ],
+      [own.tenantAdmin, marks.foreign],
+    ]
+    for (const [caller, forbidden = []] of seen) {
+      const answer = await caller.get(`${path}?limit=100`.replace('/devices?limit=100', '/devices'), {
+        'guildhall-mailbox-key': operation.includes('mailbox') ? mailboxKey : 'none',
+      })
+      const text = JSON.stringify(answer.body)
+      for (const mark of forbidden) assert.ok(!text.includes(`"${mark}"`), `${operation} shows ${mark}`)
+    }
+  }
+})
+
+test("filters by another tenant's or organization's id find nothing", async () => {
+  for (const id of [foreign.id, 'org_01k9zq3v5hf8gs4m2y7c6t0wdn']) {
+    const users = await own.tenantAdmin.get(`/api/admin/users?organizationId=${id}`)
+    assert.deepEqual([users.status, users.body.data], [200, []])
+  }
+  for (const id of [foreign.id, neighbour.id]) {
+    const entries = await own.ann.get(`/api/users/me/audit?organizationId=${id}`)
+    assert.deepEqual([entries.status, entries.body.data], [200, []])
+  }
+  const all = await own.tenantAdmin.get('/api/admin/users?limit=100&includeTotal=true')
+  assert.ok(all.body.data.every(({ email }: Json) => email !== foreign.ann.email))
+  const [counted] = await world.postgres.ask<{ count: string }>('select count(*) from users where tenant_id = $1', [
+    home.id,
+  ])
+  assert.equal(all.body.total, Number(counted?.count))
+})
+
+/** The schema of an operation's answer. */
+function schemaOf(operation: string): Json {
+  const [method = '', path = ''] = operation.split(' ')
+  return document.paths[path][method.toLowerCase()].responses['200']?.content?.['application/json']?.schema
+}

@@ -1,0 +1,297 @@
+/** The wall: row-level security between tenants, tried as the role that serves, with nothing of our code in between. */
+import assert from 'node:assert/strict'
+import { randomBytes } from 'node:crypto'
+import { test } from 'node:test'
+import pg from 'pg'
+import { checkWall, migrate, SchemaError } from '../src/database/migrate.ts'
+import { getTenantBySlug } from '../src/tenants/tenants.ts'
+import { createDatabase } from './database.ts'
+import { createWorld, password } from './world.ts'
+
+const world = await createWorld()
+const { ask } = world.postgres
+const home = await getTenantBySlug(world.database, 'default')
+const abroad = await world.tenant()
+const globalTables = ['migrations', 'tenants', 'tenant_domains']
+const walled = (
+  await ask<{ name: string }>(
+    `select relname as name from pg_class
+     where relkind in ('r', 'p') and relnamespace = 'public'::regnamespace and relname <> all($1) order by relname`,
+    [globalTables],
+  )
+).map(({ name }) => name)
+
+/** Both tenants get rows in every table. */
+for (const { slug, id } of [home, abroad]) {
+  const { ann, path } = await world.organization({ tenant: slug })
+  await ann.post(`${path}/invites`, { email: 'somebody@example.com' })
+  await world.nobody.post('/api/auth/sign-in', { email: ann.email, password: 'wrong' }, { 'guildhall-tenant': slug })
+  await ask(`insert into set_up_links values ($1, '\\x00', now())`, [id])
+  await ask(
+    `insert into mails (tenant_id, id, generation, recipient, subject, text, html)
+     values ($1, 'mail_1', 1, 'ann@example.com', 's', 't', 'h')`,
+    [id],
+  )
+}
+
+/** Works as the role that serves, and undoes what it did. */
+async function asServer(tenant: string | undefined, work: (client: pg.Client) => Promise<void>): Promise<void> {
+  const client = new pg.Client({ connectionString: world.postgres.url })
+  await client.connect()
+  try {
+    await client.query('begin')
+    if (tenant !== undefined) await client.query(`set local guildhall.tenant = '${tenant}'`)
+    await work(client)
+  } finally {
+    await client.query('rollback')
+    await client.end()
+  }
+}
+
+test('the tables that are behind the wall all have rows of both tenants', async () => {
+  assert.ok(walled.length >= 11)
+  for (const table of walled) {
+    const [found] = await ask<{ count: string }>(`select count(distinct tenant_id) from ${table}`)
+    assert.ok(Number(found?.count) >= 2, `${table} has rows of ${found?.count} tenants`)
+  }
+})
+
+for (const [name, tenant] of [
+  ['no tenant', undefined],
+  ['an empty tenant', ''],
+  ['a tenant that does not exist', '019ab000-0000-7000-8000-000000000000'],
+] as const) {
+  test(`with ${name} set, nothing can be read, changed, deleted or written`, async () => {
+    for (const table of walled) {
+      await asServer(tenant, async (client) => {
+        assert.equal((await client.query(`select * from ${table}`)).rowCount, 0, `${table} can be read`)
+        assert.equal((await client.query(`update ${table} set tenant_id = tenant_id`)).rowCount, 0, `update ${table}`)
+        assert.equal((await client.query(`delete from ${table}`)).rowCount, 0, `delete from ${table}`)
+        await refusesRow(client, table, home.id)
+      })
+    }
+  })
+}
+
+test("with another tenant set, only that tenant's rows can be read, changed, deleted or written", async () => {
+  for (const table of walled) {
+    await asServer(abroad.id, async (client) => {
+      const { rows } = await client.query<{ tenant_id: string }>(`select tenant_id from ${table}`)
+      assert.ok(rows.length > 0)
+      assert.ok(
+        rows.every((row) => row.tenant_id === abroad.id),
+        `${table} shows rows of another tenant`,
+      )
+      const changed = await client.query(`update ${table} set tenant_id = tenant_id where tenant_id = $1`, [home.id])
+      assert.equal(changed.rowCount, 0)
+      assert.equal((await client.query(`delete from ${table} where tenant_id = $1`, [home.id])).rowCount, 0)
+      await refusesRow(client, table, home.id)
+      await client.query('savepoint moved')
+      await assert.rejects(client.query(`update ${table} set tenant_id = $1`, [home.id]), { code: '42501' })
+      await client.query('rollback to moved')
+    })
+  }
+})
+
+async function refusesRow(client: pg.Client, table: string, tenant: string): Promise<void> {
+  const [row] = await ask<{ row: unknown }>(`select to_jsonb(t) as row from ${table} t where tenant_id = $1`, [tenant])
+  await client.query('savepoint planted')
+  const planted = client.query(`insert into ${table} select * from jsonb_populate_record(null::${table}, $1)`, [
+    JSON.stringify(row?.row),
+  ])
+  await assert.rejects(planted, { code: '42501' }, `${table} takes a row of another tenant`)
+  await client.query('rollback to planted')
+}
+
+test('a statement that forgot its tenant still sees and changes its own tenant alone', async () => {
+  const seen = await world.database.inTenant(abroad.id, async (sql) => {
+    await sql`update users set locale = 'eo'`
+    return sql<{ tenantId: string }>`select tenant_id from users`
+  })
+
+  assert.ok(seen.length > 0)
+  assert.ok(seen.every(({ tenantId }) => tenantId === abroad.id))
+  const touched = await ask<{ tenant_id: string }>(`select distinct tenant_id from users where locale = 'eo'`)
+  assert.deepEqual(touched, [{ tenant_id: abroad.id }])
+  const across = await world.database.acrossTenants((sql) => sql`select from users`)
+  assert.equal(across.length, 0)
+})
+
+test('a tenant set for one transaction is not set for the next one on the same connection', async () => {
+  await asServer(home.id, async (client) => {
+    await client.query('commit')
+    assert.equal((await client.query('select from users')).rowCount, 0)
+    await client.query('begin')
+  })
+})
+
+test('the role that serves can neither pass the wall nor take it down for others', async () => {
+  const [role] = await ask('select rolsuper, rolbypassrls, rolcreaterole from pg_roles where rolname = $1', [
+    'guildhall',
+  ])
+  assert.deepEqual(role, { rolsuper: false, rolbypassrls: false, rolcreaterole: false })
+  await asServer(home.id, async (client) => {
+    await client.query('set local row_security = off')
+    await assert.rejects(client.query('select from users'), { code: '42501' })
+  })
+})
+
+test('every table but the few global ones forces row security, with the one policy', async () => {
+  const tables = await ask<{ name: string; security: boolean; force: boolean; policies: unknown }>(
+    `select c.relname as name, c.relrowsecurity as security, c.relforcerowsecurity as force,
+       (select json_agg(json_build_array(p.polname, p.polcmd, p.polpermissive, p.polroles::text,
+         pg_get_expr(p.polqual, p.polrelid), pg_get_expr(p.polwithcheck, p.polrelid)))
+        from pg_policy p where p.polrelid = c.oid) as policies
+     from pg_class c where c.relname = any($1) and c.relnamespace = 'public'::regnamespace order by c.relname`,
+    [walled],
+  )
+  const wall = "(tenant_id = (NULLIF(current_setting('guildhall.tenant'::text, true), ''::text))::uuid)"
+  for (const table of tables) {
+    assert.deepEqual(table, {
+      name: table.name,
+      security: true,
+      force: true,
+      policies: [['tenant', '*', true, '{0}', wall, null]],
+    })
+  }
+})
+
+test('keys and foreign keys carry the tenant, so that no row can point into another one', async () => {
+  const keys = await ask<{ table: string; index: string; primary: boolean; columns: string[] }>(
+    `select c.relname as table, x.relname as index, i.indisprimary as primary,
+       array(select a.attname::text from unnest(i.indkey) with ordinality k (attnum, place)
+         join pg_attribute a on a.attrelid = c.oid and a.attnum = k.attnum order by place) as columns
+     from pg_index i join pg_class c on c.oid = i.indrelid join pg_class x on x.oid = i.indexrelid
+     where i.indisunique and c.relname = any($1)`,
+    [walled],
+  )
+  for (const { table, index, primary, columns } of keys) {
+    assert.ok(columns.includes('tenant_id'), `${index} of ${table} is unique over all tenants`)
+    if (primary) assert.equal(columns[0], 'tenant_id', `${index} of ${table} does not begin with the tenant`)
+  }
+  assert.deepEqual(
+    keys
+      .filter(({ primary }) => primary)
+      .map(({ table }) => table)
+      .sort(),
+    walled,
+  )
+
+  const references = await ask<{ name: string; table: string; to: string; from: string[]; into: string[] }>(
+    `select k.conname as name, c.relname as table, t.relname as to,
+       array(select a.attname::text from unnest(k.conkey) n join pg_attribute a on a.attrelid = c.oid and a.attnum = n) as from,
+       array(select a.attname::text from unnest(k.confkey) n join pg_attribute a on a.attrelid = t.oid and a.attnum = n) as into
+     from pg_constraint k join pg_class c on c.oid = k.conrelid join pg_class t on t.oid = k.confrelid
+     where k.contype = 'f' and k.connamespace = 'public'::regnamespace`,
+  )
+  assert.ok(references.length > 10)
+  for (const { name, table, to, from, into } of references) {
+    if (globalTables.includes(to)) continue
+    assert.ok(from.includes('tenant_id') && into.includes('tenant_id'), `${name} of ${table} can point elsewhere`)
+  }
+  // A table that refers to nothing must at least refer to its tenant.
+  for (const table of walled) {
+    assert.ok(
+      references.some((each) => each.table === table && each.from.includes('tenant_id')),
+      `${table} may name a tenant that does not exist`,
+    )
+  }
+})
+
+test('every column says whether it is public, personal or secret', async () => {
+  const columns = await ask<{ column: string; comment: string | null }>(
+    `select c.relname || '.' || a.attname as column, col_description(c.oid, a.attnum) as comment
+     from pg_class c join pg_attribute a on a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped
+     where c.relkind in ('r', 'p') and c.relnamespace = 'public'::regnamespace and c.relname <> 'migrations'`,
+  )
+  assert.ok(columns.length > 80)
+  const unclassified = columns.filter(({ comment }) => !/^(public|personal|secret)(: .+)?$/.test(comment ?? ''))
+  assert.deepEqual(unclassified, [])
+})
+
+test('the schema has nothing that the wall makes slow or that cannot be changed later', async () => {
+  const lowered = await ask(`select indexdef from pg_indexes where schemaname = 'public' and indexdef ~* 'lower\\('`)
+  assert.deepEqual(lowered, [])
+  const types = await ask(`select typname from pg_type where typtype = 'e' and typnamespace = 'public'::regnamespace`)
+  assert.deepEqual(types, [])
+  const views = await ask(
+    `select relname from pg_class where relkind in ('v', 'm', 'f', 'S') and relnamespace = 'public'::regnamespace`,
+  )
+  assert.deepEqual(views, [])
+  const functions = await ask(`select proname from pg_proc where pronamespace = 'public'::regnamespace`)
+  assert.deepEqual(functions, [])
+})
+
+test('the start is refused as soon as the wall of one table is not as it must be', async (t) => {
+  const database = await createDatabase()
+  t.after(() => database.drop())
+  const breaches: [string, string, string][] = walled.flatMap((table): [string, string, string][] => [
+    [table, `alter table ${table} disable row level security`, `alter table ${table} enable row level security`],
+    [table, `alter table ${table} no force row level security`, `alter table ${table} force row level security`],
+  ])
+  const policy = "(tenant_id = nullif(current_setting('guildhall.tenant', true), '')::uuid)"
+  const restore = `drop policy if exists tenant on users; drop policy if exists more on users;
+    create policy tenant on users using ${policy}`
+  breaches.push(
+    ['users', 'alter policy tenant on users using (true)', restore],
+    ['users', 'alter policy tenant on users with check (true)', restore],
+    ['users', `alter policy tenant on users using (${policy} or role = 'admin')`, restore],
+    ['users', 'drop policy tenant on users', restore],
+    ['users', 'create policy more on users using (true)', restore],
+    ['users', 'create policy more on users for insert with check (true)', restore],
+    ['users', `drop policy tenant on users; create policy tenant on users for select using ${policy}`, restore],
+    ['users', `drop policy tenant on users; create policy tenant on users as restrictive using ${policy}`, restore],
+    ['planted', 'create table planted (tenant_id uuid)', 'drop table planted'],
+  )
+
+  await migrate(database.url)
+  for (const [table, breach, repair] of breaches) {
+    await database.ask(breach)
+    await assert.rejects(
+      migrate(database.url),
+      (error) => error instanceof SchemaError && error.message.includes(table),
+      `the start goes on after: ${breach}`,
+    )
+    await database.ask(repair)
+  }
+  await migrate(database.url)
+})
+
+test('the start is refused for a role that could pass the wall', async (t) => {
+  const database = await createDatabase()
+  const role = `breaker_${randomBytes(4).toString('hex')}`
+  await database.ask(`create role ${role} login password '${password}'`)
+  t.after(async () => {
+    await database.ask(`drop owned by ${role}`)
+    await database.ask(`drop role ${role}`)
+    await database.drop()
+  })
+  const url = new URL(database.url)
+  url.username = role
+  url.password = password
+
+  for (const [attribute, words] of [
+    ['superuser', /is a superuser/],
+    ['nosuperuser bypassrls', /bypasses row security/],
+  ] as const) {
+    await database.ask(`alter role ${role} ${attribute}`)
+    await assert.rejects(migrate(url.href), (error) => error instanceof SchemaError && words.test(error.message))
+  }
+
+  const superuser = new pg.Client({ connectionString: url.href })
+  await database.ask(`alter role ${role} superuser`)
+  await superuser.connect()
+  await assert.rejects(checkWall(superuser), SchemaError)
+  await superuser.end()
+})
+
+test('the start is refused on a schema that is newer than the code', async (t) => {
+  const database = await createDatabase()
+  t.after(() => database.drop())
+  await database.ask(`insert into migrations (version, name) values (9999, '9999_future.sql')`)
+
+  await assert.rejects(
+    migrate(database.url),
+    (error) => error instanceof SchemaError && /9999, newer than this code/.test(error.message),
+  )
+})
