@@ -4,7 +4,7 @@
  * The host's tenant, else the one named by the header `Guildhall-Tenant`, else `default`. The header selects; it never authorizes.
  */
 import type { FastifyRequest } from 'fastify'
-import { Problem } from '../http/problems.ts'
+import { Problem, type ProblemCode } from '../http/problems.ts'
 
 /** What the rest of the house must know of a tenant before anybody is signed in. */
 export interface Tenant {
@@ -23,9 +23,14 @@ export function namedTenant(request: FastifyRequest): string | undefined {
 
 /**
  * @param id the tenant that a token names, where the request has one
+ * @param missing what is said of a token whose tenant does not exist
  * @throws Problem tenant_mismatch when the header's tenant is unknown, or not the token's or the host's
  */
-export async function findTenant(request: FastifyRequest, id?: string): Promise<Tenant> {
+export async function findTenant(
+  request: FastifyRequest,
+  id?: string,
+  missing: ProblemCode = 'token_spent',
+): Promise<Tenant> {
   const named = namedTenant(request)
   const found = await request.server.database.acrossTenants(
     (sql) => sql<Tenant & { ofHost: boolean }>`
@@ -39,6 +44,6 @@ export async function findTenant(request: FastifyRequest, id?: string): Promise<
     ? found.find((each) => each.id === id)
     : (found.find((each) => each.ofHost) ?? found.find((each) => each.slug === (named ?? 'default')))
   if (named !== undefined && tenant?.slug !== named) throw new Problem('tenant_mismatch')
-  if (!tenant) throw new Problem(id ? 'not_found' : 'tenant_mismatch')
+  if (!tenant) throw new Problem(id ? missing : 'tenant_mismatch')
   return tenant
 }

@@ -113,7 +113,7 @@ async function readMigrations(): Promise<{ version: number; name: string }[]> {
 }
 
 /**
- * Every table that is no global one must force row security for the role that serves.
+ * Every table that is no global one must force row security for the role that serves, by the one policy and no other.
  *
  * @throws SchemaError
  */
@@ -123,8 +123,10 @@ export async function checkWall(client: pg.Client): Promise<void> {
      from pg_class c
      where c.relkind in ('r', 'p') and c.relnamespace = current_schema()::regnamespace and c.relname <> all($1)
        and not (c.relrowsecurity and c.relforcerowsecurity and row_security_active(c.oid)
-         and (select count(*) = 1 from pg_policy p where p.polrelid = c.oid and pg_get_expr(p.polqual, p.polrelid)
-           = '(tenant_id = (NULLIF(current_setting(''guildhall.tenant''::text, true), ''''::text))::uuid)'))`,
+         and (select count(*) = 1 and bool_and(p.polpermissive and p.polcmd = '*' and p.polwithcheck is null
+             and pg_get_expr(p.polqual, p.polrelid)
+               = '(tenant_id = (NULLIF(current_setting(''guildhall.tenant''::text, true), ''''::text))::uuid)')
+           from pg_policy p where p.polrelid = c.oid))`,
     [globalTables],
   )
   if (rows.length > 0) {

@@ -119,9 +119,8 @@ export function createServer(resources: Resources, log: { level: string } | fals
   app.addHook('onRequest', setHeaders)
   app.addHook('onResponse', logResponse)
   app.setErrorHandler(answerProblem)
-  app.setNotFoundHandler(() => {
-    throw new Problem('not_found')
-  })
+  app.addHook('onRequest', refuseUnknownPaths)
+  app.setNotFoundHandler(refuseUnknownPaths)
   return app
 }
 
@@ -156,6 +155,11 @@ async function setHeaders(request: FastifyRequest, reply: FastifyReply): Promise
   })
   if (request.url.startsWith('/api')) reply.header('cache-control', 'no-store')
   if (request.protocol === 'https') reply.header('strict-transport-security', 'max-age=63072000; includeSubDomains')
+}
+
+/** Before anything of the request is looked at. */
+async function refuseUnknownPaths(request: FastifyRequest): Promise<void> {
+  if (request.is404) throw new Problem('not_found')
 }
 
 async function logResponse(request: FastifyRequest, reply: FastifyReply): Promise<void> {

@@ -59,16 +59,19 @@ export function openTransport({ smtpUrl }: Pick<Config, 'smtpUrl'>): Transporter
  * @throws Error without anything personal in it (the queue keeps its text) when it is worth another try
  */
 export async function sendMail(post: Post, job: MailJob): Promise<'sent' | 'kept' | 'overtaken' | 'refused'> {
-  const mail = await post.database.inTenant(job.tenantId, (sql) => compose(sql, job))
+  const { transport } = post
+  const mail = await post.database.inTenant(job.tenantId, async (sql) => {
+    const composed = await compose(sql, job)
+    // In the transaction that holds its row: whoever erases a person waits for it, and finds the mail.
+    if (composed && !transport) await keep(sql, composed)
+    return composed
+  })
   if (!mail) return 'overtaken'
-  if (!post.transport) {
-    await post.database.inTenant(job.tenantId, (sql) => keep(sql, mail))
-    return 'kept'
-  }
+  if (!transport) return 'kept'
   const { subject, text, html } = withLink(mail, linkOf(post, mail.link))
   const from = mail.from ?? post.config.mailFrom
   try {
-    await post.transport.sendMail({
+    await transport.sendMail({
       from,
       to: { name: '', address: mail.to },
       subject,
@@ -91,7 +94,7 @@ export async function sendMail(post: Post, job: MailJob): Promise<'sent' | 'kept
   }
 }
 
-/** @returns the mail, or undefined when it was overtaken */
+/** Locks the row that the mail is about. @returns the mail, or undefined when it was overtaken */
 async function compose(sql: Sql, job: MailJob): Promise<Ready | undefined> {
   if (job.kind === 'verify_email') {
     const [row] = await sql<TenantWords & { email: string }>`
@@ -101,7 +104,8 @@ async function compose(sql: Sql, job: MailJob): Promise<Ready | undefined> {
       join users u on u.tenant_id = ${sql.tenant} and u.id = k.user_id
       join tenants t on t.id = ${sql.tenant}
       where k.tenant_id = ${sql.tenant} and k.user_id = ${job.userId} and k.purpose = 'verify_email'
-        and k.generation = ${job.generation} and k.spent_at is null and k.expires_at > now() and not u.email_verified`
+        and k.generation = ${job.generation} and k.spent_at is null and k.expires_at > now() and not u.email_verified
+      for share of k`
     return (
       row && {
         ...verifyEmail({ name: row.tenantName, color: row.color }),
@@ -119,7 +123,8 @@ async function compose(sql: Sql, job: MailJob): Promise<Ready | undefined> {
     left join users u on u.tenant_id = ${sql.tenant} and u.id = i.invited_by
     join tenants t on t.id = ${sql.tenant}
     where i.tenant_id = ${sql.tenant} and i.id = ${job.invitationId} and i.generation = ${job.generation}
-      and i.status = 'pending' and i.expires_at > now() and i.email is not null`
+      and i.status = 'pending' and i.expires_at > now() and i.email is not null
+    for share of i`
   return (
     row && {
       ...invitation({ name: row.tenantName, color: row.color }, row),
@@ -141,6 +146,11 @@ async function keep(sql: Sql, { to, subject, text, html, link }: Ready): Promise
   await sql`
     insert into mails (tenant_id, id, user_id, invitation_id, generation, recipient, subject, text, html)
     values (${sql.tenant}, ${newId('mail')}, ${link.userId}, ${link.invitationId}, ${link.generation}, ${to}, ${subject}, ${text}, ${html})`
+}
+
+/** Takes the mails of an invitation out of the mailbox: they name somebody who has no more to do with it. */
+export async function forgetInvitationMails(sql: Sql, invitationId: string): Promise<void> {
+  await sql`delete from mails where tenant_id = ${sql.tenant} and invitation_id = ${invitationId}`
 }
 
 /** The link of a mail, made anew each time: its token is kept nowhere. It sits in the fragment, which no server logs. */

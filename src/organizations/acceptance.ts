@@ -57,7 +57,7 @@ export async function acceptanceRoutes(app: App): Promise<void> {
     async (request) => {
       const { inviteId } = request.params
       const token = readMailedToken(request.body.token)
-      const tenant = await findTenant(request, token.tenant)
+      const tenant = await findTenant(request, token.tenant, 'not_found')
       return request.asAnyone(tenant, async (sql) => {
         const [row] = await sql<Invitation & { email: string; generation: number; hasAccount: boolean }>`
           select i.*, r.generation,

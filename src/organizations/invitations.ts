@@ -27,6 +27,7 @@ import {
 } from '../http/schemas.ts'
 import type { App } from '../http/server.ts'
 import { addJob } from '../jobs/queue.ts'
+import { forgetInvitationMails } from '../mail/mail.ts'
 import { Person } from '../users/users.ts'
 import { checkInvitee, checkNotInvited, checkPending } from './invitees.ts'
 import { OrganizationPath } from './organizations.ts'
@@ -223,7 +224,7 @@ export async function invitationRoutes(app: App): Promise<void> {
     async (request) =>
       request.inOrganization(async (sql, caller) => {
         const { organizationId } = caller
-        const { id, email, role, status } = await getInvitation(sql, organizationId, request.params.inviteId)
+        const { id, email, role, status, invitedBy } = await getInvitation(sql, organizationId, request.params.inviteId)
         if (!mayInvite(caller.role, role)) throw new Problem('role_above_yours')
         if ((status !== 'pending' && status !== 'expired') || email === null)
           throw new Problem('invitation_not_pending')
@@ -236,6 +237,7 @@ export async function invitationRoutes(app: App): Promise<void> {
             expires_at = now() + interval '7 days'
           where tenant_id = ${sql.tenant} and id = ${id}
           returning generation`
+        if (invitedBy?.id !== caller.userId) await forgetInvitationMails(sql, id)
         if (status === 'expired') await checkPending(sql, organizationId, app.config.maxPendingInvites)
         const generation = resent?.generation ?? 1
         await addJob(

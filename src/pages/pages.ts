@@ -4,11 +4,11 @@
  *
  * Invariant: a page loads nothing from another origin and runs no inline script; its Content-Security-Policy says so.
  */
-import { createHash } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { promisify } from 'node:util'
 import { gzip } from 'node:zlib'
 import Fastify, { type FastifyReply, type FastifyRequest } from 'fastify'
+import { sha256 } from '../cryptography.ts'
 import type { App } from '../http/server.ts'
 import { problemPage } from './problem-page.ts'
 
@@ -58,6 +58,7 @@ export async function pageRoutes(app: App): Promise<void> {
     return serve(request, reply, document)
   })
 
+  app.get('/', open, async (_request, reply) => reply.redirect('/docs'))
   await serveFile(app, '/docs', 'reference.html', referencePolicy)
   await serveFile(app, '/docs/reference.js', 'reference.js')
   let bundle: Promise<Asset> | undefined
@@ -96,7 +97,7 @@ function serveAt(app: App, url: string, asset: Asset): void {
 
 function makeAsset(type: string, content: string | Buffer, policy?: string): Asset {
   const body = Buffer.from(content)
-  const etag = `"${createHash('sha256').update(body).digest('base64url').slice(0, 22)}"`
+  const etag = `"${sha256(body).toString('base64url').slice(0, 22)}"`
   return { type, body, etag, ...(policy !== undefined && { policy }) }
 }
 

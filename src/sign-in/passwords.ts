@@ -91,13 +91,13 @@ export async function verifyPassword(
   password: string,
   hash: string | null,
 ): Promise<{ matches: boolean; outdated: boolean }> {
-  nobodys ??= await hashSecretly(randomSecret())
-  const compared = hash ?? nobodys
+  nobodys ??= hashSecretly(randomSecret())
+  const compared = hash ?? (await nobodys)
   return takingTurns(() => verifySecretly(password, compared))
 }
 
 /** The hash of a password that nobody has. */
-let nobodys: string | undefined
+let nobodys: Promise<string> | undefined
 
 const slots = Math.max(1, availableParallelism() - 1)
 /** About five seconds of hashing: past that a caller has gone, or has better come again. */

@@ -47,16 +47,22 @@ export async function erasureRoutes(app: App): Promise<void> {
         if (blocked.length > 0) {
           throw new Problem('sole_owner', { organizations: blocked.map(({ id, name, slug }) => ({ id, name, slug })) })
         }
-        const proven = await sql`
-          select from users
-          where tenant_id = ${sql.tenant} and id = ${caller.userId} and password_hash = ${passwordHash}
+        const [proven] = await sql<{ isProven: boolean }>`
+          select password_hash is not distinct from ${passwordHash} as is_proven
+          from users
+          where tenant_id = ${sql.tenant} and id = ${caller.userId}
           for update`
-        if (proven.length === 0) throw new Problem('wrong_password')
+        if (!proven) throw new Problem('unauthenticated') // deleted by another request while we waited
+        if (!proven.isProven) throw new Problem('wrong_password')
 
         await recordEvent(sql, caller, 'user.deleted', { target: caller })
         for (const { id, role, memberCount } of memberships) {
-          if (memberCount === 1) await eraseOrganization(sql, id)
-          else await leave(sql, caller, id, role)
+          if (memberCount > 1) {
+            await leave(sql, caller, id, role)
+            continue
+          }
+          await eraseOrganization(sql, id)
+          await recordEvent(sql, caller, 'organization.deleted', { target: { type: 'organization', id } })
         }
         await eraseUser(sql, caller)
         await forgetAttempts(sql, app.keyring, caller.email)

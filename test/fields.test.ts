@@ -1,0 +1,448 @@
+/** Fields: every field of every body and every query parameter, with values that do not fit, as the OpenAPI document names them. */
+import assert from 'node:assert/strict'
+import { randomBytes } from 'node:crypto'
+import { test } from 'node:test'
+import { makeMailedToken, newToken } from '../src/access/tokens.ts'
+import { faultCodes } from '../src/http/problems.ts'
+import { getTenantBySlug } from '../src/tenants/tenants.ts'
+import { type Answer, type Client, createWorld, type Json, mailboxKey, password } from './world.ts'
+
+const world = await createWorld()
+const document = world.app.swagger() as Json // an OpenAPI document
+const { id: tenant } = await getTenantBySlug(world.database, 'default')
+const { ann, path: acme, id: orgId, slug, members } = await world.organization()
+const tess = await world.tenantAdmin()
+const invitation = (await ann.post(`${acme}/invites`, { email: 'eve@example.com' })).body
+const token = makeMailedToken(world.keyring, 'invitation', { tenant, id: invitation.id, generation: 1 })
+const ids: Readonly<Record<string, string>> = {
+  orgId,
+  memberId: members.cleo.id,
+  inviteId: invitation.id,
+  userId: ann.id,
+}
+
+/** A body for each operation that would be taken as it is. */
+const bodies: Readonly<Record<string, Json>> = {
+  'PATCH /api/users/me': {
+    name: 'Ann',
+    avatarUrl: 'https://example.com/a.png',
+    locale: 'en-GB',
+    timeZone: 'Europe/Berlin',
+    metadata: { plan: 'team' },
+  },
+  'DELETE /api/users/me': { password },
+  'POST /api/auth/sign-in': { email: ann.email, password },
+  'POST /api/auth/sign-up': { email: 'eve@example.com', password, name: 'Eve', invitationToken: token },
+  'POST /api/auth/verify-email': { token },
+  'POST /api/setup': { token: newToken('ghu', tenant).token, email: 'fay@example.com', password, name: 'Fay' },
+  'POST /api/users/me/password': { currentPassword: password, newPassword: 'quite another passphrase' },
+  'POST /api/organizations': {
+    name: 'Acme',
+    slug: 'acme-of-fields',
+    logoUrl: 'https://example.com/l.png',
+    metadata: { plan: 'team' },
+  },
+  'PATCH /api/organizations/{orgId}': {
+    name: 'Acme',
+    slug: 'acme-of-fields',
+    logoUrl: 'https://example.com/l.png',
+    metadata: { plan: 'team' },
+  },
+  'DELETE /api/organizations/{orgId}': { confirm: slug },
+  'PATCH /api/organizations/{orgId}/members/{memberId}': { role: 'admin' },
+  'POST /api/organizations/{orgId}/invites': { email: 'gus@example.com', role: 'member' },
+  'POST /api/invites/{inviteId}/preview': { token },
+}
+
+interface Operation {
+  readonly name: string
+  readonly method: string
+  readonly path: string
+  readonly body: Json
+  readonly query: readonly Json[]
+}
+
+const operations: Operation[] = Object.entries(document.paths as Json).flatMap(([template, methods]) =>
+  Object.entries(methods as Json).map(([method, operation]: [string, Json]) => ({
+    name: `${method.toUpperCase()} ${template}`,
+    method: method.toUpperCase(),
+    path: template.replace(/\{(\w+)\}/g, (_, name: string) => ids[name] ?? 'dev_01k9zq3v5hf8gs4m2y7c6t0wdn'),
+    body: operation.requestBody?.content['application/json'].schema,
+    query: (operation.parameters ?? []).filter((parameter: Json) => parameter.in === 'query'),
+  })),
+)
+
+function callerOf({ path }: Operation): Client {
+  return path.includes('/admin/') ? tess : ann
+}
+
+function send(operation: Operation, raw: string): Promise<Answer> {
+  return callerOf(operation).request(operation.path, { method: operation.method, raw })
+}
+
+function ask(operation: Operation, query: string): Promise<Answer> {
+  const headers = operation.path === '/api/mailbox' ? { 'guildhall-mailbox-key': mailboxKey } : {}
+  return callerOf(operation).get(`${operation.path}?${query}`, headers)
+}
+
+/** All there is in the database, as one number for each table. */
+async function remember(): Promise<Json> {
+  const tables = await world.postgres.ask<{ name: string }>(
+    `select format('%I.%I', schemaname, tablename) as name from pg_tables
+     where schemaname = 'public' or tablename = '_private_jobs' order by 1`,
+  )
+  const kept: Record<string, unknown> = {}
+  for (const { name } of tables) {
+    kept[name] = await world.postgres.ask(
+      `select count(*), md5(string_agg(t::text, '' order by t::text)) from ${name} t`,
+    )
+  }
+  return kept
+}
+
+/** Holds a refusal against what callers are promised: 400, the field named, a code of the closed list. */
+function isRefusal(answer: Answer, pointer: string, what: string, code?: string): void {
+  assert.equal(answer.status, 400, `${what}: ${answer.status} ${JSON.stringify(answer.body)}`)
+  assert.equal(answer.body.code, 'invalid_request', what)
+  const fault = answer.body.errors.find((each: Json) => each.pointer === pointer)
+  assert.ok(fault, `${what}: no fault at ${pointer} in ${JSON.stringify(answer.body.errors)}`)
+  assert.ok(faultCodes.includes(fault.code), `${what}: ${fault.code}`)
+  if (code) assert.equal(fault.code, code, what)
+}
+
+test('every operation with a body is tried here', () => {
+  const withBody = operations.filter(({ body }) => body).map(({ name }) => name)
+  assert.deepEqual(withBody.sort(), Object.keys(bodies).sort())
+  for (const { name, body } of operations.filter(({ body }) => body)) {
+    assert.deepEqual(Object.keys(bodies[name]).sort(), Object.keys(body.properties).sort(), name)
+    assert.equal(body.additionalProperties, false, `${name} takes unknown fields`)
+  }
+})
+
+const wrongTypes: Readonly<Record<string, unknown[]>> = {
+  string: [5, 0, true, false, {}, [], ['acme'], { toString: 'acme' }],
+  object: [5, true, 'text', [], [{}], '{}'],
+  integer: ['5', 1.5, true, {}, []],
+  boolean: ['true', 1, 0, {}, []],
+}
+
+for (const operation of operations.filter(({ body }) => body)) {
+  const valid = bodies[operation.name]
+  const { properties, required = [] } = operation.body
+  test(`${operation.name} refuses each field that does not fit, and changes nothing`, async () => {
+    const before = await remember()
+    const refuse = async (field: string, value: unknown, code?: string) =>
+      isRefusal(
+        await send(operation, JSON.stringify({ ...valid, [field]: value })),
+        `/${field}`,
+        `${operation.name} with ${field} = ${JSON.stringify(value)?.slice(0, 80)}`,
+        code,
+      )
+
+    for (const [field, schema] of Object.entries<Json>(properties)) {
+      const types: string[] = [schema.type].flat()
+      for (const value of wrongTypes[types[0] ?? ''] ?? []) await refuse(field, value, 'wrong_type')
+      if (!types.includes('null')) await refuse(field, null, 'wrong_type')
+      if (schema.maxLength) {
+        await refuse(field, 'a'.repeat(schema.maxLength + 1), 'too_long')
+        await refuse(field, 'ü'.repeat(schema.maxLength + 1), 'too_long')
+      }
+      if (schema.minLength) await refuse(field, 'a'.repeat(schema.minLength - 1), 'too_short')
+      if (schema.enum) await refuse(field, 'emperor', 'not_allowed')
+      if (schema.format || schema.pattern) {
+        for (const text of ['\t\n', ' '.repeat(schema.minLength ?? 3), '\u202e\u202e\u202e']) await refuse(field, text)
+      }
+      if (types.includes('string')) {
+        const text = String(valid[field])
+        for (const unsafe of ['\u0000', `${text}\u0000`, '\ud800', `${text}\udfff`]) {
+          await refuse(field, unsafe, 'invalid_format')
+        }
+      }
+      if (schema.jsonObject ?? schema.additionalProperties) {
+        await refuse(field, { deep: { deep: { deep: { deep: { deep: {} } } } } }, 'out_of_range')
+        await refuse(field, { text: 'x'.repeat(8192) }, 'too_long')
+        for (const unsafe of [
+          '{"a":"\\u0000"}',
+          '{"\\u0000":1}',
+          '{"a":["\\ud800"]}',
+          '{"a":1e999}',
+          '{"a":{"__proto__":1}}',
+        ]) {
+          const answer = await send(operation, JSON.stringify({ ...valid, [field]: 'here' }).replace('"here"', unsafe))
+          assert.equal(answer.status, 400, `${operation.name} with ${field} = ${unsafe}`)
+          assert.ok(answer.body.errors.some(({ pointer }: Json) => pointer.startsWith(`/${field}/`)))
+        }
+      }
+    }
+    for (const field of required) {
+      const { [field]: _absent, ...rest } = valid
+      isRefusal(
+        await send(operation, JSON.stringify(rest)),
+        `/${field}`,
+        `${operation.name} without ${field}`,
+        'required',
+      )
+    }
+    assert.deepEqual(await remember(), before)
+  })
+
+  test(`${operation.name} refuses what is no such field, and a body that is no object`, async () => {
+    const before = await remember()
+    const extra = (json: string) => `${JSON.stringify(valid).slice(0, -1)},${json}}`
+    for (const [json, pointer, code] of [
+      ['"surplus":1', '/surplus', 'unknown_field'],
+      ['"id":"org_01k9zq3v5hf8gs4m2y7c6t0wdn"', '/id', 'unknown_field'],
+      ['"tenantId":null', '/tenantId', 'unknown_field'],
+      ['"a/b~c":1', '/a~1b~0c', 'unknown_field'],
+      ['"":1', '/', 'unknown_field'],
+      ['"__proto__":{"role":"owner"}', '/__proto__', 'not_allowed'],
+      ['"constructor":{"prototype":{"role":"owner"}}', '/constructor', 'not_allowed'],
+      ['"constructor":1', '/constructor', 'unknown_field'],
+    ] as const) {
+      isRefusal(await send(operation, extra(json)), pointer, `${operation.name} with ${json}`, code)
+    }
+    for (const raw of ['[]', '"text"', '5', 'true', '[{}]']) {
+      isRefusal(await send(operation, raw), '', `${operation.name} with ${raw}`, 'wrong_type')
+    }
+    for (const raw of ['null', ''])
+      isRefusal(await send(operation, raw), '', `${operation.name} with "${raw}"`, 'required')
+    assert.deepEqual(await remember(), before)
+  })
+
+  if (required.length === 0) continue
+  test(`${operation.name} names every field that is missing at once`, async () => {
+    const { body } = await send(operation, '{}')
+    assert.deepEqual(
+      body.errors.map(({ pointer }: Json) => pointer).sort(),
+      required.map((field: string) => `/${field}`).sort(),
+    )
+  })
+}
+
+test('a refusal stays small, however much is wrong', async () => {
+  const many = Object.fromEntries(Array.from({ length: 5000 }, (_, index) => [`f${index}`, 1]))
+  const long = { ['k'.repeat(60_000)]: 1 }
+  let nested = '"\\u0000"'
+  for (let depth = 0; depth < 10_000; depth++) nested = `{"a":${nested}}`
+  for (const raw of [JSON.stringify(many), JSON.stringify(long), `{"metadata":${nested}}`]) {
+    const answer = await ann.request('/api/users/me', { method: 'PATCH', raw })
+    assert.equal(answer.status, 400)
+    assert.ok(JSON.stringify(answer.body).length < 130_000)
+  }
+})
+
+test('what looks like an address, a link, a locale or a time zone is refused all the same', async () => {
+  const before = await remember()
+  const refused: Readonly<Record<string, readonly string[]>> = {
+    avatarUrl: [
+      'http://example.com/a.png',
+      'javascript:alert(1)',
+      'data:image/png;base64,AA==',
+      '//example.com/a.png',
+      'https://',
+      'https://user:secret@example.com/',
+      'https://exa mple.com/',
+      'https:\\\\example.com',
+      'https://example.com/\r\nset-cookie: a=b',
+      'example.com',
+    ],
+    locale: ['english!', 'e', 'en_GB', '-', 'x'.repeat(35)],
+    timeZone: ['Europe/Atlantis', '+02:00', '../../etc/passwd', 'europe'],
+    name: ['', ' ', '\u00a0', 'An\u0007n', 'Ann\u202eevil', 'Ann\nBcc: all', '\u0958'.repeat(100)],
+  }
+  for (const [field, values] of Object.entries(refused)) {
+    for (const value of values) {
+      isRefusal(
+        await ann.patch('/api/users/me', { [field]: value }),
+        `/${field}`,
+        `${field} = ${JSON.stringify(value)}`,
+      )
+    }
+  }
+  for (const email of [
+    'ann',
+    'ann@',
+    '@example.com',
+    'ann@localhost',
+    'a b@example.com',
+    'ann@example.com, bob@example.com',
+    'ann@exam\nple.com',
+    'ann@example.com\r\nbcc: all@example.com',
+    '"ann"@example.com',
+    'ann@[127.0.0.1]',
+    'ann@127.0.0.1',
+    'ann..b@example.com',
+    '.ann@example.com',
+    'ann@-example.com',
+    'ann@exa_mple.com',
+    'ann@example.com%0a',
+    'änn@example.com',
+    `${'a'.repeat(65)}@example.com`,
+    `ann@${'a'.repeat(64)}.com`,
+    `ann@${'a.'.repeat(126)}com`,
+    'ann<eve@example.com>',
+  ]) {
+    isRefusal(await ann.post(`${acme}/invites`, { email }), '/email', JSON.stringify(email))
+  }
+  assert.deepEqual(await remember(), before)
+})
+
+for (const operation of operations.filter(({ query }) => query.length > 0)) {
+  test(`${operation.name} refuses query parameters that do not fit`, async () => {
+    const refuse = async (name: string, query: string, code?: string) =>
+      isRefusal(await ask(operation, query), `?${name}`, `${operation.name}?${query.slice(0, 80)}`, code)
+
+    assert.equal((await ask(operation, '')).status, 200)
+    await refuse('surplus', 'surplus=1', 'unknown_field')
+    await refuse('__proto__', '__proto__=1')
+    await refuse('offset', 'offset=10', 'unknown_field')
+    for (const { name, schema } of operation.query) {
+      await refuse(name, `${name}=a&${name}=b`)
+      await refuse(name, `${name}=${name}&${name}=${name}`)
+      await refuse(`${name}[]`, `${name}[]=a`, 'unknown_field')
+      await refuse(name, `${name}=a%00b`)
+      if (schema.type === 'integer') {
+        for (const value of ['0', '101', '-1']) await refuse(name, `${name}=${value}`, 'out_of_range')
+        for (const value of ['1.5', 'abc', '', '1e400', 'NaN', 'null', '0x', '1,2', '%20'])
+          await refuse(name, `${name}=${value}`)
+        await refuse(name, `${name}=99999999999999999999`)
+      }
+      if (schema.type === 'boolean') for (const value of ['yes', '2', 'TRUE']) await refuse(name, `${name}=${value}`)
+      if (schema.enum) for (const value of ['emperor', '']) await refuse(name, `${name}=${value}`, 'not_allowed')
+      if (schema.pattern) for (const value of ['acme', 'user_1', '%25']) await refuse(name, `${name}=${value}`)
+      if (schema.maxLength) await refuse(name, `${name}=${'a'.repeat(schema.maxLength + 1)}`, 'too_long')
+      if (schema.minLength) await refuse(name, `${name}=`, 'too_short')
+      if (schema.format === 'date-time') {
+        for (const value of [
+          '2026-01-01',
+          'now',
+          'infinity',
+          '2026-13-01T00:00:00Z',
+          '2026-02-30T00:00:00Z',
+          '2026-01-01T00:00:00',
+          '0000-01-01T00:00:00Z',
+          '2026-01-01T00:00:00%2B23:59',
+          '2026-01-01T00:00:00-18:00',
+          '10000-01-01T00:00:00Z',
+        ]) {
+          await refuse(name, `${name}=${value}`, 'invalid_format')
+        }
+      }
+    }
+  })
+}
+
+test('queries are taken literally: nothing in them is a pattern, a statement or a failure', async () => {
+  const naughty = [
+    '%25',
+    '_',
+    '\\',
+    "'",
+    "';drop table users;--",
+    '%27%20or%201=1',
+    '*',
+    '%',
+    '%zz',
+    '%ff',
+    '%ed%a0%80',
+    '%E2%80%AE',
+    '%252e%252e',
+    '..%2f',
+    '{{7*7}}',
+    '%F0%9F%A6%84',
+    '%0d%0aset-cookie:a=b',
+    '(',
+    '[a',
+    '$1',
+    '%C3%9F',
+    '+',
+    '-',
+    'null',
+  ]
+  const searches = operations.flatMap((operation) =>
+    operation.query
+      .filter(({ name }) => ['query', 'action', 'cursor', 'to'].includes(name))
+      .map(({ name }) => ({ operation, name })),
+  )
+  assert.ok(searches.length > 10)
+  for (const { operation, name } of searches) {
+    for (const text of naughty) {
+      const { status, body } = await ask(operation, `${name}=${text}`)
+      assert.ok(status === 200 || status === 400, `${operation.name}?${name}=${text}: ${status}`)
+      if (status === 200) assert.deepEqual(body.data, [], `${operation.name}?${name}=${text} finds something`)
+    }
+  }
+})
+
+test('operations without query parameters refuse whatever stands there', async () => {
+  for (const operation of operations.filter((each) => each.query.length === 0 && each.path.startsWith('/api'))) {
+    const answer = await callerOf(operation).request(`${operation.path}?surplus=1`, {
+      method: operation.method,
+      ...(bodies[operation.name] && { body: bodies[operation.name] }),
+    })
+    isRefusal(answer, '?surplus', operation.name, 'unknown_field')
+  }
+})
+
+for (const operation of operations.filter(({ method }) => method === 'PATCH')) {
+  const nullable = Object.entries<Json>(operation.body.properties)
+    .filter(([, { type }]) => [type].flat().includes('null'))
+    .map(([field]) => field)
+  if (nullable.length === 0) continue
+  test(`${operation.name} clears with null, and leaves what is absent as it is`, async () => {
+    const full = {
+      ...bodies[operation.name],
+      ...(operation.path.includes('organizations') && { slug: `s-${randomBytes(4).toString('hex')}` }),
+    }
+    const set = await send(operation, JSON.stringify(full))
+    assert.equal(set.status, 200)
+    for (const field of Object.keys(full)) assert.deepEqual(set.body[field], full[field])
+
+    for (const field of nullable) {
+      const cleared = await send(operation, JSON.stringify({ [field]: null }))
+      assert.equal(cleared.status, 200)
+      assert.equal(cleared.body[field], null)
+    }
+    const { body } = await callerOf(operation).get(operation.path)
+    for (const field of Object.keys(full)) {
+      assert.deepEqual(body[field], nullable.includes(field) ? null : full[field], field)
+    }
+    const unchanged = await send(operation, '{}')
+    assert.deepEqual(unchanged.body, body)
+  })
+}
+
+test('ids of another type or form are 400, whatever their place in the path', async () => {
+  const wrong = [
+    '1',
+    'ORG_01k9zq3v5hf8gs4m2y7c6t0wdn',
+    'org_01k9zq3v5hf8gs4m2y7c6t0wdl',
+    'org_8zzzzzzzzzzzzzzzzzzzzzzzzz',
+    'a%00b',
+    'Acme',
+    'a_b',
+    'usr_x',
+    "'",
+    '%25',
+    '..%2f..',
+    '%F0%9F%A6%84',
+    'x'.repeat(150),
+  ]
+  for (const operation of operations) {
+    const template = operation.name.split(' ')[1] ?? ''
+    for (const [parameter = '', name = ''] of template.matchAll(/\{(\w+)\}/g)) {
+      for (const id of wrong) {
+        const path = template.replace(parameter, id).replace(/\{(\w+)\}/g, (_, each: string) => ids[each] ?? '')
+        const answer = await callerOf(operation).request(path, {
+          method: operation.method,
+          ...(bodies[operation.name] && { body: bodies[operation.name] }),
+        })
+        assert.deepEqual(
+          [answer.status, answer.body.code],
+          [400, 'invalid_id'],
+          `${operation.name} with ${name} = ${id}`,
+        )
+      }
+    }
+  }
+})
