@@ -131,8 +131,9 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
 
   const adminEmail = read('GUILDHALL_ADMIN_EMAIL')
   const adminPassword = environment.GUILDHALL_ADMIN_PASSWORD || undefined
-  if ((adminEmail === undefined) !== (adminPassword === undefined)) {
-    faults.push('GUILDHALL_ADMIN_EMAIL and GUILDHALL_ADMIN_PASSWORD go together.')
+  // A password alone is for `guildhall admin create`.
+  if (adminEmail !== undefined && adminPassword === undefined) {
+    faults.push('GUILDHALL_ADMIN_EMAIL needs GUILDHALL_ADMIN_PASSWORD beside it.')
   }
 
   const mailFrom = read('MAIL_FROM')

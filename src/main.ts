@@ -40,5 +40,5 @@ try {
   process.exitCode = error instanceof UsageError ? 2 : 1
 }
 
-// The launcher's channel alone must not keep a command alive that has done its work.
-if (command !== 'serve') process.channel?.unref()
+// The launcher's channel alone must not keep a process alive that has done its work, or failed to start.
+process.channel?.unref()

@@ -21,7 +21,7 @@ export function answerProblem(error: FastifyError | Error, request: FastifyReque
       status: problem.status,
       code: problem.code,
       detail: detailOf(problem),
-      instance: request.url.split('?')[0],
+      instance: request.url.split('?')[0]?.slice(0, 2048),
       requestId: request.id,
       ...problem.extra,
     })
@@ -35,7 +35,10 @@ export function problemType(config: Pick<Config, 'publicUrl'>, code: ProblemCode
 function detailOf(problem: Problem): string {
   const { errors } = problem.extra as { errors?: readonly { pointer: string; detail: string }[] }
   return (
-    errors?.map(({ pointer, detail }) => `${pointer || 'body'}: ${detail}`).join(' ') ?? problems[problem.code].title
+    errors
+      ?.map(({ pointer, detail }) => `${pointer || 'body'}: ${detail}`)
+      .join(' ')
+      .slice(0, 10_000) ?? problems[problem.code].title
   )
 }
 

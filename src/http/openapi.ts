@@ -98,7 +98,7 @@ export function possibleProblems(route: RouteOptions): ProblemCode[] {
   const codes: (ProblemCode | false | undefined)[] = [
     ...declared,
     access !== 'anyone' && 'unauthenticated',
-    access !== 'anyone' && 'ambiguous_credentials',
+    'ambiguous_credentials',
     access !== 'anyone' && 'tenant_mismatch',
     access !== 'anyone' && isUnsafe && 'cross_site',
     access !== 'anyone' && access !== 'user' && 'forbidden',

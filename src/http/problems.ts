@@ -114,9 +114,10 @@ export class Problem extends Error {
   }
 }
 
-/** A 400 that names what is wrong with each field. */
+/** A 400 that names what is wrong with each field; of very many the first, so that an answer is no larger than its request. */
 export function invalidRequest(faults: readonly Fault[]): Problem {
-  return new Problem('invalid_request', { errors: faults })
+  const errors = faults.slice(0, 100).map(({ pointer, ...fault }) => ({ pointer: pointer.slice(0, 1000), ...fault }))
+  return new Problem('invalid_request', { errors })
 }
 
 /** What the database's refusal of a row means for the caller. */

@@ -173,6 +173,15 @@ function isTimeZone(text: string): boolean {
   }
 }
 
+/** RFC 3339 with a time zone, within what PostgreSQL reads: no year 0, no leap second, no zone further than 15 hours off. */
+function isTimestamp(text: string): boolean {
+  const form = /^(\d{4}-\d\d-\d\d)T([01]\d|2[0-3]):[0-5]\d:[0-5]\d(\.\d{1,9})?(Z|[+-](0\d|1[0-4]):[0-5]\d)$/i
+  const date = form.exec(text)?.[1]
+  if (date === undefined || date < '0001') return false
+  const day = new Date(`${date}T00:00:00Z`)
+  return !Number.isNaN(day.getTime()) && day.toISOString().startsWith(date) // 30 February is another day
+}
+
 /** The formats of the schemas, for Ajv. */
 export const formats: Readonly<Record<string, (text: string) => boolean>> = {
   name: (text) => {
@@ -183,6 +192,7 @@ export const formats: Readonly<Record<string, (text: string) => boolean>> = {
   'https-url': isHttpsUrl,
   locale: isLocale,
   'time-zone': isTimeZone,
+  'date-time': isTimestamp,
 }
 
 /** @returns what is wrong with a metadata object, or undefined */

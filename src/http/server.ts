@@ -28,6 +28,7 @@ import {
   findUnsafe,
   parseBody,
   refuseBody,
+  refuseQuery,
   takesBody,
   toValidationProblem,
 } from './validation.ts'
@@ -103,7 +104,11 @@ export function createServer(resources: Resources, log: { level: string } | fals
     serializerOpts: { ajv: { formats: Object.fromEntries(Object.keys(formats).map((name) => [name, true])) } },
     schemaController: { compilersFactory: { buildValidator } },
     routerOptions: { maxParamLength: 200, caseSensitive: true },
-    frameworkErrors: (error, request, reply) => answerProblem(error, request as FastifyRequest, reply as FastifyReply),
+    // What fails before there is a route, such as a path that cannot be decoded: no hook has run.
+    frameworkErrors: (error, request, reply) => {
+      setHeaders(request as FastifyRequest, reply as FastifyReply)
+      answerProblem(error, request as FastifyRequest, reply as FastifyReply)
+    },
     clientErrorHandler: answerClientError,
   }).withTypeProvider<TypeBoxTypeProvider>() as unknown as App // of Fastify's overloads TypeScript picks the one for HTTP/2
 
@@ -116,7 +121,7 @@ export function createServer(resources: Resources, log: { level: string } | fals
   app.removeAllContentTypeParsers()
   app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body))
 
-  app.addHook('onRequest', setHeaders)
+  app.addHook('onRequest', async (request, reply) => setHeaders(request, reply))
   app.addHook('onResponse', logResponse)
   app.setErrorHandler(answerProblem)
   app.addHook('onRequest', refuseUnknownPaths)
@@ -140,20 +145,23 @@ export function parseBodies(app: App): void {
       refuseBody(body)
       request.body = undefined
     }
-    const faults = findUnsafe(request.query).map((fault) => ({ ...fault, pointer: `?${fault.pointer.slice(1)}` }))
+    const { query, routeOptions } = request
+    const faults = findUnsafe(query).map((fault) => ({ ...fault, pointer: `?${fault.pointer.slice(1)}` }))
     if (faults.length > 0) throw invalidRequest(faults)
+    // A route without query parameters takes none; pages take what links and mail programs add.
+    if (!routeOptions.schema?.querystring && !isPage(routeOptions)) refuseQuery(query)
   })
 }
 
-async function setHeaders(request: FastifyRequest, reply: FastifyReply): Promise<void> {
+function setHeaders(request: FastifyRequest, reply: FastifyReply): void {
   reply.headers({
+    'cache-control': 'no-store', // pages say otherwise
     'x-request-id': request.id,
     'x-content-type-options': 'nosniff',
     'referrer-policy': 'no-referrer',
     'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
     'cross-origin-resource-policy': 'same-origin',
   })
-  if (request.url.startsWith('/api')) reply.header('cache-control', 'no-store')
   if (request.protocol === 'https') reply.header('strict-transport-security', 'max-age=63072000; includeSubDomains')
 }
 

@@ -73,6 +73,12 @@ export function refuseBody(body: unknown): void {
   if (keys.length > 0) throw invalidRequest(keys.map((key) => faultOf(`/${escapePointer(key)}`, 'unknown_field')))
 }
 
+/** A query on a route that takes none. */
+export function refuseQuery(query: unknown): void {
+  const keys = Object.keys(Object(query))
+  if (keys.length > 0) throw invalidRequest(keys.map((key) => faultOf(`?${key}`, 'unknown_field')))
+}
+
 /**
  * Text that PostgreSQL cannot hold (U+0000, lone surrogates), numbers that JSON cannot write back, and keys that reach for
  * prototypes. Without recursion: a body may be nested as deep as its size allows.
