@@ -8,6 +8,7 @@
  */
 import type { FastifyRequest } from 'fastify'
 import { type Row, type Sql, type Statement, statement } from '../database/database.ts'
+import { addressOf } from '../http/address.ts'
 import { Problem } from '../http/problems.ts'
 import type { App } from '../http/server.ts'
 import { type Access, isAtLeast, isPermission, permissions, type Role, type TenantRole } from './roles.ts'
@@ -199,7 +200,7 @@ function judge(request: FastifyRequest, row: Row | undefined): MemberCaller {
     emailVerified: found.emailVerified,
     tenantRole: found.tenantRole,
     name: found.name,
-    ip: request.ip,
+    ip: addressOf(request),
     device: found.device,
     requestId: request.id,
     // Present on an organization's route, where the checks above have seen them; nobody else's type shows them.

@@ -7,6 +7,7 @@ import { deviceOf } from '../access/device.ts'
 import type { Tenant } from '../access/tenancy.ts'
 import type { Keyring } from '../cryptography.ts'
 import type { Database } from '../database/database.ts'
+import { addressOf } from '../http/address.ts'
 import { addJob } from '../jobs/queue.ts'
 import { recordEvent } from './audit.ts'
 
@@ -32,7 +33,7 @@ export async function noteRefusedSignIn(
     .toString('base64url')
   const refused: Refused = {
     email,
-    ip: request.ip,
+    ip: addressOf(request),
     device: deviceOf(request.headers['user-agent']).name,
     requestId: request.id,
     onceKey,

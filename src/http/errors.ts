@@ -1,8 +1,25 @@
 /** Errors: answers whatever was thrown, by us or by what we stand on, as a problem (RFC 9457). */
 import type { Socket } from 'node:net'
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { typeid } from 'typeid-js'
 import type { Config } from '../config.ts'
 import { Problem, type ProblemCode, problems, toProblem } from './problems.ts'
+
+/** What every answer carries. */
+export function commonHeaders(requestId: string) {
+  return {
+    'cache-control': 'no-store', // pages say otherwise
+    'x-request-id': requestId,
+    'x-content-type-options': 'nosniff',
+    'referrer-policy': 'no-referrer',
+    'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
+    'cross-origin-resource-policy': 'same-origin',
+  }
+}
+
+export function newRequestId(): string {
+  return typeid('req').toString()
+}
 
 /** Answers any error as a problem; what nobody foresaw is logged whole and told to nobody. */
 export function answerProblem(error: FastifyError | Error, request: FastifyRequest, reply: FastifyReply): void {
@@ -67,15 +84,24 @@ export function answerClientError(this: FastifyInstance, error: Error & { code?:
   if (error.code === 'ECONNRESET' || socket.destroyed || !socket.writable) return
   const code = error.code === 'HPE_HEADER_OVERFLOW' ? 'too_large' : 'invalid_request'
   const status = error.code === 'HPE_HEADER_OVERFLOW' ? 431 : error.code === 'ERR_HTTP_REQUEST_TIMEOUT' ? 408 : 400
+  const requestId = newRequestId()
   const body = JSON.stringify({
     type: problemType(this.config, code),
     title: problems[code].title,
     status,
     code,
     detail: problems[code].title,
+    requestId,
   })
+  const headers = {
+    ...commonHeaders(requestId),
+    'content-type': 'application/problem+json',
+    'content-length': Buffer.byteLength(body),
+    connection: 'close',
+  }
+  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`)
   socket.end(
     `HTTP/1.1 ${status} ${status === 400 ? 'Bad Request' : status === 408 ? 'Request Timeout' : 'Request Header Fields Too Large'}\r\n` +
-      `content-type: application/problem+json\r\ncontent-length: ${Buffer.byteLength(body)}\r\nconnection: close\r\n\r\n${body}`,
+      `${lines.join('')}\r\n${body}`,
   )
 }

@@ -14,11 +14,10 @@ import Fastify, {
   LogController,
   type RawServerDefault,
 } from 'fastify'
-import { typeid } from 'typeid-js'
 import type { Config } from '../config.ts'
 import type { Keyring } from '../cryptography.ts'
 import type { Database } from '../database/database.ts'
-import { answerClientError, answerProblem } from './errors.ts'
+import { answerClientError, answerProblem, commonHeaders, newRequestId } from './errors.ts'
 import { invalidRequest, Problem, type ProblemCode } from './problems.ts'
 import { formats } from './schemas.ts'
 import {
@@ -90,7 +89,7 @@ export function createServer(resources: Resources, log: { level: string } | fals
       redact: { paths: redacted.flatMap((key) => [key, `*.${key}`, `*.*.${key}`]), censor: '[redacted]' },
     },
     logController: new LogController({ disableRequestLogging: true, requestIdLogLabel: 'requestId' }),
-    genReqId: () => typeid('req').toString(),
+    genReqId: newRequestId,
     requestIdHeader: false,
     trustProxy: config.trustProxy.length > 0 ? [...config.trustProxy] : false,
     bodyLimit,
@@ -149,19 +148,12 @@ export function parseBodies(app: App): void {
     const faults = findUnsafe(query).map((fault) => ({ ...fault, pointer: `?${fault.pointer.slice(1)}` }))
     if (faults.length > 0) throw invalidRequest(faults)
     // A route without query parameters takes none; pages take what links and mail programs add.
-    if (!routeOptions.schema?.querystring && !isPage(routeOptions)) refuseQuery(query)
+    if (!routeOptions.schema?.querystring && !routeOptions.schema?.hide) refuseQuery(query)
   })
 }
 
 function setHeaders(request: FastifyRequest, reply: FastifyReply): void {
-  reply.headers({
-    'cache-control': 'no-store', // pages say otherwise
-    'x-request-id': request.id,
-    'x-content-type-options': 'nosniff',
-    'referrer-policy': 'no-referrer',
-    'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
-    'cross-origin-resource-policy': 'same-origin',
-  })
+  reply.headers(commonHeaders(request.id))
   if (request.protocol === 'https') reply.header('strict-transport-security', 'max-age=63072000; includeSubDomains')
 }
 

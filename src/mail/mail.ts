@@ -6,7 +6,7 @@
  */
 import nodemailer, { type Transporter } from 'nodemailer'
 import { makeMailedToken } from '../access/tokens.ts'
-import type { Config } from '../config.ts'
+import { type Config, isLoopback } from '../config.ts'
 import type { Keyring } from '../cryptography.ts'
 import type { Database, Sql } from '../database/database.ts'
 import { newId } from '../http/schemas.ts'
@@ -38,11 +38,17 @@ export interface LinkRow {
   readonly generation: number
 }
 
-/** SMTP as the settings say; its time-outs keep a server that stalls from holding a worker. */
+/**
+ * SMTP as the settings say; its time-outs keep a server that stalls from holding a worker. What stands in the URL's query wins over
+ * what is said here.
+ */
 export function openTransport({ smtpUrl }: Pick<Config, 'smtpUrl'>): Transporter | undefined {
   if (!smtpUrl) return undefined
+  const { username, hostname } = new URL(smtpUrl)
   return nodemailer.createTransport({
     url: smtpUrl,
+    // Else whoever stands in between could take STARTTLS out of the server's offer, and read the password.
+    requireTLS: username !== '' && !isLoopback(hostname),
     connectionTimeout: 10_000,
     greetingTimeout: 10_000,
     dnsTimeout: 10_000,
@@ -145,7 +151,11 @@ interface TenantWords extends LinkRow {
 async function keep(sql: Sql, { to, subject, text, html, link }: Ready): Promise<void> {
   await sql`
     insert into mails (tenant_id, id, user_id, invitation_id, generation, recipient, subject, text, html)
-    values (${sql.tenant}, ${newId('mail')}, ${link.userId}, ${link.invitationId}, ${link.generation}, ${to}, ${subject}, ${text}, ${html})`
+    select ${sql.tenant}, ${newId('mail')}, ${link.userId}, ${link.invitationId}, ${link.generation}, ${to}, ${subject}, ${text}, ${html}
+    where not exists (
+      select from mails
+      where tenant_id = ${sql.tenant} and generation = ${link.generation}
+        and user_id is not distinct from ${link.userId} and invitation_id is not distinct from ${link.invitationId})`
 }
 
 /** Takes the mails of an invitation out of the mailbox: they name somebody who has no more to do with it. */

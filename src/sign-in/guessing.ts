@@ -10,6 +10,7 @@ import ipaddr from 'ipaddr.js'
 import type { Tenant } from '../access/tenancy.ts'
 import type { Keyring } from '../cryptography.ts'
 import type { Sql } from '../database/database.ts'
+import { addressOf } from '../http/address.ts'
 import { Problem } from '../http/problems.ts'
 
 /** An attempt that was counted. */
@@ -32,7 +33,7 @@ export async function countAttempt(
 ): Promise<Attempt> {
   const { keyring } = request.server
   const account = accountOf(keyring, tenant.id, email)
-  const network = keyring.hmac('guessing', 'network', tenant.id, networkOf(request.ip))
+  const network = keyring.hmac('guessing', 'network', tenant.id, networkOf(addressOf(request)))
 
   const seconds = await request.asAnyone(tenant, async (sql) => {
     const counted = await sql`

@@ -11,6 +11,7 @@ import { deviceOf, deviceTypes } from '../access/device.ts'
 import { newToken } from '../access/tokens.ts'
 import { recordEvent } from '../audit/audit.ts'
 import { type Sql, type Statement, statement } from '../database/database.ts'
+import { addressOf } from '../http/address.ts'
 import { Id, Nullable, newId, OneOf, ref, Timestamp } from '../http/schemas.ts'
 import { selectUser, User } from '../users/users.ts'
 
@@ -85,7 +86,7 @@ export async function startSession(
   const actor = actorOf(request, userId, name)
   await sql`
     insert into sessions (tenant_id, id, user_id, token_hash, name, browser, os, type, ip)
-    values (${sql.tenant}, ${id}, ${userId}, ${hash}, ${device.name}, ${device.browser}, ${device.os}, ${device.type}, ${request.ip})`
+    values (${sql.tenant}, ${id}, ${userId}, ${hash}, ${device.name}, ${device.browser}, ${device.os}, ${device.type}, ${addressOf(request)})`
   await sql`update users set last_active_at = now() where tenant_id = ${sql.tenant} and id = ${userId}`
   await sql`
     update sessions set ended_at = now()
@@ -115,7 +116,7 @@ export function actorOf(
     type: 'user',
     userId,
     name,
-    ip: request.ip,
+    ip: addressOf(request),
     device: deviceOf(request.headers['user-agent']).name,
     requestId: request.id,
   }

@@ -1,0 +1,15 @@
+/** Address: where a request comes from. */
+import { isIP } from 'node:net'
+import type { FastifyRequest } from 'fastify'
+import ipaddr from 'ipaddr.js'
+
+/**
+ * @returns the IP address of whoever sent the request, in its shortest form. What a trusted proxy forwards may have a port; what is
+ *   no address at all counts as the proxy's own.
+ */
+export function addressOf(request: FastifyRequest): string {
+  const forwarded = request.ip ?? ''
+  const bare = /^"?\[([^\]]+)\](?::\d+)?"?$/.exec(forwarded)?.[1] ?? /^([\d.]+):\d+$/.exec(forwarded)?.[1] ?? forwarded
+  const [address = ''] = (isIP(bare) ? bare : (request.socket.remoteAddress ?? '')).split('%') // without an IPv6 zone
+  return isIP(address) ? ipaddr.process(address).toString() : '0.0.0.0'
+}

@@ -1,0 +1,281 @@
+/** Problems: every code of the closed list, provoked. A code that nothing can provoke has no business in the list. */
+import assert from 'node:assert/strict'
+import { randomBytes } from 'node:crypto'
+import { availableParallelism } from 'node:os'
+import { test } from 'node:test'
+import { setImmediate } from 'node:timers/promises'
+import { makeMailedToken, newToken } from '../src/access/tokens.ts'
+import { buildApp } from '../src/app.ts'
+import { readConfig } from '../src/config.ts'
+import { Database } from '../src/database/database.ts'
+import { faultCodes, type ProblemCode, problems } from '../src/http/problems.ts'
+import { verifyPassword } from '../src/sign-in/passwords.ts'
+import { getTenantBySlug } from '../src/tenants/tenants.ts'
+import { createDatabase } from './database.ts'
+import { type Answer, createWorld, type Json, type Person, password } from './world.ts'
+
+const world = await createWorld({ settings: { MAX_ORGANIZATIONS: '2', MAX_PENDING_INVITES: '5' } })
+const { ask } = world.postgres
+const { id: tenant } = await getTenantBySlug(world.database, 'default')
+const { ann, ben, cleo, dan, path: acme, members } = await world.organization()
+
+function newEmail(): string {
+  return `new-${randomBytes(6).toString('hex')}@example.com`
+}
+
+function tokenOf(id: string, generation = 1): string {
+  return makeMailedToken(world.keyring, 'invitation', { tenant, id, generation })
+}
+
+/** An invitation to a new person, in an organization of its own. */
+async function invite(): Promise<{ owner: Person; invited: Person; organization: string; id: string; path: string }> {
+  const [owner, invited] = await Promise.all([world.person('Olga'), world.person('Ina')])
+  const created = await owner.post('/api/organizations', { name: 'Inviting' })
+  const organization = `/api/organizations/${created.body.id}`
+  const { body } = await owner.post(`${organization}/invites`, { email: invited.email })
+  return { owner, invited, organization, id: body.id, path: `/api/invites/${body.id}` }
+}
+
+/** Signs up in a tenant with a policy of its own. */
+async function signUpUnder(policy: string): Promise<Answer> {
+  const { slug, id } = await world.tenant()
+  await ask(`update tenants set ${policy} where id = $1`, [id])
+  return world.nobody.post('/api/auth/sign-up', { email: newEmail(), password }, { 'guildhall-tenant': slug })
+}
+
+/** Sends a request to an app without a network in between, so that its host can be any. */
+async function inject(
+  app: typeof world.app,
+  method: 'GET' | 'POST',
+  path: string,
+  headers: Record<string, string>,
+  body?: object,
+): Promise<Answer> {
+  const answer = await app.inject({ method, url: path, headers, ...(body && { payload: body }) })
+  const plain = Object.entries(answer.headers).map(([name, value]): [string, string] => [name, String(value)])
+  const known = { status: answer.statusCode, body: answer.json<Json>(), headers: new Headers(plain) }
+  world.contract.check(method, path, known)
+  return known
+}
+
+async function injectInto(database: Database, path: string): Promise<Answer> {
+  const app = await buildApp(
+    { config: readConfig({}), database, keyring: world.keyring },
+    { log: false, mailboxKey: undefined },
+  )
+  try {
+    return await inject(app, 'GET', path, { authorization: `Bearer ${newToken('ghs', tenant).token}` })
+  } finally {
+    await app.close()
+    await database.close()
+  }
+}
+
+/** Each code, and how a caller comes to meet it. */
+const provocations: Record<ProblemCode, () => Promise<Answer>> = {
+  invalid_request: () => ann.post('/api/organizations', { name: 5, surplus: true }),
+  malformed_json: () => ann.request('/api/organizations', { method: 'POST', raw: '{"name": "Acme"' }),
+  invalid_id: () => ann.get('/api/organizations/user_01k9zq3v5hf8gs4m2y7c6t0wdn'),
+  invalid_cursor: () => ann.get('/api/organizations?cursor=abc'),
+  tenant_mismatch: () => ann.get('/api/users/me', { 'guildhall-tenant': 'no-such-tenant' }),
+  confirmation_mismatch: () => ann.delete(acme, { confirm: 'another-slug' }),
+  https_required: () =>
+    inject(
+      world.app,
+      'POST',
+      '/api/auth/sign-in',
+      { host: 'accounts.example.com', 'guildhall-session': 'cookie', 'sec-fetch-site': 'same-origin' },
+      { email: ann.email, password },
+    ),
+  ambiguous_credentials: () => ann.get('/api/users/me', { cookie: `guildhall=${ann.token}` }),
+  unauthenticated: () => world.nobody.get('/api/users/me'),
+  invalid_credentials: () => world.nobody.post('/api/auth/sign-in', { email: newEmail(), password }),
+  forbidden: () => cleo.patch(acme, { name: 'Mine' }),
+  role_above_yours: () => ben.patch(`${acme}/members/${members.ann.id}`, { role: 'member' }),
+  wrong_password: () => dan.delete('/api/users/me', { password: 'not this one' }),
+  user_suspended: async () => {
+    const person = await world.person()
+    await ask(`update users set status = 'suspended' where id = $1`, [person.id])
+    return world.nobody.post('/api/auth/sign-in', { email: person.email, password })
+  },
+  sign_up_closed: () => signUpUnder(`sign_up = 'closed'`),
+  email_domain_not_allowed: () => signUpUnder(`allowed_email_domains = '{example.org}'`),
+  invitation_for_another_email: async () => dan.post(`${(await invite()).path}/accept`),
+  email_not_verified: async () => {
+    const { invited, path } = await invite()
+    await ask('update users set email_verified = false where id = $1', [invited.id])
+    return invited.post(`${path}/accept`)
+  },
+  sign_in_required: async () => {
+    const token = makeMailedToken(world.keyring, 'verify_email', { tenant, id: ann.id, generation: 1 })
+    return ben.post('/api/auth/verify-email', { token })
+  },
+  cross_site: () =>
+    world.nobody.post(
+      '/api/auth/sign-in',
+      { email: ann.email, password },
+      { 'guildhall-session': 'cookie', 'sec-fetch-site': 'cross-site' },
+    ),
+  not_found: () => dan.get(acme),
+  method_not_allowed: () => ann.request('/api/users/me', { method: 'PUT' }),
+  email_taken: () => world.nobody.post('/api/auth/sign-up', { email: ann.email, password }),
+  slug_taken: async () => {
+    const { body } = await ann.get(acme)
+    return cleo.post('/api/organizations', { name: 'Acme', slug: body.slug })
+  },
+  already_a_member: () => ann.post(`${acme}/invites`, { email: cleo.email }),
+  already_invited: async () => {
+    const { owner, invited, organization } = await invite()
+    return owner.post(`${organization}/invites`, { email: invited.email })
+  },
+  already_verified: () => ann.post('/api/auth/verify-email/resend'),
+  invitation_not_pending: async () => {
+    const { owner, organization, id } = await invite()
+    await owner.delete(`${organization}/invites/${id}`)
+    return owner.delete(`${organization}/invites/${id}`)
+  },
+  last_owner: () => ann.delete(`${acme}/members/me`),
+  last_admin: async () => {
+    const { slug } = await world.tenant()
+    return (await world.tenantAdmin(slug)).delete('/api/users/me', { password })
+  },
+  sole_owner: () => ann.delete('/api/users/me', { password }),
+  limit_reached: async () => {
+    const person = await world.person()
+    await person.post('/api/organizations', { name: 'One' })
+    await person.post('/api/organizations', { name: 'Two' })
+    return person.post('/api/organizations', { name: 'Three' })
+  },
+  invitation_expired: async () => {
+    const { invited, id, path } = await invite()
+    await ask('update invitations set expires_at = now() where id = $1', [id])
+    return invited.post(`${path}/accept`)
+  },
+  invitation_revoked: async () => {
+    const { owner, invited, organization, id, path } = await invite()
+    await owner.delete(`${organization}/invites/${id}`)
+    return invited.post(`${path}/accept`)
+  },
+  invitation_declined: async () => {
+    const { invited, path } = await invite()
+    await invited.post(`${path}/decline`)
+    return invited.post(`${path}/accept`)
+  },
+  invitation_used: async () => {
+    const { invited, organization, path } = await invite()
+    await invited.post(`${path}/accept`)
+    await invited.delete(`${organization}/members/me`)
+    return invited.post(`${path}/accept`)
+  },
+  token_spent: async () => {
+    const { id } = await invite()
+    const invitationToken = tokenOf(id, 2)
+    return world.nobody.post('/api/auth/sign-up', { email: newEmail(), password, invitationToken })
+  },
+  too_large: () => ann.patch('/api/users/me', { metadata: { text: 'x'.repeat(70_000) } }),
+  unsupported_media_type: () => ann.patch('/api/users/me', { name: 'Ann' }, { 'content-type': 'text/plain' }),
+  too_many_attempts: async () => {
+    const email = newEmail()
+    for (let attempt = 0; attempt < 5; attempt++) {
+      await world.nobody.post('/api/auth/sign-in', { email, password: 'not this one' })
+    }
+    return world.nobody.post('/api/auth/sign-in', { email, password })
+  },
+  internal: async () => {
+    const own = await createDatabase()
+    try {
+      await own.ask('drop table sessions cascade')
+      return await injectInto(new Database(own.url), '/api/users/me')
+    } finally {
+      await own.drop()
+    }
+  },
+  overloaded: whileHashing,
+  unavailable: () => injectInto(new Database('postgresql://nobody@127.0.0.1:1/none'), '/api/users/me'),
+}
+
+/** Signs in while the line of those who wait for their password's hash is kept full. */
+async function whileHashing(): Promise<Answer> {
+  const cheap = `$argon2id$v=19$m=8,t=1,p=1$${'A'.repeat(22)}$${'A'.repeat(43)}`
+  let isOver = false
+  const hashing = Array.from({ length: availableParallelism() * 160 }, async () => {
+    while (!isOver) {
+      // Those who find the line full come again.
+      await verifyPassword(password, cheap).catch(() => setImmediate())
+    }
+  })
+  try {
+    for (;;) {
+      const answer = await world.nobody.post('/api/auth/sign-in', { email: ann.email, password })
+      if (answer.status !== 200) return answer
+    }
+  } finally {
+    isOver = true
+    await Promise.all(hashing)
+  }
+}
+
+test('every code of the list is provoked here, and none besides', () => {
+  assert.deepEqual(Object.keys(provocations).sort(), Object.keys(problems).sort())
+})
+
+for (const [code, provoke] of Object.entries(provocations)) {
+  test(`${code} is answered as the contract says`, async () => {
+    const { status, body, headers } = await provoke()
+
+    assert.deepEqual([status, body.code], [problems[code as ProblemCode].status, code]) // a key of `provocations`
+    assert.match(headers.get('content-type') ?? '', /^application\/problem\+json(; charset=utf-8)?$/)
+    const { type, title, status: inBody, detail, instance, requestId, code: _code, ...extra } = body
+    assert.equal(type, `http://127.0.0.1:3000/docs/problems#${code}`)
+    assert.equal(title, problems[code as ProblemCode].title) // a key of `provocations`
+    assert.equal(inBody, status)
+    assert.ok(detail.length > 0)
+    assert.match(instance, /^\/api\/[^?#]+$/)
+    assert.match(requestId, /^req_[0-7][0-9a-z]{25}$/)
+    assert.equal(headers.get('x-request-id'), requestId)
+    assert.equal(headers.get('cache-control'), 'no-store')
+    assert.equal(headers.get('x-content-type-options'), 'nosniff')
+
+    const extras: Record<string, string[]> = {
+      invalid_request: ['errors'],
+      already_invited: ['invitationId'],
+      sole_owner: ['organizations'],
+    }
+    assert.deepEqual(Object.keys(extra), extras[code] ?? [])
+    assert.equal(headers.has('www-authenticate'), status === 401)
+    assert.equal(headers.has('allow'), status === 405)
+    assert.equal(headers.has('retry-after'), status === 429 || status === 503)
+    assert.doesNotMatch(JSON.stringify(body), /select|node_modules|\.ts:|relation|ECONN|at .*\(/i)
+  })
+}
+
+test('every fault of a body is told at once, each with its field, a code of the list and a sentence', async () => {
+  const { body } = await provocations.invalid_request()
+
+  assert.deepEqual(
+    body.errors.map(({ pointer, code }: Json) => [pointer, code]).sort(),
+    [
+      ['/name', 'wrong_type'],
+      ['/surplus', 'unknown_field'],
+    ].sort(),
+  )
+  for (const { code, detail } of body.errors) assert.ok(faultCodes.includes(code) && detail.length > 5)
+})
+
+test('the password’s own faults are told like any other', async () => {
+  const email = newEmail()
+  for (const [chosen, code] of [
+    ['password123', 'common_password'],
+    [email, 'contains_identity'],
+    [email.split('@')[0], 'contains_identity'],
+    ['short', 'too_short'],
+  ] as const) {
+    const { status, body } = await world.nobody.post('/api/auth/sign-up', { email, password: chosen })
+    assert.deepEqual([status, body.errors[0].pointer, body.errors[0].code], [400, '/password', code])
+  }
+})
+
+test('each problem is explained where its type points', async () => {
+  const page = await fetch(`${world.url}/docs/problems`).then((answer) => answer.text())
+  for (const code of Object.keys(problems)) assert.ok(page.includes(`id="${code}"`), `${code} is not explained`)
+})

@@ -1,0 +1,107 @@
+/** A mail server for tests: a real one, that takes, refuses, stalls or hangs up as it is told. */
+import { setTimeout } from 'node:timers/promises'
+import { domainToASCII } from 'node:url'
+import PostalMime, { type Email } from 'postal-mime'
+import { SMTPServer, type SMTPServerOptions } from 'smtp-server'
+
+/** A mail as it came in. */
+export interface Arrived {
+  readonly from: string
+  /** Each RCPT of its envelope. */
+  readonly recipients: readonly string[]
+  readonly raw: string
+  readonly mail: Email
+  /** Who signed in, and whether the connection was encrypted. */
+  readonly user: string | undefined
+  readonly encrypted: boolean
+}
+
+/** What the server does with the next mails: `stall` never answers MAIL, `drop` takes the whole mail and hangs up unanswered. */
+export type Manner = 'take' | 'stall' | 'drop' | { readonly at: 'connect' | 'mail' | 'rcpt' | 'data'; readonly code: number }
+
+export interface Sink {
+  readonly port: number
+  /** Whatever arrived whole, also what was dropped or refused after DATA. */
+  readonly arrived: Arrived[]
+  manner: Manner
+  /** The mails to an address, once there are so many of them. */
+  to(address: string, count?: number): Promise<Arrived[]>
+  start(): Promise<void>
+  /** Refuses connections from now on, and closes those there are. */
+  stop(): Promise<void>
+}
+
+/** A server that listens on a port of its own. Must be stopped. */
+export async function startSink(options: SMTPServerOptions = {}): Promise<Sink> {
+  const arrived: Arrived[] = []
+  let server: SMTPServer | undefined
+  let port = 0
+
+  const refusal = (at: string, text = 'not now') =>
+    typeof sink.manner === 'object' && sink.manner.at === at
+      ? Object.assign(new Error(text), { responseCode: sink.manner.code })
+      : undefined
+  const sink: Sink = {
+    get port() {
+      return port
+    },
+    arrived,
+    manner: 'take',
+    to: async (address, count = 1) => {
+      const find = () => arrived.filter(({ recipients }) => recipients.includes(address))
+      await until(() => find().length >= count, `${count} mail(s) to ${address}`)
+      return find()
+    },
+    start: async () => {
+      const sockets = new Map<number, { destroy(): void }>()
+      server = new SMTPServer({
+        disabledCommands: ['STARTTLS', 'AUTH'],
+        authOptional: true,
+        closeTimeout: 100,
+        ...options,
+        onConnect: (_session, done) => done(refusal('connect')),
+        onMailFrom: (_address, _session, done) => {
+          if (sink.manner !== 'stall') done(refusal('mail'))
+        },
+        onRcptTo: ({ address }, _session, done) => done(refusal('rcpt', `no mail for ${address} now`)),
+        onData: async (stream, session, done) => {
+          const chunks: Buffer[] = []
+          for await (const chunk of stream) chunks.push(chunk)
+          const raw = Buffer.concat(chunks).toString()
+          const { mailFrom, rcptTo } = session.envelope
+          arrived.push({
+            from: mailFrom ? mailFrom.address : '',
+            recipients: rcptTo.map(({ address }) => address.replace(/[^@]+$/, domainToASCII)), // the server decodes A-labels
+            raw,
+            mail: await PostalMime.parse(raw),
+            user: session.user,
+            encrypted: session.secure,
+          })
+          if (sink.manner === 'drop') sockets.get(session.remotePort)?.destroy()
+          else done(refusal('data'))
+        },
+      })
+      server.on('error', () => {}) // clients that hang up
+      server.server.on('connection', (socket) => sockets.set(socket.remotePort ?? 0, socket))
+      await new Promise<void>((resolve) => server?.listen(port, '127.0.0.1', resolve))
+      port = (server.server.address() as { port: number }).port // listens on TCP
+    },
+    stop: async () => {
+      await new Promise<void>((resolve) => (server ? server.close(resolve) : resolve()))
+      server = undefined
+    },
+  }
+  await sink.start()
+  return sink
+}
+
+/** Waits for a condition. @throws Error naming what did not come about in 20 seconds */
+export async function until<T>(find: () => T | Promise<T>, what: string): Promise<NonNullable<T>> {
+  const deadline = performance.now() + 20_000
+  for (;;) {
+    const found = await find()
+    if (found) return found
+    if (performance.now() > deadline) throw new Error(`waited in vain for ${what}`)
+    await setTimeout(20)
+  }
+}

@@ -1,0 +1,85 @@
+/** Checks of our own. Each answers what it found wrong, a finding a line, and nothing when all is well. */
+import { execFile } from 'node:child_process'
+import { readdirSync, readFileSync } from 'node:fs'
+import { join, relative, sep } from 'node:path'
+import { promisify } from 'node:util'
+
+const root = join(import.meta.dirname, '..')
+
+/** Who may reach past the wall between tenants: to find the tenant of a request, to keep the list of tenants, to see that the database answers. */
+const crossings = [
+  'src/access/authentication.ts',
+  'src/access/tenancy.ts',
+  'src/database/database.ts',
+  'src/http/health.ts',
+  'src/tenants/tenants.ts',
+]
+
+export async function findUnlistedCrossings(): Promise<string> {
+  const callers = readTree()
+    .filter(({ path, text }) => isSource(path) && /\bacrossTenants\b/.test(text))
+    .map(({ path }) => path)
+  return [
+    ...callers.filter((path) => !crossings.includes(path)).map((path) => `${path} calls acrossTenants, but is not listed`),
+    ...crossings.filter((path) => !callers.includes(path)).map((path) => `${path} is listed, but does not call it`),
+  ].join('\n')
+}
+
+/** openapi.json is what the code makes today. It is made without settings, so that every machine makes the same. */
+export async function findStaleDocument(): Promise<string> {
+  const made = await promisify(execFile)(process.execPath, [join(root, 'src/main.ts'), 'openapi'], {
+    cwd: root,
+    maxBuffer: 2 ** 26,
+  })
+  const kept = readFileSync(join(root, 'openapi.json'), 'utf8')
+  return made.stdout === kept ? '' : 'openapi.json is not what the routes say. Run: npm run openapi'
+}
+
+export async function findMisnumberedMigrations(): Promise<string> {
+  return readdirSync(join(root, 'migrations'))
+    .sort()
+    .map((name, index) => ({ name, number: String(index + 1).padStart(4, '0') }))
+    .filter(({ name, number }) => !new RegExp(`^${number}_[a-z_]+\\.sql$`).test(name))
+    .map(({ name, number }) => `migrations/${name}: number ${number} comes here, as ${number}_words_and_words.sql`)
+    .join('\n')
+}
+
+/** Tests that are skipped, put off, or run alone. */
+export async function findPartialTests(): Promise<string> {
+  const partial = /\.(only|skip|todo)\(|\b(only|skip|todo): *(true|['"`])/
+  return findLines(partial, (path) => path.endsWith('.test.ts') || path.startsWith('test/'))
+}
+
+/** Folders that are on one machine only. */
+export async function findForeignPaths(): Promise<string> {
+  return findLines(/(?<![\w.~}-])\/(home|root|Users|work|workspace)\/\w/, (path) => path !== 'package-lock.json')
+}
+
+function findLines(pattern: RegExp, isMeant: (path: string) => boolean): string {
+  return readTree()
+    .filter(({ path }) => isMeant(path))
+    .flatMap(({ path, text }) => text.split('\n').map((line, index) => ({ place: `${path}:${index + 1}`, line })))
+    .filter(({ line }) => pattern.test(line))
+    .map(({ place, line }) => `${place}: ${line.trim().slice(0, 120)}`)
+    .join('\n')
+}
+
+function isSource(path: string): boolean {
+  return path.startsWith('src/') && path.endsWith('.ts') && !path.endsWith('.test.ts')
+}
+
+let tree: { path: string; text: string }[] | undefined
+
+/** Every file that is ours: all but what .gitignore names. */
+function readTree(): { path: string; text: string }[] {
+  const ignored = readFileSync(join(root, '.gitignore'), 'utf8').split(/[/\s]+/)
+  const walk = (folder: string): string[] =>
+    readdirSync(folder, { withFileTypes: true })
+      .filter(({ name }) => name !== '.git' && !ignored.includes(name))
+      .flatMap((entry) => (entry.isDirectory() ? walk(join(folder, entry.name)) : [join(folder, entry.name)]))
+  tree ??= walk(root).map((file) => ({
+    path: relative(root, file).split(sep).join('/'),
+    text: readFileSync(file, 'utf8'),
+  }))
+  return tree
+}

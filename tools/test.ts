@@ -1,0 +1,107 @@
+/**
+ * npm test: every check, then every test. Goes on after a failure, and says at the end what failed.
+ *
+ *   npm test                     everything
+ *   npm test -- <file>…          these test files alone
+ */
+import { spawn } from 'node:child_process'
+import { join } from 'node:path'
+import { holdCluster } from '../test/database.ts'
+import {
+  findForeignPaths,
+  findMisnumberedMigrations,
+  findPartialTests,
+  findStaleDocument,
+  findUnlistedCrossings,
+} from './findings.ts'
+
+interface Check {
+  readonly name: string
+  /** @returns what is wrong, for people; nothing when all is well */
+  run(): Promise<string>
+}
+
+const root = join(import.meta.dirname, '..')
+
+/** Each is cheap and stands alone, so two run at a time. The longest are first. */
+const checks: readonly Check[] = [
+  { name: 'types (tsc)', run: () => say('typescript/bin/tsc') },
+  { name: 'unused files, exports, dependencies (knip)', run: () => say('knip/bin/knip.js', '--no-progress') },
+  { name: 'OpenAPI lint (spectral)', run: () => say('@stoplight/spectral-cli/dist/index.js', ...spectral) },
+  { name: 'OpenAPI document is fresh', run: findStaleDocument },
+  { name: 'format and lint (biome)', run: () => say('@biomejs/biome/bin/biome', 'check', '--error-on-warnings') },
+  { name: 'imports (dependency-cruiser)', run: () => say('dependency-cruiser/bin/dependency-cruiser.mjs', 'src') },
+  { name: 'migrations (squawk)', run: () => say('squawk-cli/js/bin/squawk', 'migrations/*.sql') },
+  { name: 'migrations are numbered', run: findMisnumberedMigrations },
+  { name: 'callers of acrossTenants', run: findUnlistedCrossings },
+  { name: 'no test is left out', run: findPartialTests },
+  { name: 'no path of a machine', run: findForeignPaths },
+]
+
+const spectral = ['lint', 'openapi.json', '--ruleset', '.spectral.yaml', '--fail-severity', 'hint', '--quiet']
+const testFiles = ['src/**/*.test.ts', 'test/**/*.test.ts']
+
+const files = process.argv.slice(2)
+const failed = files.length > 0 ? [] : await runChecks()
+if (!(await runTests(files))) failed.push('tests')
+
+if (failed.length > 0) {
+  console.log(`\nFailed: ${failed.join('; ')}.`)
+  process.exitCode = 1
+} else if (files.length === 0) console.log(`\nAll ${checks.length} checks and the tests passed.`)
+
+/** @returns the names of those that failed */
+async function runChecks(): Promise<string[]> {
+  const waiting = [...checks]
+  const failed: string[] = []
+  const work = async () => {
+    for (let check = waiting.shift(); check; check = waiting.shift()) {
+      const begin = performance.now()
+      const wrong = await check.run().catch((error) => String(error.stack ?? error))
+      const seconds = ((performance.now() - begin) / 1000).toFixed(1).padStart(5)
+      console.log(`${wrong ? 'FAILED' : 'ok    '} ${seconds} s  ${check.name}`)
+      if (!wrong) continue
+      console.log(wrong.trimEnd().replaceAll(/^/gm, '         '))
+      failed.push(check.name)
+    }
+  }
+  await Promise.all([work(), work()])
+  return failed
+}
+
+/** Runs a program of node_modules. @returns what it printed, when it failed */
+async function say(program: string, ...args: string[]): Promise<string> {
+  const { code, output } = await run([join(root, 'node_modules', program), ...args], 'pipe')
+  return code === 0 ? '' : `${output.trim()}\n(ended with ${code})`
+}
+
+/** The files share one database server, which stays up until the last of them is done. */
+async function runTests(chosen: readonly string[]): Promise<boolean> {
+  const begin = performance.now()
+  const release = await holdCluster()
+  try {
+    const reporter = chosen.length > 0 ? 'spec' : join(import.meta.dirname, 'reporter.ts')
+    const options = ['--test', '--test-concurrency=2', '--test-timeout=180000', `--test-reporter=${reporter}`]
+    const { code } = await run([...options, ...(chosen.length > 0 ? chosen : testFiles)], 'inherit')
+    console.log(`\n${code === 0 ? 'ok    ' : 'FAILED'} ${((performance.now() - begin) / 1000).toFixed(1)} s  tests`)
+    return code === 0
+  } finally {
+    await release()
+  }
+}
+
+/** Runs a script with the Node that runs us. A signal that ends us ends it too. */
+function run(args: string[], output: 'pipe' | 'inherit'): Promise<{ code: number | string; output: string }> {
+  const child = spawn(process.execPath, args, { cwd: root, stdio: ['ignore', output, output] })
+  let said = ''
+  for (const stream of [child.stdout, child.stderr]) stream?.on('data', (chunk) => (said += chunk))
+  const stop = () => child.kill()
+  process.once('SIGTERM', stop)
+  return new Promise((resolve, reject) => {
+    child.once('error', reject)
+    child.once('close', (code, signal) => {
+      process.off('SIGTERM', stop)
+      resolve({ code: code ?? signal ?? 'nothing', output: said })
+    })
+  })
+}
