@@ -67,6 +67,26 @@ async function ensureTemplate(admin: pg.Client, url: string): Promise<string> {
   return name
 }
 
+/**
+ * Keeps the server up until released, so that the files of a run do not start and stop it by turns. Takes away first what killed
+ * runs have left, unless somebody else is at the server.
+ */
+export async function holdCluster(): Promise<() => Promise<void>> {
+  const server = await openEmbedded(folder, { settings })
+  const admin = new pg.Client({ connectionString: server.adminUrl })
+  await admin.connect()
+  try {
+    const { rows } = await admin.query<{ name: string }>(`
+      select datname as name from pg_database
+      where starts_with(datname, 'test_')
+        and (select count(*) from pg_stat_activity where application_name = 'guildhall embedded') = 1`)
+    for (const { name } of rows) await admin.query(`drop database if exists ${name} with (force)`)
+  } finally {
+    await admin.end()
+  }
+  return () => server.release()
+}
+
 function inDatabase(url: string, name: string): string {
   const changed = new URL(url)
   changed.pathname = `/${name}`

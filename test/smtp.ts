@@ -17,7 +17,11 @@ export interface Arrived {
 }
 
 /** What the server does with the next mails: `stall` never answers MAIL, `drop` takes the whole mail and hangs up unanswered. */
-export type Manner = 'take' | 'stall' | 'drop' | { readonly at: 'connect' | 'mail' | 'rcpt' | 'data'; readonly code: number }
+export type Manner =
+  | 'take'
+  | 'stall'
+  | 'drop'
+  | { readonly at: 'connect' | 'mail' | 'rcpt' | 'data'; readonly code: number }
 
 export interface Sink {
   readonly port: number

@@ -88,10 +88,11 @@ export class Database {
    * @returns the rows of each statement, in order
    */
   async flight(tenant: string, statements: readonly Statement[]): Promise<Row[][]> {
+    const opening = `begin read only; ${wall(tenant)}`
     const client = await this.#connect()
     // Nothing is awaited in between: in pipeline mode the driver writes each query at once. A failure in the middle makes the
     // server answer the commit with a rollback.
-    const opened = client.query(`begin read only; ${wall(tenant)}`)
+    const opened = client.query(opening)
     const answers = statements.map((each) => run(client, each))
     const closed = client.query('commit')
     const outcomes = await Promise.allSettled([opened, ...answers, closed])

@@ -100,7 +100,7 @@ export function possibleProblems(route: RouteOptions): ProblemCode[] {
     access !== 'anyone' && 'unauthenticated',
     'ambiguous_credentials',
     access !== 'anyone' && 'tenant_mismatch',
-    access !== 'anyone' && isUnsafe && 'cross_site',
+    isUnsafe && 'cross_site', // a cookie is judged wherever it comes along
     access !== 'anyone' && access !== 'user' && 'forbidden',
     access !== 'anyone' && access !== 'user' && access !== 'tenant_admin' && 'not_found',
     Boolean(schema?.params) && 'invalid_id',

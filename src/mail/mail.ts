@@ -151,11 +151,12 @@ interface TenantWords extends LinkRow {
 async function keep(sql: Sql, { to, subject, text, html, link }: Ready): Promise<void> {
   await sql`
     insert into mails (tenant_id, id, user_id, invitation_id, generation, recipient, subject, text, html)
-    select ${sql.tenant}, ${newId('mail')}, ${link.userId}, ${link.invitationId}, ${link.generation}, ${to}, ${subject}, ${text}, ${html}
+    select ${sql.tenant}::uuid, ${newId('mail')}::text, ${link.userId}::text, ${link.invitationId}::text, ${link.generation}::integer,
+      ${to}::text, ${subject}::text, ${text}::text, ${html}::text
     where not exists (
       select from mails
       where tenant_id = ${sql.tenant} and generation = ${link.generation}
-        and user_id is not distinct from ${link.userId} and invitation_id is not distinct from ${link.invitationId})`
+        and user_id is not distinct from ${link.userId}::text and invitation_id is not distinct from ${link.invitationId}::text)`
 }
 
 /** Takes the mails of an invitation out of the mailbox: they name somebody who has no more to do with it. */

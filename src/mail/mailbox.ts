@@ -76,13 +76,8 @@ export async function mailboxRoutes(app: App, key: string): Promise<void> {
 function refuseStrangers(request: FastifyRequest, key: string): void {
   const { headers, hostname } = request
   const given = headers['guildhall-mailbox-key']?.toString() ?? ''
-  const isForwarded = [
-    'forwarded',
-    'x-forwarded-for',
-    'x-forwarded-host',
-    'x-forwarded-proto',
-    'x-real-ip',
-    'via',
-  ].some((name) => name in headers)
+  const isForwarded = Object.keys(headers).some((name) =>
+    /^(x-)?forwarded|^via$|^(x-real|x-client|true-client)-ip$/.test(name),
+  )
   if (!isEqual(given, key) || isForwarded || !isLoopback(hostname)) throw new Problem('not_found')
 }

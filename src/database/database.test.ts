@@ -1,0 +1,348 @@
+import assert from 'node:assert/strict'
+import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net'
+import { type TestContext, test } from 'node:test'
+import { createWorld } from '../../test/world.ts'
+import { buildApp } from '../app.ts'
+import { getTenantBySlug } from '../tenants/tenants.ts'
+import { ConstraintError, Database, statement, UnavailableError } from './database.ts'
+
+const world = await createWorld()
+const { ask, url } = world.postgres
+const { id: tenant } = await getTenantBySlug(world.database, 'default')
+const { ann, ben, path: acme } = await world.organization()
+
+/** A database of its own kind, closed with the test. */
+function open(
+  t: TestContext,
+  options: { size?: number; url?: string; onError?: (error: Error) => void } = {},
+): Database {
+  const { url: at = url, ...rest } = options
+  const database = new Database(at, rest)
+  t.after(() => database.close())
+  return database
+}
+
+function pidOf(database: Database): Promise<unknown> {
+  return database.inTenant(tenant, async (sql) => (await sql<{ pid: number }>`select pg_backend_pid() as pid`)[0]?.pid)
+}
+
+/**
+ * Stands between a client and the server. While it is told to hold, it keeps back whatever the server answers until the client has
+ * sent its `commit`: who waits for an answer before that waits for ever.
+ */
+async function openProxy(t: TestContext): Promise<{ url: string; hold(): void; readonly commits: number }> {
+  const target = new URL(url)
+  const sockets: Socket[] = []
+  const state = { holding: false, commits: 0 }
+  const server: Server = createServer((client) => {
+    const upstream = connect({ host: target.hostname, port: Number(target.port) })
+    sockets.push(client, upstream)
+    let kept: Buffer[] = []
+    client.on('data', (chunk) => {
+      upstream.write(chunk)
+      if (!chunk.includes('commit\0')) return
+      state.commits++
+      state.holding = false
+      for (const each of kept) client.write(each)
+      kept = []
+    })
+    upstream.on('data', (chunk) => {
+      if (state.holding) kept.push(chunk)
+      else client.write(chunk)
+    })
+    for (const [one, other] of [
+      [client, upstream],
+      [upstream, client],
+    ] as const) {
+      one.on('error', () => other.destroy())
+      one.on('close', () => other.destroy())
+    }
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  t.after(() => {
+    for (const socket of sockets) socket.destroy()
+    server.close()
+  })
+  const through = new URL(url)
+  through.hostname = '127.0.0.1'
+  through.port = String((server.address() as AddressInfo).port) // of a server that listens on a port
+  return {
+    url: through.href,
+    hold: () => {
+      state.holding = true
+    },
+    get commits() {
+      return state.commits
+    },
+  }
+}
+
+test('a flight sends everything before it waits for anything', async (t) => {
+  const proxy = await openProxy(t)
+  const database = open(t, { size: 1, url: proxy.url })
+  await pidOf(database)
+  const before = proxy.commits
+
+  proxy.hold()
+  const rows = await database.flight(tenant, [
+    statement`select 1 as one`,
+    statement`select current_setting('guildhall.tenant') as tenant`,
+    statement`select count(*) as users from users where id = ${ann.id}`,
+  ])
+
+  assert.deepEqual(rows, [[{ one: 1 }], [{ tenant }], [{ users: 1 }]])
+  assert.equal(proxy.commits - before, 1)
+})
+
+test('a request that reads makes one flight, its caller included', async (t) => {
+  const proxy = await openProxy(t)
+  const database = open(t, { size: 1, url: proxy.url })
+  const app = await buildApp(
+    { config: world.app.config, database, keyring: world.keyring },
+    { log: false, mailboxKey: undefined },
+  )
+  t.after(() => app.close())
+  await pidOf(database)
+  const headers = { authorization: `Bearer ${ann.token}` }
+
+  for (const path of ['/api/users/me', '/api/users/me/devices', '/api/users/me/audit', '/api/organizations', acme]) {
+    for (const url of path === acme ? [acme, `${acme}/members`, `${acme}/invites`, `${acme}/audit`] : [path]) {
+      const before = proxy.commits
+      proxy.hold()
+      const answer = await app.inject({ url, headers })
+      assert.equal(answer.statusCode, 200, url)
+      assert.equal(proxy.commits - before, 1, url)
+    }
+  }
+})
+
+test('a statement that fails in a flight fails the flight, and the connection is as good as before', async (t) => {
+  const database = open(t, { size: 1 })
+  const pid = await pidOf(database)
+  const never = statement`select 'never prepared before' as text`
+
+  for (const failing of [statement`select 1 / 0`, statement`select from no_such_table`, statement`this is no SQL`]) {
+    await assert.rejects(database.flight(tenant, [statement`select 1 as one`, failing, never]))
+    const [rows] = await database.flight(tenant, [never])
+    assert.deepEqual(rows, [{ text: 'never prepared before' }])
+  }
+  assert.equal(await pidOf(database), pid)
+})
+
+test('a flight cannot write', async () => {
+  await assert.rejects(world.database.flight(tenant, [statement`update users set locale = 'en'`]))
+  assert.equal((await ask(`select from users where locale = 'en'`)).length, 0)
+})
+
+test('what fails in a transaction leaves nothing behind, and the connection is as good as before', async (t) => {
+  const database = open(t, { size: 1 })
+  const pid = await pidOf(database)
+  const change = async (work: () => Promise<unknown>) =>
+    database.inTenant(tenant, async (sql) => {
+      await sql`update users set locale = 'fr' where tenant_id = ${tenant} and id = ${ann.id}`
+      await work()
+      await sql`select 1`
+    })
+
+  await assert.rejects(
+    change(async () => Promise.reject(new RangeError('ours'))),
+    RangeError,
+  )
+  await assert.rejects(
+    database.inTenant(tenant, async (sql) => {
+      await sql`update users set locale = 'fr' where tenant_id = ${tenant} and id = ${ann.id}`
+      await sql`select 1 / 0`
+    }),
+  )
+  await assert.rejects(
+    database.inTenant(tenant, async (sql) => {
+      await sql`update users set locale = 'fr' where tenant_id = ${tenant} and id = ${ann.id}`
+      await sql`select 1 / 0`.catch(() => {})
+      return 'as if nothing had been'
+    }),
+  )
+  await assert.rejects(database.inTenant(tenant, async () => {}, [statement`select 1 / 0`]))
+  assert.deepEqual(await ask(`select locale from users where id = $1`, [ann.id]), [{ locale: null }])
+  assert.equal(await pidOf(database), pid)
+})
+
+test('a tenant is named by its uuid and by nothing else, and a refused name costs no connection', async (t) => {
+  const database = open(t, { size: 1 })
+  for (const wrong of [
+    '',
+    'default',
+    `${tenant}'; drop table users; --`,
+    tenant.toUpperCase(),
+    ` ${tenant}`,
+    `${tenant}\n`,
+  ]) {
+    await assert.rejects(
+      database.inTenant(wrong, async () => {}),
+      TypeError,
+    )
+    await assert.rejects(database.flight(wrong, [statement`select 1`]), TypeError)
+  }
+  assert.ok(await pidOf(database))
+})
+
+test('a deadlock is tried again and shown to nobody', async () => {
+  let attempts = 0
+  let arrived = 0
+  let meet: (() => void) | undefined
+  const bothHaveOne = new Promise<void>((resolve) => {
+    meet = resolve
+  })
+  const lockBoth = (first: string, second: string) =>
+    world.database.inTenant(tenant, async (sql) => {
+      attempts++
+      await sql`update users set time_zone = 'Europe/Rome' where tenant_id = ${tenant} and id = ${first}`
+      if (++arrived === 2) meet?.()
+      await bothHaveOne
+      await sql`update users set time_zone = 'Europe/Rome' where tenant_id = ${tenant} and id = ${second}`
+      return 'done'
+    })
+
+  assert.deepEqual(await Promise.all([lockBoth(ann.id, ben.id), lockBoth(ben.id, ann.id)]), ['done', 'done'])
+  assert.ok(attempts >= 3, 'one of the two was the victim of the other')
+})
+
+/** Fails as PostgreSQL would: `do` takes no parameters, so the code stands in the text. */
+const failures = {
+  '40001': statement`do $$ begin raise exception using errcode = '40001'; end $$`,
+  '40P01': statement`do $$ begin raise exception using errcode = '40P01'; end $$`,
+  '53300': statement`do $$ begin raise exception using errcode = '53300'; end $$`,
+  '55P03': statement`do $$ begin raise exception using errcode = '55P03'; end $$`,
+  '57014': statement`do $$ begin raise exception using errcode = '57014'; end $$`,
+}
+
+test('what can be tried again is tried four times, then the service is unavailable', async () => {
+  for (const [code, failing] of Object.entries(failures)) {
+    let attempts = 0
+    await assert.rejects(
+      world.database.inTenant(tenant, async (sql) => {
+        attempts++
+        await sql(Object.assign([failing.text], { raw: [failing.text] }))
+      }),
+      UnavailableError,
+      code,
+    )
+    assert.equal(attempts, code.startsWith('40') ? 4 : 1, code)
+  }
+})
+
+test('constraints are told by their names and kinds', async () => {
+  const refused = async (work: Parameters<Database['inTenant']>[1]) => {
+    const error = await world.database.inTenant(tenant, work).then(
+      () => undefined,
+      (reason: unknown) => reason,
+    )
+    assert.ok(error instanceof ConstraintError)
+    return [error.constraint, error.kind]
+  }
+
+  assert.deepEqual(
+    await refused((sql) => sql`update users set email = ${ann.email} where tenant_id = ${tenant} and id = ${ben.id}`),
+    ['users_email_key', 'unique'],
+  )
+  assert.deepEqual(await refused((sql) => sql`update organizations set owner_count = 0 where tenant_id = ${tenant}`), [
+    'organizations_keep_an_owner',
+    'check',
+  ])
+  const [, kind] = await refused(
+    (sql) => sql`update memberships set user_id = 'user_none' where tenant_id = ${tenant} and user_id = ${ben.id}`,
+  )
+  assert.equal(kind, 'foreign_key')
+})
+
+test('rows speak as the API does: camelCase, times in RFC 3339, counts as numbers', async () => {
+  const [row] = await world.database.inTenant(
+    tenant,
+    (sql) => sql`
+      select timestamptz '2026-01-31 10:30:00.5+01' as created_at, count(*) as member_count, null as a_b_c, '{"a_b":1}'::jsonb as metadata`,
+  )
+  assert.deepEqual(row, { createdAt: '2026-01-31T09:30:00.500Z', memberCount: 1, aBC: null, metadata: { a_b: 1 } })
+})
+
+test('when every connection is taken a request is told so, and served once one is free', async (t) => {
+  const database = open(t, { size: 1 })
+  const app = await buildApp(
+    { config: world.app.config, database, keyring: world.keyring },
+    { log: false, mailboxKey: undefined },
+  )
+  t.after(() => app.close())
+  let free: (() => void) | undefined
+  const isFree = new Promise<void>((resolve) => {
+    free = resolve
+  })
+  const taken = database.inTenant(tenant, async () => isFree)
+
+  const read = () => app.inject({ url: '/api/users/me', headers: { authorization: `Bearer ${ann.token}` } })
+  const [refused, answer] = await Promise.all([assert.rejects(pidOf(database), UnavailableError), read()])
+  assert.equal(refused, undefined)
+  assert.deepEqual([answer.statusCode, answer.json().code], [503, 'unavailable'])
+  assert.equal(answer.headers['retry-after'], '1')
+
+  free?.()
+  await taken
+  assert.equal((await read()).statusCode, 200)
+})
+
+test('a server that is not there makes the service unavailable, not broken', async (t) => {
+  const database = open(t, { url: 'postgresql://nobody@127.0.0.1:1/none' })
+  await assert.rejects(database.flight(tenant, [statement`select 1`]), UnavailableError)
+  await assert.rejects(
+    database.inTenant(tenant, async () => {}),
+    UnavailableError,
+  )
+  await assert.rejects(
+    database.acrossTenants(async () => {}),
+    UnavailableError,
+  )
+})
+
+test('connections that were terminated while idle are replaced, and the next requests are served', async (t) => {
+  let lost = 0
+  let told: (() => void) | undefined
+  const database = open(t, {
+    size: 5,
+    onError: () => {
+      lost++
+      told?.()
+    },
+  })
+  for (let round = 0; round < 5; round++) {
+    const pids = await Promise.all(Array.from({ length: 20 }, () => pidOf(database)))
+    const different = [...new Set(pids)]
+    lost = 0
+    const allLost = new Promise<void>((resolve) => {
+      told = () => lost >= different.length && resolve()
+    })
+    await ask('select pg_terminate_backend(pid) from unnest($1::integer[]) pid', [different])
+    await allLost
+
+    const rows = await Promise.all(
+      Array.from({ length: 20 }, () => database.flight(tenant, [statement`select 1 as one`])),
+    )
+    assert.ok(rows.every(([each]) => each?.[0]?.one === 1))
+  }
+})
+
+test('a connection that is terminated in the middle of its work is given up, and the next one serves', async (t) => {
+  const database = open(t, { size: 1 })
+  const terminate = statement`select pg_terminate_backend(pg_backend_pid())`
+
+  for (let round = 0; round < 3; round++) {
+    const pid = await pidOf(database)
+    await assert.rejects(database.flight(tenant, [statement`select 1`, terminate]), UnavailableError)
+    assert.notEqual(await pidOf(database), pid)
+    await assert.rejects(
+      database.inTenant(tenant, async (sql) => {
+        await sql`update users set locale = 'it' where tenant_id = ${tenant} and id = ${ann.id}`
+        await sql`select pg_terminate_backend(pg_backend_pid())`
+      }),
+      UnavailableError,
+    )
+    assert.deepEqual(await ask(`select locale from users where id = $1`, [ann.id]), [{ locale: null }])
+  }
+  assert.ok(await pidOf(database))
+})
