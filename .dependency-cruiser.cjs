@@ -49,7 +49,7 @@ module.exports = {
       severity: 'error',
       comment: 'The service runs without tests, tools and devDependencies.',
       from: { path: '^src/', pathNot: tests },
-      to: { path: ['^test/', '^tools/', tests], dependencyTypesNot: [] },
+      to: { path: ['^test/', '^tools/', tests] },
     },
     {
       name: 'no-dev-dependency',

@@ -111,12 +111,15 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
   if (publicUrl && (publicUrl.pathname !== '/' || publicUrl.search || publicUrl.hash || publicUrl.username)) {
     faults.push('PUBLIC_URL must be an origin alone, without a path: https://accounts.example.com')
   }
+  if (['0.0.0.0', '::'].includes(host) && !read('PUBLIC_URL')) {
+    faults.push(`PUBLIC_URL is needed: HOST is every address of this machine, and links must lead to one.`)
+  }
   const origin = publicUrl?.origin ?? `http://${host.includes(':') ? `[${host}]` : host}:${port}`
 
   const trustProxy = list(read('TRUST_PROXY'))
   for (const cidr of trustProxy) {
     if (!isCidr(cidr)) faults.push(`TRUST_PROXY must list addresses or CIDRs such as 10.0.0.0/8; "${cidr}" is neither.`)
-    else if (cidr.endsWith('/0')) faults.push(`TRUST_PROXY must not trust every address ("${cidr}").`)
+    else if (/\/0+$/.test(cidr)) faults.push(`TRUST_PROXY must not trust every address ("${cidr}").`)
   }
 
   const secrets = list(read('GUILDHALL_SECRET'))

@@ -16,10 +16,14 @@ export interface Arrived {
   readonly encrypted: boolean
 }
 
-/** What the server does with the next mails: `stall` never answers MAIL, `drop` takes the whole mail and hangs up unanswered. */
+/**
+ * What the server does with the next mails: `stall` never answers MAIL, `wait` answers it once the manner is another, `drop` takes the
+ * whole mail and hangs up without an answer, and the others are refused at their step.
+ */
 export type Manner =
   | 'take'
   | 'stall'
+  | 'wait'
   | 'drop'
   | { readonly at: 'connect' | 'mail' | 'rcpt' | 'data'; readonly code: number }
 
@@ -28,6 +32,8 @@ export interface Sink {
   /** Whatever arrived whole, also what was dropped or refused after DATA. */
   readonly arrived: Arrived[]
   manner: Manner
+  /** How many mails stall or wait. */
+  readonly waiting: number
   /** The mails to an address, once there are so many of them. */
   to(address: string, count?: number): Promise<Arrived[]>
   start(): Promise<void>
@@ -40,6 +46,7 @@ export async function startSink(options: SMTPServerOptions = {}): Promise<Sink> 
   const arrived: Arrived[] = []
   let server: SMTPServer | undefined
   let port = 0
+  let waiting = 0
 
   const refusal = (at: string, text = 'not now') =>
     typeof sink.manner === 'object' && sink.manner.at === at
@@ -48,6 +55,9 @@ export async function startSink(options: SMTPServerOptions = {}): Promise<Sink> 
   const sink: Sink = {
     get port() {
       return port
+    },
+    get waiting() {
+      return waiting
     },
     arrived,
     manner: 'take',
@@ -64,8 +74,12 @@ export async function startSink(options: SMTPServerOptions = {}): Promise<Sink> 
         closeTimeout: 100,
         ...options,
         onConnect: (_session, done) => done(refusal('connect')),
-        onMailFrom: (_address, _session, done) => {
-          if (sink.manner !== 'stall') done(refusal('mail'))
+        onMailFrom: async (_address, _session, done) => {
+          waiting++
+          while (sink.manner === 'wait') await setTimeout(20)
+          if (sink.manner === 'stall') return
+          waiting--
+          done(refusal('mail'))
         },
         onRcptTo: ({ address }, _session, done) => done(refusal('rcpt', `no mail for ${address} now`)),
         onData: async (stream, session, done) => {
@@ -93,6 +107,7 @@ export async function startSink(options: SMTPServerOptions = {}): Promise<Sink> 
     stop: async () => {
       await new Promise<void>((resolve) => (server ? server.close(resolve) : resolve()))
       server = undefined
+      waiting = 0
     },
   }
   await sink.start()

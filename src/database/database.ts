@@ -21,9 +21,13 @@ export interface Sql {
 
 /** The server cannot be asked right now: unreachable, restarting, out of connections, or too slow. */
 export class UnavailableError extends Error {
-  constructor(cause: unknown) {
+  /** The connection turned out to be dead before anything could have been committed on it: another one may serve. */
+  readonly isRepeatable: boolean
+
+  constructor(cause: unknown, isRepeatable = false) {
     super('The database cannot be asked right now.', { cause })
     this.name = 'UnavailableError'
+    this.isRepeatable = isRepeatable
   }
 }
 
@@ -59,8 +63,8 @@ export class Database {
   }
 
   /**
-   * One transaction inside a tenant's wall. Deadlocks, serialization failures and rows that were referenced while they went are
-   * tried again, so `work` must have no effect but through `sql`.
+   * One transaction inside a tenant's wall. Deadlocks, serialization failures, rows that were referenced while they went, and
+   * connections that were lost before the commit are tried again, so `work` must have no effect but through `sql`.
    *
    * @param tenant the tenant's uuid
    * @param first  statements known beforehand, sent together with the opening in one flight; their rows are handed to `work`
@@ -71,14 +75,8 @@ export class Database {
     work: (sql: Sql, first: readonly Row[][]) => Promise<T>,
     first: readonly Statement[] = [],
   ): Promise<T> {
-    for (let attempt = 1; ; attempt++) {
-      try {
-        return await this.#transaction(`begin; ${wall(tenant)}`, tenant, work, first)
-      } catch (error) {
-        if (attempt === attempts || !mayPass(error)) throw error
-        await new Promise((resolve) => setTimeout(resolve, attempt * 10 * Math.random()))
-      }
-    }
+    const opening = `begin; ${wall(tenant)}`
+    return repeated(() => this.#transaction(opening, tenant, work, first))
   }
 
   /**
@@ -89,6 +87,10 @@ export class Database {
    */
   async flight(tenant: string, statements: readonly Statement[]): Promise<Row[][]> {
     const opening = `begin read only; ${wall(tenant)}`
+    return repeated(() => this.#flight(opening, statements))
+  }
+
+  async #flight(opening: string, statements: readonly Statement[]): Promise<Row[][]> {
     const client = await this.#connect()
     // Nothing is awaited in between: in pipeline mode the driver writes each query at once. A failure in the middle makes the
     // server answer the commit with a rollback.
@@ -98,13 +100,13 @@ export class Database {
     const outcomes = await Promise.allSettled([opened, ...answers, closed])
     const failed = outcomes.find((outcome) => outcome.status === 'rejected')
     client.release(failed !== undefined && isBroken(failed.reason))
-    if (failed) throw translate(failed.reason)
+    if (failed) throw asRepeatable(failed.reason)
     return Promise.all(answers)
   }
 
   /** One transaction without a tenant: it sees the small global tables and the queue, and of tenants' rows nothing. */
   acrossTenants<T>(work: (sql: Sql) => Promise<T>): Promise<T> {
-    return this.#transaction('begin', '', work, [])
+    return repeated(() => this.#transaction('begin', '', work, []))
   }
 
   /** A small pool of its own for the libraries that bring their own statements (the queue). */
@@ -124,6 +126,7 @@ export class Database {
   ): Promise<T> {
     const client = await this.#connect()
     let broken = false
+    let committing = false
     try {
       const opened = client.query(opening)
       const answers = first.map((each) => run(client, each))
@@ -137,6 +140,7 @@ export class Database {
         { tenant },
       )
       const result = await work(sql, await Promise.all(answers))
+      committing = true
       const { command } = await client.query('commit')
       // A statement failed and `work` went on: the server has rolled back, and nothing may be told as done.
       if (command !== 'COMMIT') throw new Error('A transaction was rolled back though its work did not fail.')
@@ -144,7 +148,7 @@ export class Database {
     } catch (error) {
       broken = isBroken(error)
       if (!broken) await client.query('rollback').catch(() => (broken = true))
-      throw translate(error)
+      throw committing ? translate(error) : asRepeatable(error)
     } finally {
       client.release(broken)
     }
@@ -236,9 +240,28 @@ function isOutOfReach(code: string): boolean {
   return /^(08|53|57|40)/.test(code) || code === '55P03' || code === '25006' || code === '25P03'
 }
 
-/** Deadlock, serialization failure, or a foreign key whose row went (or came) while we looked. */
+/** Tries again, a little later, what may pass. */
+async function repeated<T>(work: () => Promise<T>): Promise<T> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await work()
+    } catch (error) {
+      if (attempt === attempts || !mayPass(error)) throw error
+      await new Promise((resolve) => setTimeout(resolve, attempt * 10 * Math.random()))
+    }
+  }
+}
+
+/** For what failed before its commit was sent: a lost connection is told as one that another may replace. A timeout is none. */
+function asRepeatable(error: unknown): unknown {
+  const isLost = isBroken(error) && !(error instanceof Error && /timeout/i.test(error.message))
+  return isLost ? new UnavailableError(error, true) : translate(error)
+}
+
+/** Deadlock, serialization failure, a lost connection, or a foreign key whose row went (or came) while we looked. */
 function mayPass(error: unknown): boolean {
   if (error instanceof ConstraintError) return error.kind === 'foreign_key'
+  if (error instanceof UnavailableError && error.isRepeatable) return true
   const code =
     error instanceof UnavailableError && error.cause instanceof pg.DatabaseError ? error.cause.code : undefined
   return code === '40001' || code === '40P01'

@@ -4,7 +4,6 @@
  * A cluster is made whole somewhere else and appears under its name in one atomic step, so that neither a process
  * killed half-way nor two that begin at the same moment can leave half a database behind.
  */
-import { createHash, randomBytes } from 'node:crypto'
 import {
   chmod,
   chown,
@@ -64,7 +63,7 @@ export async function getCluster(folder: string, options: { sync: boolean }): Pr
 
 /** The file's content once it exists is final: of two processes that begin together, one writes and both read. */
 async function getPasswords(file: string): Promise<Passwords> {
-  const random = () => randomBytes(24).toString('base64url')
+  const random = () => randomSecret(24)
   const attempt = `${file}.${randomBytes(6).toString('hex')}`
   try {
     if (!(await exists(file))) {
@@ -173,7 +172,7 @@ async function copyForAll(from: string, to: string): Promise<void> {
 /** Makes the cluster that `link` names, unless another process is quicker; answers where it is. */
 async function makeCluster(link: string, cluster: Omit<Cluster, 'path'>, sync: boolean): Promise<string> {
   const { home, owner } = cluster
-  const mark = createHash('sha256').update(home).digest('hex').slice(0, 16)
+  const mark = sha256(home).toString('hex').slice(0, 16)
   const isHome = owner.uid === undefined || (await mayEnter(home, owner))
   if (!isHome) await makeRefuge()
   const place = isHome ? home : refuge

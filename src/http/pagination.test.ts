@@ -9,6 +9,7 @@ const { id: tenant } = await getTenantBySlug(world.database, 'default')
 const { ann, ben, path: acme, id: orgId } = await world.organization()
 const tess = await world.tenantAdmin()
 const tom = await world.tenantAdmin()
+const { nobody } = world
 
 for (const name of ['Beta', 'Gamma', 'Delta', 'Émile', 'zeta']) {
   const { body } = await ann.post('/api/organizations', { name })
@@ -33,7 +34,7 @@ const lists: Readonly<Record<string, { caller: Client; other: Client; filter: st
   '/api/organizations/{orgId}/audit': { caller: ann, other: ben, filter: 'action=invitation.sent' },
   '/api/users/me/audit': { caller: ann, other: ben, filter: 'action=invitation.sent' },
   '/api/admin/users': { caller: tess, other: tom, filter: 'status=active' },
-  '/api/mailbox': { caller: world.nobody, other: world.nobody, filter: 'to=eve@example.com' },
+  '/api/mailbox': { caller: nobody, other: nobody, filter: 'to=eve@example.com' },
 }
 
 function read(client: Client, path: string, query: string): Promise<Answer> {

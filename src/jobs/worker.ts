@@ -41,6 +41,10 @@ export async function startWorker(post: Post, log: FastifyBaseLogger): Promise<W
     })
 
   let stopping = false
+  await freeAbandoned(pgPool)
+  const freeing = setInterval(() => {
+    freeAbandoned(pgPool).catch((error: unknown) => log.warn({ err: error }, 'abandoned jobs could not be freed'))
+  }, 60_000)
   let runner: Runner | undefined = await start()
   const keepRunning = async (): Promise<void> => {
     while (!stopping) {
@@ -55,11 +59,23 @@ export async function startWorker(post: Post, log: FastifyBaseLogger): Promise<W
   return {
     stop: async () => {
       stopping = true
+      clearInterval(freeing)
       await runner?.stop().catch(() => {}) // it may have stopped by itself
       await running
       await pgPool.end()
     },
   }
+}
+
+/**
+ * Frees the jobs of processes that were killed at work, which the queue itself would hold back for four hours. No job takes as long as
+ * five minutes: its statements and its mail server have time-outs.
+ */
+async function freeAbandoned(pgPool: ReturnType<Database['libraryPool']>): Promise<void> {
+  await pgPool.query(`
+    select graphile_worker.force_unlock_workers(array_agg(locked_by))
+    from graphile_worker.jobs
+    where locked_at < now() - interval '5 minutes'`)
 }
 
 function tasks(post: Post, log: FastifyBaseLogger): TaskList {

@@ -412,7 +412,11 @@ test('SMTP_URL signs in, over STARTTLS where the server offers it, and trusts no
 })
 
 test('a password for the mail server never crosses the network in clear', () => {
-  const requires = (smtpUrl: string) => (openTransport({ smtpUrl })?.options as { requireTLS?: boolean }).requireTLS // of SMTP
+  const requires = (smtpUrl: string) => {
+    const transport = openTransport({ smtpUrl })
+    assert.ok(transport)
+    return (transport.options as { requireTLS?: boolean }).requireTLS // of SMTP
+  }
   assert.equal(requires('smtp://user:secret@mail.example.com'), true)
   assert.ok(!requires('smtp://user:secret@127.0.0.1:2525'))
   assert.ok(!requires('smtp://mail.example.com'))

@@ -449,10 +449,8 @@ test('a slug is free again after its organization was deleted, and the new one k
 test('the list has the organizations that the caller is in, by name, and no others', async () => {
   const [ann, ben] = await Promise.all([world.person(), world.person('Ben')])
   const names = ['beta', 'Alpha', 'émile', 'Gamma', 'alpha 2']
-  for (const name of names) await create(ann, { name })
   const { body: other } = await create(ben, { name: 'Aaa' })
   await create(ben, { name: 'Not Ann’s' })
-  await ask('delete from memberships where user_id = $1 and organization_id <> $2', [ann.id, other.id])
   await give(ann, names)
   await world.join(ben, other.id, ann)
 
@@ -463,7 +461,6 @@ test('the list has the organizations that the caller is in, by name, and no othe
     [['Aaa', 'member'], ...['Alpha', 'alpha 2', 'beta', 'Gamma', 'émile'].map((name) => [name, 'owner'])],
   )
   assert.equal(body.nextCursor, null)
-  assert.equal((await ann.get('/api/organizations/')).status, 404)
 })
 
 test('the list is filtered by role and by the beginning of name or slug', async () => {

@@ -143,11 +143,9 @@ async function isInvited(sql: Sql, keyring: Keyring, token: MailedToken, email: 
     email: string | null
     status: string
     isSpent: boolean
-    isTaken: boolean
   }>`
     select generation, email, token_spent_at is not null as is_spent,
-      case when status = 'pending' and expires_at <= now() then 'expired' else status end as status,
-      exists (select from users where tenant_id = ${sql.tenant} and email = ${email}) as is_taken
+      case when status = 'pending' and expires_at <= now() then 'expired' else status end as status
     from invitations
     where tenant_id = ${sql.tenant} and id = ${id}
     for no key update`
@@ -155,7 +153,9 @@ async function isInvited(sql: Sql, keyring: Keyring, token: MailedToken, email: 
     throw new Problem('token_spent')
   }
   if (row.email !== email) throw new Problem('invitation_for_another_email')
-  if (row.isTaken) throw new Problem('email_taken')
+  // Asked after the lock was waited for: one statement would see the users as they were before.
+  const taken = await sql`select from users where tenant_id = ${sql.tenant} and email = ${email}`
+  if (taken.length > 0) throw new Problem('email_taken')
   if (row.status !== 'pending') throw new Problem(closedAs[row.status] ?? 'token_spent')
   if (row.isSpent) throw new Problem('token_spent')
   return true
