@@ -16,7 +16,8 @@ function storey(name, parts, above, ...below) {
   return {
     name,
     severity: 'error',
-    comment: 'Imports point one way: main, serve, commands → app → features → access → http, database → config, cryptography.',
+    comment:
+      'Imports point one way: main, serve, commands → app → features → access → http, database → config, cryptography.',
     from: { path: inside(parts), pathNot: [tests, ...(above.length > 0 ? [inside(above)] : [])] },
     to: { path: '^src/', pathNot: inside([...parts, ...below.flat()]) },
   }
@@ -36,7 +37,13 @@ function onlyIn(place, name, path, comment) {
 module.exports = {
   forbidden: [
     { name: 'no-circle', severity: 'error', comment: 'Types count too.', from: {}, to: { circular: true } },
-    { name: 'found', severity: 'error', comment: 'An import that leads nowhere.', from: {}, to: { couldNotResolve: true } },
+    {
+      name: 'found',
+      severity: 'error',
+      comment: 'An import that leads nowhere.',
+      from: {},
+      to: { couldNotResolve: true },
+    },
     storey('foundation', foundation, []),
     storey('database', database, [], foundation),
     // http/problems.ts names the database's errors, http/server.ts hands the database on.
@@ -58,9 +65,24 @@ module.exports = {
       from: { path: '^src/', pathNot: tests },
       to: { dependencyTypes: ['npm-dev'], dependencyTypesNot: ['type-only'] },
     },
-    onlyIn('^src/database/', 'driver', 'node_modules/pg/', 'The doors of database/database.ts are the only way to data.'),
-    onlyIn('^src/cryptography[.]ts$', 'crypto', '^(node:)?crypto$', 'One file to read for whoever reviews cryptography.'),
-    onlyIn('^src/database/embedded-programs[.]ts$', 'programs', '^(node:)?child_process$', 'No request runs a program.'),
+    onlyIn(
+      '^src/database/',
+      'driver',
+      'node_modules/pg/',
+      'The doors of database/database.ts are the only way to data.',
+    ),
+    onlyIn(
+      '^src/cryptography[.]ts$',
+      'crypto',
+      '^(node:)?crypto$',
+      'One file to read for whoever reviews cryptography.',
+    ),
+    onlyIn(
+      '^src/database/embedded-programs[.]ts$',
+      'programs',
+      '^(node:)?child_process$',
+      'No request runs a program.',
+    ),
   ],
   options: {
     parser: 'swc',

@@ -20,7 +20,9 @@ export async function findUnlistedCrossings(): Promise<string> {
     .filter(({ path, text }) => isSource(path) && /\bacrossTenants\b/.test(text))
     .map(({ path }) => path)
   return [
-    ...callers.filter((path) => !crossings.includes(path)).map((path) => `${path} calls acrossTenants, but is not listed`),
+    ...callers
+      .filter((path) => !crossings.includes(path))
+      .map((path) => `${path} calls acrossTenants, but is not listed`),
     ...crossings.filter((path) => !callers.includes(path)).map((path) => `${path} is listed, but does not call it`),
   ].join('\n')
 }

@@ -1,7 +1,7 @@
 /** Reports tests to people: a line for each file as it ends, then each failure in full and the runner's own counts. */
 import { relative } from 'node:path'
 import { Readable } from 'node:stream'
-import { type TestEvent, spec } from 'node:test/reporters'
+import { spec, type TestEvent } from 'node:test/reporters'
 
 export default async function* report(events: AsyncIterable<TestEvent>): AsyncGenerator<string> {
   const kept: TestEvent[] = []

@@ -23,6 +23,7 @@ import {
 } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { basename, dirname, join } from 'node:path'
+import { randomBytes, randomSecret, sha256 } from '../cryptography.ts'
 import { EmbeddedError, type Owner, run } from './embedded-programs.ts'
 
 export interface Passwords {
@@ -63,11 +64,10 @@ export async function getCluster(folder: string, options: { sync: boolean }): Pr
 
 /** The file's content once it exists is final: of two processes that begin together, one writes and both read. */
 async function getPasswords(file: string): Promise<Passwords> {
-  const random = () => randomSecret(24)
   const attempt = `${file}.${randomBytes(6).toString('hex')}`
   try {
     if (!(await exists(file))) {
-      const fresh: Passwords = { superuser: random(), guildhall: random() }
+      const fresh: Passwords = { superuser: randomSecret(24), guildhall: randomSecret(24) }
       await writeFile(attempt, `${JSON.stringify(fresh)}\n`, { mode: 0o600, flush: true })
       await link(attempt, file).catch(unless('EEXIST'))
     }

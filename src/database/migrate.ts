@@ -46,6 +46,8 @@ export async function migrate(url: string): Promise<string[]> {
         )
       }
       if (!rows.some((row) => row.version === version)) {
+        // Who waits for a lock holds up everybody behind; better no migration than no service.
+        await client.query(`set local lock_timeout = '10s'`)
         await client.query(await readFile(`${folder}/${name}`, 'utf8'))
         await client.query('insert into migrations (version, name) values ($1, $2)', [version, name])
         applied.push(name)

@@ -19,6 +19,7 @@ export async function healthRoutes(app: App): Promise<void> {
       schema: {
         operationId: 'getLiveness',
         summary: 'Whether the process lives',
+        description: 'Answers as long as the process can answer at all, without asking the database.',
         tags: ['Health'],
         response: { 200: Health },
       },

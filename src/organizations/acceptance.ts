@@ -132,6 +132,7 @@ export async function acceptanceRoutes(app: App): Promise<void> {
       schema: {
         operationId: 'declineInvitation',
         summary: 'Decline invitation',
+        description: 'For the invited person alone. Somebody has to invite again to change that.',
         tags: ['Invitations'],
         params: path,
         response: { 200: ref(Invitation) },

@@ -160,6 +160,7 @@ export async function invitationRoutes(app: App): Promise<void> {
       schema: {
         operationId: 'getInvitation',
         summary: 'Get invitation',
+        description: 'In any state. Its link is in the mail alone.',
         tags: ['Invitations'],
         params: path,
         response: { 200: ref(Invitation) },
@@ -181,6 +182,7 @@ export async function invitationRoutes(app: App): Promise<void> {
       schema: {
         operationId: 'revokeInvitation',
         summary: 'Revoke invitation',
+        description: 'Its link stops working. Only a pending invitation can be revoked.',
         tags: ['Invitations'],
         params: path,
         response: { 200: ref(Invitation) },

@@ -51,6 +51,7 @@ export async function memberRoutes(app: App): Promise<void> {
       schema: {
         operationId: 'listMembers',
         summary: 'List members',
+        description: 'Everybody in the organization, in the order in which they joined unless `sort` says otherwise.',
         tags: ['Members'],
         params: Type.Object({ orgId: OrganizationPath }),
         querystring: Type.Object(
@@ -98,6 +99,7 @@ export async function memberRoutes(app: App): Promise<void> {
       schema: {
         operationId: 'getMember',
         summary: 'Get member',
+        description: 'One of them; `me` stands for the caller’s own membership.',
         tags: ['Members'],
         params: path,
         response: { 200: ref(Member) },

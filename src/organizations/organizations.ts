@@ -173,6 +173,7 @@ export async function organizationRoutes(app: App): Promise<void> {
       schema: {
         operationId: 'getOrganization',
         summary: 'Get organization',
+        description: 'For its members. To everybody else it does not exist.',
         tags: ['Organizations'],
         params: path,
         response: { 200: ref(Organization) },

@@ -63,6 +63,7 @@ export async function deviceRoutes(app: App): Promise<void> {
       schema: {
         operationId: 'endOtherDevices',
         summary: 'End all other sessions',
+        description: 'The caller’s own session stays. Links that were mailed before stop working.',
         tags: ['Devices'],
         response: {
           200: Type.Object({ endedSessions: Type.Integer({ minimum: 0, maximum: 1_000_000, format: 'int32' }) }),

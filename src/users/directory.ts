@@ -19,6 +19,7 @@ export async function directoryRoutes(app: App): Promise<void> {
       schema: {
         operationId: 'listUsers',
         summary: 'List users',
+        description: 'Every user of the tenant, for its admins; the newest first unless `sort` says otherwise.',
         tags: ['Administration'],
         querystring: Type.Object(
           {
@@ -73,6 +74,7 @@ export async function directoryRoutes(app: App): Promise<void> {
       schema: {
         operationId: 'getUser',
         summary: 'One user',
+        description: 'Any user of the tenant, for its admins.',
         tags: ['Administration'],
         params: Type.Object({ userId: Id('user') }),
         response: { 200: ref(User) },

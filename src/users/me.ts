@@ -15,7 +15,13 @@ export async function meRoutes(app: App): Promise<void> {
     '/users/me',
     {
       config: { access: 'user' },
-      schema: { operationId: 'getMe', summary: 'Get current user', tags: ['Me'], response: { 200: ref(User) } },
+      schema: {
+        operationId: 'getMe',
+        summary: 'Get current user',
+        description: 'The caller, with everything that only they and the tenant’s admins see.',
+        tags: ['Me'],
+        response: { 200: ref(User) },
+      },
     },
     async (request) => {
       const [, [user]] = await request.readAsUser<[User]>(({ tenant, user }) => [

@@ -1,0 +1,538 @@
+/** The process as the operator meets it: real ones, each with a data folder and a port of its own. */
+import assert from 'node:assert/strict'
+import { type ChildProcess, spawn } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import { mkdtemp, realpath, rm, writeFile } from 'node:fs/promises'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, test } from 'node:test'
+import { createDatabase } from './database.ts'
+import { startSink, until } from './smtp.ts'
+import { type Json, password } from './world.ts'
+
+const root = join(import.meta.dirname, '..')
+const main = join(root, 'src', 'main.ts')
+const folders: string[] = []
+const children = new Set<ChildProcess>()
+
+after(async () => {
+  for (const child of children) child.kill('SIGKILL')
+  for (const folder of folders) {
+    const data = join(folder, '.guildhall', 'postgres')
+    // Where root's folder is closed to the database's user, the cluster is elsewhere.
+    if (existsSync(data)) await rm(await realpath(data), { recursive: true, force: true })
+    await rm(folder, { recursive: true, force: true })
+  }
+})
+
+interface Process {
+  readonly child: ChildProcess
+  /** What it printed so far. */
+  readonly out: string
+  readonly err: string
+  /** Its exit code, or the signal that ended it, once its output is closed too. */
+  readonly ended: Promise<number | string | null>
+}
+
+interface Running extends Process {
+  readonly url: string
+  readonly port: number
+  readonly folder: string
+}
+
+interface Options {
+  readonly folder?: string
+  readonly port?: number
+  readonly env?: Record<string, string>
+  /** By the launcher, as `npm start` does it. */
+  readonly launched?: boolean
+}
+
+test('the first start prints where everything is, and the set-up link makes the first admin', async () => {
+  const service = await start()
+  const printed = (label: string) => new RegExp(`^ {2}${label} +(\\S.*)$`, 'm').exec(service.out)?.[1] ?? ''
+  assert.equal(printed('API'), `${service.url}/api`)
+  assert.equal(printed('Documentation'), `${service.url}/docs`)
+  assert.equal((await fetch(printed('Documentation'))).status, 200)
+  assert.match(printed('Database'), /embedded PostgreSQL in \.guildhall/)
+
+  const [, token = ''] = /\/set-up#token=(\S+)$/.exec(printed('Set up')) ?? []
+  assert.equal((await fetch(printed('Set up'))).status, 200)
+  const setUp = { token, email: 'root@example.com', password }
+  const made = await post(service, '/api/setup', setUp)
+  assert.deepEqual([made.status, made.body.user.role], [201, 'admin'])
+  const again = await post(service, '/api/setup', { ...setUp, email: 'other@example.com' })
+  assert.deepEqual([again.status, again.body.code], [410, 'token_spent'])
+
+  const [, key = ''] = /\/mailbox#(\S+)$/.exec(printed('Mailbox')) ?? []
+  assert.equal((await fetch(printed('Mailbox'))).status, 200)
+  await until(async () => {
+    const mails = await get(service, '/api/mailbox', { 'guildhall-mailbox-key': key })
+    return mails.body.data?.[0]?.to === 'root@example.com'
+  }, 'the admin’s verification mail')
+
+  assert.equal(await stop(service), 0)
+  const restarted = await start({ folder: service.folder })
+  assert.doesNotMatch(restarted.out, /set-up/i)
+  const signedIn = await post(restarted, '/api/auth/sign-in', { email: 'root@example.com', password })
+  assert.deepEqual([signedIn.status, signedIn.body.user.id], [200, made.body.user.id])
+  const me = await get(restarted, '/api/users/me', { authorization: `Bearer ${made.body.session.token}` })
+  assert.equal(me.status, 200, 'a session outlives a restart')
+  assert.equal(await stop(restarted), 0)
+})
+
+for (const signal of ['SIGTERM', 'SIGINT'] as const) {
+  test(`${signal} finishes the requests under way, then stops the service and its database`, async () => {
+    const service = await start()
+    await post(service, '/api/auth/sign-up', { email: 'ann@example.com', password })
+    const burst = Array.from({ length: 12 }, () =>
+      post(service, '/api/auth/sign-in', { email: 'ann@example.com', password }),
+    )
+    await Promise.race(burst)
+    service.child.kill(signal)
+
+    assert.deepEqual(
+      (await Promise.all(burst)).map(({ status }) => status),
+      burst.map(() => 200),
+    )
+    assert.equal(await service.ended, 0)
+    assert.ok(!databaseRuns(service), 'the embedded database was stopped')
+    await assert.rejects(get(service, '/api/tenant'))
+    assert.equal(service.err, '')
+  })
+}
+
+test('a service that was killed without warning starts again, with everything it had answered for', async () => {
+  const service = await start()
+  const ids: string[] = []
+  for (const name of ['ann', 'ben', 'cleo']) {
+    ids.push((await post(service, '/api/auth/sign-up', { email: `${name}@example.com`, password })).body.user.id)
+  }
+  service.child.kill('SIGKILL')
+  assert.equal(await service.ended, 'SIGKILL')
+
+  const restarted = await start({ folder: service.folder })
+  for (const [index, name] of ['ann', 'ben', 'cleo'].entries()) {
+    const { status, body } = await post(restarted, '/api/auth/sign-in', { email: `${name}@example.com`, password })
+    assert.deepEqual([status, body.user.id], [200, ids[index]])
+  }
+  assert.equal(await stop(restarted), 0)
+  assert.ok(!databaseRuns(restarted))
+})
+
+test('a second service on a taken port says so and leaves the first one alone', async () => {
+  const first = await start()
+  const second = run(['serve'], { folder: first.folder, port: first.port })
+  assert.equal(await second.ended, 1)
+  assert.match(second.err, new RegExp(`^guildhall: Port ${first.port} on 127\\.0\\.0\\.1 is taken\\..*set PORT`, 'm'))
+  assert.doesNotMatch(second.err, /\n\s+at /, 'no stack')
+  assert.equal((await get(first, '/api/tenant')).status, 200)
+  assert.equal((await post(first, '/api/auth/sign-up', { email: 'ann@example.com', password })).status, 201)
+  assert.equal(await stop(first), 0)
+})
+
+test('when its launcher is killed without warning, the service stops as if it had been asked to', async () => {
+  const service = await start({ launched: true })
+  service.child.kill('SIGKILL')
+  await service.ended // the service had the same standard output, and has closed it too
+  await assert.rejects(get(service, '/api/tenant'))
+  await until(() => !databaseRuns(service), 'the embedded database to stop')
+  assert.equal(service.err, '')
+})
+
+test('a launched service ends by SIGTERM and SIGINT with success', async () => {
+  const { folder } = await launchAndStop('SIGTERM', undefined)
+  await launchAndStop('SIGINT', folder)
+})
+
+test('settings are read from .env of the working directory, and the environment wins', async () => {
+  const folder = await makeFolder()
+  const port = await freePort()
+  await writeFile(
+    join(folder, '.env'),
+    `PORT=${port}\nGUILDHALL_DATA=elsewhere\nLOG_LEVEL=loud\nMAILBOX_KEY="a key of .env itself"\n`,
+  )
+  const child = run(['serve'], { folder, env: { GUILDHALL_DATA: '', PORT: '' } })
+  assert.equal(await child.ended, 1, 'an empty variable of the environment does not win')
+  assert.match(child.err, /LOG_LEVEL must be one of/)
+
+  const service = await start({ folder, env: { LOG_LEVEL: 'silent', GUILDHALL_DATA: '.guildhall' } })
+  assert.match(service.out, /\/mailbox#a key of \.env itself$/m)
+  assert.ok(existsSync(join(folder, '.guildhall', 'postgres.json')) && !existsSync(join(folder, 'elsewhere')))
+  assert.equal(await stop(service), 0)
+})
+
+test('wrong settings are all named at once, before anything is started', async () => {
+  const child = run(['serve'], { env: { PORT: 'x', LOG_LEVEL: 'loud', TRUST_PROXY: '0.0.0.0/0' } })
+  assert.equal(await child.ended, 1)
+  for (const name of ['PORT', 'LOG_LEVEL', 'TRUST_PROXY', 'SMTP_URL']) assert.match(child.err, new RegExp(`- ${name} `))
+  assert.doesNotMatch(child.err, /\n\s+at /, 'no stack')
+  assert.equal(child.out, '')
+})
+
+test('the settings’ admin is made at the first start, and left alone after that', async () => {
+  const admin = { GUILDHALL_ADMIN_EMAIL: 'Root@Example.com', GUILDHALL_ADMIN_PASSWORD: password }
+  const service = await start({ env: admin })
+  assert.doesNotMatch(service.out + service.err, /set-up/i)
+  assert.ok(!(service.out + service.err).includes(password))
+  const { body } = await post(service, '/api/auth/sign-in', { email: 'root@example.com', password })
+  assert.equal(body.user.role, 'admin')
+  assert.equal(await stop(service), 0)
+
+  const { folder } = service
+  const restarted = await start({ folder, env: { ...admin, GUILDHALL_ADMIN_PASSWORD: 'another good passphrase' } })
+  assert.equal((await post(restarted, '/api/auth/sign-in', { email: 'root@example.com', password })).status, 200)
+  assert.equal(await stop(restarted), 0)
+})
+
+test('the settings’ admin is refused where a user has the address, or the password is bad', async () => {
+  const service = await start()
+  await post(service, '/api/auth/sign-up', { email: 'ann@example.com', password })
+  assert.equal(await stop(service), 0)
+  const { folder } = service
+
+  const taken = run(['serve'], {
+    folder,
+    env: { GUILDHALL_ADMIN_EMAIL: 'ann@example.com', GUILDHALL_ADMIN_PASSWORD: password },
+  })
+  assert.equal(await taken.ended, 1)
+  assert.match(taken.err, /^guildhall: A user has the address ann@example\.com already, and is not promoted/m)
+  const common = run(['serve'], {
+    folder,
+    env: { GUILDHALL_ADMIN_EMAIL: 'root@example.com', GUILDHALL_ADMIN_PASSWORD: 'password1' },
+  })
+  assert.equal(await common.ended, 1)
+  assert.match(common.err, /^guildhall: The password cannot be used\. /m)
+  const nonsense = run(['serve'], {
+    folder,
+    env: { GUILDHALL_ADMIN_EMAIL: 'root', GUILDHALL_ADMIN_PASSWORD: password },
+  })
+  assert.equal(await nonsense.ended, 1)
+  assert.match(nonsense.err, /^guildhall: "root" is not an email address\./m)
+
+  const restarted = await start({ folder })
+  const { body } = await post(restarted, '/api/auth/sign-in', { email: 'ann@example.com', password })
+  assert.equal(body.user.role, 'user')
+  assert.equal(await stop(restarted), 0)
+})
+
+test('tenants and admins are managed while no service runs, and while one does', async () => {
+  const folder = await makeFolder()
+  const guildhall = async (...args: string[]) => {
+    const child = run(args, { folder, env: { GUILDHALL_ADMIN_PASSWORD: password } })
+    return { code: await child.ended, out: child.out, err: child.err }
+  }
+  const created = await guildhall('tenant', 'create', 'shop', '--name', 'The Shop', '--domain', 'Shop.Example.com')
+  assert.deepEqual([created.code, created.err], [0, ''])
+  assert.match(created.out, /^shop +ten_\w{26} +The Shop +shop\.example\.com$/m)
+  assert.match(created.out, /\/t\/shop\/set-up#token=ghu_\S+$/m)
+
+  const service = await start({ folder })
+  const [, token = ''] = /\/t\/shop\/set-up#token=(\S+)$/m.exec(service.out) ?? []
+  assert.ok(token, 'the start makes a link for every tenant without an admin')
+  const stale = /#token=(\S+)$/m.exec(created.out)?.[1]
+  const shop = { 'guildhall-tenant': 'shop' }
+  const spent = await post(service, '/api/setup', { token: stale, email: 'a@example.com', password }, shop)
+  assert.deepEqual([spent.status, spent.body.code], [410, 'token_spent'])
+
+  const admin = await guildhall('admin', 'create', '--email', 'root@example.com', '--tenant', 'shop')
+  assert.deepEqual([admin.code, admin.out], [0, 'root@example.com is an admin of the tenant "shop" now.\n'])
+  const signedIn = await post(service, '/api/auth/sign-in', { email: 'root@example.com', password }, shop)
+  assert.deepEqual([signedIn.status, signedIn.body.user.role], [200, 'admin'])
+  const late = await post(service, '/api/setup', { token, email: 'a@example.com', password }, shop)
+  assert.deepEqual([late.status, late.body.code], [410, 'token_spent'], 'any first admin ends the link')
+  const twice = await guildhall('admin', 'create', '--email', 'root@example.com', '--tenant', 'shop')
+  assert.equal(twice.code, 1)
+  assert.match(twice.err, /^guildhall: A user has the address root@example\.com already/)
+
+  assert.equal((await get(service, '/api/tenant', shop)).body.name, 'The Shop')
+  assert.equal((await guildhall('tenant', 'update', 'shop', '--name', 'The Store')).code, 0)
+  assert.equal((await get(service, '/api/tenant', shop)).body.name, 'The Store')
+  assert.equal((await guildhall('tenant', 'update', 'shop', '--slug', 'store')).code, 0)
+  assert.equal((await get(service, '/api/tenant', shop)).status, 400)
+  const listed = await guildhall('tenant', 'list')
+  assert.match(
+    listed.out,
+    /^SLUG +ID +NAME +DOMAINS\ndefault +ten_\w{26} +Guildhall +-\nstore +ten_\w{26} +The Store +shop\.example\.com\n$/,
+  )
+
+  const unsure = await guildhall('tenant', 'delete', 'store')
+  assert.equal(unsure.code, 2)
+  assert.match(unsure.err, /--yes/)
+  assert.equal((await guildhall('tenant', 'delete', 'store', '--yes')).code, 0)
+  const gone = await get(service, '/api/users/me', { authorization: `Bearer ${signedIn.body.session.token}` })
+  assert.equal(gone.status, 401)
+
+  for (const [args, message] of [
+    [['tenant', 'create', 'default', '--name', 'X'], /A tenant has this slug already\./],
+    [['tenant', 'create', '-x', '--name', 'X'], undefined],
+    [['tenant', 'create', 'X_Y', '--name', 'X'], /A slug has 3 to 48/],
+    [['tenant', 'create', 'xyz', '--name', ' '], /A name has 1 to 100/],
+    [['tenant', 'create', 'xyz', '--name', 'X', '--domain', 'a b'], /"a b" is not a domain/],
+    [
+      ['tenant', 'create', 'xyz', '--name', 'X', '--base-url', 'javascript:alert(1)'],
+      /The base URL is one like https:/,
+    ],
+    [['tenant', 'create', 'xyz', '--name', 'X', '--mail-from', 'a@b.c\nBcc: x@y.z'], /The sender is an address like/],
+    [['tenant', 'update', 'nothing', '--name', 'X'], /There is no tenant "nothing"\./],
+    [['tenant', 'update', 'default', '--slug', 'other'], /keeps its slug/],
+    [['tenant', 'delete', 'default', '--yes'], /cannot be deleted/],
+    [['admin', 'create', '--email', 'x@example.com', '--tenant', 'nothing'], /There is no tenant "nothing"\./],
+  ] as const) {
+    const { code, err } = await guildhall(...args)
+    assert.equal(code, message ? 1 : 2, `${args.join(' ')}\n${err}`)
+    if (message) assert.match(err, message)
+    assert.doesNotMatch(err, /\n\s+at /, 'no stack')
+  }
+  assert.equal(await stop(service), 0)
+})
+
+test('what cannot be understood is answered with the usage, and 2', async () => {
+  for (const args of [
+    ['dance'],
+    ['tenant'],
+    ['tenant', 'dance'],
+    ['tenant', 'create'],
+    ['tenant', 'create', 'xyz'],
+    ['tenant', 'list', '--loud'],
+    ['admin'],
+    ['admin', 'create'],
+    ['admin', 'create', '--email'],
+  ]) {
+    const child = run(args)
+    assert.equal(await child.ended, 2, args.join(' '))
+    assert.match(child.err, /^guildhall: [^\n]+\n\n[^]*guildhall serve/)
+    assert.equal(child.out, '')
+  }
+  for (const args of [[], ['help'], ['--help'], ['-h']]) {
+    const child = run(args)
+    assert.equal(await child.ended, 0)
+    assert.match(child.out, /guildhall serve/)
+  }
+})
+
+test('the OpenAPI document is printed without any database', async () => {
+  const child = run(['openapi'], { env: { DATABASE_URL: 'postgresql://nobody@127.0.0.1:1/none', PORT: 'x' } })
+  assert.equal(await child.ended, 0)
+  assert.ok(JSON.parse(child.out).paths['/api/users/me'])
+})
+
+test('with GUILDHALL_SECRET set to a new and an old one, what the old one made still works; without it, it does not', async () => {
+  const [old, fresh] = ['o'.repeat(40), 'f'.repeat(40)]
+  const env = { MAILBOX_KEY: 'the key of this mailbox' }
+  const mailbox = { 'guildhall-mailbox-key': env.MAILBOX_KEY }
+  const service = await start({ env: { ...env, GUILDHALL_SECRET: old } })
+  const { folder } = service
+  const people: { authorization: string }[] = []
+  const tokens: string[] = []
+  const tokenIn = async (from: Running, to: string) =>
+    until(async () => {
+      const { body } = await get(from, `/api/mailbox?to=${to}`, mailbox)
+      return /#token=(\S+)/.exec(body.data[0]?.text)?.[1]
+    }, `a mail to ${to}`)
+  for (const name of ['ann', 'ben']) {
+    const { body } = await post(service, '/api/auth/sign-up', { email: `${name}@example.com`, password })
+    people.push({ authorization: `Bearer ${body.session.token}` })
+    tokens.push(await tokenIn(service, `${name}@example.com`))
+  }
+  const [ann = { authorization: '' }, ben = { authorization: '' }] = people
+  for (const name of ['One', 'Two', 'Three']) await post(service, '/api/organizations', { name }, ann)
+  const page = await get(service, '/api/organizations?limit=1', ann)
+  const rest = `/api/organizations?limit=1&cursor=${page.body.nextCursor}`
+  await stop(service)
+
+  const rotated = await start({ folder, env: { ...env, GUILDHALL_SECRET: `${fresh}, ${old}` } })
+  const next = await get(rotated, rest, ann)
+  assert.deepEqual([next.status, next.body.data[0].name], [200, 'Three'])
+  const verified = await post(rotated, '/api/auth/verify-email', { token: tokens[0] }, ann)
+  assert.deepEqual([verified.status, verified.body.emailVerified], [200, true])
+  await stop(rotated)
+
+  const renewed = await start({ folder, env: { ...env, GUILDHALL_SECRET: fresh } })
+  const refused = await get(renewed, rest, ann)
+  assert.deepEqual([refused.status, refused.body.code], [400, 'invalid_cursor'])
+  const old401 = await post(renewed, '/api/auth/verify-email', { token: tokens[1] }, ben)
+  assert.deepEqual([old401.status, old401.body.code], [410, 'token_spent'])
+  assert.equal((await get(renewed, '/api/users/me', ben)).status, 200, 'sessions do not hang on the secret')
+  const token = await tokenIn(renewed, 'ben@example.com')
+  assert.equal((await post(renewed, '/api/auth/verify-email', { token }, ben)).status, 200)
+  assert.equal(await stop(renewed), 0)
+})
+
+test('a PostgreSQL of one’s own serves, with two services on it, and mail through SMTP', async () => {
+  const database = await createDatabase()
+  const sink = await startSink()
+  const env = {
+    DATABASE_URL: database.url,
+    GUILDHALL_SECRET: 's'.repeat(32),
+    SMTP_URL: `smtp://127.0.0.1:${sink.port}`,
+    MAIL_FROM: 'Guildhall <no-reply@guildhall.example>',
+  }
+  try {
+    const [one, other] = await Promise.all([start({ env }), start({ env })])
+    for (const { out, folder } of [one, other]) {
+      assert.match(out, /^ {2}Database +the one of DATABASE_URL$/m)
+      assert.match(out, /^ {2}Mail +goes out through SMTP_URL$/m)
+      assert.ok(!out.includes('guildhall:') && !out.includes(new URL(database.url).password), 'no password is printed')
+      assert.ok(!existsSync(join(folder, '.guildhall')), 'no data folder is made')
+    }
+    const { body } = await post(one, '/api/auth/sign-up', { email: 'ann@example.com', password })
+    const authorization = `Bearer ${body.session.token}`
+    assert.equal((await get(other, '/api/users/me', { authorization })).status, 200)
+    assert.equal((await sink.to('ann@example.com')).length, 1)
+    assert.equal((await post(other, '/api/auth/sign-out', undefined, { authorization })).status, 204)
+    assert.equal((await get(one, '/api/users/me', { authorization })).status, 401)
+
+    await database.ask('insert into migrations (version, name) values (9999, $1)', ['9999_later.sql'])
+    const late = run(['serve'], { env })
+    assert.equal(await late.ended, 1)
+    assert.match(
+      late.err,
+      /^guildhall: The schema is at version 9999, newer than this code \(\d+\)\. Start the newer Guildhall\./m,
+    )
+    assert.deepEqual(await Promise.all([stop(one), stop(other)]), [0, 0])
+  } finally {
+    await sink.stop()
+    await database.drop()
+  }
+})
+
+test('a database that the service must not or cannot serve on is refused with a sentence', async () => {
+  const database = await createDatabase()
+  const name = new URL(database.url).pathname.slice(1)
+  const as = (user: string) => database.url.replace(/\/\/[^@]+@/, `//${user}:secret-password@`)
+  const roles = { superuser: `${name}_super`, bypasser: `${name}_bypass` }
+  await database.ask(`create role ${roles.superuser} login superuser password 'secret-password'`)
+  await database.ask(`create role ${roles.bypasser} login bypassrls password 'secret-password'`)
+  const unused = await freePort()
+  try {
+    for (const [url, message] of [
+      [as(roles.superuser), /The role "\w+" is a superuser, so the wall between tenants would not hold\./],
+      [as(roles.bypasser), /The role "\w+" bypasses row security, so the wall between tenants would not hold\./],
+      [as('guildhall'), /PostgreSQL cannot be reached at 127\.0\.0\.1:\d+ .*password authentication failed/],
+      [database.url.replace(name, 'nothing_here'), /PostgreSQL cannot be reached at .*"nothing_here" does not exist/],
+      [
+        `postgresql://guildhall:secret-password@127.0.0.1:${unused}/guildhall`,
+        /cannot be reached at 127\.0\.0\.1:\d+ .*ECONNREFUSED/,
+      ],
+      [
+        'postgresql://guildhall:secret-password@nowhere.invalid/guildhall',
+        /cannot be reached at nowhere\.invalid:5432 .*nowhere\.invalid/,
+      ],
+    ] as const) {
+      for (const command of [['serve'], ['migrate'], ['tenant', 'list']]) {
+        const child = run(command, { env: { DATABASE_URL: url, GUILDHALL_SECRET: 's'.repeat(32) } })
+        assert.equal(await child.ended, 1, child.err)
+        assert.match(child.err, new RegExp(`^guildhall: .*${message.source}`))
+        assert.doesNotMatch(child.err, /secret-password|\n\s+at /)
+        assert.equal(child.out, '')
+      }
+    }
+  } finally {
+    await database.ask(`drop role ${roles.superuser}`)
+    await database.ask(`drop role ${roles.bypasser}`)
+    await database.drop()
+  }
+})
+
+async function launchAndStop(signal: 'SIGTERM' | 'SIGINT', folder: string | undefined): Promise<Running> {
+  const service = await start({ launched: true, ...(folder !== undefined && { folder }) })
+  assert.equal(await stop(service, signal), 0)
+  assert.ok(!databaseRuns(service))
+  return service
+}
+
+/** Starts a service, and waits until it says that it runs. */
+async function start({ folder, port, ...options }: Options = {}): Promise<Running> {
+  const place = folder ?? (await makeFolder())
+  const own = port ?? (await freePort())
+  const service = run(['serve'], { folder: place, port: own, ...options })
+  const dead = service.ended.then((code) => {
+    throw new Error(`the service ended with ${code}: ${service.out}\n${service.err}`)
+  })
+  dead.catch(() => {}) // it may end later, when nobody waits for this
+  await Promise.race([dead, until(() => service.out.includes('Ctrl-C stops it.'), 'the service to run')])
+  const running: Running = Object.assign(service, { url: `http://127.0.0.1:${own}`, port: own, folder: place })
+  return running
+}
+
+function run(args: string[], { folder, port, env = {}, launched = false }: Options = {}): Process {
+  const { PATH = '', HOME = '' } = process.env
+  const script = launched ? [join(root, 'tools', 'run.mjs'), 'src/main.ts'] : [main]
+  const child = spawn(process.execPath, [...script, ...args], {
+    cwd: folder ?? tmpdir(),
+    env: { PATH, HOME, LOG_LEVEL: 'silent', ...(port !== undefined && { PORT: String(port) }), ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  children.add(child)
+  const printed = { out: '', err: '' }
+  child.stdout?.setEncoding('utf8').on('data', (text) => (printed.out += text))
+  child.stderr?.setEncoding('utf8').on('data', (text) => (printed.err += text))
+  return {
+    child,
+    get out() {
+      return printed.out
+    },
+    get err() {
+      return printed.err
+    },
+    ended: new Promise((resolve) => {
+      child.once('close', (code, signal) => {
+        children.delete(child)
+        resolve(signal ?? code)
+      })
+    }),
+  }
+}
+
+function stop(service: Process, signal: NodeJS.Signals = 'SIGTERM'): Promise<number | string | null> {
+  service.child.kill(signal)
+  return service.ended
+}
+
+function databaseRuns({ folder }: Running): boolean {
+  return existsSync(join(folder, '.guildhall', 'postgres', 'postmaster.pid'))
+}
+
+async function makeFolder(): Promise<string> {
+  const folder = await realpath(await mkdtemp(join(tmpdir(), 'guildhall-process-')))
+  folders.push(folder)
+  return folder
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer()
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const { port } = server.address() as { port: number } // listens on TCP
+  await new Promise((resolve) => server.close(resolve))
+  return port
+}
+
+async function post(
+  { url }: Pick<Running, 'url'>,
+  path: string,
+  body?: unknown,
+  headers: Record<string, string> = {},
+): Promise<{ status: number; body: Json }> {
+  return answerOf(
+    await fetch(url + path, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', ...headers },
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+    }),
+  )
+}
+
+async function get(
+  { url }: Pick<Running, 'url'>,
+  path: string,
+  headers: Record<string, string> = {},
+): Promise<{ status: number; body: Json }> {
+  return answerOf(await fetch(url + path, { headers }))
+}
+
+async function answerOf(response: Response): Promise<{ status: number; body: Json }> {
+  const text = await response.text()
+  return { status: response.status, body: text === '' ? undefined : JSON.parse(text) }
+}
