@@ -11,7 +11,6 @@ import {
   createServer,
   parseBodies,
   type Resources,
-  type Routes,
   refuseOtherMethods,
 } from './http/server.ts'
 import { mailboxRoutes } from './mail/mailbox.ts'
@@ -38,10 +37,7 @@ export interface AppOptions {
 }
 
 /** Builds the app. It listens to nobody yet. */
-export async function buildApp(
-  resources: Resources,
-  { log, mailboxKey }: AppOptions,
-): Promise<App & { readonly routes: Routes }> {
+export async function buildApp(resources: Resources, { log, mailboxKey }: AppOptions): Promise<App> {
   const app = createServer(resources, log)
   const routes = collectRoutes(app)
   await describeApi(app)
@@ -77,5 +73,5 @@ export async function buildApp(
 
   refuseOtherMethods(app, routes)
   await app.ready()
-  return Object.assign(app, { routes })
+  return app
 }

@@ -141,7 +141,7 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
 
   const mailFrom = read('MAIL_FROM')
   if (smtp && !mailFrom) faults.push('MAIL_FROM is needed with SMTP_URL, like Guildhall <no-reply@example.com>.')
-  if (mailFrom && !/^[^<>@\r\n]*<[^<>@\s]+@[^<>@\s]+>$|^[^<>@\s]+@[^<>@\s]+$/.test(mailFrom)) {
+  if (mailFrom && !isSender(mailFrom)) {
     faults.push('MAIL_FROM must be an address like Guildhall <no-reply@example.com>.')
   }
 
@@ -186,6 +186,11 @@ export function mailboxMayOpen(config: Pick<Config, 'host' | 'publicUrl' | 'trus
 export function isLoopback(host: string): boolean {
   const bare = host.replace(/^\[|\]$/g, '').toLowerCase()
   return bare === 'localhost' || bare === '::1' || (isIP(bare) === 4 && bare.startsWith('127.'))
+}
+
+/** Whether mail may come from it: one address, with a name before it or alone. */
+export function isSender(text: string): boolean {
+  return /^[^<>@\r\n]*<[^<>@\s]+@[^<>@\s]+>$|^[^<>@\s]+@[^<>@\s]+$/.test(text)
 }
 
 function isCidr(text: string): boolean {

@@ -55,7 +55,7 @@ export function readContract(document: object): Contract {
         throw new Error(`${name} does not declare the problem ${code}`)
       }
       if (!content?.schema) return
-      const place = `openapi#/paths/${escape(known.template)}/${method.toLowerCase()}/responses/${status}/content/${escape(type)}/schema`
+      const place = `openapi#/paths/${escapePointer(known.template)}/${method.toLowerCase()}/responses/${status}/content/${escapePointer(type)}/schema`
       const validate = ajv.getSchema(place)
       if (!validate) throw new Error(`no schema at ${place}`)
       if (!validate(body))
@@ -66,6 +66,6 @@ export function readContract(document: object): Contract {
   }
 }
 
-function escape(part: string): string {
+function escapePointer(part: string): string {
   return encodeURIComponent(part.replaceAll('~', '~0').replaceAll('/', '~1'))
 }

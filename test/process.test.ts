@@ -302,7 +302,7 @@ test('what cannot be understood is answered with the usage, and 2', async () => 
   ]) {
     const child = run(args)
     assert.equal(await child.ended, 2, args.join(' '))
-    assert.match(child.err, /^guildhall: [^\n]+\n\n[^]*guildhall serve/)
+    assert.match(child.err, /^guildhall: [^\n]+\n\n[\s\S]*guildhall serve/)
     assert.equal(child.out, '')
   }
   for (const args of [[], ['help'], ['--help'], ['-h']]) {

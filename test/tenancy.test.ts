@@ -216,7 +216,9 @@ test('no body names a row by its id; one that does must be tried here with the i
       Object.entries(operation.requestBody?.content['application/json'].schema.properties ?? {}),
     ),
   )
-  const ids = fields.filter(([, schema]) => /^\^\(?(ten|user|org|mem|inv|dev|aud)_/.test((schema as Json).pattern ?? ''))
+  const ids = fields.filter(([, schema]) =>
+    /^\^\(?(ten|user|org|mem|inv|dev|aud)_/.test((schema as Json).pattern ?? ''),
+  )
   assert.ok(fields.length > 10)
   assert.deepEqual(ids, [])
 })

@@ -4,7 +4,8 @@ import { type TestContext, test } from 'node:test'
 import { createWorld } from '../../test/world.ts'
 import { buildApp } from '../app.ts'
 import { getTenantBySlug } from '../tenants/tenants.ts'
-import { ConstraintError, Database, statement, UnavailableError } from './database.ts'
+import { Database, statement } from './database.ts'
+import { ConstraintError, UnavailableError } from './errors.ts'
 
 const world = await createWorld()
 const { ask, url } = world.postgres

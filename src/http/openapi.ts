@@ -40,6 +40,7 @@ export async function describeApi(app: App): Promise<void> {
         { name: 'Invitations', description: 'How somebody is asked in.' },
         { name: 'Audit', description: 'What happened, and who did it.' },
         { name: 'Administration', description: 'The tenant as a whole, for its admins.' },
+        { name: 'Health', description: 'Whether the service can be sent requests.' },
         ...(mailboxMayOpen(app.config) && !app.config.smtpUrl
           ? [{ name: 'Mailbox', description: 'Mail that is kept locally.' }]
           : []),
@@ -122,7 +123,7 @@ function problemResponses(config: Config, codes: readonly ProblemCode[]): Record
     responses[status] = {
       description: ofStatus.map((code) => `\`${code}\`: ${problems[code].title}`).join('\n\n'),
       ...(status === 429 || status === 503
-        ? { headers: { 'retry-after': { description: 'Seconds to wait.', type: 'string', maxLength: 10 } } }
+        ? { headers: { 'Retry-After': { description: 'Seconds to wait.', type: 'string', maxLength: 10 } } }
         : {}),
       content: {
         'application/problem+json': {

@@ -3,7 +3,7 @@
  *
  * A code is a state, never a sentence; its sentence stands here, so that no library's text and no value of a request leaks.
  */
-import { ConstraintError, UnavailableError } from '../database/database.ts'
+import { ConstraintError, UnavailableError } from '../database/errors.ts'
 
 /** What a problem says: its status, and its sentence for people. */
 interface Entry {

@@ -193,6 +193,7 @@ export const formats: Readonly<Record<string, (text: string) => boolean>> = {
   locale: isLocale,
   'time-zone': isTimeZone,
   'date-time': isTimestamp,
+  password: () => true, // tells forms to hide it
 }
 
 /** @returns what is wrong with a metadata object, or undefined */

@@ -99,7 +99,7 @@ export async function memberRoutes(app: App): Promise<void> {
       schema: {
         operationId: 'getMember',
         summary: 'Get member',
-        description: 'One of them; `me` stands for the caller’s own membership.',
+        description: 'Anybody in the organization, by the id of their membership.',
         tags: ['Members'],
         params: path,
         response: { 200: ref(Member) },

@@ -1,7 +1,7 @@
 /** Slugs: the names of organizations in URLs. */
 import { Type } from 'typebox'
 import { randomBytes } from '../cryptography.ts'
-import { ConstraintError } from '../database/database.ts'
+import { ConstraintError } from '../database/errors.ts'
 
 export const Slug = Type.String({
   minLength: 3,

@@ -98,6 +98,13 @@ export async function sendVerification(sql: Sql, userId: string, email: string):
   )
 }
 
+/** No link that was mailed to the user so far works any more: whoever had the account may have had the mailbox. */
+export async function spendMailedTokens(sql: Sql, userId: string): Promise<void> {
+  await sql`
+    update mailed_tokens set spent_at = now()
+    where tenant_id = ${sql.tenant} and user_id = ${userId} and spent_at is null`
+}
+
 /** The queue's key of a user's verification mail. */
 export function verificationJob(userId: string): string {
   return `verify_email:${userId}`

@@ -18,12 +18,18 @@ import { countAttempt, forgiveAttempts } from './guessing.ts'
 export const NewPassword = Type.String({
   minLength: 8,
   maxLength: 256,
+  format: 'password',
   description: 'From the tenant’s minimum to 256 characters; nothing is trimmed, no kinds of characters are asked for.',
   examples: ['correct horse battery staple'],
 })
 
 /** A password that is being checked. */
-export const Password = Type.String({ minLength: 1, maxLength: 256, examples: ['correct horse battery staple'] })
+export const Password = Type.String({
+  minLength: 1,
+  maxLength: 256,
+  format: 'password',
+  examples: ['correct horse battery staple'],
+})
 
 /** What the rules of a new password are about. */
 export interface PasswordContext {

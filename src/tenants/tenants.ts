@@ -4,7 +4,9 @@
 import type { Actor } from '../access/authorization.ts'
 import { recordEvent } from '../audit/audit.ts'
 import { changesBetween } from '../audit/changes.ts'
-import { ConstraintError, type Database, type Sql } from '../database/database.ts'
+import { isSender } from '../config.ts'
+import type { Database, Sql } from '../database/database.ts'
+import { ConstraintError } from '../database/errors.ts'
 import { newId, normalizeName, tenantIdToUuid } from '../http/schemas.ts'
 
 /** A tenant as the operator sees it. */
@@ -137,7 +139,7 @@ async function setDomains(sql: Sql, domains: readonly string[]): Promise<void> {
 }
 
 /** @throws TenantError */
-function check({ slug, name, domains, baseUrl }: TenantSettings): void {
+function check({ slug, name, domains, mailFrom, baseUrl }: TenantSettings): void {
   if (slug !== undefined && !/^[a-z0-9][a-z0-9-]{1,46}[a-z0-9]$/.test(slug)) {
     throw new TenantError('A slug has 3 to 48 lower-case letters, digits and hyphens, with no hyphen at an end.')
   }
@@ -147,6 +149,9 @@ function check({ slug, name, domains, baseUrl }: TenantSettings): void {
     if (!/^([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z][a-z0-9-]*[a-z0-9]$/.test(domain)) {
       throw new TenantError(`"${domain}" is not a domain such as accounts.example.com.`)
     }
+  }
+  if (mailFrom && !isSender(mailFrom)) {
+    throw new TenantError('The sender is an address like The Shop <hello@example.com>.')
   }
   if (baseUrl && !(URL.canParse(baseUrl) && /^https?:$/.test(new URL(baseUrl).protocol) && !baseUrl.endsWith('/'))) {
     throw new TenantError('The base URL is one like https://app.example.com, without a slash at its end.')

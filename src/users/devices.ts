@@ -5,6 +5,7 @@ import { statement } from '../database/database.ts'
 import { Problem } from '../http/problems.ts'
 import { Id, ref } from '../http/schemas.ts'
 import type { App } from '../http/server.ts'
+import { spendMailedTokens } from '../sign-in/email-verification.ts'
 import { Device, deviceColumns, endOtherSessions, endSession, isLive } from '../sign-in/sessions.ts'
 
 export async function deviceRoutes(app: App): Promise<void> {
@@ -73,6 +74,7 @@ export async function deviceRoutes(app: App): Promise<void> {
     async (request) =>
       request.asUser(async (sql, caller) => {
         const endedSessions = await endOtherSessions(sql, caller)
+        await spendMailedTokens(sql, caller.userId)
         if (endedSessions > 0)
           await recordEvent(sql, caller, 'session.revoked', { target: caller, details: { endedSessions } })
         return { endedSessions }

@@ -4,6 +4,7 @@ import { recordEvent } from '../audit/audit.ts'
 import type { Sql } from '../database/database.ts'
 import { Problem } from '../http/problems.ts'
 import type { App } from '../http/server.ts'
+import { spendMailedTokens } from '../sign-in/email-verification.ts'
 import { checkNewPassword, confirmPassword, hashPassword, NewPassword, Password } from '../sign-in/passwords.ts'
 import { endOtherSessions } from '../sign-in/sessions.ts'
 
@@ -32,6 +33,7 @@ export async function passwordRoutes(app: App): Promise<void> {
       return request.asUser(async (sql, caller) => {
         await setPasswordHash(sql, caller.userId, confirmed.passwordHash, hash)
         const endedSessions = await endOtherSessions(sql, caller)
+        await spendMailedTokens(sql, caller.userId)
         await recordEvent(sql, caller, 'password.changed', { target: caller, details: { endedSessions } })
         return { endedSessions }
       })
