@@ -6,6 +6,7 @@ import swagger from '@fastify/swagger'
 import type { RouteOptions } from 'fastify'
 import { type Config, mailboxMayOpen } from '../config.ts'
 import { problemType } from './errors.ts'
+import { addExamples, type Described } from './examples.ts'
 import { faultCodes, type ProblemCode, problems } from './problems.ts'
 import type { App } from './server.ts'
 
@@ -20,6 +21,7 @@ Errors are problem details (RFC 9457): go by \`code\`, which comes from a closed
 `.trim()
 
 export async function describeApi(app: App): Promise<void> {
+  const used = new Set<ProblemCode>()
   await app.register(swagger, {
     openapi: {
       openapi: '3.1.1',
@@ -72,22 +74,33 @@ export async function describeApi(app: App): Promise<void> {
       buildLocalReference: (json, _base, _fragment, index) =>
         typeof json.$id === 'string' ? json.$id : `schema-${index}`,
     },
-    transform: ({ schema, url, route }) => ({ schema: documented(app.config, schema, route), url }),
+    transform: ({ schema, url, route }) => {
+      const codes = possibleProblems(route)
+      for (const code of codes) used.add(code)
+      return { schema: documented(schema, route, codes), url }
+    },
+    transformObject: (made) => {
+      if (!('openapiObject' in made)) throw new Error('The document is not OpenAPI.')
+      addExamples(made.openapiObject as Described) // the same document: its own type says less of what it refers to
+      const examples = Object.fromEntries([...used].sort().map((code) => [code, exampleOf(app.config, code)]))
+      Object.assign(made.openapiObject.components ?? {}, { examples })
+      return made.openapiObject
+    },
   })
   app.addSchema({ ...problemSchema })
 }
 
 /** The schema of a route with everything that follows from its access. */
 function documented(
-  config: Config,
   schema: RouteOptions['schema'],
   route: RouteOptions,
+  codes: readonly ProblemCode[],
 ): NonNullable<RouteOptions['schema']> {
   const isPublic = route.config?.access === 'anyone'
   return {
     security: isPublic ? [] : [{ session: [] }, { cookie: [] }],
     ...schema,
-    response: { ...(schema?.response as object), ...problemResponses(config, possibleProblems(route)) },
+    response: { ...(schema?.response as object), ...problemResponses(codes) },
   } as NonNullable<RouteOptions['schema']> // @fastify/swagger's type does not know `security`
 }
 
@@ -116,7 +129,7 @@ export function possibleProblems(route: RouteOptions): ProblemCode[] {
 }
 
 /** One response for each status, with an example for each problem. */
-function problemResponses(config: Config, codes: readonly ProblemCode[]): Record<number, object> {
+function problemResponses(codes: readonly ProblemCode[]): Record<number, object> {
   const responses: Record<number, object> = {}
   for (const status of [...new Set(codes.map((code) => problems[code].status))].sort()) {
     const ofStatus = codes.filter((code) => problems[code].status === status)
@@ -128,9 +141,7 @@ function problemResponses(config: Config, codes: readonly ProblemCode[]): Record
       content: {
         'application/problem+json': {
           schema: { $ref: 'Problem#' },
-          examples: Object.fromEntries(
-            ofStatus.map((code) => [code, { summary: problems[code].title, value: exampleOf(config, code) }]),
-          ),
+          examples: Object.fromEntries(ofStatus.map((code) => [code, { $ref: `#/components/examples/${code}` }])),
         },
       },
     }
@@ -140,7 +151,7 @@ function problemResponses(config: Config, codes: readonly ProblemCode[]): Record
 
 function exampleOf(config: Config, code: ProblemCode): object {
   const { status, title } = problems[code]
-  return {
+  const value = {
     type: problemType(config, code),
     title,
     status,
@@ -156,6 +167,7 @@ function exampleOf(config: Config, code: ProblemCode): object {
       organizations: [{ id: 'org_01k9zq3v5hf8gs4m2y7c6t0wdn', name: 'Acme', slug: 'acme' }],
     }),
   }
+  return { summary: title, value }
 }
 
 const problemSchema = {

@@ -61,8 +61,10 @@ export function OneOf<const Words extends readonly string[]>(words: Words, optio
   return Type.Unsafe<Words[number]>({ type: 'string', enum: [...words], ...options })
 }
 
-/** A name of a person, an organization or a tenant. */
-export const Name = Type.String({ minLength: 1, maxLength: 100, format: 'name', examples: ['Acme'] })
+const name = { minLength: 1, maxLength: 100, format: 'name' }
+/** A name of a person. */
+export const Name = Type.String({ ...name, examples: ['Ann'] })
+export const OrganizationName = Type.String({ ...name, examples: ['Acme'] })
 
 export const Email = Type.String({ minLength: 3, maxLength: 320, format: 'email', examples: ['ann@example.com'] })
 

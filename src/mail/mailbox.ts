@@ -21,9 +21,9 @@ export const Mail = Type.Object(
   {
     id: Id('mail'),
     to: Type.String({ maxLength: 254, examples: ['ann@example.com'] }),
-    subject: Type.String({ maxLength: 500 }),
-    text: Type.String({ maxLength: 20_000 }),
-    html: Type.String({ maxLength: 50_000 }),
+    subject: Type.String({ maxLength: 500, examples: ['Ann invited you to Acme'] }),
+    text: Type.String({ maxLength: 20_000, examples: ['Follow this link: …'] }),
+    html: Type.String({ maxLength: 50_000, examples: ['<p>Follow this link: …</p>'] }),
     sentAt: Timestamp,
   },
   { $id: 'Mail' },

@@ -39,12 +39,12 @@ export async function acceptanceRoutes(app: App): Promise<void> {
           200: Type.Object({
             organization: Type.Object({
               id: Id('org'),
-              name: Type.String({ maxLength: 100 }),
-              slug: Type.String({ maxLength: 48 }),
+              name: Type.String({ maxLength: 100, examples: ['Acme'] }),
+              slug: Type.String({ maxLength: 48, examples: ['acme'] }),
               logoUrl: Nullable(Type.String({ maxLength: 2048 })),
             }),
             invitedBy: Nullable(ref(Person)),
-            email: Type.String({ maxLength: 254 }),
+            email: Type.String({ maxLength: 254, examples: ['bob@example.com'] }),
             role: Role,
             expiresAt: Timestamp,
             hasAccount: Type.Boolean({

@@ -16,10 +16,10 @@ import {
   HttpsUrl,
   Id,
   Metadata,
-  Name,
   Nullable,
   newId,
   normalizeName,
+  OrganizationName,
   Page,
   paging,
   ref,
@@ -34,10 +34,10 @@ export const Organization = Type.Object(
   {
     id: Id('org'),
     slug: Slug,
-    name: Name,
+    name: OrganizationName,
     logoUrl: Nullable(HttpsUrl),
     metadata: Metadata,
-    memberCount: Type.Integer({ minimum: 0, maximum: 2_147_483_647, format: 'int32' }),
+    memberCount: Type.Integer({ minimum: 0, maximum: 2_147_483_647, format: 'int32', examples: [3] }),
     role: Nullable(Role),
     roles: Type.Array(Role, { maxItems: 3, description: 'Everything that the caller’s role counts as.' }),
     createdAt: Timestamp,
@@ -129,7 +129,7 @@ export async function organizationRoutes(app: App): Promise<void> {
         tags: ['Organizations'],
         body: Type.Object(
           {
-            name: Name,
+            name: OrganizationName,
             slug: Type.Optional(Slug),
             logoUrl: Type.Optional(Nullable(HttpsUrl)),
             metadata: Type.Optional(Metadata),
@@ -199,7 +199,7 @@ export async function organizationRoutes(app: App): Promise<void> {
         params: path,
         body: Type.Object(
           {
-            name: Type.Optional(Name),
+            name: Type.Optional(OrganizationName),
             slug: Type.Optional(Slug),
             logoUrl: Type.Optional(Nullable(HttpsUrl)),
             metadata: Type.Optional(Metadata),

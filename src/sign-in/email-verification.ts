@@ -21,6 +21,7 @@ export const MailedTokenText = Type.String({
   minLength: 101,
   maxLength: 101,
   description: 'The part of the mailed link after `#token=`.',
+  examples: [`ghm_01k9zq3v5hf8gs4m2y7c6t0wdn.01k9zq3v5hf8gs4m2y7c6t0wdn.${'x'.repeat(42)}0`],
 })
 
 export async function emailVerificationRoutes(app: App): Promise<void> {
@@ -39,7 +40,12 @@ export async function emailVerificationRoutes(app: App): Promise<void> {
         tags: ['Signing in'],
         security: [{ session: [] }, { cookie: [] }],
         body: Type.Object({ token: MailedTokenText }, { additionalProperties: false }),
-        response: { 200: Type.Object({ email: Type.String({ maxLength: 254 }), emailVerified: Type.Boolean() }) },
+        response: {
+          200: Type.Object({
+            email: Type.String({ maxLength: 254, examples: ['ann@example.com'] }),
+            emailVerified: Type.Boolean(),
+          }),
+        },
       },
     },
     async (request) => {

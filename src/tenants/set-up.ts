@@ -37,7 +37,13 @@ export async function setUpRoutes(app: App): Promise<void> {
         tags: ['Signing in'],
         body: Type.Object(
           {
-            token: Type.String({ pattern: setUpTokenPattern, minLength: 74, maxLength: 74 }),
+            token: Type.String({
+              pattern: setUpTokenPattern,
+              minLength: 74,
+              maxLength: 74,
+              description: 'The part of the printed link after `#token=`.',
+              examples: [`ghu_01k9zq3v5hf8gs4m2y7c6t0wdn.${'x'.repeat(42)}0`],
+            }),
             email: Email,
             password: NewPassword,
             name: Type.Optional(Name),

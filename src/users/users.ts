@@ -21,7 +21,7 @@ export const User = Type.Object(
     id: Id('user'),
     email: StoredEmail,
     emailVerified: Type.Boolean(),
-    pendingEmail: Nullable(StoredEmail),
+    pendingEmail: Nullable(Type.String({ maxLength: 254, description: 'An address that is still to be verified.' })),
     name: Nullable(Name),
     avatarUrl: Nullable(HttpsUrl),
     locale: Nullable(Locale),
