@@ -11,6 +11,7 @@ import {
   ensureDefaultTenant,
   getTenantBySlug,
   listTenants,
+  TenantError,
   type TenantRecord,
   type TenantSettings,
   updateTenant,
@@ -59,6 +60,9 @@ export async function tenantCommand(config: Config, args: readonly string[]): Pr
     ...(values['mail-from'] !== undefined && { mailFrom: values['mail-from'] || null }),
     ...(values['base-url'] !== undefined && { baseUrl: values['base-url'] || null }),
   }
+  const { hostname } = new URL(config.publicUrl)
+  if (settings.domains?.includes(hostname))
+    throw new TenantError(`"${hostname}" is the host of PUBLIC_URL, which belongs to no tenant alone.`)
   return withResources(config, async ({ database }) => {
     if (action === 'delete') {
       await deleteTenant(database, slug)

@@ -39,6 +39,8 @@ const checks: readonly Check[] = [
 ]
 
 const spectral = ['lint', 'openapi.json', '--ruleset', '.spectral.yaml', '--fail-severity', 'hint', '--quiet']
+/** What hangs for longer is ended, and failed. */
+const patience = 8 * 60_000
 const testFiles = ['src/**/*.test.ts', 'test/**/*.test.ts']
 
 const files = process.argv.slice(2)
@@ -81,7 +83,7 @@ async function runTests(chosen: readonly string[]): Promise<boolean> {
   const release = await holdCluster()
   try {
     const reporter = chosen.length > 0 ? 'spec' : join(import.meta.dirname, 'reporter.ts')
-    const options = ['--test', '--test-concurrency=2', '--test-timeout=180000', `--test-reporter=${reporter}`]
+    const options = ['--test', '--test-concurrency=2', '--test-timeout=120000', `--test-reporter=${reporter}`]
     const { code } = await run([...options, ...(chosen.length > 0 ? chosen : testFiles)], 'inherit')
     console.log(`\n${code === 0 ? 'ok    ' : 'FAILED'} ${((performance.now() - begin) / 1000).toFixed(1)} s  tests`)
     return code === 0
@@ -90,16 +92,18 @@ async function runTests(chosen: readonly string[]): Promise<boolean> {
   }
 }
 
-/** Runs a script with the Node that runs us. A signal that ends us ends it too. */
+/** Runs a script with the Node that runs us. What ends us ends it too, and so does the time that everything may take. */
 function run(args: string[], output: 'pipe' | 'inherit'): Promise<{ code: number | string; output: string }> {
   const child = spawn(process.execPath, args, { cwd: root, stdio: ['ignore', output, output] })
   let said = ''
   for (const stream of [child.stdout, child.stderr]) stream?.on('data', (chunk) => (said += chunk))
   const stop = () => child.kill()
+  const timer = setTimeout(stop, patience)
   process.once('SIGTERM', stop)
   return new Promise((resolve, reject) => {
     child.once('error', reject)
     child.once('close', (code, signal) => {
+      clearTimeout(timer)
       process.off('SIGTERM', stop)
       resolve({ code: code ?? signal ?? 'nothing', output: said })
     })

@@ -12,7 +12,7 @@ import { addressOf } from '../http/address.ts'
 import { Problem } from '../http/problems.ts'
 import type { App } from '../http/server.ts'
 import { type Access, isAtLeast, isPermission, permissions, type Role, type TenantRole } from './roles.ts'
-import { namedTenant, type Tenant } from './tenancy.ts'
+import { namedTenant, slugOfHost, type Tenant } from './tenancy.ts'
 
 /** Who does something, as the audit log tells it. */
 export type Actor =
@@ -87,6 +87,8 @@ declare module 'fastify' {
 /** What a door finds of the caller. */
 interface Found {
   readonly tenantSlug: string
+  /** Of the tenant whose domain the request's host is; looked up when a header names a tenant. */
+  readonly hostSlug: string | null
   readonly sessionId: string | null
   readonly userId: string
   readonly email: string
@@ -150,7 +152,7 @@ function findCaller(request: FastifyRequest): Statement {
       on m.tenant_id = t.id and m.organization_id = ${organizationOf(request)} and m.user_id = u.id`
     : statement`left join lateral (select null as organization_id, null as id, null as role) m on true`
   return statement`
-    select t.slug as tenant_slug, s.id as session_id, u.id as user_id, u.email, u.email_verified, u.role as tenant_role, u.name,
+    select t.slug as tenant_slug, ${slugOfHost(request)} as host_slug, s.id as session_id, u.id as user_id, u.email, u.email_verified, u.role as tenant_role, u.name,
       s.name as device, s.last_active_at < now() - interval '1 minute' as is_stale,
       m.organization_id, m.id as membership_id, m.role
     from tenants t
@@ -182,7 +184,8 @@ function lockOrganization(request: FastifyRequest): Statement {
 function judge(request: FastifyRequest, row: Row | undefined): MemberCaller {
   const found = row as Found | undefined // as findCaller selects it
   const named = namedTenant(request)
-  if (found && named !== undefined && named !== found.tenantSlug) throw new Problem('tenant_mismatch')
+  if (found && named !== undefined && (named !== found.tenantSlug || named !== (found.hostSlug ?? named)))
+    throw new Problem('tenant_mismatch')
   if (!found?.sessionId || !found.userId) throw new Problem('unauthenticated')
 
   const access = accessOf(request)

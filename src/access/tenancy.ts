@@ -4,6 +4,7 @@
  * The host's tenant, else the one named by the header `Guildhall-Tenant`, else `default`. The header selects; it never authorizes.
  */
 import type { FastifyRequest } from 'fastify'
+import { type Statement, statement } from '../database/database.ts'
 import { Problem, type ProblemCode } from '../http/problems.ts'
 
 /** What the rest of the house must know of a tenant before anybody is signed in. */
@@ -19,6 +20,13 @@ export interface Tenant {
 /** The tenant that the header names, or undefined. */
 export function namedTenant(request: FastifyRequest): string | undefined {
   return request.headers['guildhall-tenant']?.toString()
+}
+
+/** Selects the slug of the host's tenant, where the header names one that may contradict it. */
+export function slugOfHost(request: FastifyRequest): Statement {
+  if (namedTenant(request) === undefined) return statement`null`
+  return statement`(
+    select h.slug from tenant_domains d join tenants h on h.id = d.tenant_id where d.domain = ${request.hostname.toLowerCase()})`
 }
 
 /**
@@ -40,10 +48,12 @@ export async function findTenant(
       left join tenant_domains d on d.tenant_id = t.id and d.domain = ${request.hostname.toLowerCase()}
       where t.id = ${id ?? null} or t.slug = ${named ?? 'default'} or d.domain is not null`,
   )
+  const ofHost = found.find((each) => each.ofHost)
   const tenant = id
     ? found.find((each) => each.id === id)
-    : (found.find((each) => each.ofHost) ?? found.find((each) => each.slug === (named ?? 'default')))
-  if (named !== undefined && tenant?.slug !== named) throw new Problem('tenant_mismatch')
+    : (ofHost ?? found.find((each) => each.slug === (named ?? 'default')))
+  if (named !== undefined && (tenant?.slug !== named || (ofHost ?? tenant).slug !== named))
+    throw new Problem('tenant_mismatch')
   if (!tenant) throw new Problem(id ? missing : 'tenant_mismatch')
   return tenant
 }

@@ -2,10 +2,10 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setTimeout } from 'node:timers/promises'
 import { Client, createWorld, type Json, Person, password } from '../../test/world.ts'
+import { startWorker } from '../jobs/worker.ts'
 
 const world = await createWorld({
   settings: { TRUST_PROXY: '127.0.0.1', SMTP_URL: 'smtp://127.0.0.1:1', MAIL_FROM: 'guildhall@example.com' },
-  worker: true,
 })
 const { ask } = world.postgres
 
@@ -18,6 +18,17 @@ const logOf = async (person: Person, query = ''): Promise<Json[]> => {
   return body.data
 }
 const actionsOf = (entries: Json[]): string[] => entries.map(({ action }) => action)
+
+/** Lets a worker do what the queue holds, and stops it again. */
+async function work(): Promise<void> {
+  const { app, database, keyring } = world
+  const worker = await startWorker({ config: app.config, database, keyring, transport: undefined }, app.log)
+  try {
+    while ((await ask('select from graphile_worker._private_jobs limit 1')).length > 0) await setTimeout(20)
+  } finally {
+    await worker.stop()
+  }
+}
 
 /** The same person, as if they sat somewhere. */
 function at(person: Person, place: Record<string, string>): Person {
@@ -107,17 +118,10 @@ test('failed sign-ins are told to their owner with where they came from, once fo
   await attempt(away, `un${ann.email}`)
   await attempt(away)
 
-  let refused: Json[] = []
-  for (;;) {
-    refused = await logOf(ann, '?action=session.refused')
-    const [waiting] = await ask<{ jobs: number }>(
-      `select count(*)::integer as jobs from graphile_worker.jobs where task_identifier = 'record_refused_sign_in'`,
-    )
-    if (waiting?.jobs === 0) break
-    await setTimeout(20)
-  }
+  assert.deepEqual(await logOf(ann, '?action=session.refused'), [], 'the request itself writes no entry')
+  await work()
 
-  refused = await logOf(ann, '?action=session.refused')
+  const refused = await logOf(ann, '?action=session.refused')
   assert.deepEqual(refused.map(({ ip, device }) => [ip, device]).sort(), [
     ['198.51.100.1', 'curl'],
     ['203.0.113.9', 'Wget'],
@@ -132,12 +136,13 @@ test('failed sign-ins are told to their owner with where they came from, once fo
 
 test('a job about a failed sign-in holds nothing that can be read', async () => {
   const ann = await world.person()
-  await world.worker?.stop()
   await new Client(world, away).post('/api/auth/sign-in', { email: ann.email, password: 'not the password' })
 
-  const jobs = await ask<{ text: string }>(`select row_to_json(j)::text as text from graphile_worker._private_jobs j`)
+  const jobs = await ask<{ text: string }>(
+    `select row_to_json(j)::text as text from graphile_worker._private_jobs j where key like 'refused:%'`,
+  )
 
-  assert.ok(jobs.some(({ text }) => text.includes('refused:')))
+  assert.ok(jobs.length > 0)
   for (const { text } of jobs) {
     for (const word of [ann.email, ann.id, '203.0.113.9', 'Wget', 'not the password']) assert.ok(!text.includes(word))
   }

@@ -122,6 +122,7 @@ export function createServer(resources: Resources, log: { level: string } | fals
 
   app.addHook('onRequest', async (request, reply) => setHeaders(request, reply))
   app.addHook('onResponse', logResponse)
+  hangUpWhenStopping(app)
   app.setErrorHandler(answerProblem)
   app.addHook('onRequest', refuseUnknownPaths)
   app.setNotFoundHandler(refuseUnknownPaths)
@@ -160,6 +161,18 @@ function setHeaders(request: FastifyRequest, reply: FastifyReply): void {
 /** Before anything of the request is looked at. */
 async function refuseUnknownPaths(request: FastifyRequest): Promise<void> {
   if (request.is404) throw new Problem('not_found')
+}
+
+/** Whoever is answered while we stop is told to come no more; else their open connections would hold us up until they time out. */
+function hangUpWhenStopping(app: App): void {
+  let stopping = false
+  app.addHook('preClose', async () => {
+    stopping = true
+  })
+  app.addHook('onSend', (_request, reply, _payload, done) => {
+    if (stopping) reply.header('connection', 'close')
+    done()
+  })
 }
 
 async function logResponse(request: FastifyRequest, reply: FastifyReply): Promise<void> {

@@ -21,7 +21,7 @@ await drop() // the mails of the world's own people
 afterEach(async () => {
   sink.arrived.length = 0
   sink.manner = 'take'
-  await Promise.all(workers.splice(0).map((worker) => worker.stop()))
+  await stopWorkers()
 })
 after(() => sink.stop())
 
@@ -44,8 +44,11 @@ test('a worker whose connections are cut goes on, loses nothing, and repeats a m
   await work()
   const emails: string[] = []
   for (let round = 0; round < 5; round++) {
+    if (round % 2 === 0) sink.manner = 'wait'
     emails.push(...(await invite(4)))
+    await until(() => sink.waiting === 4 || sink.manner === 'take', 'the mails to be under way')
     await cutConnections()
+    sink.manner = 'take'
     await until(async () => (await ann.get('/api/users/me')).status === 200, 'the service to answer again')
   }
   for (const email of emails) await sink.to(email)
@@ -76,11 +79,11 @@ test('a job that another process is working on is left to it', async () => {
 })
 
 test('a worker that stops finishes the mail under way', async () => {
-  const worker = await work()
+  await work()
   sink.manner = 'wait'
   const [email = ''] = await invite(1)
   await until(() => sink.waiting === 1, 'the mail to be under way')
-  const stopped = worker.stop()
+  const stopped = stopWorkers()
   sink.manner = 'take'
   await stopped
 
@@ -89,11 +92,11 @@ test('a worker that stops finishes the mail under way', async () => {
 })
 
 test('a worker stops though the mail server stalls, and the mail is tried again after that', async () => {
-  const worker = await work()
+  await work()
   sink.manner = 'stall'
   const [email = ''] = await invite(1)
   await until(() => sink.waiting === 1, 'the mail to be under way')
-  await worker.stop()
+  await stopWorkers()
 
   sink.manner = 'take'
   await world.postgres.ask('update graphile_worker._private_jobs set run_at = now()')
@@ -102,11 +105,14 @@ test('a worker stops though the mail server stalls, and the mail is tried again 
 })
 
 /** Starts a worker, which the end of the test stops. */
-async function work(): Promise<Worker> {
+async function work(): Promise<void> {
   const { config, database, keyring, log } = world.app
   const worker = await startWorker({ config, database, keyring, transport: openTransport(config) }, log)
   workers.push(worker)
-  return worker
+}
+
+async function stopWorkers(): Promise<void> {
+  await Promise.all(workers.splice(0).map((worker) => worker.stop()))
 }
 
 /** Invites so many strangers. */

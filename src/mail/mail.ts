@@ -96,6 +96,8 @@ export async function sendMail(post: Post, job: MailJob): Promise<'sent' | 'kept
     } = error as { code?: string; responseCode?: number; command?: string } // nodemailer's
     const isFinal = responseCode !== undefined && responseCode >= 500 && (command === 'RCPT TO' || command === 'DATA')
     if (isFinal) return 'refused'
+    // Overtaken while it was tried: a failed job would keep the id of whoever is gone.
+    if (!(await post.database.inTenant(job.tenantId, (sql) => compose(sql, job)))) return 'overtaken'
     throw new Error(`The mail server did not take the mail: ${code} ${responseCode ?? ''}`.trim())
   }
 }

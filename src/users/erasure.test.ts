@@ -1,10 +1,13 @@
 import assert from 'node:assert/strict'
 import { createHash, randomBytes } from 'node:crypto'
+import { once } from 'node:events'
+import { type AddressInfo, createServer, type Socket } from 'node:net'
 import { test } from 'node:test'
 import { setTimeout } from 'node:timers/promises'
 import { Client, createWorld, Person, password } from '../../test/world.ts'
 import { makeMailedToken } from '../access/tokens.ts'
 import { startWorker } from '../jobs/worker.ts'
+import { openTransport } from '../mail/mail.ts'
 import { findTenantBySlug } from '../tenants/tenants.ts'
 
 // Behind a proxy, so that a request can come from anywhere. There the mailbox is shut and mail goes out by SMTP; the worker that
@@ -416,4 +419,39 @@ test('nothing of a person is left in the database after they deleted their accou
   assert.deepEqual([received.status, received.email], ['revoked', null])
   const taken = (await ours.ann.get(`${ours.path}/invites/${overtaken.body.id}`)).body
   assert.deepEqual([taken.status, taken.invitedBy.id], ['pending', ours.ann.id], 'an invitation taken over stays')
+})
+
+test('a mail that is being tried while its person goes leaves no job behind', async () => {
+  const ann = await world.person('Ann', { verified: false })
+  const sockets = new Set<Socket>()
+  const stalls = createServer((socket) => sockets.add(socket.on('error', () => {})))
+  stalls.listen(0, '127.0.0.1')
+  await once(stalls, 'listening')
+  const { app, database, keyring } = world
+  const { port } = stalls.address() as AddressInfo // of a server that listens on TCP
+  const transport = openTransport({ smtpUrl: `smtp://127.0.0.1:${port}` })
+  const worker = await startWorker({ config: app.config, database, keyring, transport }, app.log)
+  const jobsOfAnn = () => ask(`select from graphile_worker._private_jobs where payload->>'userId' = $1`, [ann.id])
+  try {
+    const isTried = async () =>
+      (
+        await ask(`select from graphile_worker._private_jobs where payload->>'userId' = $1 and locked_at is not null`, [
+          ann.id,
+        ])
+      ).length > 0
+    while (sockets.size === 0 || !(await isTried())) await setTimeout(20)
+
+    assert.equal((await erase(ann)).status, 200)
+    stalls.close()
+    while ((await jobsOfAnn()).length > 0) {
+      for (const socket of sockets) socket.destroy()
+      await setTimeout(20)
+    }
+  } finally {
+    stalls.close()
+    for (const socket of sockets) socket.destroy()
+    await worker.stop()
+    transport?.close()
+  }
+  assert.deepEqual(traces(await dump(), { 'user id': ann.id, email: ann.email }), [])
 })
