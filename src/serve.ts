@@ -33,6 +33,11 @@ export async function serve(config: Config): Promise<void> {
   // A terminal's Ctrl-C comes twice, from the terminal and from the launcher; the second one asks for nothing new.
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => asked?.())
   process.on('disconnect', () => asked?.())
+  process.on('unhandledRejection', (error) => {
+    console.error(error)
+    process.exitCode = 1
+    asked?.()
+  })
 
   const service = await startService(config, { level: config.logLevel })
   announce(config, service)
@@ -46,7 +51,7 @@ export async function serve(config: Config): Promise<void> {
  *
  * @throws ConfigError, EmbeddedError, SchemaError, ServeError
  */
-export async function startService(config: Config, log: AppOptions['log']): Promise<Service> {
+async function startService(config: Config, log: AppOptions['log']): Promise<Service> {
   const started = performance.now()
   // The app is there before any request needs the database; until then a lost connection shows in the start's own error.
   let app: App | undefined
@@ -58,7 +63,10 @@ export async function startService(config: Config, log: AppOptions['log']): Prom
   const transport = openTransport(config)
   let worker: Worker | undefined
   const stop = async () => {
+    // A client that never ends its request must not keep the service from stopping.
+    const patience = setTimeout(() => app?.server.closeAllConnections(), 15_000).unref()
     await app?.close()
+    clearTimeout(patience)
     await worker?.stop()
     transport?.close()
     await resources.close()
@@ -143,7 +151,7 @@ export async function printOpenApi(): Promise<void> {
 }
 
 /** The document as it is without any settings. */
-export async function openApiDocument(): Promise<object> {
+async function openApiDocument(): Promise<object> {
   const config = readConfig({})
   const database = new Database('postgresql://nobody@127.0.0.1:1/none') // connects to nothing before it is asked
   const app = await buildApp(

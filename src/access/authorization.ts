@@ -127,9 +127,22 @@ export function openDoors(app: App): void {
 
 async function write<T>(request: FastifyRequest, work: (sql: Sql, caller: MemberCaller) => Promise<T>): Promise<T> {
   const { tenant } = credentialOf(request)
+  if (!isInOrganization(request)) {
+    return request.server.database.inTenant(tenant, (sql, [found]) => work(sql, judge(request, found?.[0])), [
+      findCaller(request),
+    ])
+  }
   // The membership is read by a statement of its own after the lock was waited for: one statement would read it as it was before.
-  const first = isInOrganization(request) ? [lockOrganization(request), findCaller(request)] : [findCaller(request)]
-  return request.server.database.inTenant(tenant, (sql, rows) => work(sql, judge(request, rows.at(-1)?.[0])), first)
+  return request.server.database.inTenant(
+    tenant,
+    (sql, [locked, found]) => {
+      const caller = judge(request, found?.[0])
+      // A slug that moved to another organization in between: that one is not locked.
+      if (locked?.[0]?.id !== caller.organizationId) throw new Problem('not_found')
+      return work(sql, caller)
+    },
+    [lockOrganization(request), findCaller(request)],
+  )
 }
 
 async function read(request: FastifyRequest, reading: Reading): Promise<unknown[]> {

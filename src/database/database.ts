@@ -61,7 +61,8 @@ export class Database {
    * @returns the rows of each statement, in order
    */
   async flight(tenant: string, statements: readonly Statement[]): Promise<Row[][]> {
-    const opening = `begin read only; ${wall(tenant)}`
+    // One snapshot for all: what the caller was judged by is what the other statements see.
+    const opening = `begin isolation level repeatable read read only; ${wall(tenant)}`
     return repeated(() => this.#flight(opening, statements))
   }
 
@@ -153,6 +154,7 @@ function openPool(url: string, size: number, onError: (error: Error) => void = (
     connectionTimeoutMillis: connectTimeout,
     idleTimeoutMillis: 30_000,
     application_name: 'guildhall',
+    options: '-c datestyle=ISO', // times are read in this form, whatever the role's default is
     ...(pipeline && {
       pipeline: true,
       statement_timeout: statementTimeout,

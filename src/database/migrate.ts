@@ -87,14 +87,18 @@ async function checkServer(client: pg.Client): Promise<void> {
     name: string
     super: boolean
     bypass: boolean
+    encoding: string
     readonly: boolean
   }>(`
     select current_setting('server_version_num')::integer / 10000 as version, rolname as name,
+      current_setting('server_encoding') as encoding,
       rolsuper as super, rolbypassrls as bypass, pg_is_in_recovery() as readonly
     from pg_roles
     where rolname = current_user`)
   const [server] = rows
   if (!server) throw new SchemaError('The role that serves cannot be found in pg_roles.')
+  if (server.encoding !== 'UTF8')
+    throw new SchemaError(`The database must be in UTF8; this one is in ${server.encoding}.`)
   if (server.version < 15) throw new SchemaError(`PostgreSQL 15 or newer is needed; this one is ${server.version}.`)
   if (server.super || server.bypass) {
     throw new SchemaError(

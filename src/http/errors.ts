@@ -72,7 +72,7 @@ function fromFramework(error: FastifyError | Error): Problem | undefined {
     case 'FST_ERR_CTP_INVALID_CONTENT_LENGTH':
       return new Problem('malformed_json')
     case 'FST_ERR_BAD_URL':
-    case 'FST_ERR_PARAM_MAX_LENGTH':
+    case 'FST_ERR_MAX_PARAM_LENGTH':
       return new Problem('invalid_id')
     default:
       return undefined

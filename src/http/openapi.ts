@@ -105,7 +105,7 @@ function documented(
 }
 
 /** Every problem that a route may answer: those it declares, and those that follow from what it is. */
-export function possibleProblems(route: RouteOptions): ProblemCode[] {
+function possibleProblems(route: RouteOptions): ProblemCode[] {
   const { access, problems: declared = [] } = route.config ?? {}
   const { schema } = route
   const isUnsafe = [route.method].flat().some((method) => method !== 'GET' && method !== 'HEAD')

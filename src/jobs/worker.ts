@@ -92,6 +92,10 @@ async function freeAbandoned(pgPool: ReturnType<Database['libraryPool']>): Promi
     select graphile_worker.force_unlock_workers(array_agg(locked_by))
     from graphile_worker.jobs
     where locked_at < now() - interval '5 minutes'`)
+  // What was removed or replaced while a process worked on it, and was left behind when that process was killed.
+  await pgPool.query(`
+    select graphile_worker.complete_jobs(array(
+      select id from graphile_worker.jobs where key is null and locked_at is null and attempts >= max_attempts))`)
 }
 
 function tasks(post: Post, log: FastifyBaseLogger): TaskList {

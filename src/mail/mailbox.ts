@@ -17,7 +17,7 @@ import type { App } from '../http/server.ts'
 import { type LinkRow, linkOf } from './mail.ts'
 import { withLink } from './templates.ts'
 
-export const Mail = Type.Object(
+const Mail = Type.Object(
   {
     id: Id('mail'),
     to: Type.String({ maxLength: 254, examples: ['ann@example.com'] }),

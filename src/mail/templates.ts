@@ -13,7 +13,7 @@ export interface Composed {
 }
 
 /** Stands for the link until the mail is sent or read. No name can hold it: control characters are refused in them. */
-export const linkMark = '\u0001'
+const linkMark = '\u0001'
 
 /** Whose mail it is. */
 export interface Brand {
@@ -101,10 +101,10 @@ export function withLink<Mail extends Pick<Composed, 'text' | 'html'>>(mail: Mai
  *
  * @param longest cut after this many characters
  */
-export function inert(name: string, longest = 100): string {
+function inert(name: string, longest = 100): string {
   const clean = [...name.replace(/[\p{Cc}\p{Cf}\u2028\u2029]/gu, '')]
   const cut = clean.length > longest ? `${clean.slice(0, longest - 1).join('')}…` : clean.join('')
-  return cut.replace(/(?<=[\p{L}\p{N}])([.@]|:\/\/)(?=[\p{L}\p{N}])/gu, '\u2060$1\u2060')
+  return cut.replace(/(?<=[\p{L}\p{N}\p{M}])([.@。．｡]|:\/\/)(?=[\p{L}\p{N}])/gu, '\u2060$1\u2060')
 }
 
 function escapeHtml(text: string): string {

@@ -36,14 +36,11 @@ export async function deletionRoutes(app: App): Promise<void> {
     },
     async (request) =>
       request.inOrganization(async (sql, { organizationId: id, ...caller }) => {
-        const [organization] = await sql<{ slug: string; name: string }>`
-          select slug, name from organizations where tenant_id = ${sql.tenant} and id = ${id}`
+        const [organization] = await sql<{ slug: string }>`
+          select slug from organizations where tenant_id = ${sql.tenant} and id = ${id}`
         if (organization?.slug !== request.body.confirm) throw new Problem('confirmation_mismatch')
         await eraseOrganization(sql, id)
-        await recordEvent(sql, caller, 'organization.deleted', {
-          target: { type: 'organization', id },
-          details: organization,
-        })
+        await recordEvent(sql, caller, 'organization.deleted', { target: { type: 'organization', id } })
         return deletedNow(sql)
       }),
   )

@@ -33,7 +33,7 @@ import { checkInvitee, checkNotInvited, checkPending } from './invitees.ts'
 import { OrganizationPath } from './organizations.ts'
 import { recordRevoked } from './revocation.ts'
 
-export const invitationStatuses = ['pending', 'accepted', 'declined', 'revoked', 'expired'] as const
+const invitationStatuses = ['pending', 'accepted', 'declined', 'revoked', 'expired'] as const
 
 export type Invitation = Static<typeof Invitation>
 export const Invitation = Type.Object(

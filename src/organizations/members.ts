@@ -197,7 +197,7 @@ export function toMember({ nameKey: _nameKey, ...row }: MemberRow): Member {
 }
 
 /** Members of an organization, in the shape of `Member`; more conditions may follow. */
-export function selectMembers(tenant: string, organization: Statement | string): Statement {
+function selectMembers(tenant: string, organization: Statement | string): Statement {
   return statement`
     select m.id, m.role, m.joined_at, u.name_key,
       json_build_object('id', u.id, 'name', u.name, 'email', u.email, 'avatarUrl', u.avatar_url, 'status', u.status) as user,

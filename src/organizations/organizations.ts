@@ -10,6 +10,7 @@ import { Role, rolesOf } from '../access/roles.ts'
 import { recordEvent } from '../audit/audit.ts'
 import { changesBetween } from '../audit/changes.ts'
 import { empty, type Sql, type Statement, statement } from '../database/database.ts'
+import { mergeMetadata } from '../http/merge.ts'
 import { makePage, readPage } from '../http/pagination.ts'
 import { Problem } from '../http/problems.ts'
 import {
@@ -215,6 +216,7 @@ export async function organizationRoutes(app: App): Promise<void> {
         const before = found(row)
         const sent = {
           ...request.body,
+          metadata: mergeMetadata(before.metadata, request.body.metadata),
           ...(request.body.name !== undefined && { name: normalizeName(request.body.name) }),
         }
         const details = changesBetween(before, sent)

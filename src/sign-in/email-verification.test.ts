@@ -79,6 +79,22 @@ test('a new link spends the older one', async () => {
   assert.equal((await verify(ann, second)).status, 200)
 })
 
+test('changing the password and ending all other sessions spend the link', async () => {
+  for (const act of [
+    (ann: Person) =>
+      ann.post('/api/users/me/password', { currentPassword: password, newPassword: `another ${password}` }),
+    (ann: Person) => ann.delete('/api/users/me/devices'),
+  ]) {
+    const ann = await somebodyNew()
+    const token = await world.mailedToken(ann.email, 'verify-email')
+
+    assert.equal((await act(ann)).status, 200)
+
+    assert.deepEqual(codeOf(await verify(ann, token)), [410, 'token_spent'])
+    assert.equal(await isVerified(ann), false)
+  }
+})
+
 test('there is no second link for an address that is verified', async () => {
   const ann = await world.person()
   assert.deepEqual(codeOf(await ann.post('/api/auth/verify-email/resend')), [409, 'already_verified'])

@@ -54,6 +54,16 @@ export function checkNewPassword(pointer: string, password: string, context: Pas
   if (faults.length > 0) throw invalidRequest(faults)
 }
 
+/**
+ * What can be said of a new password before its owner is known.
+ *
+ * @throws Problem invalid_request
+ */
+export function checkCommon(pointer: string, password: string): void {
+  if (commonest.has(password.normalize('NFKC').toLowerCase()))
+    throw invalidRequest([faultOf(pointer, 'common_password')])
+}
+
 const commonest = new Set(dictionary['passwords-common'])
 
 /** A signed-in user whose password was just proven. */

@@ -8,6 +8,7 @@ import { type Static, Type } from 'typebox'
 import { setSessionCookie, wantsSessionCookie } from '../access/authentication.ts'
 import type { Actor, Caller } from '../access/authorization.ts'
 import { deviceOf, deviceTypes } from '../access/device.ts'
+import { findTenant } from '../access/tenancy.ts'
 import { newToken } from '../access/tokens.ts'
 import { recordEvent } from '../audit/audit.ts'
 import { type Sql, type Statement, statement } from '../database/database.ts'
@@ -88,13 +89,20 @@ export async function startSession(
     insert into sessions (tenant_id, id, user_id, token_hash, name, browser, os, type, ip)
     values (${sql.tenant}, ${id}, ${userId}, ${hash}, ${device.name}, ${device.browser}, ${device.os}, ${device.type}, ${addressOf(request)})`
   await sql`update users set last_active_at = now() where tenant_id = ${sql.tenant} and id = ${userId}`
-  await sql`
+  const ended = await sql<{ id: string }>`
     update sessions set ended_at = now()
     where tenant_id = ${sql.tenant} and id in (
       select id from sessions
       where tenant_id = ${sql.tenant} and user_id = ${userId} and ended_at is null and id <> ${id}
       order by last_active_at desc, id desc
-      offset ${request.server.config.maxSessions - 1})`
+      offset ${request.server.config.maxSessions - 1})
+    returning id`
+  for (const { id: deviceId } of ended) {
+    await recordEvent(sql, { type: 'system', requestId: request.id }, 'session.revoked', {
+      target: { type: 'user', userId, name },
+      details: { deviceId },
+    })
+  }
   await recordEvent(sql, actor, 'session.started', { target: actor, details: { deviceId: id } })
   const [started] = await sql<Device>`
     select ${deviceColumns(id)}
@@ -134,6 +142,7 @@ export async function handOver(request: FastifyRequest, reply: FastifyReply, sta
 export async function endOwnSession(request: FastifyRequest): Promise<void> {
   const { credential } = request
   if (!credential) return
+  await findTenant(request, credential.tenant)
   await request.asAnyone({ id: credential.tenant }, async (sql) => {
     const [ended] = await sql<{ id: string; userId: string; name: string | null }>`
       update sessions s set ended_at = now()

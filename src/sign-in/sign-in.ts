@@ -54,7 +54,7 @@ export async function signInRoutes(app: App): Promise<void> {
   app.post(
     '/auth/sign-out',
     {
-      config: { access: 'anyone', problems: ['cross_site'] },
+      config: { access: 'anyone', problems: ['cross_site', 'tenant_mismatch'] },
       schema: {
         operationId: 'signOut',
         summary: 'Sign out',
@@ -92,7 +92,11 @@ async function signIn(
       await noteRefusedSignIn(request, tenant, email, attempt)
       throw new Problem('invalid_credentials')
     }
-    if (account.status === 'suspended') throw new Problem('user_suspended')
+    if (account.status === 'suspended') {
+      await request.asAnyone(tenant, (sql) => forgiveAttempts(sql, attempt)) // the password was right
+      await noteRefusedSignIn(request, tenant, email, attempt)
+      throw new Problem('user_suspended')
+    }
     const rehashed = outdated ? await hashPassword(password) : undefined
 
     const started = await request.asAnyone(tenant, async (sql) => {

@@ -64,12 +64,12 @@ export async function signUpRoutes(app: App): Promise<void> {
       const email = normalizeEmail(request.body.email) as string // the format `email` let it pass
       const token = invitationToken === undefined ? undefined : readMailedToken(invitationToken)
       const tenant = await findTenant(request, token?.tenant)
-      checkPolicy(tenant, email, token)
       checkNewPassword('/password', password, {
         email,
         tenantName: tenant.name,
         passwordMinimum: tenant.passwordMinimum,
       })
+      checkPolicy(tenant, email, token)
       const passwordHash = await hashPassword(password)
 
       const started = await request.asAnyone(tenant, async (sql) => {

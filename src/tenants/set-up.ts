@@ -68,6 +68,7 @@ export async function setUpRoutes(app: App): Promise<void> {
       const passwordHash = await hashPassword(password)
 
       const started = await request.asAnyone(tenant, async (sql) => {
+        await lockTenant(sql)
         await checkLink(sql, token.hash)
         const user = {
           email,
@@ -92,7 +93,13 @@ export async function setUpRoutes(app: App): Promise<void> {
 async function checkLink(sql: Sql, hash: Buffer): Promise<void> {
   const [link] = await sql<{ tokenHash: Buffer }>`
     select token_hash from set_up_links where tenant_id = ${sql.tenant} and expires_at > now() for update`
-  if (!link || !isEqual(link.tokenHash.toString('hex'), hash.toString('hex'))) throw new Problem('token_spent')
+  if (!link || (await hasAdmin(sql)) || !isEqual(link.tokenHash.toString('hex'), hash.toString('hex')))
+    throw new Problem('token_spent')
+}
+
+/** Whatever makes a link or a first admin takes turns, so that no link outlives the first admin. */
+async function lockTenant(sql: Sql): Promise<void> {
+  await sql`select from tenants where id = ${sql.tenant} for no key update`
 }
 
 async function dropLink(sql: Sql): Promise<void> {
@@ -111,7 +118,7 @@ export async function renewSetUpLink(
 ): Promise<string | undefined> {
   const { token, hash } = newToken('ghu', tenant.id)
   const renewed = await database.inTenant(tenant.id, async (sql) => {
-    await sql`select from tenants where id = ${sql.tenant} for no key update`
+    await lockTenant(sql)
     if (await hasAdmin(sql)) return false
     await sql`
       insert into set_up_links (tenant_id, token_hash, expires_at)
@@ -148,6 +155,7 @@ export async function createAdmin(
     })
     const passwordHash = await hashPassword(password)
     await database.inTenant(tenant.id, async (sql) => {
+      await lockTenant(sql)
       const userId = await insertUser(sql, { email, emailVerified: false, name: null, passwordHash, role: 'admin' })
       await dropLink(sql)
       await sendVerification(sql, userId, email)

@@ -324,11 +324,14 @@ test('nothing of a person is left in the database after they deleted their accou
   await new Client(world, headers).post('/api/auth/sign-in', { email, password: 'wrong' })
   await ask('update users set email_verified = false where id = $1', [zeb.id])
   assert.equal((await zeb.post('/api/auth/verify-email/resend')).status, 202)
-  await zeb.post(`${ours.path}/invites`, { email: 'another@example.com' })
+  const waiting = [(await zeb.post(`${ours.path}/invites`, { email: 'another@example.com' })).body.id]
   const fifth = await world.organization()
-  await fifth.ann.post(`${fifth.path}/invites`, { email })
+  waiting.push((await fifth.ann.post(`${fifth.path}/invites`, { email })).body.id)
+  const jobsAbout = (ids: readonly string[]) =>
+    ask(`select payload from graphile_worker._private_jobs where payload->>'invitationId' = any($1)`, [ids])
   const [jobs] = await ask<{ jobs: number }>('select count(*)::integer as jobs from graphile_worker._private_jobs')
   assert.ok((jobs?.jobs ?? 0) >= 4)
+  assert.equal((await jobsAbout(waiting)).length, 2)
 
   const words: Record<string, string> = {
     email,
@@ -385,6 +388,7 @@ test('nothing of a person is left in the database after they deleted their accou
 
   assert.equal(erased.status, 200, JSON.stringify(erased.body))
   assert.deepEqual(traces(await dump(), words), [])
+  assert.deepEqual(await jobsAbout(waiting), [], 'jobs about their invitations are gone')
   await keepMails()
   assert.deepEqual(traces(await dump(), words), [], 'what the queue still did left nothing either')
 

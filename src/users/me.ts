@@ -3,6 +3,7 @@ import { Type } from 'typebox'
 import { recordEvent } from '../audit/audit.ts'
 import { changesBetween } from '../audit/changes.ts'
 import { statement } from '../database/database.ts'
+import { mergeMetadata } from '../http/merge.ts'
 import { Problem } from '../http/problems.ts'
 import { HttpsUrl, Metadata, Name, Nullable, normalizeName, ref, searchKey } from '../http/schemas.ts'
 import type { App } from '../http/server.ts'
@@ -57,9 +58,14 @@ export async function meRoutes(app: App): Promise<void> {
       request.asUser(async (sql, caller) => {
         const [before] = await sql<User>`
           ${selectUser} where tenant_id = ${sql.tenant} and id = ${caller.userId} for no key update`
-        const wanted = { ...found(before), ...request.body }
+        const metadata = mergeMetadata(found(before).metadata, request.body.metadata)
+        const wanted = { ...found(before), ...request.body, metadata }
         const name = wanted.name === null ? null : normalizeName(wanted.name)
-        const details = changesBetween(found(before), { ...request.body, ...(request.body.name != null && { name }) })
+        const details = changesBetween(found(before), {
+          ...request.body,
+          metadata,
+          ...(request.body.name != null && { name }),
+        })
         if (!details) return found(before)
 
         const [after] = await sql<User>`

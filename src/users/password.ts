@@ -5,7 +5,14 @@ import type { Sql } from '../database/database.ts'
 import { Problem } from '../http/problems.ts'
 import type { App } from '../http/server.ts'
 import { spendMailedTokens } from '../sign-in/email-verification.ts'
-import { checkNewPassword, confirmPassword, hashPassword, NewPassword, Password } from '../sign-in/passwords.ts'
+import {
+  checkCommon,
+  checkNewPassword,
+  confirmPassword,
+  hashPassword,
+  NewPassword,
+  Password,
+} from '../sign-in/passwords.ts'
 import { endOtherSessions } from '../sign-in/sessions.ts'
 
 export async function passwordRoutes(app: App): Promise<void> {
@@ -26,6 +33,7 @@ export async function passwordRoutes(app: App): Promise<void> {
     },
     async (request) => {
       const { currentPassword, newPassword } = request.body
+      checkCommon('/newPassword', newPassword)
       const confirmed = await confirmPassword(request, currentPassword)
       checkNewPassword('/newPassword', newPassword, confirmed)
       const hash = await hashPassword(newPassword)
