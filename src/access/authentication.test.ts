@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import { type IncomingMessage, request as open } from 'node:http'
 import { test } from 'node:test'
 import { type Answer, createWorld, type Person, password } from '../../test/world.ts'
+import { deleteTenant } from '../tenants/tenants.ts'
 
 const world = await createWorld({
   settings: {
@@ -282,6 +283,30 @@ test('another person who signs in with the browser ends the session that was the
   assert.equal((await signIn(ben, { ...https, ...sameOrigin, cookie: first.cookie })).status, 200)
 
   assert.equal((await send('/api/users/me', { headers: { authorization: `Bearer ${first.token}` } })).status, 401)
+})
+
+test('one browser may go from tenant to tenant: the session that its cookie held ends', async () => {
+  const { slug } = await world.tenant()
+  const ann = await world.person()
+  const there = await world.person('There', { tenant: slug })
+  const { cookie, token } = await browser(ann)
+
+  const answer = await signIn(there, { ...https, ...sameOrigin, cookie, 'guildhall-tenant': slug })
+
+  assert.deepEqual([answer.status, answer.body.user.id], [200, there.id])
+  assert.equal((await send('/api/users/me', { headers: { authorization: `Bearer ${token}` } })).status, 401)
+})
+
+test('signing out of a tenant that is gone is no fault, and of another than the named one is', async () => {
+  const { slug } = await world.tenant()
+  const there = await world.person('There', { tenant: slug })
+  const signOut = (named?: string) =>
+    there.post('/api/auth/sign-out', undefined, named === undefined ? {} : { 'guildhall-tenant': named })
+
+  assert.deepEqual(codeOf(await signOut('default')), [400, 'tenant_mismatch'])
+  assert.equal((await there.get('/api/users/me')).status, 200)
+  await deleteTenant(world.database, slug)
+  assert.equal((await signOut()).status, 204)
 })
 
 test('a sign-in that fails leaves the session of the cookie alone', async () => {

@@ -56,6 +56,41 @@ test('a worker whose connections are cut goes on, loses nothing, and repeats a m
   assert.equal(new Set(sink.arrived.map(({ mail }) => mail.messageId)).size, emails.length)
 })
 
+test('a worker that loses its connection as it writes that a mail is sent writes it again, and sends nothing twice', async () => {
+  await work()
+  sink.manner = 'wait'
+  const [email = ''] = await invite(1)
+  await until(() => sink.waiting === 1, 'the mail to be under way')
+  await world.postgres.ask('begin')
+  await world.postgres.ask('select from graphile_worker._private_jobs for update')
+  sink.manner = 'take'
+  await until(async () => {
+    const [blocked] = await world.postgres.ask(`
+      select from pg_stat_activity
+      where datname = current_database() and wait_event_type = 'Lock' and query like '%_private_jobs%'`)
+    return blocked
+  }, 'the worker to write what became of the mail')
+  await cutConnections()
+  await world.postgres.ask('commit')
+
+  await queueIsEmpty()
+  assert.equal((await sink.to(email)).length, 1)
+})
+
+test('a worker stops while the database cannot be reached', async () => {
+  await work()
+  await world.postgres.ask(`alter database ${await databaseName()} connection limit 0`)
+  try {
+    await cutConnections()
+    await stopWorkers()
+  } finally {
+    await world.postgres.ask(`alter database ${await databaseName()} connection limit -1`)
+  }
+  const [email = ''] = await invite(1)
+  await work()
+  assert.equal((await sink.to(email)).length, 1)
+})
+
 test('a job of a process that was killed at work is done by another one', async () => {
   const [email = ''] = await invite(1)
   await world.postgres.ask(`
@@ -131,6 +166,11 @@ async function cutConnections(): Promise<void> {
   await world.postgres.ask(`
     select pg_terminate_backend(pid) from pg_stat_activity
     where datname = current_database() and application_name = 'guildhall'`)
+}
+
+async function databaseName(): Promise<string> {
+  const [row] = await world.postgres.ask<{ name: string }>('select current_database() as name')
+  return row?.name ?? ''
 }
 
 async function queueIsEmpty(): Promise<void> {

@@ -1,15 +1,18 @@
 /** The worker: does what the queue holds. Any number of processes may work on the same queue. */
-import { EventEmitter } from 'node:events'
 import { setTimeout } from 'node:timers/promises'
 import type { FastifyBaseLogger } from 'fastify'
-import { Logger, type Runner, run, runMigrations, type TaskList, type WorkerEvents } from 'graphile-worker'
+import { Logger, type Runner, run, runMigrations, type TaskList } from 'graphile-worker'
 import { recordRefusedSignIn } from '../audit/refused-sign-ins.ts'
 import type { Database } from '../database/database.ts'
 import { type Post, sendMail } from '../mail/mail.ts'
 import type { Tasks } from './queue.ts'
+import { type Pool, steady, within } from './steady-pool.ts'
+
+/** How long a stop waits for the jobs under way. */
+const patience = 6_000
 
 export interface Worker {
-  /** Finishes the jobs under way, then stops. */
+  /** Finishes the jobs under way, then stops; what a mail server holds up for too long is done again later, by whoever runs then. */
   stop(): Promise<void>
 }
 
@@ -30,15 +33,9 @@ export async function migrateQueue(database: Database): Promise<void> {
 export async function startWorker(post: Post, log: FastifyBaseLogger): Promise<Worker> {
   const pgPool = post.database.libraryPool(6) // four that work, one that listens, one that writes what became of a job
   pgPool.on('error', (error) => log.warn({ err: error }, 'the queue lost a connection'))
-  const pools = new Set<string>()
-  const events: WorkerEvents = new EventEmitter()
-  events.on('pool:create', ({ workerPool }) => pools.add(workerPool.id))
+  const close = steady(pgPool, log)
   const start = () =>
     run({
-      events,
-      // Only what is written in batches (of one) is waited for: a connection that is lost meanwhile then ends the runner. Without
-      // them it would be an unhandled rejection, and end the process.
-      preset: { worker: { completeJobBatchDelay: 0, failJobBatchDelay: 0 } },
       pgPool,
       concurrency: 4,
       pollInterval: 1_000,
@@ -54,19 +51,13 @@ export async function startWorker(post: Post, log: FastifyBaseLogger): Promise<W
     freeAbandoned(pgPool).catch((error: unknown) => log.warn({ err: error }, 'abandoned jobs could not be freed'))
   }, 60_000)
   let runner: Runner | undefined = await start()
-  const restart = async (): Promise<Runner> => {
-    // What the runner that gave up was working on is nobody's now.
-    await pgPool.query('select graphile_worker.force_unlock_workers($1::text[])', [[...pools]])
-    pools.clear()
-    return start()
-  }
   const keepRunning = async (): Promise<void> => {
     while (!stopping) {
       await runner?.promise.catch((error: unknown) => log.error({ err: error }, 'the queue’s runner gave up'))
       if (stopping) return
       await setTimeout(1_000)
       if (stopping) return
-      runner = await restart().catch(() => undefined)
+      runner = await start().catch(() => undefined)
       if (stopping) await runner?.stop().catch(() => {}) // asked while it started
     }
   }
@@ -76,9 +67,9 @@ export async function startWorker(post: Post, log: FastifyBaseLogger): Promise<W
     stop: async () => {
       stopping = true
       clearInterval(freeing)
-      await runner?.stop().catch(() => {}) // it may have stopped by itself
-      await running
-      await pgPool.end()
+      const stopped = runner?.stop().catch(() => {}) // it may have stopped by itself
+      await within(patience, Promise.all([stopped, running]))
+      await close()
     },
   }
 }
@@ -87,7 +78,7 @@ export async function startWorker(post: Post, log: FastifyBaseLogger): Promise<W
  * Frees the jobs of processes that were killed at work, which the queue itself would hold back for four hours. No job takes as long as
  * five minutes: its statements and its mail server have time-outs.
  */
-async function freeAbandoned(pgPool: ReturnType<Database['libraryPool']>): Promise<void> {
+async function freeAbandoned(pgPool: Pool): Promise<void> {
   await pgPool.query(`
     select graphile_worker.force_unlock_workers(array_agg(locked_by))
     from graphile_worker.jobs

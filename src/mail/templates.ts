@@ -13,7 +13,7 @@ export interface Composed {
 }
 
 /** Stands for the link until the mail is sent or read. No name can hold it: control characters are refused in them. */
-const linkMark = '\u0001'
+export const linkMark = '\u0001'
 
 /** Whose mail it is. */
 export interface Brand {
@@ -60,8 +60,11 @@ interface Words {
   readonly note: string
 }
 
+const ink = '#1c1917'
+
 function compose(brand: Brand, { subject, title, paragraphs, action, note }: Words): Composed {
-  const color = brand.color && /^#[0-9a-f]{6}$/i.test(brand.color) ? brand.color : '#1c1917'
+  const color = brand.color && /^#[0-9a-f]{6}$/i.test(brand.color) ? brand.color : ink
+  const [label, edge] = isPale(color) ? [ink, '#a8a29e'] : ['#ffffff', color]
   const text = [title, ...paragraphs, `${action}:\n${linkMark}`, note, `-- \n${inert(brand.name)}`].join('\n\n')
   const html = `<!doctype html>
 <html lang="en">
@@ -73,12 +76,12 @@ function compose(brand: Brand, { subject, title, paragraphs, action, note }: Wor
 </head>
 <body style="margin:0;padding:0;background:#f5f5f4;color:#1c1917;font:16px/1.5 -apple-system,'Segoe UI',Roboto,Helvetica,Arial,sans-serif">
 <table role="presentation" width="100%" cellpadding="0" cellspacing="0"><tr><td align="center" style="padding:32px 16px">
-<table role="presentation" width="100%" cellpadding="0" cellspacing="0" style="max-width:520px;text-align:left">
-<tr><td style="padding:0 8px 16px;font-weight:600;color:#57534e">${escapeHtml(inert(brand.name))}</td></tr>
+<table role="presentation" width="100%" cellpadding="0" cellspacing="0" style="max-width:520px;table-layout:fixed;text-align:left">
+<tr><td style="padding:0 8px 16px;font-weight:600;color:#57534e;overflow-wrap:anywhere">${escapeHtml(inert(brand.name))}</td></tr>
 <tr><td style="padding:32px;background:#ffffff;border:1px solid #e7e5e4;border-radius:12px">
 <h1 style="margin:0 0 16px;font-size:22px;line-height:1.3;color:#1c1917;overflow-wrap:anywhere">${escapeHtml(title)}</h1>
 ${paragraphs.map((paragraph) => `<p style="margin:0 0 24px;overflow-wrap:anywhere">${escapeHtml(paragraph)}</p>`).join('\n')}
-<p style="margin:0 0 24px"><a href="${linkMark}" style="display:inline-block;padding:12px 20px;border-radius:8px;background:${color};color:#ffffff;font-weight:600;text-decoration:none">${escapeHtml(action)}</a></p>
+<p style="margin:0 0 24px"><a href="${linkMark}" style="display:inline-block;padding:12px 20px;border-radius:8px;background:${color};border:1px solid ${edge};color:${label};font-weight:600;text-decoration:none">${escapeHtml(action)}</a></p>
 <p style="margin:0 0 8px;font-size:14px;color:#57534e">${escapeHtml(note)}</p>
 <p style="margin:0;font-size:13px;color:#78716c;overflow-wrap:anywhere">If the button does not work, open this address: <a href="${linkMark}" style="color:#78716c">${linkMark}</a></p>
 </td></tr>
@@ -88,6 +91,15 @@ ${paragraphs.map((paragraph) => `<p style="margin:0 0 24px;overflow-wrap:anywher
 </html>
 `
   return { subject, text, html }
+}
+
+/** Whether dark text is read better on a colour than white (relative luminance, WCAG 2). */
+function isPale(color: string): boolean {
+  const [red = 0, green = 0, blue = 0] = [1, 3, 5].map((at) => {
+    const part = Number.parseInt(color.slice(at, at + 2), 16) / 255
+    return part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4
+  })
+  return 0.2126 * red + 0.7152 * green + 0.0722 * blue > 0.18
 }
 
 /** Puts the link where its mark is. Links are of our own making and hold nothing that HTML would read. */
@@ -101,7 +113,7 @@ export function withLink<Mail extends Pick<Composed, 'text' | 'html'>>(mail: Mai
  *
  * @param longest cut after this many characters
  */
-function inert(name: string, longest = 100): string {
+export function inert(name: string, longest = 100): string {
   const clean = [...name.replace(/[\p{Cc}\p{Cf}\u2028\u2029]/gu, '')]
   const cut = clean.length > longest ? `${clean.slice(0, longest - 1).join('')}…` : clean.join('')
   return cut.replace(/(?<=[\p{L}\p{N}\p{M}])([.@。．｡]|:\/\/)(?=[\p{L}\p{N}])/gu, '\u2060$1\u2060')

@@ -213,9 +213,8 @@ test('metadata is an object of at most 8 KiB and five levels', async () => {
   const largest = { x: 'x'.repeat(8192 - '{"x":""}'.length) }
   const deepest = { 1: { 2: { 3: { 4: { 5: 5 } } } } }
 
-  for (const metadata of [largest, deepest]) {
-    assert.deepEqual((await ann.patch(path, { metadata })).body.metadata, metadata)
-  }
+  assert.deepEqual((await ann.patch(path, { metadata: largest })).body.metadata, largest)
+  assert.deepEqual((await ann.patch(path, { metadata: { x: null, ...deepest } })).body.metadata, deepest)
   for (const metadata of [{ x: `${largest.x}x` }, { 0: deepest }, null, 'x', []]) {
     const answer = await ann.patch(path, { metadata })
     assert.deepEqual([answer.status, Object.keys(faultsOf(answer))], [400, ['/metadata']])
@@ -315,13 +314,24 @@ test('an update changes what is sent and leaves the rest', async () => {
   assert.deepEqual({ ...renamed, updatedAt: before.updatedAt }, { ...before, name: 'Renamed' })
   assert.ok(renamed.updatedAt > before.updatedAt)
 
-  const { body: cleared } = await ann.patch(path, { logoUrl: null, metadata: {} })
+  const { body: cleared } = await ann.patch(path, { logoUrl: null, metadata: { a: null } })
   assert.deepEqual([cleared.name, cleared.slug, cleared.logoUrl, cleared.metadata], ['Renamed', before.slug, null, {}])
   assert.deepEqual((await ann.get(path)).body, cleared)
   for (const field of ['name', 'slug', 'metadata']) {
     const answer = await ann.patch(path, { [field]: null })
     assert.deepEqual([answer.status, faultsOf(answer)], [400, { [`/${field}`]: 'wrong_type' }])
   }
+})
+
+test('metadata is merged member by member, and null takes one away', async () => {
+  const ann = await world.person()
+  const { body: acme } = await create(ann, { metadata: { a: 1, b: { c: 1, d: [1] }, e: 1 } })
+
+  const { body } = await ann.patch(`/api/organizations/${acme.id}`, {
+    metadata: { a: null, b: { c: 2 }, f: { g: null, h: 3 } },
+  })
+
+  assert.deepEqual(body.metadata, { b: { c: 2, d: [1] }, e: 1, f: { h: 3 } })
 })
 
 test('an update that changes nothing writes nothing', async () => {

@@ -2,7 +2,7 @@
 import type { FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import { clearSessionCookie, wantsSessionCookie } from '../access/authentication.ts'
-import { findTenant, type Tenant } from '../access/tenancy.ts'
+import { findTenant, namedTenant, type Tenant } from '../access/tenancy.ts'
 import { noteRefusedSignIn } from '../audit/refused-sign-ins.ts'
 import type { Sql } from '../database/database.ts'
 import { Problem } from '../http/problems.ts'
@@ -64,6 +64,7 @@ export async function signInRoutes(app: App): Promise<void> {
       },
     },
     async (request, reply) => {
+      if (namedTenant(request) !== undefined) await findTenant(request, request.credential?.tenant)
       await endOwnSession(request)
       clearSessionCookie(request, reply)
       return reply.status(204).send(null)

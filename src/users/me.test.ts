@@ -8,6 +8,12 @@ const { ask } = world.postgres
 const me = async (person: Person): Promise<Json> => (await person.get('/api/users/me')).body
 const patch = (person: Person, body: unknown) => person.patch('/api/users/me', body)
 const faultOf = ({ status, body }: Answer) => [status, body.errors?.[0].pointer, body.errors?.[0].code]
+/** Takes every member of the metadata away. */
+async function clearMetadata(person: Person): Promise<void> {
+  const { metadata } = await me(person)
+  await patch(person, { metadata: Object.fromEntries(Object.keys(metadata).map((key) => [key, null])) })
+}
+
 const newPassword = 'another long passphrase'
 const changePassword = (person: Person, body: object = { currentPassword: password, newPassword }) =>
   person.post('/api/users/me/password', body)
@@ -112,7 +118,37 @@ test('what is right at the border of a rule is taken', async () => {
   for (const [field, value] of right) {
     const answer = await patch(ann, { [field]: value })
     assert.deepEqual([answer.status, answer.body[field]], [200, value], JSON.stringify(value).slice(0, 80))
+    if (field === 'metadata') await clearMetadata(ann)
   }
+})
+
+test('metadata is merged (RFC 7396): what is absent stays, null takes away, and the rules hold for the whole', async () => {
+  const ann = await world.person()
+  const merges: [object, object][] = [
+    [
+      { a: 1, b: { c: 2, d: [1, { e: null }] } },
+      { a: 1, b: { c: 2, d: [1, { e: null }] } },
+    ],
+    [{ b: { c: null, f: 3 } }, { a: 1, b: { d: [1, { e: null }], f: 3 } }],
+    [{ b: { d: [2] } }, { a: 1, b: { d: [2], f: 3 } }],
+    [
+      { a: { now: 'an object' }, missing: null },
+      { a: { now: 'an object' }, b: { d: [2], f: 3 } },
+    ],
+    [{ b: 'text' }, { a: { now: 'an object' }, b: 'text' }],
+    [{}, { a: { now: 'an object' }, b: 'text' }],
+    [{ a: null, b: null, new: { deep: null } }, { new: {} }],
+  ]
+  for (const [change, whole] of merges) {
+    assert.deepEqual((await patch(ann, { metadata: change })).body.metadata, whole, JSON.stringify(change))
+  }
+  assert.equal((await patch(ann, { metadata: { first: 'x'.repeat(5000) } })).status, 200)
+  assert.deepEqual(faultOf(await patch(ann, { metadata: { second: 'x'.repeat(5000) } })), [
+    400,
+    '/metadata',
+    'too_long',
+  ])
+  assert.equal((await patch(ann, { metadata: { first: null, second: 'x'.repeat(5000) } })).status, 200)
 })
 
 test('metadata cannot reach for prototypes', async () => {

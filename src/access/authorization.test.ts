@@ -1,0 +1,57 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { setTimeout } from 'node:timers/promises'
+import pg from 'pg'
+import { createWorld } from '../../test/world.ts'
+
+const world = await createWorld()
+
+/** Holds statements on a table back until it is called. */
+async function holdBack(table: string): Promise<() => Promise<void>> {
+  const url = new URL(world.postgres.url)
+  const client = new pg.Client({ connectionString: url.href })
+  await client.connect()
+  await client.query(`begin; lock table ${table} in access exclusive mode`)
+  return async () => {
+    await client.query('rollback')
+    await client.end()
+  }
+}
+
+test('a slug that moves to another organization in mid-request shows nothing of that one', async () => {
+  const mine = await world.organization()
+  const other = await world.organization()
+  const release = await holdBack('audit_entries')
+
+  const reading = mine.ann.get(`/api/organizations/${mine.slug}/audit`)
+  await waitForLock()
+  await world.postgres.ask('update organizations set slug = $1 where id = $2', [
+    `was-${mine.slug}`.slice(0, 48),
+    mine.id,
+  ])
+  await world.postgres.ask('update organizations set slug = $1 where id = $2', [mine.slug, other.id])
+  await release()
+
+  const { status, body } = await reading
+  assert.equal(status, 200)
+  for (const entry of body.data) assert.equal(entry.organizationId, mine.id)
+  assert.ok(body.data.length > 0)
+})
+
+test('a path parameter of any length is bad input, and no fault of ours', async () => {
+  const ann = await world.person()
+  for (const length of [201, 2000]) {
+    const answer = await ann.get(`/api/organizations/${'a'.repeat(length)}`)
+    assert.deepEqual([answer.status, answer.body.code], [400, 'invalid_id'])
+  }
+})
+
+async function waitForLock(): Promise<void> {
+  for (;;) {
+    const waiting = await world.postgres.ask(
+      `select from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()`,
+    )
+    if (waiting.length > 0) return
+    await setTimeout(20)
+  }
+}

@@ -1,0 +1,122 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import { inert, invitation, linkMark, verifyEmail, withLink } from './templates.ts'
+
+const brand = { name: 'The Shop', color: null }
+const words = { organization: 'Acme', inviter: 'Ann', role: 'member' }
+const link = 'https://accounts.example.com/invitation#token=ghm_a.b.c'
+
+test('every mail says in text and in HTML who writes, what it is about and where to go', () => {
+  const invited = withLink(invitation(brand, { ...words, role: 'admin' }), link)
+  const verify = withLink(verifyEmail(brand), link)
+  assert.equal(invited.subject, 'Ann invited you to Acme')
+  assert.equal(verify.subject, 'Verify your email address for The Shop')
+  for (const [mail, expected] of [
+    [invited, ['The Shop', 'Acme', 'Ann invited you to Acme on The Shop, as an admin.', 'seven days', link]],
+    [verify, ['The Shop', 'Verify your email address', '24 hours', link]],
+  ] as const) {
+    for (const text of [mail.text, mail.html])
+      for (const part of expected) assert.ok(text.includes(part), `"${part}" is not in ${text}`)
+    assert.ok(!mail.text.includes(linkMark) && !mail.html.includes(linkMark))
+    assert.doesNotMatch(mail.text, /undefined|null|\[object/)
+    assert.doesNotMatch(mail.html, /undefined|\[object|<script|<img|src=/)
+  }
+  assert.equal(invitation(brand, { ...words, inviter: null }).subject, 'Somebody invited you to Acme')
+})
+
+test('the text closes with the tenant below a signature’s mark', () => {
+  assert.match(verifyEmail(brand).text, /\n\n-- \nThe Shop$/)
+})
+
+test('dots, signs of addresses and schemes between letters are broken, so that no mail client makes a link', () => {
+  const broken = {
+    'evil.example.com': 'evil\u2060.\u2060example\u2060.\u2060com',
+    'https://evil.example': 'https\u2060://\u2060evil\u2060.\u2060example',
+    'a@b.c': 'a\u2060@\u2060b\u2060.\u2060c',
+    '1.2.3.4': '1\u2060.\u20602\u2060.\u20603\u2060.\u20604',
+    'bücher.例え': 'bücher\u2060.\u2060例え',
+    'Dr. Who': 'Dr. Who',
+    'Acme, Inc.': 'Acme, Inc.',
+    '...': '...',
+  }
+  for (const [name, expected] of Object.entries(broken)) assert.equal(inert(name), expected, name)
+})
+
+test('control and direction characters, and those that are not seen, are gone', () => {
+  assert.equal(inert('a\u0000\r\n\tb\u0085\u2028\u2029c'), 'abc')
+  assert.equal(inert('\u202eevil\u2066\u200f\u061c\u200b\ufeff'), 'evil')
+  assert.equal(inert('ev\u200bil.ex\u00adample'), 'evil\u2060.\u2060example')
+  assert.equal(inert(`a${linkMark}b`), 'ab')
+})
+
+test('a name is cut by characters, at 60 in subjects and at 100 elsewhere, and says so', () => {
+  const long = '\u{1f600}'.repeat(101)
+  assert.equal(inert(long), `${'\u{1f600}'.repeat(99)}…`)
+  assert.equal(inert(long, 60), `${'\u{1f600}'.repeat(59)}…`)
+  assert.equal(inert('x'.repeat(60), 60), 'x'.repeat(60))
+  const { subject, text } = invitation(brand, {
+    organization: 'o'.repeat(100),
+    inviter: 'i'.repeat(100),
+    role: 'owner',
+  })
+  assert.equal(subject, `${'i'.repeat(59)}… invited you to ${'o'.repeat(59)}…`)
+  assert.ok(text.includes('o'.repeat(100)))
+})
+
+test('whatever the names are, they are inert in every part of every mail', () => {
+  const nasty = fc.constantFrom(
+    '\r\n',
+    'Bcc: ',
+    '://',
+    '.',
+    '@',
+    '<',
+    '>',
+    '"',
+    "'",
+    '&',
+    '\u202e',
+    linkMark,
+    '</a>',
+    'a',
+    'é',
+    '$&',
+    '$1',
+  )
+  const name = fc.oneof(
+    fc.array(nasty, { maxLength: 40 }).map((parts) => parts.join('')),
+    fc.string({ unit: 'grapheme' }),
+  )
+  fc.assert(
+    fc.property(name, name, name, (tenant, organization, inviter) => {
+      const mails = [
+        verifyEmail({ name: tenant, color: null }),
+        invitation({ name: tenant, color: inviter }, { organization, inviter, role: 'member' }),
+      ]
+      for (const { subject, text, html } of mails) {
+        assert.doesNotMatch(subject, /[\p{Cc}\u2028\u2029\u202a-\u202e\u2066-\u2069]/u)
+        assert.equal(text.split(linkMark).length, 2)
+        assert.equal(html.split(linkMark).length, 4)
+        for (const part of [subject, text]) assert.doesNotMatch(part, /[\p{L}\p{N}](?:[.@]|:\/\/)[\p{L}\p{N}]/u)
+        assert.deepEqual(tagsOf(html), tagsOf(plain), 'names add no markup')
+      }
+    }),
+  )
+})
+
+test('the colour of a tenant is taken only as a colour, and the button stays readable on it', () => {
+  const button = (color: string | null) =>
+    /background:([^;]*);border:1px solid ([^;]*);color:([^;]*);/.exec(verifyEmail({ name: 'X', color }).html)?.slice(1)
+  assert.deepEqual(button(null), ['#1c1917', '#1c1917', '#ffffff'])
+  assert.deepEqual(button('#4f46e5'), ['#4f46e5', '#4f46e5', '#ffffff'])
+  assert.deepEqual(button('#ffffff'), ['#ffffff', '#a8a29e', '#1c1917'])
+  assert.deepEqual(button('#FACC15'), ['#FACC15', '#a8a29e', '#1c1917'])
+  assert.deepEqual(button('red;}</style>'), ['#1c1917', '#1c1917', '#ffffff'])
+})
+
+const plain = verifyEmail(brand).html
+
+function tagsOf(html: string): string[] {
+  return [...html.matchAll(/<(\/?[a-z0-9]+)/gi)].map(([, tag = '']) => tag)
+}
