@@ -151,7 +151,7 @@ export async function printOpenApi(): Promise<void> {
 }
 
 /** The document as it is without any settings. */
-async function openApiDocument(): Promise<object> {
+export async function openApiDocument(): Promise<object> {
   const config = readConfig({})
   const database = new Database('postgresql://nobody@127.0.0.1:1/none') // connects to nothing before it is asked
   const app = await buildApp(
