@@ -308,3 +308,17 @@ test('an entry is written with its change or not at all', async () => {
   assert.equal((await ann.post('/api/organizations', { name: 'Acme', slug: taken })).status, 409)
   assert.equal((await logOf(ann)).length, before + 1)
 })
+
+test('whoever has left an organization no longer learns what it is called', async () => {
+  const { ann, ben, path, id, members } = await world.organization()
+  await ben.patch(path, { logoUrl: 'https://example.com/logo.png' })
+  await ann.delete(`${path}/members/${members.ben.id}`)
+  await ann.patch(path, { name: 'A new secret name' })
+
+  const { body } = await ben.get(`/api/users/me/audit?organizationId=${id}&action=organization.updated`)
+
+  assert.deepEqual(
+    body.data.map((entry: { target: object }) => entry.target),
+    [{ type: 'organization', id, name: null }],
+  )
+})

@@ -99,7 +99,12 @@ export async function auditRoutes(app: App): Promise<void> {
             case when e.action = 'session.refused' or a.user_id = mine.user_id then coalesce(a.device, t.device) end as device
           from mine
           join audit_entries e on e.tenant_id = ${tenant} and e.id = mine.entry_id
-          ${people(tenant)}
+          ${people(
+            tenant,
+            statement`and exists (
+              select from memberships m
+              where m.tenant_id = ${tenant} and m.user_id = mine.user_id and m.organization_id = e.organization_id)`,
+          )}
           order by mine.occurred_at desc, mine.entry_id desc`,
       ])
       const { data, nextCursor } = makePage(request, reply, caller.userId, page, rows, positionOf)
@@ -159,13 +164,17 @@ const entryColumns = statement`
   case e.target_type when 'user' then t.name when 'organization' then o.name when 'invitation' then i.email else n.name end as target_name,
   coalesce(t.details, a.details, e.details) as details`
 
-/** Who and what `audit_entries e` speak of, as far as it is still known. */
-function people(tenant: string): Statement {
+/**
+ * Who and what `audit_entries e` speak of, as far as it is still known.
+ *
+ * @param isInside a condition under which the reader may learn what an organization and its invitations are called today
+ */
+function people(tenant: string, isInside: Statement = empty): Statement {
   return statement`
     left join audit_details a on a.tenant_id = ${tenant} and a.entry_id = e.id and a.subject = e.actor_subject
     left join audit_details t on t.tenant_id = ${tenant} and t.entry_id = e.id and t.subject = e.target_subject
-    left join organizations o on o.tenant_id = ${tenant} and e.target_type = 'organization' and o.id = e.target_id
-    left join invitations i on i.tenant_id = ${tenant} and e.target_type = 'invitation' and i.id = e.target_id
+    left join organizations o on o.tenant_id = ${tenant} and e.target_type = 'organization' and o.id = e.target_id ${isInside}
+    left join invitations i on i.tenant_id = ${tenant} and e.target_type = 'invitation' and i.id = e.target_id ${isInside}
     left join tenants n on n.id = ${tenant} and e.target_type = 'tenant'`
 }
 

@@ -36,6 +36,8 @@ test('dots, signs of addresses and schemes between letters are broken, so that n
     'a@b.c': 'a\u2060@\u2060b\u2060.\u2060c',
     '1.2.3.4': '1\u2060.\u20602\u2060.\u20603\u2060.\u20604',
     'bücher.例え': 'bücher\u2060.\u2060例え',
+    'evil\u3002example': 'evil\u2060\u3002\u2060example',
+    'x\u0301.example': 'x\u0301\u2060.\u2060example',
     'Dr. Who': 'Dr. Who',
     'Acme, Inc.': 'Acme, Inc.',
     '...': '...',
