@@ -146,8 +146,9 @@ async function describe(name: string, people: People): Promise<Described> {
       ])
       return {}
     case 'POST /api/setup': {
-      const { token, hash } = newToken('ghu', tenant)
-      await world.postgres.ask(`insert into set_up_links values ($1, $2, now() + interval '1 hour')`, [tenant, hash])
+      const { id } = await world.tenant() // one that has no admin yet
+      const { token, hash } = newToken('ghu', id)
+      await world.postgres.ask(`insert into set_up_links values ($1, $2, now() + interval '1 hour')`, [id, hash])
       return { body: { token, email: newcomer, password } }
     }
     case 'PATCH /api/users/me':

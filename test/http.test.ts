@@ -614,7 +614,7 @@ test('text of every writing comes back as it was sent, composed', async () => {
 
 test('metadata keeps every key and value that JSON has', async () => {
   const metadata = JSON.parse(
-    `{"":0,"constructor":1,"toString":"x","hasOwnProperty":null,"toJSON":{},"$ref":"#/a","a.b":[[],{}],"length":-1,"0":"zero",
+    `{"":0,"constructor":1,"toString":"x","hasOwnProperty":false,"toJSON":{},"$ref":"#/a","a.b":[[],{}],"length":-1,"0":"zero",
       "large":1e21,"small":1e-7,"exact":9007199254740991,"fraction":0.1,"yes":true,"line":"\\u2028\\u2029\\u0001\\u007f\\ufeff\\uffff","prototype":{"a":1}}`,
   )
   const { status } = await ann.patch('/api/users/me', { metadata })

@@ -188,7 +188,7 @@ function isTimestamp(text: string): boolean {
 export const formats: Readonly<Record<string, (text: string) => boolean>> = {
   name: (text) => {
     const name = normalizeName(text)
-    return [...name].length <= 100 && /[^\s\p{C}\p{M}]/u.test(name) && !hasUnsafeCharacters(name)
+    return [...name].length <= 100 && /[^\s\p{Cc}\p{Cf}\p{M}]/u.test(name) && !hasUnsafeCharacters(name)
   },
   email: (text) => normalizeEmail(text) !== undefined,
   'https-url': isHttpsUrl,
