@@ -23,6 +23,9 @@ Settings come from the environment and from .env; see .env.example.`
 const [command = 'help', ...args] = process.argv.slice(2)
 
 try {
+  if (['serve', 'migrate', 'openapi'].includes(command) && args.length > 0) {
+    throw new UsageError(`"${command}" takes no arguments, and was given: ${args.join(' ')}`)
+  }
   if (command === 'serve') await serve(loadConfig())
   else if (command === 'migrate') await migrateCommand(loadConfig())
   else if (command === 'tenant') await tenantCommand(loadConfig(), args)
