@@ -23,6 +23,17 @@ import { getOrganization, Organization } from './organizations.ts'
 
 const path = Type.Object({ inviteId: Id('inv') })
 
+/** What may be said to somebody who answers an invitation. */
+const answered = [
+  'not_found',
+  'invitation_for_another_email',
+  'email_not_verified',
+  'invitation_expired',
+  'invitation_revoked',
+  'invitation_declined',
+  'invitation_used',
+] as const
+
 export async function acceptanceRoutes(app: App): Promise<void> {
   app.post(
     '/invites/:inviteId/preview',
@@ -83,15 +94,7 @@ export async function acceptanceRoutes(app: App): Promise<void> {
     {
       config: {
         access: 'user',
-        problems: [
-          'not_found',
-          'invitation_for_another_email',
-          'email_not_verified',
-          'invitation_expired',
-          'invitation_revoked',
-          'invitation_declined',
-          'invitation_used',
-        ],
+        problems: answered,
       },
       schema: {
         operationId: 'acceptInvitation',
@@ -119,15 +122,7 @@ export async function acceptanceRoutes(app: App): Promise<void> {
     {
       config: {
         access: 'user',
-        problems: [
-          'not_found',
-          'invitation_for_another_email',
-          'email_not_verified',
-          'invitation_expired',
-          'invitation_revoked',
-          'invitation_declined',
-          'invitation_used',
-        ],
+        problems: answered,
       },
       schema: {
         operationId: 'declineInvitation',
