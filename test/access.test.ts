@@ -2,9 +2,10 @@
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { test } from 'node:test'
+import { setTimeout } from 'node:timers/promises'
 import { makeMailedToken, newToken } from '../src/access/tokens.ts'
 import { getTenantBySlug } from '../src/tenants/tenants.ts'
-import { type Client, createWorld, mailboxKey, type Person, password } from './world.ts'
+import { type Answer, type Client, createWorld, mailboxKey, type Person, password } from './world.ts'
 
 /**
  * Each operation of the OpenAPI document, and what it answers to nobody, to somebody outside of the organization (who is invited
@@ -80,19 +81,65 @@ test('the table has every operation of the document, and none besides', () => {
   assert.deepEqual([...new Set(rows.map(({ operation }) => operation))].sort(), [...world.contract.operations].sort())
 })
 
+/** Writes that change nothing a log would tell: they look, or ask for a mail once more. */
+const unrecorded = ['POST /api/auth/verify-email/resend', 'POST /api/invites/{inviteId}/preview']
+
 for (const { name, operation, statuses } of rows) {
   test(name, async () => {
     const people = await makePeople()
     const found: Record<string, string> = {}
+    const isWrite = !operation.startsWith('GET ') && !unrecorded.includes(operation)
     for (const column of columns) {
       const caller = people[column as keyof People] // the head of the table
       const { path = operation.split(' ')[1] ?? '', body, headers = {} } = await describe(name, people)
       const method = operation.split(' ')[0] ?? ''
       const answer = await caller.request(path, { method, body, headers })
       found[column] = String(answer.status)
+      const isSignedOut = operation === 'POST /api/auth/sign-out' && ['nobody', 'ended'].includes(column)
+      assert.equal(
+        await isRecorded(answer),
+        isWrite && answer.status < 400 && !isSignedOut,
+        `${name} by ${column}: a change, and nothing else, leaves an entry in the audit log`,
+      )
     }
     assert.deepEqual(found, Object.fromEntries(columns.map((column, index) => [column, statuses[index]])))
   })
+}
+
+async function isRecorded({ headers }: Answer): Promise<boolean> {
+  const entries = await world.postgres.ask('select from audit_entries where request_id = $1', [
+    headers.get('x-request-id'),
+  ])
+  return entries.length > 0
+}
+
+test('every statement names the tenant for each tenant’s table in it', async () => {
+  const walled = await world.postgres.ask<{ name: string }>(
+    `select relname as name from pg_class where relnamespace = 'public'::regnamespace and relrowsecurity`,
+  )
+  const mention = new RegExp(`\\b(?:from|join|update|into)\\s+(?:${walled.map(({ name }) => name).join('|')})\\b`, 'g')
+  const condition = /\btenant_id\s*=\s*(?:\$\d+|\w+\.(?:tenant_)?id)\b|(?<!on conflict )\(tenant_id,/g
+  const statements = await sentStatements()
+  assert.ok(statements.length > 80, `only ${statements.length} statements were sent`)
+  for (const text of statements) {
+    const [mentions, conditions] = [mention, condition].map((pattern) => [...text.matchAll(pattern)].length)
+    assert.ok((conditions ?? 0) >= (mentions ?? 0), `without tenant_id: ${text}`)
+  }
+})
+
+/** What the service's connections have prepared: all that it has sent. */
+async function sentStatements(): Promise<string[]> {
+  let arrived = 0
+  const connections = 10
+  const prepared = await Promise.all(
+    Array.from({ length: connections }, () =>
+      world.database.acrossTenants(async (sql) => {
+        for (arrived++; arrived < connections; ) await setTimeout(5) // so that each is another connection
+        return sql<{ statement: string }>`select statement from pg_prepared_statements`
+      }),
+    ),
+  )
+  return [...new Set(prepared.flat().map(({ statement }) => statement))]
 }
 
 interface People {
@@ -137,6 +184,7 @@ async function describe(name: string, people: People): Promise<Described> {
     case 'POST /api/auth/sign-in':
       return { body: { email: outsider.email, password } }
     case "POST /api/auth/verify-email (with the outsider's token)":
+      await world.postgres.ask('update users set email_verified = false where id = $1', [outsider.id])
       return {
         body: { token: makeMailedToken(world.keyring, 'verify_email', { tenant, id: outsider.id, generation: 1 }) },
       }
@@ -156,6 +204,9 @@ async function describe(name: string, people: People): Promise<Described> {
     case 'DELETE /api/users/me (the owner has members)':
       await makeOrganization({ owner, member: await world.person('Max') })
       return { body: { password } }
+    case 'DELETE /api/users/me/devices':
+      for (const person of Object.values(people)) if ('id' in person) await world.signIn(person)
+      return {}
     case 'POST /api/users/me/password':
       return { body: { currentPassword: password, newPassword: 'quite another passphrase' } }
     case "DELETE /api/users/me/devices/{deviceId} (the outsider's)": {

@@ -55,6 +55,9 @@ function bodyOf(operation: string, estate: Estate): unknown {
     'POST /api/organizations/{orgId}/invites': { email: 'stranger@example.com' },
     'POST /api/invites/{inviteId}/preview': { token: tokenOf(own) },
   }
+  const [method = '', path = ''] = operation.split(' ')
+  const takesBody = Boolean(document.paths[path][method.toLowerCase()].requestBody)
+  assert.equal(operation in bodies, takesBody, `give ${operation} a body in \`bodies\` here`)
   return bodies[operation]
 }
 

@@ -11,6 +11,7 @@ import { type Row, type Sql, type Statement, statement } from '../database/datab
 import { addressOf } from '../http/address.ts'
 import { Problem } from '../http/problems.ts'
 import type { App } from '../http/server.ts'
+import { isLive, noteActivity } from './lifetime.ts'
 import { type Access, isAtLeast, isPermission, permissions, type Role, type TenantRole } from './roles.ts'
 import { namedTenant, slugOfHost, type Tenant } from './tenancy.ts'
 
@@ -73,8 +74,6 @@ declare module 'fastify' {
     readAsUser<Rows extends readonly unknown[]>(reading: Reading): Promise<[Caller, ...RowsOf<Rows>]>
     readAsTenantAdmin<Rows extends readonly unknown[]>(reading: Reading): Promise<[Caller, ...RowsOf<Rows>]>
     readInOrganization<Rows extends readonly unknown[]>(reading: Reading): Promise<[MemberCaller, ...RowsOf<Rows>]>
-    /** Set by a door when the session's last activity is to be noted. */
-    staleSession: { readonly sessionId: string; readonly userId: string } | undefined
   }
   interface FastifyContextConfig {
     /** Who may use the route. A route without it stops the boot. */
@@ -170,9 +169,7 @@ function findCaller(request: FastifyRequest): Statement {
       m.organization_id, m.id as membership_id, m.role
     from tenants t
     left join sessions s
-      on s.tenant_id = t.id and s.token_hash = ${hash} and s.ended_at is null
-      and s.created_at + make_interval(secs => t.session_absolute_seconds) > now()
-      and s.last_active_at + make_interval(secs => t.session_idle_seconds) > now()
+      on s.tenant_id = t.id and s.token_hash = ${hash} and ${isLive}
     left join users u on u.tenant_id = t.id and u.id = s.user_id and u.status = 'active'
     ${member}
     where t.id = ${tenant}`
@@ -244,29 +241,4 @@ function organizationOf(request: FastifyRequest): Statement {
   const { orgId } = request.params as { orgId: string } // every route with a permission has it in its path
   if (orgId.includes('_')) return statement`${orgId}`
   return statement`(select id from organizations where tenant_id = ${credentialOf(request).tenant} and slug = ${orgId})`
-}
-
-/** Notes that a session was used: at most once a minute, after the answer, so that no read waits for a write. */
-function noteActivity(app: App): void {
-  const underWay = new Map<string, Promise<unknown>>()
-  app.decorateRequest('staleSession', undefined)
-  app.addHook('onResponse', async (request) => {
-    const { staleSession: stale, credential } = request
-    if (!stale || !credential || underWay.has(stale.sessionId)) return
-    const noted = app.database
-      .inTenant(credential.tenant, async (sql) => {
-        await sql`
-          update sessions set last_active_at = now()
-          where tenant_id = ${sql.tenant} and id = ${stale.sessionId} and last_active_at < now() - interval '1 minute'`
-        await sql`
-          update users set last_active_at = now()
-          where tenant_id = ${sql.tenant} and id = ${stale.userId} and (last_active_at is null or last_active_at < now())`
-      })
-      .catch((error: unknown) => request.log.warn({ err: error }, 'could not note a session’s activity'))
-      .finally(() => underWay.delete(stale.sessionId))
-    underWay.set(stale.sessionId, noted)
-  })
-  app.addHook('onClose', async () => {
-    await Promise.all(underWay.values())
-  })
 }

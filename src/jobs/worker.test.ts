@@ -139,6 +139,12 @@ test('a worker stops though the mail server stalls, and the mail is tried again 
   assert.equal((await sink.to(email)).length, 1)
 })
 
+test('a worker that is stopped twice stops once', async () => {
+  await work()
+  await Promise.all([workers[0]?.stop(), workers[0]?.stop()])
+  await workers[0]?.stop()
+})
+
 /** Starts a worker, which the end of the test stops. */
 async function work(): Promise<void> {
   const { config, database, keyring, log } = world.app

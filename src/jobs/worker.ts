@@ -63,13 +63,18 @@ export async function startWorker(post: Post, log: FastifyBaseLogger): Promise<W
   }
   const running = keepRunning()
 
+  const stop = async (): Promise<void> => {
+    stopping = true
+    clearInterval(freeing)
+    const stopped = runner?.stop().catch(() => {}) // it may have stopped by itself
+    await within(patience, Promise.all([stopped, running]))
+    await close()
+  }
+  let stopped: Promise<void> | undefined
   return {
-    stop: async () => {
-      stopping = true
-      clearInterval(freeing)
-      const stopped = runner?.stop().catch(() => {}) // it may have stopped by itself
-      await within(patience, Promise.all([stopped, running]))
-      await close()
+    stop: () => {
+      stopped ??= stop()
+      return stopped
     },
   }
 }

@@ -304,6 +304,16 @@ test('a preview shows what the page of the link needs, to whoever holds it, as o
   assert.equal((await signUp(email, token)).status, 201, 'looking did not spend it')
 })
 
+test('the link of an invitation that is over says what became of it', async () => {
+  for (const [code, end] of Object.entries(ends)) {
+    const acme = await world.organization()
+    const { id } = await invite(acme, acme.dan.email)
+    await end(acme, id)
+    assert.deepEqual(codeOf(await preview(id, tokenOf(id))), [410, code])
+    assert.deepEqual(codeOf(await preview(id, tokenOf(id, 2))), [404, 'not_found'], 'a wrong token learns nothing')
+  }
+})
+
 test('the link of another tenant’s invitation works without naming the tenant', async () => {
   const { slug } = await world.tenant()
   const acme = await world.organization({ tenant: slug })

@@ -23,22 +23,17 @@ import { getOrganization, Organization } from './organizations.ts'
 
 const path = Type.Object({ inviteId: Id('inv') })
 
+/** What became of an invitation that is answered no more. */
+const closed = ['invitation_expired', 'invitation_revoked', 'invitation_declined', 'invitation_used'] as const
+
 /** What may be said to somebody who answers an invitation. */
-const answered = [
-  'not_found',
-  'invitation_for_another_email',
-  'email_not_verified',
-  'invitation_expired',
-  'invitation_revoked',
-  'invitation_declined',
-  'invitation_used',
-] as const
+const answered = ['not_found', 'invitation_for_another_email', 'email_not_verified', ...closed] as const
 
 export async function acceptanceRoutes(app: App): Promise<void> {
   app.post(
     '/invites/:inviteId/preview',
     {
-      config: { access: 'anyone', problems: ['not_found', 'tenant_mismatch'] },
+      config: { access: 'anyone', problems: ['not_found', 'tenant_mismatch', ...closed] },
       schema: {
         operationId: 'previewInvitation',
         summary: 'See an invitation',
@@ -84,6 +79,7 @@ export async function acceptanceRoutes(app: App): Promise<void> {
             generation: row.generation,
           })
         if (!isOurs || row.email === null) throw new Problem('not_found')
+        if (row.status !== 'pending') throw new Problem(closedAs[row.status] ?? 'not_found')
         return row
       })
     },

@@ -14,7 +14,7 @@ import { Problem } from '../http/problems.ts'
 import { HttpsUrl, Id, Name, Nullable, OneOf, Page, paging, ref, searchKey, Timestamp } from '../http/schemas.ts'
 import type { App } from '../http/server.ts'
 import { Person, userStatuses } from '../users/users.ts'
-import { countMembers } from './memberships.ts'
+import { countMembers, dropMembership } from './memberships.ts'
 import { OrganizationPath } from './organizations.ts'
 import { revokeInvitationsBeyond } from './revocation.ts'
 
@@ -245,9 +245,7 @@ export async function getMember(sql: Sql, organizationId: string, memberId: stri
 /** Ends a membership, and with it what it gave the right to. The organization's row must be locked. */
 async function removeMember(sql: Sql, caller: MemberCaller, member: MemberRow): Promise<void> {
   const { organizationId } = caller
-  await sql`delete from memberships where tenant_id = ${sql.tenant} and id = ${member.id}`
-  // The check on owner_count answers `last_owner`.
-  await countMembers(sql, organizationId, { members: -1, owners: member.role === 'owner' ? -1 : 0 })
+  await dropMembership(sql, { organizationId, userId: member.user.id, role: member.role })
   await revokeInvitationsBeyond(sql, caller, { organizationId, userId: member.user.id, role: null })
   await recordEvent(sql, caller, member.user.id === caller.userId ? 'member.left' : 'member.removed', {
     organizationId,

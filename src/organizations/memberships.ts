@@ -21,6 +21,18 @@ export async function addMember(
   return id
 }
 
+/** Takes a user out of an organization whose row is locked. */
+export async function dropMembership(
+  sql: Sql,
+  { organizationId, userId, role }: { organizationId: string; userId: string; role: Role },
+): Promise<void> {
+  await sql`
+    delete from memberships
+    where tenant_id = ${sql.tenant} and organization_id = ${organizationId} and user_id = ${userId}`
+  // The check on owner_count answers `last_owner`.
+  await countMembers(sql, organizationId, { members: -1, owners: role === 'owner' ? -1 : 0 })
+}
+
 /** Keeps an organization's counts; the check on owner_count refuses an organization without an owner. */
 export async function countMembers(sql: Sql, organizationId: string, { members = 0, owners = 0 }): Promise<void> {
   if (members === 0 && owners === 0) return

@@ -35,6 +35,16 @@ test('of many who open the link at the same moment one verifies', async () => {
   assert.equal(body.data.length, 1)
 })
 
+test('a link that is opened after the address was verified another way is told once in the log', async () => {
+  const ann = await somebodyNew()
+  const token = await world.mailedToken(ann.email, 'verify-email')
+  await ask('update users set email_verified = true where id = $1', [ann.id])
+
+  assert.equal((await verify(ann, token)).status, 200)
+  const { body } = await ann.get('/api/users/me/audit?action=email.verified')
+  assert.equal(body.data.length, 0, 'nothing changed')
+})
+
 test('nobody’s click verifies an account that a stranger made with their address', async () => {
   const stranger = await somebodyNew()
   const token = await world.mailedToken(stranger.email, 'verify-email')

@@ -56,10 +56,12 @@ export async function emailVerificationRoutes(app: App): Promise<void> {
       return request.asUser(async (sql, caller) => {
         if (!(await spendVerification(sql, app.keyring, caller, token)))
           await spendInvitationToken(sql, app.keyring, caller.email, token)
-        await sql`
+        const verified = await sql`
           update users set email_verified = true, updated_at = now()
-          where tenant_id = ${sql.tenant} and id = ${caller.userId} and not email_verified`
-        await recordEvent(sql, caller, 'email.verified', { target: caller, details: { email: caller.email } })
+          where tenant_id = ${sql.tenant} and id = ${caller.userId} and not email_verified
+          returning id`
+        if (verified.length > 0)
+          await recordEvent(sql, caller, 'email.verified', { target: caller, details: { email: caller.email } })
         return { email: caller.email, emailVerified: true }
       })
     },

@@ -50,7 +50,7 @@ export function checkNewPassword(pointer: string, password: string, context: Pas
   if (length < context.passwordMinimum) faults.push(faultOf(pointer, 'too_short', { limit: context.passwordMinimum }))
   else if (length > 256) faults.push(faultOf(pointer, 'too_long', { limit: 256 }))
   else if (identities.includes(folded)) faults.push(faultOf(pointer, 'contains_identity'))
-  else if (commonest.has(folded)) faults.push(faultOf(pointer, 'common_password'))
+  else if (isCommon(password)) faults.push(faultOf(pointer, 'common_password'))
   if (faults.length > 0) throw invalidRequest(faults)
 }
 
@@ -60,8 +60,11 @@ export function checkNewPassword(pointer: string, password: string, context: Pas
  * @throws Problem invalid_request
  */
 export function checkCommon(pointer: string, password: string): void {
-  if (commonest.has(password.normalize('NFKC').toLowerCase()))
-    throw invalidRequest([faultOf(pointer, 'common_password')])
+  if (isCommon(password)) throw invalidRequest([faultOf(pointer, 'common_password')])
+}
+
+function isCommon(password: string): boolean {
+  return commonest.has(password.normalize('NFKC').toLowerCase())
 }
 
 const commonest = new Set(dictionary['passwords-common'])

@@ -8,6 +8,7 @@ import { type Static, Type } from 'typebox'
 import { setSessionCookie, wantsSessionCookie } from '../access/authentication.ts'
 import type { Actor, Caller } from '../access/authorization.ts'
 import { deviceOf, deviceTypes } from '../access/device.ts'
+import { expiry, isLive } from '../access/lifetime.ts'
 import { newToken } from '../access/tokens.ts'
 import { recordEvent } from '../audit/audit.ts'
 import { type Sql, type Statement, statement } from '../database/database.ts'
@@ -55,14 +56,6 @@ export function deviceColumns(current: Statement | string): Statement {
   return statement`s.id, s.name, s.browser, s.os, s.type, s.ip, s.id = ${current} as current, s.created_at, s.last_active_at,
     ${expiry} as expires_at`
 }
-
-/** When one of `sessions s` expires, by the times of `tenants t`. */
-const expiry = statement`least(
-  s.created_at + make_interval(secs => t.session_absolute_seconds),
-  s.last_active_at + make_interval(secs => t.session_idle_seconds))`
-
-/** Which of `sessions s` live, by the times of `tenants t`. */
-export const isLive = statement`s.ended_at is null and ${expiry} > now()`
 
 /** A session that was just started, with its token still in hand. */
 export interface Started {

@@ -1,12 +1,14 @@
 /** Devices: the sessions of the caller, to be seen and ended. */
+
 import { Type } from 'typebox'
+import { isLive } from '../access/lifetime.ts'
 import { recordEvent } from '../audit/audit.ts'
 import { statement } from '../database/database.ts'
 import { Problem } from '../http/problems.ts'
 import { Id, ref } from '../http/schemas.ts'
 import type { App } from '../http/server.ts'
 import { spendMailedTokens } from '../sign-in/email-verification.ts'
-import { Device, deviceColumns, endOtherSessions, endSession, isLive } from '../sign-in/sessions.ts'
+import { Device, deviceColumns, endOtherSessions, endSession } from '../sign-in/sessions.ts'
 
 export async function deviceRoutes(app: App): Promise<void> {
   app.get(

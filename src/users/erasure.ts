@@ -6,6 +6,7 @@
  */
 import { Type } from 'typebox'
 import type { Caller } from '../access/authorization.ts'
+import type { Role } from '../access/roles.ts'
 import { recordEvent } from '../audit/audit.ts'
 import type { Sql } from '../database/database.ts'
 import { Problem } from '../http/problems.ts'
@@ -14,7 +15,7 @@ import type { App } from '../http/server.ts'
 import { removeJob } from '../jobs/queue.ts'
 import { Deleted, deletedNow, eraseOrganization } from '../organizations/deletion.ts'
 import { invitationJob } from '../organizations/invitations.ts'
-import { countMembers } from '../organizations/memberships.ts'
+import { dropMembership } from '../organizations/memberships.ts'
 import { verificationJob } from '../sign-in/email-verification.ts'
 import { forgetAttempts } from '../sign-in/guessing.ts'
 import { confirmPassword, Password } from '../sign-in/passwords.ts'
@@ -58,11 +59,12 @@ export async function erasureRoutes(app: App): Promise<void> {
         await recordEvent(sql, caller, 'user.deleted', { target: caller })
         for (const { id, role, memberCount } of memberships) {
           if (memberCount > 1) {
-            await leave(sql, caller, id, role)
-            continue
+            await recordEvent(sql, caller, 'member.left', { organizationId: id, target: caller })
+            await dropMembership(sql, { organizationId: id, userId: caller.userId, role })
+          } else {
+            await eraseOrganization(sql, id)
+            await recordEvent(sql, caller, 'organization.deleted', { target: { type: 'organization', id } })
           }
-          await eraseOrganization(sql, id)
-          await recordEvent(sql, caller, 'organization.deleted', { target: { type: 'organization', id } })
         }
         await eraseUser(sql, caller)
         await forgetAttempts(sql, app.keyring, caller.email)
@@ -91,7 +93,7 @@ interface Membership {
   readonly id: string
   readonly name: string
   readonly slug: string
-  readonly role: string
+  readonly role: Role
   readonly ownerCount: number
   readonly memberCount: number
 }
@@ -111,14 +113,6 @@ async function lockMemberships(sql: Sql, userId: string): Promise<Membership[]> 
     join organizations o on o.tenant_id = ${sql.tenant} and o.id = m.organization_id
     where m.tenant_id = ${sql.tenant} and m.user_id = ${userId}
     order by o.id`
-}
-
-async function leave(sql: Sql, caller: Caller, organizationId: string, role: string): Promise<void> {
-  await recordEvent(sql, caller, 'member.left', { organizationId, target: caller })
-  await sql`
-    delete from memberships
-    where tenant_id = ${sql.tenant} and organization_id = ${organizationId} and user_id = ${caller.userId}`
-  await countMembers(sql, organizationId, { members: -1, owners: role === 'owner' ? -1 : 0 })
 }
 
 /**
