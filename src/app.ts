@@ -26,6 +26,7 @@ import { signUpRoutes } from './sign-in/sign-up.ts'
 import { setUpRoutes } from './tenants/set-up.ts'
 import { deviceRoutes } from './users/devices.ts'
 import { directoryRoutes } from './users/directory.ts'
+import { emailChangeRoutes } from './users/email-change.ts'
 import { erasureRoutes } from './users/erasure.ts'
 import { meRoutes } from './users/me.ts'
 import { passwordRoutes } from './users/password.ts'
@@ -53,6 +54,7 @@ export async function buildApp(resources: Resources, { log, mailboxKey }: AppOpt
       await signInRoutes(api)
       await signUpRoutes(api)
       await emailVerificationRoutes(api)
+      await emailChangeRoutes(api)
       await setUpRoutes(api)
       await passwordRoutes(api)
       await deviceRoutes(api)

@@ -29,6 +29,7 @@ const sessionToken = new RegExp(sessionTokenPattern)
 export async function authenticate(app: App): Promise<void> {
   await app.register(cookie)
   app.decorateRequest('credential', undefined)
+  app.decorateRequest('newDevice', undefined)
 
   app.addHook('preValidation', async (request) => {
     request.credential = readCredential(request)
@@ -58,7 +59,7 @@ export function clearSessionCookie(request: FastifyRequest, reply: FastifyReply)
   if (request.cookies[cookieName(request)] !== undefined) reply.clearCookie(cookieName(request), cookieOptions(request))
 }
 
-function cookieOptions(request: FastifyRequest) {
+export function cookieOptions(request: FastifyRequest) {
   // Browsers keep it as long as they may (400 days, RFC 6265bis); when the session ends is the server's matter.
   return {
     path: '/',
@@ -70,11 +71,12 @@ function cookieOptions(request: FastifyRequest) {
 }
 
 /** `__Host-` binds the cookie to host and https; plain http on loopback cannot have it. */
-function cookieName(request: FastifyRequest): string {
-  return request.protocol === 'https' ? '__Host-guildhall' : 'guildhall'
+export function cookieName(request: FastifyRequest, name = 'guildhall'): string {
+  return request.protocol === 'https' ? `__Host-${name}` : name
 }
 
-function wantsCookie(request: FastifyRequest): boolean {
+/** Whether the caller asks for its session as a cookie. */
+export function wantsCookie(request: FastifyRequest): boolean {
   return request.headers['guildhall-session'] === 'cookie' && request.routeOptions.config.startsSession === true
 }
 

@@ -57,3 +57,10 @@ export async function findTenant(
   if (!tenant) throw new Problem(id ? missing : 'tenant_mismatch')
   return tenant
 }
+
+/** @throws Problem email_domain_not_allowed */
+export function checkEmailDomain(tenant: Pick<Tenant, 'allowedEmailDomains'>, email: string): void {
+  const domains = tenant.allowedEmailDomains
+  if (domains.length > 0 && !domains.includes(email.slice(email.indexOf('@') + 1)))
+    throw new Problem('email_domain_not_allowed')
+}

@@ -36,12 +36,15 @@ export function readToken(token: string): TokenHash {
 }
 
 /** What a mailed link opens. */
-export type MailedPurpose = 'verify_email' | 'invitation'
+export type MailedPurpose = UserPurpose | 'invitation' | 'end_session'
+
+/** Those that have a row in `mailed_tokens`, one for each user. */
+export type UserPurpose = 'verify_email' | 'change_email' | 'undo_email_change' | 'reset_password' | 'set_password'
 
 /** The row that a mailed token belongs to. A new token has a higher generation, which spends the older ones. */
 export interface MailedTokenRow {
   readonly tenant: string
-  /** The id of the user or invitation. */
+  /** The id of the user, invitation or session. */
   readonly id: string
   readonly generation: number
 }

@@ -8,7 +8,7 @@ import type { Tenant } from '../access/tenancy.ts'
 import type { Keyring } from '../cryptography.ts'
 import type { Database } from '../database/database.ts'
 import { addressOf } from '../http/address.ts'
-import { addJob } from '../jobs/queue.ts'
+import { addJob, queueMail, type SealedJob } from '../jobs/queue.ts'
 import { recordEvent } from './audit.ts'
 
 /** What the job carries, sealed: an address and an IP stand nowhere in the queue in clear. */
@@ -18,13 +18,15 @@ interface Refused {
   readonly device: string
   readonly requestId: string
   readonly onceKey: string
+  /** From now on no unknown device gets in (sign-in/guessing.ts). */
+  readonly isLast: boolean
 }
 
 export async function noteRefusedSignIn(
   request: FastifyRequest,
   tenant: Pick<Tenant, 'id'>,
   email: string,
-  { account, network }: { readonly account: Buffer; readonly network: Buffer },
+  { account, network, isLast }: { readonly account: Buffer; readonly network: Buffer; readonly isLast: boolean },
 ): Promise<void> {
   const { keyring } = request.server
   const hour = String(Math.floor(Date.now() / 3_600_000))
@@ -37,29 +39,39 @@ export async function noteRefusedSignIn(
     device: deviceOf(request.headers['user-agent']).name,
     requestId: request.id,
     onceKey,
+    isLast,
   }
   const sealed = keyring.seal('job', JSON.stringify(refused), tenant.id)
   await request.asAnyone(tenant, (sql) =>
-    addJob(sql, 'record_refused_sign_in', { tenantId: sql.tenant, sealed }, `refused:${onceKey}`),
+    addJob(
+      sql,
+      'record_refused_sign_in',
+      { tenantId: sql.tenant, sealed },
+      `${isLast ? 'switched_off' : 'refused'}:${onceKey}`,
+    ),
   )
 }
 
 /** The task: writes the entry, if the address is somebody's and the hour's entry is not there yet. */
 export async function recordRefusedSignIn(
   { database, keyring }: { readonly database: Database; readonly keyring: Keyring },
-  { tenantId, sealed }: { readonly tenantId: string; readonly sealed: string },
+  { tenantId, sealed }: SealedJob,
 ): Promise<void> {
   const text = keyring.open('job', sealed, tenantId)
   if (text === undefined) return // sealed under a secret that was since taken away
-  const { email, ip, device, requestId, onceKey } = JSON.parse(text) as Refused // sealed by us
+  const { email, ip, device, requestId, onceKey, isLast } = JSON.parse(text) as Refused // sealed by us
   await database.inTenant(tenantId, async (sql) => {
     const [user] = await sql<{ id: string; name: string | null }>`
       select id, name from users where tenant_id = ${sql.tenant} and email = ${email} for key share`
     if (!user) return
+    const target = { type: 'user', userId: user.id, name: user.name } as const
     await recordEvent(sql, { type: 'anonymous', requestId }, 'session.refused', {
-      target: { type: 'user', userId: user.id, name: user.name },
+      target,
       origin: { ip, device },
       onceKey: Buffer.from(onceKey, 'base64url'),
     })
+    if (!isLast) return
+    await recordEvent(sql, { type: 'system', requestId }, 'password.switched_off', { target })
+    await queueMail(sql, { kind: 'password_switched_off', userId: user.id })
   })
 }

@@ -13,3 +13,10 @@ export function addressOf(request: FastifyRequest): string {
   const [address = ''] = (isIP(bare) ? bare : (request.socket.remoteAddress ?? '')).split('%') // without an IPv6 zone
   return isIP(address) ? ipaddr.process(address).toString() : '0.0.0.0'
 }
+
+/** @returns the IPv4 address, or the /64 of an IPv6 one: a household has that many of them */
+export function networkOf(ip: string): string {
+  const address = ipaddr.process(ip)
+  if (address.kind() === 'ipv4') return address.toString()
+  return `${ipaddr.IPv6.networkAddressFromCIDR(`${address.toString()}/64`)}/64`
+}

@@ -3,23 +3,60 @@
  *
  * Invariant: a payload carries ids, or text that is sealed; never an address, a name or a token.
  */
+import type { Role } from '../access/roles.ts'
 import type { Sql } from '../database/database.ts'
+import { newId } from '../http/schemas.ts'
 
 /** Every task, and what its jobs carry. */
 export interface Tasks {
   send_mail: MailJob
-  record_refused_sign_in: { readonly tenantId: string; readonly sealed: string }
+  record_refused_sign_in: SealedJob
+  request_reset: SealedJob
 }
 
-/** Which mail, about which row. It is composed when it is sent; a generation that has passed by then is not sent at all. */
-export type MailJob =
-  | { readonly kind: 'verify_email'; readonly tenantId: string; readonly userId: string; readonly generation: number }
+/** Something said by a stranger, which must not stand in the queue in clear. */
+export interface SealedJob {
+  readonly tenantId: string
+  readonly sealed: string
+}
+
+/**
+ * Which mail, about which rows. It is composed when it is sent; what has passed by then is not sent at all. `mailId` is the same for
+ * each try.
+ */
+export type MailJob = { readonly tenantId: string; readonly mailId: string } & (
+  | { readonly kind: LinkedMail; readonly userId: string; readonly generation: number }
+  | { readonly kind: 'invitation'; readonly invitationId: string; readonly generation: number }
+  | { readonly kind: 'new_device'; readonly userId: string; readonly sessionId: string }
+  | { readonly kind: AccountNotice; readonly userId: string }
   | {
-      readonly kind: 'invitation'
-      readonly tenantId: string
-      readonly invitationId: string
-      readonly generation: number
+      readonly kind: 'member_removed' | 'ownership_transferred'
+      readonly userId: string
+      readonly organizationId: string
     }
+  | {
+      readonly kind: 'member_role_changed'
+      readonly userId: string
+      readonly organizationId: string
+      readonly role: Role
+    }
+  /** Of what is gone when it is told; the name is sealed. */
+  | { readonly kind: 'organization_deleted'; readonly userId: string; readonly sealed: string }
+  /** The one mail to somebody who is gone: the address is sealed. */
+  | { readonly kind: 'account_deleted'; readonly sealed: string }
+)
+
+/** Mails whose link is a row of `mailed_tokens`, and go to the address that stands there. */
+export type LinkedMail =
+  | 'verify_email'
+  | 'change_email'
+  | 'email_change_requested'
+  | 'email_changed'
+  | 'reset_password'
+  | 'set_password'
+
+/** Mails to somebody's present address, about their account alone. */
+export type AccountNotice = 'password_changed' | 'password_switched_off' | 'email_is_new'
 
 /**
  * @param key a waiting job with the same key is replaced
@@ -37,6 +74,37 @@ export async function addJob<Task extends keyof Tasks>(
 }
 
 /** Takes waiting jobs away; one that is being worked on ends by itself, and finds that its row is gone. */
-export async function removeJob(sql: Sql, key: string): Promise<void> {
-  await sql`select from graphile_worker.remove_job(job_key => ${key}::text)`
+export async function removeJobs(sql: Sql, keys: readonly string[]): Promise<void> {
+  await sql`select graphile_worker.remove_job(job_key => key) from unnest(${keys}::text[]) key`
+}
+
+/** Distributes over the union, so that each kind keeps the fields of its own. */
+type Unaddressed<Job> = Job extends MailJob ? Omit<Job, 'tenantId' | 'mailId'> : never
+
+/**
+ * Has a mail sent.
+ *
+ * @param key a waiting mail with the same key is replaced; without one, this is a mail of its own
+ */
+export async function queueMail(sql: Sql, job: Unaddressed<MailJob>, key?: string): Promise<void> {
+  const mailId = newId('mail')
+  const own = 'userId' in job ? mailKey(job.userId, mailId) : `${job.kind}:${mailId}`
+  await addJob(sql, 'send_mail', { ...job, tenantId: sql.tenant, mailId } as MailJob, key ?? own) // what was omitted is back
+}
+
+/**
+ * The key of a mail to somebody.
+ *
+ * @param slot of two mails with the same one, only the later is sent
+ */
+export function mailKey(userId: string, slot: string): string {
+  return `mail:${userId}:${slot}`
+}
+
+/** Takes every waiting mail to somebody away. */
+export async function removeMailsTo(sql: Sql, userId: string): Promise<void> {
+  await sql`
+    select graphile_worker.remove_job(key)
+    from graphile_worker.jobs
+    where starts_with(key, ${mailKey(userId, '')})`
 }

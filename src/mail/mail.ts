@@ -1,17 +1,17 @@
 /**
  * Mail: sends what the queue asks for, through SMTP, or into the local mailbox where no SMTP server is set.
  *
- * A job names a row; the mail is composed of that row when it is sent, and not at all when it was overtaken: spent, replaced, or
- * gone with its person.
+ * A job names rows; the mail is composed of them when it is sent (composition.ts), and not at all when it was overtaken: spent,
+ * replaced, or gone with its person.
  */
 import nodemailer, { type Transporter } from 'nodemailer'
-import { makeMailedToken } from '../access/tokens.ts'
+import { type MailedPurpose, makeMailedToken } from '../access/tokens.ts'
 import { type Config, isLoopback } from '../config.ts'
 import type { Keyring } from '../cryptography.ts'
 import type { Database, Sql } from '../database/database.ts'
-import { newId } from '../http/schemas.ts'
 import type { MailJob } from '../jobs/queue.ts'
-import { type Composed, type InvitationWords, invitation, verifyEmail, withLink } from './templates.ts'
+import { composeMail, type LinkRow, type Ready } from './composition.ts'
+import { withLink } from './templates.ts'
 
 /** What sending needs; without `transport` mails go into the mailbox. */
 export interface Post {
@@ -19,23 +19,6 @@ export interface Post {
   readonly database: Database
   readonly keyring: Keyring
   readonly transport: Transporter | undefined
-}
-
-/** A mail that is ready but for its link. */
-interface Ready extends Composed {
-  readonly to: string
-  readonly from: string | null
-  readonly link: LinkRow
-}
-
-/** The row that a mail's link opens, and the tenant's place for links. */
-export interface LinkRow {
-  readonly tenant: string
-  readonly slug: string
-  readonly baseUrl: string | null
-  readonly userId: string | null
-  readonly invitationId: string | null
-  readonly generation: number
 }
 
 /**
@@ -65,11 +48,12 @@ export function openTransport({ smtpUrl }: Pick<Config, 'smtpUrl'>): Transporter
  * @throws Error without anything personal in it (the queue keeps its text) when it is worth another try
  */
 export async function sendMail(post: Post, job: MailJob): Promise<'sent' | 'kept' | 'overtaken' | 'refused'> {
-  const { transport } = post
+  const { transport, keyring } = post
   const mail = await post.database.inTenant(job.tenantId, async (sql) => {
-    const composed = await compose(sql, job)
+    const composed = await composeMail(sql, keyring, job)
     // In the transaction that holds its row: whoever erases a person waits for it, and finds the mail.
-    if (composed && !transport) await keep(sql, composed)
+    // A goodbye would bring back into the database whom it says goodbye to.
+    if (composed && !transport && job.kind !== 'account_deleted') await keep(sql, job.mailId, composed)
     return composed
   })
   if (!mail) return 'overtaken'
@@ -84,7 +68,7 @@ export async function sendMail(post: Post, job: MailJob): Promise<'sent' | 'kept
       text,
       html,
       // The same for each try: a mail whose acceptance we did not hear of can be told as a duplicate.
-      messageId: `<${job.kind}.${mail.link.userId ?? mail.link.invitationId}.${mail.link.generation}@${domainOf(from)}>`,
+      messageId: `<${job.mailId}@${domainOf(from)}>`,
       headers: { 'Auto-Submitted': 'auto-generated', 'X-Auto-Response-Suppress': 'All' },
     })
     return 'sent'
@@ -97,68 +81,19 @@ export async function sendMail(post: Post, job: MailJob): Promise<'sent' | 'kept
     const isFinal = responseCode !== undefined && responseCode >= 500 && (command === 'RCPT TO' || command === 'DATA')
     if (isFinal) return 'refused'
     // Overtaken while it was tried: a failed job would keep the id of whoever is gone.
-    if (!(await post.database.inTenant(job.tenantId, (sql) => compose(sql, job)))) return 'overtaken'
+    if (!(await post.database.inTenant(job.tenantId, (sql) => composeMail(sql, keyring, job)))) return 'overtaken'
     throw new Error(`The mail server did not take the mail: ${code} ${responseCode ?? ''}`.trim())
   }
 }
 
-/** Locks the row that the mail is about. @returns the mail, or undefined when it was overtaken */
-async function compose(sql: Sql, job: MailJob): Promise<Ready | undefined> {
-  if (job.kind === 'verify_email') {
-    const [row] = await sql<TenantWords & { email: string }>`
-      select k.email, ${job.userId}::text as user_id, null as invitation_id, k.generation,
-        t.id as tenant, t.slug, t.base_url, t.mail_from, t.name as tenant_name, t.color
-      from mailed_tokens k
-      join users u on u.tenant_id = ${sql.tenant} and u.id = k.user_id
-      join tenants t on t.id = ${sql.tenant}
-      where k.tenant_id = ${sql.tenant} and k.user_id = ${job.userId} and k.purpose = 'verify_email'
-        and k.generation = ${job.generation} and k.spent_at is null and k.expires_at > now() and not u.email_verified
-      for share of k`
-    return (
-      row && {
-        ...verifyEmail({ name: row.tenantName, color: row.color }),
-        to: row.email,
-        from: row.mailFrom,
-        link: row,
-      }
-    )
-  }
-  const [row] = await sql<TenantWords & InvitationWords & { email: string }>`
-    select i.email, i.role, o.name as organization, u.name as inviter, null as user_id, i.id as invitation_id, i.generation,
-      t.id as tenant, t.slug, t.base_url, t.mail_from, t.name as tenant_name, t.color
-    from invitations i
-    join organizations o on o.tenant_id = ${sql.tenant} and o.id = i.organization_id
-    left join users u on u.tenant_id = ${sql.tenant} and u.id = i.invited_by
-    join tenants t on t.id = ${sql.tenant}
-    where i.tenant_id = ${sql.tenant} and i.id = ${job.invitationId} and i.generation = ${job.generation}
-      and i.status = 'pending' and i.expires_at > now() and i.email is not null
-    for share of i`
-  return (
-    row && {
-      ...invitation({ name: row.tenantName, color: row.color }, row),
-      to: row.email,
-      from: row.mailFrom,
-      link: row,
-    }
-  )
-}
-
-interface TenantWords extends LinkRow {
-  readonly mailFrom: string | null
-  readonly tenantName: string
-  readonly color: string | null
-}
-
-/** Puts a mail into the mailbox, once for each row and generation, without its link. */
-async function keep(sql: Sql, { to, subject, text, html, link }: Ready): Promise<void> {
+/** Puts a mail into the mailbox, once, without its link. */
+async function keep(sql: Sql, mailId: string, { to, subject, text, html, organizationId, link }: Ready): Promise<void> {
   await sql`
-    insert into mails (tenant_id, id, user_id, invitation_id, generation, recipient, subject, text, html)
-    select ${sql.tenant}::uuid, ${newId('mail')}::text, ${link.userId}::text, ${link.invitationId}::text, ${link.generation}::integer,
-      ${to}::text, ${subject}::text, ${text}::text, ${html}::text
-    where not exists (
-      select from mails
-      where tenant_id = ${sql.tenant} and generation = ${link.generation}
-        and user_id is not distinct from ${link.userId}::text and invitation_id is not distinct from ${link.invitationId}::text)`
+    insert into mails (tenant_id, id, kind, user_id, organization_id, invitation_id, session_id, generation,
+      recipient, subject, text, html)
+    values (${sql.tenant}, ${mailId}, ${link.kind}, ${link.userId}, ${organizationId}, ${link.invitationId}, ${link.sessionId},
+      ${link.generation}, ${to}, ${subject}, ${text}, ${html})
+    on conflict (tenant_id, id) do nothing`
 }
 
 /** Takes the mails of an invitation out of the mailbox: they name somebody who has no more to do with it. */
@@ -166,14 +101,29 @@ export async function forgetInvitationMails(sql: Sql, invitationId: string): Pro
   await sql`delete from mails where tenant_id = ${sql.tenant} and invitation_id = ${invitationId}`
 }
 
+/** The page that each mail leads to, and what the token in its link is for. */
+const links: Readonly<Partial<Record<MailJob['kind'], readonly [page: string, purpose?: MailedPurpose]>>> = {
+  invitation: ['invitation', 'invitation'],
+  verify_email: ['verify-email', 'verify_email'],
+  change_email: ['verify-email', 'change_email'],
+  email_change_requested: ['undo-email-change', 'undo_email_change'],
+  email_changed: ['undo-email-change', 'undo_email_change'],
+  reset_password: ['reset-password', 'reset_password'],
+  set_password: ['reset-password', 'set_password'],
+  new_device: ['end-session', 'end_session'],
+  password_changed: ['forgot-password'],
+  password_switched_off: ['forgot-password'],
+}
+
 /** The link of a mail, made anew each time: its token is kept nowhere. It sits in the fragment, which no server logs. */
 export function linkOf({ config, keyring }: Pick<Post, 'config' | 'keyring'>, row: LinkRow): string {
   const base = row.baseUrl ?? (row.slug === 'default' ? config.publicUrl : `${config.publicUrl}/t/${row.slug}`)
-  const [purpose, id, page] =
-    row.invitationId !== null
-      ? (['invitation', row.invitationId, 'invitation'] as const)
-      : (['verify_email', row.userId ?? '', 'verify-email'] as const)
-  return `${base}/${page}#token=${makeMailedToken(keyring, purpose, { tenant: row.tenant, id, generation: row.generation })}`
+  const [page, purpose] = links[row.kind] ?? []
+  if (!page) return base
+  const id = row.invitationId ?? row.sessionId ?? row.userId
+  if (!purpose || !id) return `${base}/${page}`
+  const token = makeMailedToken(keyring, purpose, { tenant: row.tenant, id, generation: row.generation ?? 1 })
+  return `${base}/${page}#token=${token}`
 }
 
 function domainOf(address: string): string {

@@ -4,6 +4,7 @@ import { request } from 'node:http'
 import { test } from 'node:test'
 import { until } from '../../test/smtp.ts'
 import { createWorld, type Json, mailboxKey, password } from '../../test/world.ts'
+import { newId } from '../http/schemas.ts'
 import { sendMail } from './mail.ts'
 
 const world = await createWorld({ worker: true })
@@ -173,7 +174,13 @@ test('a mail that is asked for twice is kept once', async () => {
   await mailsTo(email)
   const [tenant] = await world.postgres.ask<{ id: string }>('select tenant_id as id from users where id = $1', [ann.id])
   const { config, database, keyring } = world.app
-  const job = { kind: 'verify_email', tenantId: tenant?.id ?? '', userId: ann.id, generation: 1 } as const
+  const job = {
+    kind: 'verify_email',
+    mailId: newId('mail'),
+    tenantId: tenant?.id ?? '',
+    userId: ann.id,
+    generation: 1,
+  } as const
 
   assert.equal(await sendMail({ config, database, keyring, transport: undefined }, job), 'kept')
 

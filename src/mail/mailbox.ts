@@ -14,7 +14,8 @@ import { makePage, readPage } from '../http/pagination.ts'
 import { Problem } from '../http/problems.ts'
 import { Email, Id, normalizeEmail, Page, paging, Timestamp } from '../http/schemas.ts'
 import type { App } from '../http/server.ts'
-import { type LinkRow, linkOf } from './mail.ts'
+import type { LinkRow } from './composition.ts'
+import { linkOf } from './mail.ts'
 import { withLink } from './templates.ts'
 
 const Mail = Type.Object(
@@ -57,7 +58,7 @@ export async function mailboxRoutes(app: App, key: string): Promise<void> {
         tenant,
         (sql) => sql<Static<typeof Mail> & LinkRow>`
           select m.id, m.recipient as to, m.subject, m.text, m.html, m.sent_at,
-            m.user_id, m.invitation_id, m.generation, t.id as tenant, t.slug, t.base_url
+            m.kind, m.user_id, m.invitation_id, m.session_id, m.generation, t.id as tenant, t.slug, t.base_url
           from mails m
           join tenants t on t.id = ${sql.tenant}
           where m.tenant_id = ${sql.tenant}

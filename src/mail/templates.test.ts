@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { inert, invitation, linkMark, verifyEmail, withLink } from './templates.ts'
+import { invitation, verifyEmail } from './letters.ts'
+import { inert, linkMark, withLink } from './templates.ts'
 
 const brand = { name: 'The Shop', color: null }
-const words = { organization: 'Acme', inviter: 'Ann', role: 'member' }
+const words = { organization: 'Acme', inviter: 'Ann', role: 'member' as const }
 const link = 'https://accounts.example.com/invitation#token=ghm_a.b.c'
 
 test('every mail says in text and in HTML who writes, what it is about and where to go', () => {

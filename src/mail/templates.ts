@@ -1,5 +1,5 @@
 /**
- * Templates: what our mails say, as text and as HTML.
+ * Templates: how our mails look, as text and as HTML. What they say is in letters.ts.
  *
  * Invariant: names of people, organizations and tenants are inert in a mail: no control characters, no markup, and nothing that a
  * mail client would make a link of.
@@ -21,51 +21,23 @@ export interface Brand {
   readonly color: string | null
 }
 
-export function verifyEmail(brand: Brand): Composed {
-  return compose(brand, {
-    subject: `Verify your email address for ${inert(brand.name, 60)}`,
-    title: 'Verify your email address',
-    paragraphs: [
-      `This address was used to sign up at ${inert(brand.name)}. Open the link while you are signed in to show that it is yours.`,
-    ],
-    action: 'Verify this address',
-    note: 'The link works once, for 24 hours. If it was not you who signed up, ignore this mail: without the link nobody can use your address.',
-  })
-}
-
-export interface InvitationWords {
-  readonly organization: string
-  readonly inviter: string | null
-  readonly role: string
-}
-
-export function invitation(brand: Brand, { organization, inviter, role }: InvitationWords): Composed {
-  const who = inviter ? inert(inviter) : 'Somebody'
-  return compose(brand, {
-    subject: `${inviter ? inert(inviter, 60) : 'Somebody'} invited you to ${inert(organization, 60)}`,
-    title: `Join ${inert(organization)}`,
-    paragraphs: [
-      `${who} invited you to ${inert(organization)} on ${inert(brand.name)}, as ${role === 'member' ? 'a' : 'an'} ${role}.`,
-    ],
-    action: 'See the invitation',
-    note: 'The link works for seven days. If you do not know who this is, ignore this mail: nothing happens without you.',
-  })
-}
-
-interface Words {
+/** What a mail says. */
+export interface Words {
   readonly subject: string
   readonly title: string
   readonly paragraphs: readonly string[]
-  readonly action: string
+  /** What the link is called; a mail without it has no link. */
+  readonly action?: string
   readonly note: string
 }
 
 const ink = '#1c1917'
 
-function compose(brand: Brand, { subject, title, paragraphs, action, note }: Words): Composed {
+export function compose(brand: Brand, { subject, title, paragraphs, action, note }: Words): Composed {
   const color = brand.color && /^#[0-9a-f]{6}$/i.test(brand.color) ? brand.color : ink
   const [label, edge] = isPale(color) ? [ink, '#a8a29e'] : ['#ffffff', color]
-  const text = [title, ...paragraphs, `${action}:\n${linkMark}`, note, `-- \n${inert(brand.name)}`].join('\n\n')
+  const link = action === undefined ? [] : [`${action}:\n${linkMark}`]
+  const text = [title, ...paragraphs, ...link, note, `-- \n${inert(brand.name)}`].join('\n\n')
   const html = `<!doctype html>
 <html lang="en">
 <head>
@@ -81,10 +53,8 @@ function compose(brand: Brand, { subject, title, paragraphs, action, note }: Wor
 <tr><td style="padding:32px;background:#ffffff;border:1px solid #e7e5e4;border-radius:12px">
 <h1 style="margin:0 0 16px;font-size:22px;line-height:1.3;color:#1c1917;overflow-wrap:anywhere">${escapeHtml(title)}</h1>
 ${paragraphs.map((paragraph) => `<p style="margin:0 0 24px;overflow-wrap:anywhere">${escapeHtml(paragraph)}</p>`).join('\n')}
-<p style="margin:0 0 24px"><a href="${linkMark}" style="display:inline-block;padding:12px 20px;border-radius:8px;background:${color};border:1px solid ${edge};color:${label};font-weight:600;text-decoration:none">${escapeHtml(action)}</a></p>
-<p style="margin:0 0 8px;font-size:14px;color:#57534e">${escapeHtml(note)}</p>
-<p style="margin:0;font-size:13px;color:#78716c;overflow-wrap:anywhere">If the button does not work, open this address: <a href="${linkMark}" style="color:#78716c">${linkMark}</a></p>
-</td></tr>
+${action === undefined ? '' : button(action, color, edge, label)}<p style="margin:0;font-size:14px;color:#57534e">${escapeHtml(note)}</p>
+${action === undefined ? '' : plainLink}</td></tr>
 </table>
 </td></tr></table>
 </body>
@@ -92,6 +62,14 @@ ${paragraphs.map((paragraph) => `<p style="margin:0 0 24px;overflow-wrap:anywher
 `
   return { subject, text, html }
 }
+
+function button(action: string, color: string, edge: string, label: string): string {
+  return `<p style="margin:0 0 24px"><a href="${linkMark}" style="display:inline-block;padding:12px 20px;border-radius:8px;background:${color};border:1px solid ${edge};color:${label};font-weight:600;text-decoration:none">${escapeHtml(action)}</a></p>
+`
+}
+
+const plainLink = `<p style="margin:8px 0 0;font-size:13px;color:#78716c;overflow-wrap:anywhere">If the button does not work, open this address: <a href="${linkMark}" style="color:#78716c">${linkMark}</a></p>
+`
 
 /** Whether dark text is read better on a colour than white (relative luminance, WCAG 2). */
 function isPale(color: string): boolean {

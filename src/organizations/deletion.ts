@@ -1,10 +1,13 @@
 /** Deletion: taking an organization away for good, and everything of it. */
 import { type Static, Type } from 'typebox'
+import type { Actor } from '../access/authorization.ts'
 import { recordEvent } from '../audit/audit.ts'
+import type { Keyring } from '../cryptography.ts'
 import type { Sql } from '../database/database.ts'
 import { Problem } from '../http/problems.ts'
 import { ref, Timestamp } from '../http/schemas.ts'
 import type { App } from '../http/server.ts'
+import { queueMail } from '../jobs/queue.ts'
 import { OrganizationPath } from './organizations.ts'
 
 export async function deletionRoutes(app: App): Promise<void> {
@@ -35,15 +38,36 @@ export async function deletionRoutes(app: App): Promise<void> {
       },
     },
     async (request) =>
-      request.inOrganization(async (sql, { organizationId: id, ...caller }) => {
-        const [organization] = await sql<{ slug: string }>`
-          select slug from organizations where tenant_id = ${sql.tenant} and id = ${id}`
-        if (organization?.slug !== request.body.confirm) throw new Problem('confirmation_mismatch')
-        await eraseOrganization(sql, id)
-        await recordEvent(sql, caller, 'organization.deleted', { target: { type: 'organization', id } })
+      request.inOrganization(async (sql, caller) => {
+        await deleteOrganization(sql, app.keyring, caller, caller.organizationId, request.body.confirm)
         return deletedNow(sql)
       }),
   )
+}
+
+/**
+ * Deletes an organization, and tells its owners and admins. The row must be locked.
+ *
+ * @param confirm what must be its slug
+ * @throws Problem confirmation_mismatch
+ */
+export async function deleteOrganization(
+  sql: Sql,
+  keyring: Keyring,
+  actor: Actor,
+  id: string,
+  confirm: string,
+): Promise<void> {
+  const [organization] = await sql<{ slug: string; name: string }>`
+    select slug, name from organizations where tenant_id = ${sql.tenant} and id = ${id}`
+  if (organization?.slug !== confirm) throw new Problem('confirmation_mismatch')
+  const told = await sql<{ userId: string }>`
+    select user_id from memberships
+    where tenant_id = ${sql.tenant} and organization_id = ${id} and role <> 'member'`
+  const sealed = keyring.seal('job', organization.name, sql.tenant)
+  for (const { userId } of told) await queueMail(sql, { kind: 'organization_deleted', userId, sealed })
+  await eraseOrganization(sql, id)
+  await recordEvent(sql, actor, 'organization.deleted', { target: { type: 'organization', id } })
 }
 
 /** The answer of what deletes for good. */

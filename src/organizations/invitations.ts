@@ -26,7 +26,7 @@ import {
   Timestamp,
 } from '../http/schemas.ts'
 import type { App } from '../http/server.ts'
-import { addJob } from '../jobs/queue.ts'
+import { queueMail } from '../jobs/queue.ts'
 import { forgetInvitationMails } from '../mail/mail.ts'
 import { Person } from '../users/users.ts'
 import { checkInvitee, checkNotInvited, checkPending } from './invitees.ts'
@@ -133,12 +133,7 @@ export async function invitationRoutes(app: App): Promise<void> {
         const id = await insertInvitation(sql, caller, email, role)
         // The organization's row is locked, so nobody else can add one at the same time.
         await checkPending(sql, caller.organizationId, app.config.maxPendingInvites)
-        await addJob(
-          sql,
-          'send_mail',
-          { kind: 'invitation', tenantId: sql.tenant, invitationId: id, generation: 1 },
-          invitationJob(id),
-        )
+        await queueMail(sql, { kind: 'invitation', invitationId: id, generation: 1 }, invitationJob(id))
         await recordEvent(sql, caller, 'invitation.sent', {
           organizationId: caller.organizationId,
           target: { type: 'invitation', id },
@@ -242,12 +237,7 @@ export async function invitationRoutes(app: App): Promise<void> {
         if (invitedBy?.id !== caller.userId) await forgetInvitationMails(sql, id)
         if (status === 'expired') await checkPending(sql, organizationId, app.config.maxPendingInvites)
         const generation = resent?.generation ?? 1
-        await addJob(
-          sql,
-          'send_mail',
-          { kind: 'invitation', tenantId: sql.tenant, invitationId: id, generation },
-          invitationJob(id),
-        )
+        await queueMail(sql, { kind: 'invitation', invitationId: id, generation }, invitationJob(id))
         await recordEvent(sql, caller, 'invitation.resent', { organizationId, target: { type: 'invitation', id } })
         return getInvitation(sql, organizationId, id)
       }),

@@ -1,8 +1,7 @@
 /** Invitees: who may be invited, and how many at a time. The organization's row is locked whenever these are asked. */
-import type { Tenant } from '../access/tenancy.ts'
+import { checkEmailDomain, type Tenant } from '../access/tenancy.ts'
 import type { Sql } from '../database/database.ts'
 import { Problem } from '../http/problems.ts'
-import { checkEmailDomain } from '../sign-in/sign-up.ts'
 
 /** @throws Problem email_domain_not_allowed, already_a_member */
 export async function checkInvitee(sql: Sql, organizationId: string, email: string): Promise<void> {

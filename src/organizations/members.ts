@@ -13,6 +13,7 @@ import { makePage, readPage } from '../http/pagination.ts'
 import { Problem } from '../http/problems.ts'
 import { HttpsUrl, Id, Name, Nullable, OneOf, Page, paging, ref, searchKey, Timestamp } from '../http/schemas.ts'
 import type { App } from '../http/server.ts'
+import { queueMail } from '../jobs/queue.ts'
 import { Person, userStatuses } from '../users/users.ts'
 import { countMembers, dropMembership } from './memberships.ts'
 import { OrganizationPath } from './organizations.ts'
@@ -145,6 +146,10 @@ export async function memberRoutes(app: App): Promise<void> {
           userId: member.user.id,
           role,
         })
+        if (member.user.id !== caller.userId) {
+          const { organizationId } = caller
+          await queueMail(sql, { kind: 'member_role_changed', userId: member.user.id, organizationId, role })
+        }
         await recordEvent(sql, caller, 'member.role_changed', {
           organizationId: caller.organizationId,
           target: { type: 'user', userId: member.user.id, name: member.user.name },
@@ -245,11 +250,14 @@ export async function getMember(sql: Sql, organizationId: string, memberId: stri
 /** Ends a membership, and with it what it gave the right to. The organization's row must be locked. */
 async function removeMember(sql: Sql, caller: MemberCaller, member: MemberRow): Promise<void> {
   const { organizationId } = caller
-  await dropMembership(sql, { organizationId, userId: member.user.id, role: member.role })
-  await revokeInvitationsBeyond(sql, caller, { organizationId, userId: member.user.id, role: null })
-  await recordEvent(sql, caller, member.user.id === caller.userId ? 'member.left' : 'member.removed', {
+  const userId = member.user.id
+  await dropMembership(sql, { organizationId, userId, role: member.role })
+  await revokeInvitationsBeyond(sql, caller, { organizationId, userId, role: null })
+  const isLeaving = userId === caller.userId
+  if (!isLeaving) await queueMail(sql, { kind: 'member_removed', userId, organizationId })
+  await recordEvent(sql, caller, isLeaving ? 'member.left' : 'member.removed', {
     organizationId,
-    target: { type: 'user', userId: member.user.id, name: member.user.name },
+    target: { type: 'user', userId, name: member.user.name },
     details: { role: member.role },
   })
 }

@@ -7,22 +7,14 @@
 import { Type } from 'typebox'
 import type { Caller } from '../access/authorization.ts'
 import { findTenant } from '../access/tenancy.ts'
-import { isMailedToken, type MailedToken, mailedTokenPattern, readMailedToken } from '../access/tokens.ts'
+import { isMailedToken, type MailedToken, readMailedToken } from '../access/tokens.ts'
 import { recordEvent } from '../audit/audit.ts'
 import type { Keyring } from '../cryptography.ts'
 import type { Sql } from '../database/database.ts'
 import { Problem } from '../http/problems.ts'
 import type { App } from '../http/server.ts'
-import { addJob } from '../jobs/queue.ts'
-
-/** A token out of a mailed link. */
-export const MailedTokenText = Type.String({
-  pattern: mailedTokenPattern,
-  minLength: 101,
-  maxLength: 101,
-  description: 'The part of the mailed link after `#token=`.',
-  examples: [`ghm_01k9zq3v5hf8gs4m2y7c6t0wdn.01k9zq3v5hf8gs4m2y7c6t0wdn.${'x'.repeat(42)}0`],
-})
+import { changeEmail } from '../users/email-change.ts'
+import { lockMailedToken, MailedTokenText, mailToken, spend } from './mailed-tokens.ts'
 
 export async function emailVerificationRoutes(app: App): Promise<void> {
   app.post(
@@ -30,13 +22,20 @@ export async function emailVerificationRoutes(app: App): Promise<void> {
     {
       config: {
         access: 'anyone',
-        problems: ['unauthenticated', 'sign_in_required', 'token_spent', 'tenant_mismatch', 'cross_site'],
+        problems: [
+          'unauthenticated',
+          'sign_in_required',
+          'token_spent',
+          'email_taken',
+          'tenant_mismatch',
+          'cross_site',
+        ],
       },
       schema: {
         operationId: 'verifyEmail',
         summary: 'Verify email',
         description:
-          'Needs a session of the person to whom the mail went. An invitation’s token verifies its address too.',
+          'Needs a session of the person to whom the mail went. A link to a new address puts it in the place of the present one. An invitation’s token verifies its address too.',
         tags: ['Signing in'],
         security: [{ session: [] }, { cookie: [] }],
         body: Type.Object({ token: MailedTokenText }, { additionalProperties: false }),
@@ -54,6 +53,11 @@ export async function emailVerificationRoutes(app: App): Promise<void> {
       if (request.credential?.tenant !== token.tenant) throw new Problem('sign_in_required')
 
       return request.asUser(async (sql, caller) => {
+        const change = await lockMailedToken(sql, app.keyring, token, 'change_email')
+        if (change) {
+          if (change.userId !== caller.userId) throw new Problem('sign_in_required')
+          return { email: await changeEmail(sql, caller, change), emailVerified: true }
+        }
         if (!(await spendVerification(sql, app.keyring, caller, token)))
           await spendInvitationToken(sql, app.keyring, caller.email, token)
         const verified = await sql`
@@ -82,61 +86,23 @@ export async function emailVerificationRoutes(app: App): Promise<void> {
     async (request, reply) => {
       await request.asUser(async (sql, caller) => {
         if (caller.emailVerified) throw new Problem('already_verified')
-        await sendVerification(sql, caller.userId, caller.email)
+        await mailToken(sql, 'verify_email', caller.userId, caller.email)
       })
       return reply.status(202).send({})
     },
   )
 }
 
-/** Makes a new verification link for the address and has it mailed; it spends the older ones, and lives for 24 hours. */
-export async function sendVerification(sql: Sql, userId: string, email: string): Promise<void> {
-  const [made] = await sql<{ generation: number }>`
-    insert into mailed_tokens (tenant_id, user_id, purpose, email, expires_at)
-    values (${sql.tenant}, ${userId}, 'verify_email', ${email}, now() + interval '24 hours')
-    on conflict (tenant_id, user_id, purpose) do update
-    set generation = mailed_tokens.generation + 1, email = excluded.email, expires_at = excluded.expires_at, spent_at = null
-    returning generation`
-  const generation = made?.generation ?? 1
-  await addJob(
-    sql,
-    'send_mail',
-    { kind: 'verify_email', tenantId: sql.tenant, userId, generation },
-    verificationJob(userId),
-  )
-}
-
-/** No link that was mailed to the user so far works any more: whoever had the account may have had the mailbox. */
-export async function spendMailedTokens(sql: Sql, userId: string): Promise<void> {
-  await sql`
-    update mailed_tokens set spent_at = now()
-    where tenant_id = ${sql.tenant} and user_id = ${userId} and spent_at is null`
-}
-
-/** The queue's key of a user's verification mail. */
-export function verificationJob(userId: string): string {
-  return `verify_email:${userId}`
-}
-
 /**
- * @returns false when the token is not a verification link of the caller's
+ * @returns false when the token is not a verification link
  * @throws Problem token_spent, sign_in_required for another user's
  */
 async function spendVerification(sql: Sql, keyring: Keyring, caller: Caller, token: MailedToken): Promise<boolean> {
-  const id = `user_${token.row}`
-  const [row] = await sql<{ generation: number; isLive: boolean }>`
-    select generation, spent_at is null and expires_at > now() and email = ${caller.email} as is_live
-    from mailed_tokens
-    where tenant_id = ${sql.tenant} and user_id = ${id} and purpose = 'verify_email'
-    for no key update`
-  if (!row) return false
-  if (!isMailedToken(keyring, token, 'verify_email', { tenant: sql.tenant, id, generation: row.generation }))
-    return false
-  if (id !== caller.userId) throw new Problem('sign_in_required')
-  if (!row.isLive) throw new Problem('token_spent')
-  await sql`
-    update mailed_tokens set spent_at = now()
-    where tenant_id = ${sql.tenant} and user_id = ${id} and purpose = 'verify_email'`
+  const found = await lockMailedToken(sql, keyring, token, 'verify_email')
+  if (!found) return false
+  if (found.userId !== caller.userId) throw new Problem('sign_in_required')
+  if (!found.isLive || found.email !== caller.email) throw new Problem('token_spent')
+  await spend(sql, caller.userId, ['verify_email'])
   return true
 }
 

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { test } from 'node:test'
 import { type Answer, createWorld, type Person, password } from '../../test/world.ts'
+import { networkOf } from '../http/address.ts'
 import { findTenantBySlug } from '../tenants/tenants.ts'
-import { networkOf } from './guessing.ts'
 
 // Behind a proxy, so that attempts can come from many networks.
 const world = await createWorld({

@@ -1,68 +1,118 @@
 /**
  * Guessing: every attempt at a password is counted, and the count is committed, before anything is hashed.
  *
- * Invariant: from the sixth failure in a row for an account and network, attempts are refused without a look at the password, for a
- * second first and twice as long each time, up to 15 minutes (ASVS 5.0 V6.3.1, NIST SP 800-63B-4 3.2.2). Accounts that do not exist
- * are counted alike. What is kept are HMACs: nobody can read from the table who was tried, or from where.
+ * Invariants (ASVS 5.0 V6.3.1, NIST SP 800-63B-4 3.2.2): from the sixth failure in a row for an account and source, attempts are
+ * refused without a look at the password, for a second first and twice as long each time, up to 15 minutes. After a hundred failures
+ * from unknown devices no unknown device gets in until the password is reset. Known devices have counters of their own, so that a
+ * stranger cannot lock the owner out. Accounts that do not exist are counted alike. What is kept are HMACs: nobody can read from
+ * the table who was tried, or from where.
  */
 import type { FastifyRequest } from 'fastify'
-import ipaddr from 'ipaddr.js'
 import type { Tenant } from '../access/tenancy.ts'
 import type { Keyring } from '../cryptography.ts'
 import type { Sql } from '../database/database.ts'
-import { addressOf } from '../http/address.ts'
+import { addressOf, networkOf } from '../http/address.ts'
 import { Problem } from '../http/problems.ts'
+import { isKnownDevice, knownDeviceOf } from './known-devices.ts'
 
 /** An attempt that was counted. */
 export interface Attempt {
+  /** HMAC of tenant and address. */
   readonly account: Buffer
+  /** HMAC of the known device, or of the network. */
+  readonly source: Buffer
   readonly network: Buffer
+  /** Whether it comes from where the account was used before. */
+  readonly isKnown: boolean
+  /** Unknown devices do not get in, whatever the password. */
+  readonly isOff: boolean
+  /** If this one fails, unknown devices do not get in from now on. */
+  readonly isLast: boolean
 }
 
 const free = 5
 const longest = 900
+const mostUnknown = 100
+/** The source that stands for all unknown ones together. */
+const allUnknown = Buffer.alloc(0)
 
 /**
- * @param email normalised
+ * @param email     normalised
+ * @param sessionId of the caller who is signed in, and so on a known device
  * @throws Problem too_many_attempts with `Retry-After` in seconds
  */
 export async function countAttempt(
   request: FastifyRequest,
   tenant: Pick<Tenant, 'id'>,
   email: string,
+  sessionId?: string,
 ): Promise<Attempt> {
   const { keyring } = request.server
   const account = accountOf(keyring, tenant.id, email)
-  const network = keyring.hmac('guessing', 'network', tenant.id, networkOf(addressOf(request)))
+  const hmac = (...parts: string[]) => keyring.hmac('guessing', ...parts)
+  const network = hmac('network', tenant.id, networkOf(addressOf(request)))
+  const device = knownDeviceOf(request)?.toString('hex')
 
-  const seconds = await request.asAnyone(tenant, async (sql) => {
-    const counted = await sql`
-      insert into password_attempts (tenant_id, account, network, failures, next_at)
-      values (${sql.tenant}, ${account}, ${network}, 1, to_timestamp(0))
-      on conflict (tenant_id, account, network) do update
-      set failures = password_attempts.failures + 1,
-        next_at = case
-          when password_attempts.failures + 1 < ${free}::integer then to_timestamp(0)
-          else now() + make_interval(secs => least(power(2, least(password_attempts.failures + 1 - ${free}::integer, 20)), ${longest}::integer))
-        end
-      where password_attempts.next_at <= now()
-      returning failures`
-    if (counted.length > 0) return 0
-    const [blocked] = await sql<{ seconds: number }>`
-      select greatest(1, ceil(extract(epoch from next_at - now())))::integer as seconds
-      from password_attempts
-      where tenant_id = ${sql.tenant} and account = ${account} and network = ${network}`
-    return blocked?.seconds ?? 1
+  const outcome = await request.asAnyone(tenant, async (sql) => {
+    const isKnown = sessionId !== undefined || (await isKnownDevice(sql, request, email))
+    const source = !isKnown ? network : hmac('known', tenant.id, sessionId ?? device ?? network.toString('hex'))
+    const seconds = await countFailure(sql, account, source)
+    if (seconds > 0) return { seconds }
+    const failures = isKnown ? 0 : await countUnknown(sql, account)
+    return { seconds, source, isKnown, isOff: failures === undefined, isLast: failures === mostUnknown }
   })
-  if (seconds > 0) throw new Problem('too_many_attempts', {}, { 'retry-after': String(seconds) })
-  return { account, network }
+  if (outcome.source === undefined)
+    throw new Problem('too_many_attempts', {}, { 'retry-after': String(outcome.seconds) })
+  const { source, isKnown, isOff, isLast } = outcome
+  return { account, network, source, isKnown, isOff, isLast }
 }
 
-/** The password was right: the row of failures ends. */
-export async function forgiveAttempts(sql: Sql, { account, network }: Attempt): Promise<void> {
+/** @returns 0 when the attempt is counted and may be looked at, else how many seconds to wait */
+async function countFailure(sql: Sql, account: Buffer, source: Buffer): Promise<number> {
+  const counted = await sql`
+    insert into password_attempts (tenant_id, account, source, failures, next_at)
+    values (${sql.tenant}, ${account}, ${source}, 1, to_timestamp(0))
+    on conflict (tenant_id, account, source) do update
+    set failures = password_attempts.failures + 1, updated_at = now(),
+      next_at = case
+        when password_attempts.failures + 1 < ${free}::integer then to_timestamp(0)
+        else now() + make_interval(secs => least(power(2, least(password_attempts.failures + 1 - ${free}::integer, 20)), ${longest}::integer))
+      end
+    where password_attempts.next_at <= now()
+    returning failures`
+  if (counted.length > 0) return 0
+  const [blocked] = await sql<{ seconds: number }>`
+    select greatest(1, ceil(extract(epoch from next_at - now())))::integer as seconds
+    from password_attempts
+    where tenant_id = ${sql.tenant} and account = ${account} and source = ${source}`
+  return blocked?.seconds ?? 1
+}
+
+/** @returns how many failures there are from unknown devices if this one fails too; undefined when there were too many before */
+async function countUnknown(sql: Sql, account: Buffer): Promise<number | undefined> {
+  const [counted] = await sql<{ failures: number }>`
+    insert into password_attempts (tenant_id, account, source, failures, next_at)
+    values (${sql.tenant}, ${account}, ${allUnknown}, 1, to_timestamp(0))
+    on conflict (tenant_id, account, source) do update
+    set failures = password_attempts.failures + 1, updated_at = now()
+    where password_attempts.failures < ${mostUnknown}
+    returning failures`
+  return counted?.failures
+}
+
+/** The password was right: the row of failures ends, and those of this source are no strangers'. */
+export async function forgiveAttempts(sql: Sql, { account, source, isKnown }: Attempt): Promise<void> {
+  const [forgiven] = await sql<{ failures: number }>`
+    delete from password_attempts
+    where tenant_id = ${sql.tenant} and account = ${account} and source = ${source}
+    returning failures`
+  if (isKnown || !forgiven) return
+  await sql`
+    update password_attempts set failures = greatest(0, failures - ${forgiven.failures}::integer)
+    where tenant_id = ${sql.tenant} and account = ${account} and source = ${allUnknown}`
   await sql`
     delete from password_attempts
-    where tenant_id = ${sql.tenant} and account = ${account} and network = ${network}`
+    where tenant_id = ${sql.tenant} and account = ${account} and source = ${allUnknown} and failures = 0`
 }
 
 /** Forgets every attempt at an account, from wherever. */
@@ -72,11 +122,4 @@ export async function forgetAttempts(sql: Sql, keyring: Keyring, email: string):
 
 function accountOf(keyring: Keyring, tenant: string, email: string): Buffer {
   return keyring.hmac('guessing', 'account', tenant, email)
-}
-
-/** @returns the IPv4 address, or the /64 of an IPv6 one: a household has that many of them */
-export function networkOf(ip: string): string {
-  const address = ipaddr.process(ip)
-  if (address.kind() === 'ipv4') return address.toString()
-  return `${ipaddr.IPv6.networkAddressFromCIDR(`${address.toString()}/64`)}/64`
 }

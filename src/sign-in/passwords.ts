@@ -80,17 +80,17 @@ export interface Confirmed extends PasswordContext {
  * @throws Problem wrong_password, too_many_attempts, overloaded
  */
 export async function confirmPassword(request: FastifyRequest, password: string): Promise<Confirmed> {
-  const [, [found]] = await request.readAsUser<[PasswordContext & { tenantId: string; passwordHash: string | null }]>(
-    ({ tenant, user }) => [
-      statement`
+  const [caller, [found]] = await request.readAsUser<
+    [PasswordContext & { tenantId: string; passwordHash: string | null }]
+  >(({ tenant, user }) => [
+    statement`
         select u.tenant_id, u.email, u.password_hash, t.name as tenant_name, t.password_minimum
         from users u
         join tenants t on t.id = u.tenant_id
         where u.tenant_id = ${tenant} and u.id = ${user}`,
-    ],
-  )
+  ])
   if (!found) throw new Problem('unauthenticated')
-  const attempt = await countAttempt(request, { id: found.tenantId }, found.email)
+  const attempt = await countAttempt(request, { id: found.tenantId }, found.email, caller.sessionId)
   const { matches } = await verifyPassword(password, found.passwordHash)
   if (!matches || !found.passwordHash) throw new Problem('wrong_password')
   await request.asAnyone({ id: found.tenantId }, (sql) => forgiveAttempts(sql, attempt))

@@ -12,9 +12,10 @@ import { expiry, isLive } from '../access/lifetime.ts'
 import { newToken } from '../access/tokens.ts'
 import { recordEvent } from '../audit/audit.ts'
 import { type Sql, type Statement, statement } from '../database/database.ts'
-import { addressOf } from '../http/address.ts'
+import { addressOf, networkOf } from '../http/address.ts'
 import { Id, Nullable, newId, OneOf, ref, Timestamp } from '../http/schemas.ts'
 import { selectUser, User } from '../users/users.ts'
+import { rememberDevice, setDeviceCookie } from './known-devices.ts'
 
 export type Device = Static<typeof Device>
 export const Device = Type.Object(
@@ -77,9 +78,12 @@ export async function startSession(
   const { token, hash } = newToken('ghs', sql.tenant)
   const device = deviceOf(request.headers['user-agent'])
   const actor = actorOf(request, userId, name)
+  const ip = addressOf(request)
+  const deviceHash = await rememberDevice(sql, request, userId)
   await sql`
-    insert into sessions (tenant_id, id, user_id, token_hash, name, browser, os, type, ip)
-    values (${sql.tenant}, ${id}, ${userId}, ${hash}, ${device.name}, ${device.browser}, ${device.os}, ${device.type}, ${addressOf(request)})`
+    insert into sessions (tenant_id, id, user_id, token_hash, name, browser, os, type, ip, network, device_hash)
+    values (${sql.tenant}, ${id}, ${userId}, ${hash}, ${device.name}, ${device.browser}, ${device.os}, ${device.type}, ${ip},
+      ${networkOf(ip)}, ${deviceHash})`
   await sql`update users set last_active_at = now() where tenant_id = ${sql.tenant} and id = ${userId}`
   const ended = await sql<{ id: string }>`
     update sessions set ended_at = now()
@@ -127,6 +131,7 @@ export async function handOver(request: FastifyRequest, reply: FastifyReply, sta
   if (!wantsSessionCookie(request)) return started
   if (request.credential?.by === 'cookie') await endOwnSession(request)
   setSessionCookie(request, reply, started.session.token)
+  setDeviceCookie(request, reply)
   return { user: started.user, session: { device: started.session.device } }
 }
 
@@ -176,4 +181,11 @@ export async function endOtherSessions(sql: Sql, caller: Caller): Promise<number
       returning ${expiry} > now() as lived)
     select count(*) filter (where lived) from ended`
   return ended?.count ?? 0
+}
+
+/** Ends every session of a user. */
+export async function endAllSessions(sql: Sql, userId: string): Promise<void> {
+  await sql`
+    update sessions set ended_at = now()
+    where tenant_id = ${sql.tenant} and user_id = ${userId} and ended_at is null`
 }

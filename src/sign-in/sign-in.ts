@@ -8,6 +8,7 @@ import type { Sql } from '../database/database.ts'
 import { Problem } from '../http/problems.ts'
 import { Email, normalizeEmail, ref } from '../http/schemas.ts'
 import type { App } from '../http/server.ts'
+import { queueMail } from '../jobs/queue.ts'
 import { type Attempt, countAttempt, forgiveAttempts } from './guessing.ts'
 import { hashPassword, Password, verifyPassword } from './passwords.ts'
 import { Device, endOwnSession, handOver, SignedIn, type Started, startSession } from './sessions.ts'
@@ -88,7 +89,8 @@ async function signIn(
 ): Promise<Started> {
   for (;;) {
     const account = await request.asAnyone(tenant, (sql) => findAccount(sql, email))
-    const { matches, outdated } = await verifyPassword(password, account?.passwordHash ?? null)
+    const hash = attempt.isOff ? null : (account?.passwordHash ?? null)
+    const { matches, outdated } = await verifyPassword(password, hash)
     if (!account || !matches) {
       await noteRefusedSignIn(request, tenant, email, attempt)
       throw new Problem('invalid_credentials')
@@ -106,7 +108,10 @@ async function signIn(
         await sql`update users set password_hash = ${rehashed} where tenant_id = ${sql.tenant} and id = ${account.id}`
       }
       await forgiveAttempts(sql, attempt)
-      return startSession(sql, request, account.id, account.name)
+      const started = await startSession(sql, request, account.id, account.name)
+      const sessionId = started.session.device.id
+      if (!attempt.isKnown) await queueMail(sql, { kind: 'new_device', userId: account.id, sessionId })
+      return started
     })
     // Otherwise the password was changed, or hashed anew, while it was being proven: it is proven again against what stands now.
     if (started) return started

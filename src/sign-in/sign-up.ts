@@ -6,7 +6,7 @@
 import { Type } from 'typebox'
 import { wantsSessionCookie } from '../access/authentication.ts'
 import type { TenantRole } from '../access/roles.ts'
-import { findTenant, type Tenant } from '../access/tenancy.ts'
+import { checkEmailDomain, findTenant, type Tenant } from '../access/tenancy.ts'
 import { isMailedToken, type MailedToken, readMailedToken } from '../access/tokens.ts'
 import { recordEvent } from '../audit/audit.ts'
 import type { Keyring } from '../cryptography.ts'
@@ -14,7 +14,8 @@ import type { Sql } from '../database/database.ts'
 import { Problem, type ProblemCode } from '../http/problems.ts'
 import { Email, Name, newId, normalizeEmail, normalizeName, ref, searchKey } from '../http/schemas.ts'
 import type { App } from '../http/server.ts'
-import { MailedTokenText, sendVerification } from './email-verification.ts'
+import { refuseReserved } from '../users/email-change.ts'
+import { MailedTokenText, mailToken } from './mailed-tokens.ts'
 import { checkNewPassword, hashPassword, NewPassword } from './passwords.ts'
 import { actorOf, handOver, SignedIn, startSession } from './sessions.ts'
 
@@ -83,7 +84,7 @@ export async function signUpRoutes(app: App): Promise<void> {
         }
         const userId = await insertUser(sql, user)
         if (token) await spendToken(sql, token)
-        else await sendVerification(sql, userId, email)
+        else await mailToken(sql, 'verify_email', userId, email)
         const actor = actorOf(request, userId, user.name)
         await recordEvent(sql, actor, 'user.signed_up', { target: actor, details: { email } })
         return startSession(sql, request, userId, user.name)
@@ -99,18 +100,12 @@ function checkPolicy(tenant: Tenant, email: string, token: MailedToken | undefin
   checkEmailDomain(tenant, email)
 }
 
-/** @throws Problem email_domain_not_allowed */
-export function checkEmailDomain(tenant: Pick<Tenant, 'allowedEmailDomains'>, email: string): void {
-  const domains = tenant.allowedEmailDomains
-  if (domains.length > 0 && !domains.includes(email.slice(email.indexOf('@') + 1)))
-    throw new Problem('email_domain_not_allowed')
-}
-
 interface NewUser {
   readonly email: string
   readonly emailVerified: boolean
   readonly name: string | null
-  readonly passwordHash: string
+  /** Null until a password is set by a link. */
+  readonly passwordHash: string | null
   readonly role: TenantRole
 }
 
@@ -128,6 +123,7 @@ export async function insertUser(
     insert into users (tenant_id, id, email, email_verified, name, name_key, password_hash, role)
     values (${sql.tenant}, ${id}, ${email}, ${emailVerified}, ${name}, ${name === null ? null : searchKey(name)},
       ${passwordHash}, ${role})`
+  await refuseReserved(sql, email, id)
   return id
 }
 

@@ -15,7 +15,7 @@ import { ConstraintError } from '../database/errors.ts'
 import { Problem } from '../http/problems.ts'
 import { Email, Name, normalizeEmail, normalizeName, ref } from '../http/schemas.ts'
 import type { App } from '../http/server.ts'
-import { sendVerification } from '../sign-in/email-verification.ts'
+import { mailToken } from '../sign-in/mailed-tokens.ts'
 import { checkNewPassword, hashPassword, NewPassword } from '../sign-in/passwords.ts'
 import { actorOf, handOver, SignedIn, startSession } from '../sign-in/sessions.ts'
 import { insertUser } from '../sign-in/sign-up.ts'
@@ -79,7 +79,7 @@ export async function setUpRoutes(app: App): Promise<void> {
         }
         const userId = await insertUser(sql, user)
         await dropLink(sql)
-        await sendVerification(sql, userId, email)
+        await mailToken(sql, 'verify_email', userId, email)
         const actor = actorOf(request, userId, user.name)
         await recordEvent(sql, actor, 'user.signed_up', { target: actor, details: { email, role: 'admin' } })
         return startSession(sql, request, userId, user.name)
@@ -158,7 +158,7 @@ export async function createAdmin(
       await lockTenant(sql)
       const userId = await insertUser(sql, { email, emailVerified: false, name: null, passwordHash, role: 'admin' })
       await dropLink(sql)
-      await sendVerification(sql, userId, email)
+      await mailToken(sql, 'verify_email', userId, email)
       await recordEvent(sql, operator, 'user.created', {
         target: { type: 'user', userId, name: null },
         details: { email, role: 'admin' },

@@ -7,7 +7,7 @@ import { statement } from '../database/database.ts'
 import { Problem } from '../http/problems.ts'
 import { Id, ref } from '../http/schemas.ts'
 import type { App } from '../http/server.ts'
-import { spendMailedTokens } from '../sign-in/email-verification.ts'
+import { spendMailedTokens } from '../sign-in/mailed-tokens.ts'
 import { Device, deviceColumns, endOtherSessions, endSession } from '../sign-in/sessions.ts'
 
 export async function deviceRoutes(app: App): Promise<void> {

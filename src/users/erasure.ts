@@ -6,17 +6,19 @@
  */
 import { Type } from 'typebox'
 import type { Caller } from '../access/authorization.ts'
-import type { Role } from '../access/roles.ts'
+import type { Role, TenantRole } from '../access/roles.ts'
 import { recordEvent } from '../audit/audit.ts'
+import type { Keyring } from '../cryptography.ts'
 import type { Sql } from '../database/database.ts'
 import { Problem } from '../http/problems.ts'
 import { ref } from '../http/schemas.ts'
 import type { App } from '../http/server.ts'
-import { removeJob } from '../jobs/queue.ts'
+import { queueMail, removeJobs, removeMailsTo } from '../jobs/queue.ts'
+import type { Goodbye } from '../mail/composition.ts'
 import { Deleted, deletedNow, eraseOrganization } from '../organizations/deletion.ts'
 import { invitationJob } from '../organizations/invitations.ts'
 import { dropMembership } from '../organizations/memberships.ts'
-import { verificationJob } from '../sign-in/email-verification.ts'
+import { recordRevoked } from '../organizations/revocation.ts'
 import { forgetAttempts } from '../sign-in/guessing.ts'
 import { confirmPassword, Password } from '../sign-in/passwords.ts'
 
@@ -40,38 +42,67 @@ export async function erasureRoutes(app: App): Promise<void> {
     async (request) => {
       const { passwordHash } = await confirmPassword(request, request.body.password)
       return request.asUser(async (sql, caller) => {
-        await keepAnAdmin(sql, caller)
-        const memberships = await lockMemberships(sql, caller.userId)
-        const blocked = memberships.filter(
-          ({ role, ownerCount, memberCount }) => role === 'owner' && ownerCount === 1 && memberCount > 1,
-        )
-        if (blocked.length > 0) {
-          throw new Problem('sole_owner', { organizations: blocked.map(({ id, name, slug }) => ({ id, name, slug })) })
-        }
-        const [proven] = await sql<{ isProven: boolean }>`
-          select password_hash is not distinct from ${passwordHash} as is_proven
-          from users
-          where tenant_id = ${sql.tenant} and id = ${caller.userId}
-          for update`
-        if (!proven) throw new Problem('unauthenticated') // deleted by another request while we waited
-        if (!proven.isProven) throw new Problem('wrong_password')
-
-        await recordEvent(sql, caller, 'user.deleted', { target: caller })
-        for (const { id, role, memberCount } of memberships) {
-          if (memberCount > 1) {
-            await recordEvent(sql, caller, 'member.left', { organizationId: id, target: caller })
-            await dropMembership(sql, { organizationId: id, userId: caller.userId, role })
-          } else {
-            await eraseOrganization(sql, id)
-            await recordEvent(sql, caller, 'organization.deleted', { target: { type: 'organization', id } })
-          }
-        }
-        await eraseUser(sql, caller)
-        await forgetAttempts(sql, app.keyring, caller.email)
+        await eraseAccount(sql, app.keyring, caller, { ...caller, role: caller.tenantRole }, passwordHash)
         return deletedNow(sql)
       })
     },
   )
+}
+
+/** Whose account is deleted. */
+export interface Erased {
+  readonly userId: string
+  readonly name: string | null
+  readonly role: TenantRole
+}
+
+/**
+ * Deletes an account for good, and the organizations that nobody else is in.
+ *
+ * @param actor  its owner, or a tenant admin
+ * @param proven the hash of the password that was proven, where it was asked for
+ * @throws Problem last_admin, sole_owner, wrong_password when it was changed since, unauthenticated when the account has just gone
+ */
+export async function eraseAccount(
+  sql: Sql,
+  keyring: Keyring,
+  actor: Caller,
+  user: Erased,
+  proven?: string,
+): Promise<void> {
+  await keepAnAdmin(sql, user)
+  const memberships = await lockMemberships(sql, user.userId)
+  const blocked = memberships.filter(
+    ({ role, ownerCount, memberCount }) => role === 'owner' && ownerCount === 1 && memberCount > 1,
+  )
+  if (blocked.length > 0) {
+    throw new Problem('sole_owner', { organizations: blocked.map(({ id, name, slug }) => ({ id, name, slug })) })
+  }
+  const [locked] = await sql<{ email: string; passwordHash: string | null }>`
+    select email, password_hash
+    from users
+    where tenant_id = ${sql.tenant} and id = ${user.userId}
+    for update`
+  if (!locked) throw new Problem(actor.userId === user.userId ? 'unauthenticated' : 'not_found')
+  if (proven !== undefined && proven !== locked.passwordHash) throw new Problem('wrong_password')
+
+  const target = { type: 'user', userId: user.userId, name: user.name } as const
+  const left = actor.userId === user.userId ? 'member.left' : 'member.removed'
+  await recordEvent(sql, actor, 'user.deleted', { target })
+  const invitations = await lockInvitations(sql, user.userId, locked.email)
+  for (const { id, role, memberCount } of memberships) {
+    if (memberCount > 1) {
+      await recordEvent(sql, actor, left, { organizationId: id, target })
+      await dropMembership(sql, { organizationId: id, userId: user.userId, role })
+    } else {
+      await eraseOrganization(sql, id)
+      await recordEvent(sql, actor, 'organization.deleted', { target: { type: 'organization', id } })
+    }
+  }
+  await eraseUser(sql, user.userId, locked.email, invitations)
+  await forgetAttempts(sql, keyring, locked.email)
+  const goodbye: Goodbye = { email: locked.email, until: new Date(Date.now() + 86_400_000).toISOString() }
+  await queueMail(sql, { kind: 'account_deleted', sealed: keyring.seal('job', JSON.stringify(goodbye), sql.tenant) })
 }
 
 /**
@@ -79,12 +110,12 @@ export async function erasureRoutes(app: App): Promise<void> {
  *
  * @throws Problem last_admin
  */
-async function keepAnAdmin(sql: Sql, caller: Caller): Promise<void> {
-  if (caller.tenantRole !== 'admin') return
+export async function keepAnAdmin(sql: Sql, { userId, role }: Pick<Erased, 'userId' | 'role'>): Promise<void> {
+  if (role !== 'admin') return
   await sql`select from tenants where id = ${sql.tenant} for no key update`
   const others = await sql`
     select from users
-    where tenant_id = ${sql.tenant} and role = 'admin' and status = 'active' and id <> ${caller.userId}
+    where tenant_id = ${sql.tenant} and role = 'admin' and status = 'active' and id <> ${userId}
     limit 1`
   if (others.length === 0) throw new Problem('last_admin')
 }
@@ -115,30 +146,42 @@ async function lockMemberships(sql: Sql, userId: string): Promise<Membership[]> 
     order by o.id`
 }
 
+interface Invited {
+  readonly id: string
+  readonly status: string
+  readonly organizationId: string
+  /** Whether the user was invited by it, under whatever address they had then. */
+  readonly isTheirs: boolean
+}
+
+/** Locks the invitations that a user sent or received. To be asked while their memberships are still there. */
+function lockInvitations(sql: Sql, userId: string, email: string): Promise<Invited[]> {
+  return sql<Invited>`
+    with theirs as (select id from memberships where tenant_id = ${sql.tenant} and user_id = ${userId})
+    select id, status, organization_id,
+      coalesce(email = ${email}, false) or coalesce(membership_id in (select id from theirs), false) as is_theirs
+    from invitations
+    where tenant_id = ${sql.tenant}
+      and (invited_by = ${userId} or email = ${email} or membership_id in (select id from theirs))
+    for no key update`
+}
+
 /**
  * Takes the person out of everything that stays. Their sessions, mailed tokens, subjects, audit details and mails hang on the
  * user's row by foreign keys and go with it.
  */
-async function eraseUser(sql: Sql, { userId, email }: Pick<Caller, 'userId' | 'email'>): Promise<void> {
-  const invitations = await sql<{ id: string; status: string; organizationId: string }>`
-    select id, status, organization_id from invitations
-    where tenant_id = ${sql.tenant} and (invited_by = ${userId} or email = ${email})
-    for no key update`
+async function eraseUser(sql: Sql, userId: string, email: string, invitations: readonly Invited[]): Promise<void> {
   const ids = invitations.map(({ id }) => id)
-  for (const { id, status, organizationId } of invitations) {
-    await removeJob(sql, invitationJob(id))
-    if (status !== 'pending') continue
-    await recordEvent(sql, { type: 'system', requestId: null }, 'invitation.revoked', {
-      organizationId,
-      target: { type: 'invitation', id },
-    })
+  const theirs = invitations.filter(({ isTheirs }) => isTheirs).map(({ id }) => id)
+  for (const { id, organizationId } of invitations.filter(({ status }) => status === 'pending')) {
+    const gone = await sql`
+      update invitations set status = 'revoked' where tenant_id = ${sql.tenant} and id = ${id} returning id`
+    if (gone.length === 0) continue // with its organization
+    await recordRevoked(sql, { type: 'system', requestId: null }, organizationId, id)
   }
-  await sql`
-    update invitations
-    set status = case status when 'pending' then 'revoked' else status end,
-      email = case email when ${email} then null else email end
-    where tenant_id = ${sql.tenant} and id = any(${ids})`
+  await sql`update invitations set email = null where tenant_id = ${sql.tenant} and id = any(${theirs})`
   await sql`delete from mails where tenant_id = ${sql.tenant} and (recipient = ${email} or invitation_id = any(${ids}))`
-  await removeJob(sql, verificationJob(userId))
+  await removeJobs(sql, ids.map(invitationJob))
+  await removeMailsTo(sql, userId)
   await sql`delete from users where tenant_id = ${sql.tenant} and id = ${userId}`
 }

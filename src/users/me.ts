@@ -1,13 +1,27 @@
 /** Me: the caller's own profile. */
 import { Type } from 'typebox'
+import type { Caller } from '../access/authorization.ts'
 import { recordEvent } from '../audit/audit.ts'
 import { changesBetween } from '../audit/changes.ts'
-import { statement } from '../database/database.ts'
+import { type Sql, statement } from '../database/database.ts'
 import { mergeMetadata } from '../http/merge.ts'
-import { Problem } from '../http/problems.ts'
-import { HttpsUrl, Metadata, Name, Nullable, normalizeName, ref, searchKey } from '../http/schemas.ts'
+import { invalidRequest, Problem } from '../http/problems.ts'
+import {
+  Email,
+  HttpsUrl,
+  Metadata,
+  Name,
+  Nullable,
+  normalizeEmail,
+  normalizeName,
+  ref,
+  searchKey,
+} from '../http/schemas.ts'
 import type { App } from '../http/server.ts'
-import { Locale, selectUser, TimeZone, User, userColumns } from './users.ts'
+import { faultOf } from '../http/validation.ts'
+import { confirmPassword, Password } from '../sign-in/passwords.ts'
+import { requestEmailChange } from './email-change.ts'
+import { Locale, selectUser, TimeZone, User } from './users.ts'
 
 export async function meRoutes(app: App): Promise<void> {
   app.addSchema(User)
@@ -35,7 +49,10 @@ export async function meRoutes(app: App): Promise<void> {
   app.patch(
     '/users/me',
     {
-      config: { access: 'user' },
+      config: {
+        access: 'user',
+        problems: ['wrong_password', 'email_domain_not_allowed', 'too_many_attempts', 'overloaded'],
+      },
       schema: {
         operationId: 'updateMe',
         summary: 'Update profile',
@@ -48,37 +65,56 @@ export async function meRoutes(app: App): Promise<void> {
             locale: Type.Optional(Nullable(Locale)),
             timeZone: Type.Optional(Nullable(TimeZone)),
             metadata: Type.Optional(Metadata),
+            email: Type.Optional({
+              ...Email,
+              description:
+                'Becomes `pendingEmail` until the link mailed there is opened. The present address cancels a pending one.',
+            }),
+            currentPassword: Type.Optional({ ...Password, description: 'Needed with `email`, and only with it.' }),
           },
           { additionalProperties: false },
         ),
         response: { 200: ref(User) },
       },
     },
-    async (request) =>
-      request.asUser(async (sql, caller) => {
+    async (request) => {
+      const { email: typed, currentPassword, ...profile } = request.body
+      if (typed !== undefined && currentPassword === undefined) throw missing('/currentPassword')
+      if (typed === undefined && currentPassword !== undefined) throw missing('/email')
+      const email = typed === undefined ? undefined : (normalizeEmail(typed) as string) // the format `email` let it pass
+      const confirmed = currentPassword === undefined ? undefined : await confirmPassword(request, currentPassword)
+      return request.asUser(async (sql, caller) => {
         const [before] = await sql<User>`
           ${selectUser} where tenant_id = ${sql.tenant} and id = ${caller.userId} for no key update`
-        const metadata = mergeMetadata(found(before).metadata, request.body.metadata)
-        const wanted = { ...found(before), ...request.body, metadata }
-        const name = wanted.name === null ? null : normalizeName(wanted.name)
-        const details = changesBetween(found(before), {
-          ...request.body,
-          metadata,
-          ...(request.body.name != null && { name }),
-        })
-        if (!details) return found(before)
-
-        const [after] = await sql<User>`
-          update users
-          set name = ${name}, name_key = ${name === null ? null : searchKey(name)}, avatar_url = ${wanted.avatarUrl},
-            locale = ${wanted.locale}, time_zone = ${wanted.timeZone}, metadata = ${wanted.metadata},
-            version = version + 1, updated_at = now()
-          where tenant_id = ${sql.tenant} and id = ${caller.userId}
-          returning ${userColumns}`
-        await recordEvent(sql, caller, 'profile.updated', { target: caller, details })
-        return found(after)
-      }),
+        if (email !== undefined && confirmed) await requestEmailChange(sql, caller, email, confirmed)
+        return updateProfile(sql, caller, found(before), profile)
+      })
+    },
   )
+}
+
+type Profile = Partial<Pick<User, 'name' | 'avatarUrl' | 'locale' | 'timeZone' | 'metadata'>>
+
+async function updateProfile(sql: Sql, caller: Caller, before: User, profile: Profile): Promise<User> {
+  const metadata = mergeMetadata(before.metadata, profile.metadata)
+  const wanted = { ...before, ...profile, metadata }
+  const name = wanted.name === null ? null : normalizeName(wanted.name)
+  const details = changesBetween(before, { ...profile, metadata, ...(profile.name != null && { name }) })
+  if (details) {
+    await sql`
+      update users
+      set name = ${name}, name_key = ${name === null ? null : searchKey(name)}, avatar_url = ${wanted.avatarUrl},
+        locale = ${wanted.locale}, time_zone = ${wanted.timeZone}, metadata = ${wanted.metadata},
+        version = version + 1, updated_at = now()
+      where tenant_id = ${sql.tenant} and id = ${caller.userId}`
+    await recordEvent(sql, caller, 'profile.updated', { target: caller, details })
+  }
+  const [after] = await sql<User>`${selectUser} where tenant_id = ${sql.tenant} and id = ${caller.userId}`
+  return found(after)
+}
+
+function missing(pointer: string): Problem {
+  return invalidRequest([faultOf(pointer, 'required')])
 }
 
 function found(user: User | undefined): User {

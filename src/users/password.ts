@@ -4,7 +4,8 @@ import { recordEvent } from '../audit/audit.ts'
 import type { Sql } from '../database/database.ts'
 import { Problem } from '../http/problems.ts'
 import type { App } from '../http/server.ts'
-import { spendMailedTokens } from '../sign-in/email-verification.ts'
+import { queueMail } from '../jobs/queue.ts'
+import { spendMailedTokens } from '../sign-in/mailed-tokens.ts'
 import {
   checkCommon,
   checkNewPassword,
@@ -42,6 +43,7 @@ export async function passwordRoutes(app: App): Promise<void> {
         await setPasswordHash(sql, caller.userId, confirmed.passwordHash, hash)
         const endedSessions = await endOtherSessions(sql, caller)
         await spendMailedTokens(sql, caller.userId)
+        await queueMail(sql, { kind: 'password_changed', userId: caller.userId })
         await recordEvent(sql, caller, 'password.changed', { target: caller, details: { endedSessions } })
         return { endedSessions }
       })

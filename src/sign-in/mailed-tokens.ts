@@ -1,0 +1,119 @@
+/**
+ * Mailed tokens: the rows behind the links that are mailed to users, one for each user and purpose.
+ *
+ * Invariant: a row names the address that its link proves, and is good once. A new link of a kind spends the older one, by a higher
+ * generation; nothing that is kept can make a link (access/tokens.ts).
+ */
+import { Type } from 'typebox'
+import { isMailedToken, type MailedToken, mailedTokenPattern, type UserPurpose } from '../access/tokens.ts'
+import type { Keyring } from '../cryptography.ts'
+import type { Sql } from '../database/database.ts'
+import { Problem } from '../http/problems.ts'
+import { type LinkedMail, mailKey, queueMail, removeJobs } from '../jobs/queue.ts'
+
+/** A token out of a mailed link, as requests carry it. */
+export const MailedTokenText = Type.String({
+  pattern: mailedTokenPattern,
+  minLength: 101,
+  maxLength: 101,
+  description: 'The part of the mailed link after `#token=`.',
+  examples: [`ghm_01k9zq3v5hf8gs4m2y7c6t0wdn.01k9zq3v5hf8gs4m2y7c6t0wdn.${'x'.repeat(42)}0`],
+})
+
+/** What the link of each mail is for. */
+export const purposes: Readonly<Record<LinkedMail, UserPurpose>> = {
+  verify_email: 'verify_email',
+  change_email: 'change_email',
+  email_change_requested: 'undo_email_change',
+  email_changed: 'undo_email_change',
+  reset_password: 'reset_password',
+  set_password: 'set_password',
+}
+
+/** How long a link of each purpose lives, in seconds. */
+const lifetimes: Readonly<Record<UserPurpose, number>> = {
+  verify_email: 24 * 3600,
+  change_email: 24 * 3600,
+  undo_email_change: 72 * 3600,
+  reset_password: 30 * 60,
+  set_password: 7 * 86_400,
+}
+
+/**
+ * Makes a new link and has it mailed.
+ *
+ * @param email where it goes, and what it proves
+ */
+export async function mailToken(sql: Sql, kind: LinkedMail, userId: string, email: string): Promise<void> {
+  const purpose = purposes[kind]
+  const [made] = await sql<{ generation: number }>`
+    insert into mailed_tokens (tenant_id, user_id, purpose, email, expires_at)
+    values (${sql.tenant}, ${userId}, ${purpose}, ${email}, now() + make_interval(secs => ${lifetimes[purpose]}))
+    on conflict (tenant_id, user_id, purpose) do update
+    set generation = mailed_tokens.generation + 1, email = excluded.email, expires_at = excluded.expires_at, spent_at = null
+    returning generation`
+  await queueMail(sql, { kind, userId, generation: made?.generation ?? 1 }, mailKey(userId, purpose))
+}
+
+/** What a link of a user's was found to be. */
+export interface FoundToken {
+  readonly userId: string
+  readonly email: string
+  readonly generation: number
+  /** Neither spent nor expired. */
+  readonly isLive: boolean
+}
+
+/**
+ * Finds and locks the row of a token.
+ *
+ * @returns undefined when it is no token of this purpose, or an older one
+ */
+export async function lockMailedToken(
+  sql: Sql,
+  keyring: Keyring,
+  token: MailedToken,
+  purpose: UserPurpose,
+): Promise<FoundToken | undefined> {
+  const userId = `user_${token.row}`
+  const [row] = await sql<FoundToken>`
+    select user_id, email, generation, spent_at is null and expires_at > now() as is_live
+    from mailed_tokens
+    where tenant_id = ${sql.tenant} and user_id = ${userId} and purpose = ${purpose}
+    for no key update`
+  const { tenant } = sql
+  return row && isMailedToken(keyring, token, purpose, { tenant, id: userId, generation: row.generation })
+    ? row
+    : undefined
+}
+
+/** @throws Problem token_spent when it is no token of this purpose, or was used, replaced, or is too old */
+export async function spendMailedToken(
+  sql: Sql,
+  keyring: Keyring,
+  token: MailedToken,
+  purpose: UserPurpose,
+): Promise<FoundToken> {
+  const row = await lockMailedToken(sql, keyring, token, purpose)
+  if (!row?.isLive) throw new Problem('token_spent')
+  await spend(sql, row.userId, [purpose])
+  return row
+}
+
+/**
+ * No link that was mailed to the user so far works any more: whoever had the account may have had the mailbox. Undoing a change of
+ * address is the one exception: it is the owner's way back, and whoever took the account could take that away by this.
+ */
+export async function spendMailedTokens(sql: Sql, userId: string): Promise<void> {
+  await spend(sql, userId, ['verify_email', 'change_email', 'reset_password', 'set_password'])
+}
+
+export async function spend(sql: Sql, userId: string, purposes: readonly UserPurpose[]): Promise<void> {
+  await sql`
+    update mailed_tokens set spent_at = now()
+    where tenant_id = ${sql.tenant} and user_id = ${userId} and purpose = any(${purposes}) and spent_at is null`
+  await removeJobs(
+    sql,
+    purposes.map((purpose) => mailKey(userId, purpose)),
+  )
+}
