@@ -166,14 +166,18 @@ export async function forgetInvitationMails(sql: Sql, invitationId: string): Pro
   await sql`delete from mails where tenant_id = ${sql.tenant} and invitation_id = ${invitationId}`
 }
 
+/** Where a tenant's links begin: its product's URL, else the pages of this service. */
+export function linkBaseOf({ publicUrl }: Config, { baseUrl, slug }: Pick<LinkRow, 'baseUrl' | 'slug'>): string {
+  return baseUrl ?? (slug === 'default' ? publicUrl : `${publicUrl}/t/${slug}`)
+}
+
 /** The link of a mail, made anew each time: its token is kept nowhere. It sits in the fragment, which no server logs. */
 export function linkOf({ config, keyring }: Pick<Post, 'config' | 'keyring'>, row: LinkRow): string {
-  const base = row.baseUrl ?? (row.slug === 'default' ? config.publicUrl : `${config.publicUrl}/t/${row.slug}`)
   const [purpose, id, page] =
     row.invitationId !== null
       ? (['invitation', row.invitationId, 'invitation'] as const)
       : (['verify_email', row.userId ?? '', 'verify-email'] as const)
-  return `${base}/${page}#token=${makeMailedToken(keyring, purpose, { tenant: row.tenant, id, generation: row.generation })}`
+  return `${linkBaseOf(config, row)}/${page}#token=${makeMailedToken(keyring, purpose, { tenant: row.tenant, id, generation: row.generation })}`
 }
 
 function domainOf(address: string): string {

@@ -20,7 +20,7 @@ export const MailedTokenText = Type.String({
   pattern: mailedTokenPattern,
   minLength: 101,
   maxLength: 101,
-  description: 'The part of the mailed link after `#token=`.',
+  description: 'The part of the mailed link after `#token=`: `ghm_` and 97 more characters.',
   examples: [`ghm_01k9zq3v5hf8gs4m2y7c6t0wdn.01k9zq3v5hf8gs4m2y7c6t0wdn.${'x'.repeat(42)}0`],
 })
 
@@ -41,10 +41,13 @@ export async function emailVerificationRoutes(app: App): Promise<void> {
         security: [{ session: [] }, { cookie: [] }],
         body: Type.Object({ token: MailedTokenText }, { additionalProperties: false }),
         response: {
-          200: Type.Object({
-            email: Type.String({ maxLength: 254, examples: ['ann@example.com'] }),
-            emailVerified: Type.Boolean(),
-          }),
+          200: Type.Object(
+            {
+              email: Type.String({ maxLength: 254, examples: ['ann@example.com'] }),
+              emailVerified: Type.Boolean(),
+            },
+            { description: 'The address that is verified.' },
+          ),
         },
       },
     },
