@@ -70,9 +70,17 @@ call() {
   send "$@"
   printf '<- %s\n' "$status"
   show "$answer"
-  [ "$status" = "$expected" ] || stop "$1 $2 answered $status; expected was $expected."
+  [ "$status" = "$expected" ] || stop "$1 $2 answered $status; expected was $expected.$(hint "$2")"
   # A refusal that was expected does not count as an endpoint's answer.
   if [ "$status" -lt 300 ]; then answered="$answered$(endpoint_of "$1" "$2")"$'\n'; fi
+}
+
+# hint PATH: what may help after an answer that was not expected.
+hint() {
+  if [ "$1 $status" = '/api/setup 410' ]; then
+    printf ' A set-up link works once, and each start replaces it. Take the newest, or name the admin that it made instead: %s' \
+      'ADMIN_EMAIL=… ADMIN_PASSWORD=…'
+  fi
 }
 
 # as PERSON call …: the same with that person's session token.

@@ -1,8 +1,12 @@
 /** Commands: what the operator does from a terminal, also while the service runs. */
-import { createInterface } from 'node:readline/promises'
+import { once } from 'node:events'
+import { createInterface } from 'node:readline'
 import { parseArgs } from 'node:util'
 import type { Config } from './config.ts'
+import type { Database } from './database/database.ts'
+import { checkEmbedded } from './database/embedded.ts'
 import { uuidToTenantId } from './http/schemas.ts'
+import { linkBaseOf } from './mail/mail.ts'
 import { type OpenResources, openResources } from './resources.ts'
 import { createAdmin, renewSetUpLink } from './tenants/set-up.ts'
 import {
@@ -23,9 +27,9 @@ export class UsageError extends Error {
 }
 
 export async function migrateCommand(config: Config): Promise<void> {
-  await withResources(config, async ({ migrated }) => {
-    console.log(migrated.length > 0 ? `Applied ${migrated.join(', ')}.` : 'The schema is up to date.')
-  })
+  const { migrated, close } = await openResources(config)
+  await close()
+  console.log(migrated.length > 0 ? `Applied ${migrated.join(', ')}.` : 'The schema is up to date.')
 }
 
 const tenantOptions = {
@@ -37,17 +41,32 @@ const tenantOptions = {
   yes: { type: 'boolean' },
 } as const
 
-/** @throws UsageError, TenantError */
+/** The options that mean something to each action. */
+const tenantActions: ReadonlyMap<string, readonly string[]> = new Map([
+  ['list', []],
+  ['create', ['name', 'domain', 'mail-from', 'base-url']],
+  ['update', ['slug', 'name', 'domain', 'mail-from', 'base-url']],
+  ['delete', ['yes']],
+])
+
+/** @throws UsageError, EmbeddedError, SchemaError, TenantError */
 export async function tenantCommand(config: Config, args: readonly string[]): Promise<void> {
   const { values, positionals } = understood(() =>
     parseArgs({ args: [...args], options: tenantOptions, allowPositionals: true }),
   )
-  const [action, slug] = positionals
-  if (action === 'list') return withResources(config, async ({ database }) => printTenants(await listTenants(database)))
-  if (!action || !['create', 'update', 'delete'].includes(action))
-    throw new UsageError('Say what to do with tenants: list, create, update or delete.')
+  const [action = '', slug] = positionals
+  const options = tenantActions.get(action)
+  if (!options) throw new UsageError('Say what to do with tenants: list, create, update or delete.')
+  refuseSurplus(`tenant ${action}`, positionals.slice(action === 'list' ? 1 : 2))
+  const foreign = Object.keys(values).find((option) => !options.includes(option))
+  if (foreign) throw new UsageError(`"tenant ${action}" has no option --${foreign}.`)
+  if (action === 'list')
+    return withResources(config, async ({ database }) => printTenants(config, await listTenants(database)))
+
   if (!slug) throw new UsageError(`Which tenant? guildhall tenant ${action} <slug>`)
   if (action === 'create' && !values.name) throw new UsageError('A new tenant needs a --name.')
+  if (action === 'update' && Object.keys(values).length === 0)
+    throw new UsageError(`Say what to change of "${slug}": ${options.map((option) => `--${option}`).join(', ')}.`)
   if (action === 'delete' && !values.yes)
     throw new UsageError(`This deletes "${slug}" and everything in it for good. Add --yes to do it.`)
 
@@ -73,13 +92,12 @@ export async function tenantCommand(config: Config, args: readonly string[]): Pr
       action === 'create'
         ? await createTenant(database, { ...settings, slug, name: values.name ?? slug })
         : await updateTenant(database, slug, settings)
-    printTenants([tenant])
-    const link = action === 'create' ? await renewSetUpLink(database, config, tenant) : undefined
-    if (link) console.log(`\nThe link that makes its first admin (once, within 24 hours):\n${link}`)
+    printTenants(config, [tenant])
+    if (action === 'create') await printWayIn(database, config, tenant)
   })
 }
 
-/** @throws UsageError, TenantError */
+/** @throws UsageError, EmbeddedError, SchemaError, TenantError */
 export async function adminCommand(config: Config, args: readonly string[]): Promise<void> {
   const { values, positionals } = understood(() =>
     parseArgs({
@@ -88,17 +106,23 @@ export async function adminCommand(config: Config, args: readonly string[]): Pro
       allowPositionals: true,
     }),
   )
-  if (positionals[0] !== 'create') throw new UsageError('Say what to do with admins: create.')
+  const [action, ...surplus] = positionals
+  if (action !== 'create') throw new UsageError('Say what to do with admins: create.')
+  refuseSurplus('admin create', surplus)
   const { email, tenant: slug = 'default' } = values
   if (!email) throw new UsageError('A new admin needs an --email.')
-  const password = process.env.GUILDHALL_ADMIN_PASSWORD || (await ask('Password: '))
   await withResources(config, async ({ database }) => {
-    await createAdmin(database, await getTenantBySlug(database, slug), { email, password })
+    const tenant = await getTenantBySlug(database, slug)
+    const password = process.env.GUILDHALL_ADMIN_PASSWORD || (await ask('Password: '))
+    if (!password) throw new UsageError('No password was given.')
+    await createAdmin(database, tenant, { email, password })
     console.log(`${email} is an admin of the tenant "${slug}" now.`)
   })
 }
 
+/** Works on data that is there: none is made for a command that was typed in the wrong folder. */
 async function withResources(config: Config, work: (resources: OpenResources) => Promise<void>): Promise<void> {
+  if (config.databaseUrl === undefined) checkEmbedded(config.dataFolder)
   const resources = await openResources(config)
   try {
     await ensureDefaultTenant(resources.database)
@@ -108,18 +132,31 @@ async function withResources(config: Config, work: (resources: OpenResources) =>
   }
 }
 
-function printTenants(tenants: readonly TenantRecord[]): void {
-  const rows = [
-    ['SLUG', 'ID', 'NAME', 'DOMAINS'],
-    ...tenants.map(({ slug, id, name, domains }) => [slug, uuidToTenantId(id), name, domains.join(' ') || '-']),
-  ]
-  const widths = [0, 1, 2].map((column) => Math.max(...rows.map((row) => (row[column] ?? '').length)))
-  for (const row of rows)
+function printTenants(config: Config, tenants: readonly TenantRecord[]): void {
+  const blocks = tenants.map((tenant) =>
+    [
+      tenant.slug,
+      `  Name      ${tenant.name}`,
+      `  Id        ${uuidToTenantId(tenant.id)}`,
+      `  Domains   ${tenant.domains.join(', ') || 'none'}`,
+      `  Base URL  ${linkBaseOf(config, tenant)}${tenant.baseUrl ? '' : ' (this service)'}`,
+      `  Sender    ${tenant.mailFrom ?? `${config.mailFrom} (MAIL_FROM)`}`,
+    ].join('\n'),
+  )
+  console.log(blocks.join('\n\n'))
+}
+
+/** Where a new tenant's first admin is made, and where its mails are read. */
+async function printWayIn(database: Database, config: Config, tenant: TenantRecord): Promise<void> {
+  const { publicUrl, smtpUrl, mailboxKey } = config
+  const link = await renewSetUpLink(database, config, tenant)
+  console.log(`\nThe link that makes its first admin (once, within 24 hours):\n${link}`)
+  if (smtpUrl !== undefined) return
+  const mailbox = `${publicUrl}/mailbox?tenant=${tenant.slug}`
+  if (mailboxKey) console.log(`\nIts mailbox:\n${mailbox}#${mailboxKey}`)
+  else
     console.log(
-      row
-        .map((cell, column) => cell.padEnd(widths[column] ?? 0))
-        .join('  ')
-        .trimEnd(),
+      `\nIts mailbox, which asks for the key that stands after /mailbox# where the service started:\n${mailbox}`,
     )
 }
 
@@ -128,17 +165,26 @@ async function ask(question: string): Promise<string> {
   process.stderr.write(question)
   const reader = createInterface({ input: process.stdin, terminal: process.stdin.isTTY === true })
   try {
-    return await reader.question('')
+    // The input may end without a line, as at Ctrl-C.
+    const answer = await Promise.race([once(reader, 'line'), once(reader, 'close')])
+    const [line = ''] = answer as [string?] // what these events hand over
+    return line
   } finally {
     reader.close()
     process.stderr.write('\n')
   }
 }
 
+/** @throws UsageError */
+function refuseSurplus(command: string, surplus: readonly string[]): void {
+  if (surplus.length > 0) throw new UsageError(`"${command}" does not take: ${surplus.join(' ')}`)
+}
+
 function understood<T>(parse: () => T): T {
   try {
     return parse()
   } catch (error) {
-    throw new UsageError(error instanceof Error ? error.message : String(error))
+    const message = error instanceof Error ? error.message : String(error)
+    throw new UsageError(message.replace(/ To specify a positional argument .*/s, '')) // no command takes one that begins with -
   }
 }

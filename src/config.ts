@@ -65,11 +65,12 @@ export const settings = [
 type Setting = (typeof settings)[number]
 
 /**
- * Reads `.env` of the working directory, if there is one, under the environment: a variable that is set wins.
+ * Reads `.env` of the working directory, if there is one, under the environment: a variable that is set, and not empty, wins.
  *
  * @throws ConfigError with every fault
  */
 export function loadConfig(): Config {
+  for (const name of settings) if (process.env[name] === '') delete process.env[name] // it would hide the value in the file
   if (existsSync('.env')) loadEnvFile('.env')
   return readConfig(process.env)
 }
@@ -138,6 +139,14 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
   if (adminEmail !== undefined && adminPassword === undefined) {
     faults.push('GUILDHALL_ADMIN_EMAIL needs GUILDHALL_ADMIN_PASSWORD beside it.')
   }
+  // What the tenant asks beyond this is known once the database is open.
+  if (adminEmail !== undefined && !/^[^\s@]+@[^\s@]+$/.test(adminEmail)) {
+    faults.push('GUILDHALL_ADMIN_EMAIL must be an email address.')
+  }
+  const passwordLength = adminPassword && [...adminPassword.normalize('NFKC')].length
+  if (passwordLength && (passwordLength < 8 || passwordLength > 256)) {
+    faults.push('GUILDHALL_ADMIN_PASSWORD must have 8 to 256 characters.')
+  }
 
   const mailFrom = read('MAIL_FROM')
   if (smtp && !mailFrom) faults.push('MAIL_FROM is needed with SMTP_URL, like Guildhall <no-reply@example.com>.')
@@ -194,7 +203,8 @@ export function isSender(text: string): boolean {
 }
 
 function isCidr(text: string): boolean {
-  return ipaddr.isValid(text) || ipaddr.isValidCIDR(text)
+  const [address = ''] = text.split('/')
+  return isIP(address) > 0 && (ipaddr.isValid(text) || ipaddr.isValidCIDR(text)) // ipaddr alone would take 10.1 for 10.0.0.1
 }
 
 function isLogLevel(text: string): text is LogLevel {

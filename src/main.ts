@@ -8,39 +8,51 @@ import { TenantError } from './tenants/tenants.ts'
 
 const usage = `guildhall: organizations and users for SaaS products
 
-  guildhall serve                         start the service (what "npm start" does)
-  guildhall migrate                       bring the database's schema up to date, and stop
+  guildhall serve      start the service (what "npm start" does)
+  guildhall migrate    bring the database's schema up to date, and stop
+  guildhall openapi    print the OpenAPI document
   guildhall tenant list
   guildhall tenant create <slug> --name <name> [--domain <host>]… [--mail-from <address>] [--base-url <url>]
   guildhall tenant update <slug> [--slug <new>] [--name …] [--domain …]… [--mail-from …] [--base-url …]
-  guildhall tenant delete <slug> --yes    for good, with everything in it
+  guildhall tenant delete <slug> --yes
   guildhall admin create --email <address> [--tenant <slug>]
-                                          the password is read from GUILDHALL_ADMIN_PASSWORD, or typed
-  guildhall openapi                       print the OpenAPI document
 
-Settings come from the environment and from .env; see .env.example.`
+Of a tenant, "" takes the domains, the sender or the base URL away; what is given replaces the whole list of domains.
+Deleting one is for good, with everything in it. The password of a new admin is read from GUILDHALL_ADMIN_PASSWORD, or
+typed. Settings come from the environment and from .env; see .env.example.`
 
 const [command = 'help', ...args] = process.argv.slice(2)
 
+// Who reads our output may have enough of it, as in: guildhall openapi | head
+process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+  if (error.code !== 'EPIPE') throw error
+})
+
 try {
-  if (['serve', 'migrate', 'openapi'].includes(command) && args.length > 0) {
+  const wantsHelp = [command, ...args].some((arg) => arg === '--help' || arg === '-h')
+  if (!wantsHelp && ['serve', 'migrate', 'openapi'].includes(command) && args.length > 0) {
     throw new UsageError(`"${command}" takes no arguments, and was given: ${args.join(' ')}`)
   }
-  if (command === 'serve') await serve(loadConfig())
+  if (wantsHelp || command === 'help') console.log(usage)
+  else if (command === 'serve') await serve(loadConfig())
   else if (command === 'migrate') await migrateCommand(loadConfig())
   else if (command === 'tenant') await tenantCommand(loadConfig(), args)
   else if (command === 'admin') await adminCommand(loadConfig(), args)
   else if (command === 'openapi') await printOpenApi()
-  else if (command === 'help' || command === '--help' || command === '-h') console.log(usage)
   else throw new UsageError(`There is no command "${command}".`)
 } catch (error) {
   const isForeseen = [ConfigError, SchemaError, EmbeddedError, TenantError, ServeError].some(
     (kind) => error instanceof kind,
   )
-  if (error instanceof UsageError) console.error(`guildhall: ${error.message}\n\n${usage}`)
+  if (error instanceof UsageError) console.error(`guildhall: ${error.message}\n\n${usageOf(command)}`)
   else if (isForeseen && error instanceof Error) console.error(`guildhall: ${error.message}`)
   else console.error(error)
   process.exitCode = error instanceof UsageError ? 2 : 1
+}
+
+function usageOf(name: string): string {
+  const lines = usage.split('\n').filter((line) => line.startsWith(`  guildhall ${name} `))
+  return lines.join('\n') || 'See: guildhall help'
 }
 
 // The launcher's channel alone must not keep a process alive that has done its work, or failed to start.

@@ -12,6 +12,8 @@ import { migrateQueue } from './jobs/worker.ts'
 export interface OpenResources extends Resources {
   /** The migrations that were applied on the way. */
   readonly migrated: readonly string[]
+  /** Where the embedded database has its data, if it is the one. */
+  readonly dataPath: string | undefined
   close(): Promise<void>
 }
 
@@ -36,7 +38,7 @@ export async function openResources(
     const migrated = await migrate(url)
     await migrateQueue(database)
     const keyring = new Keyring(config.secrets.length > 0 ? config.secrets : [await keptSecret(config.dataFolder)])
-    return { config, database, keyring, migrated, close }
+    return { config, database, keyring, migrated, dataPath: embedded?.path, close }
   } catch (error) {
     await close()
     throw error

@@ -8,7 +8,7 @@ import { startWorker, type Worker } from './jobs/worker.ts'
 import { openTransport } from './mail/mail.ts'
 import { openResources } from './resources.ts'
 import { createAdmin, hasAdmin, renewSetUpLink } from './tenants/set-up.ts'
-import { ensureDefaultTenant, getTenantBySlug, listTenants } from './tenants/tenants.ts'
+import { ensureDefaultTenant, getTenantBySlug, listTenants, TenantError } from './tenants/tenants.ts'
 
 /** The service cannot start; the message says why. */
 export class ServeError extends Error {
@@ -18,6 +18,8 @@ export class ServeError extends Error {
 /** A service that runs. */
 export interface Service {
   readonly mailboxKey: string | undefined
+  /** Where the embedded database has its data, if it is the one. */
+  readonly dataPath: string | undefined
   /** For each tenant without an admin, by slug. */
   readonly setUpLinks: ReadonlyMap<string, string>
   /** Finishes what is under way, then stops everything. */
@@ -52,12 +54,12 @@ export async function serve(config: Config): Promise<void> {
  * @throws ConfigError, EmbeddedError, SchemaError, ServeError
  */
 async function startService(config: Config, log: AppOptions['log']): Promise<Service> {
-  const started = performance.now()
   // The app is there before any request needs the database; until then a lost connection shows in the start's own error.
   let app: App | undefined
   const resources = await openResources(config, (error) =>
     app?.log.warn({ err: error }, 'lost a connection to the database'),
   )
+  const { migrated, dataPath } = resources
   const hasMailbox = config.smtpUrl === undefined && mailboxMayOpen(config)
   const mailboxKey = hasMailbox ? (config.mailboxKey ?? randomSecret(18)) : undefined
   const transport = openTransport(config)
@@ -77,17 +79,18 @@ async function startService(config: Config, log: AppOptions['log']): Promise<Ser
     await ensureAdmin(resources.database, config)
     app = await buildApp(resources, { log, mailboxKey })
     worker = await startWorker({ ...resources, transport }, app.log)
+    if (migrated.length > 0) app.log.info({ migrations: migrated }, 'migrated')
     await listen(app, config)
-    app.log.info(
-      {
-        host: config.host,
-        port: config.port,
-        migrated: resources.migrated,
-        ms: Math.round(performance.now() - started),
+    return {
+      mailboxKey,
+      dataPath,
+      setUpLinks: await renewSetUpLinks(resources),
+      stop: async () => {
+        app?.log.info('stopping')
+        await stop()
+        app?.log.info('stopped')
       },
-      'started',
-    )
-    return { mailboxKey, setUpLinks: await renewSetUpLinks(resources), stop }
+    }
   } catch (error) {
     await stop()
     throw error
@@ -97,7 +100,7 @@ async function startService(config: Config, log: AppOptions['log']): Promise<Ser
 /** @throws ServeError */
 async function listen(app: App, { host, port }: Config): Promise<void> {
   try {
-    await app.listen({ host, port })
+    await app.listen({ host, port, listenTextResolver: (address) => `listening at ${address}` })
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException // of node:net
     if (code === 'EADDRINUSE') throw new ServeError(`Port ${port} on ${host} is taken. Stop what uses it, or set PORT.`)
@@ -108,12 +111,24 @@ async function listen(app: App, { host, port }: Config): Promise<void> {
   }
 }
 
-/** Makes the admin that the settings name, unless the default tenant has one. */
+/**
+ * Makes the admin that the settings name, unless the default tenant has one.
+ *
+ * @throws ServeError
+ */
 async function ensureAdmin(database: Database, { admin }: Config): Promise<void> {
   if (!admin) return
   const tenant = await getTenantBySlug(database, 'default')
   if (await database.inTenant(tenant.id, hasAdmin)) return
-  await createAdmin(database, tenant, admin)
+  try {
+    await createAdmin(database, tenant, admin)
+  } catch (error) {
+    if (!(error instanceof TenantError)) throw error
+    throw new ServeError(
+      `GUILDHALL_ADMIN_EMAIL and GUILDHALL_ADMIN_PASSWORD make no admin. ${error.message} ` +
+        'Change them, or take both away and use the set-up link that the start prints.',
+    )
+  }
 }
 
 /** @returns a new set-up link for each tenant that has no admin, by slug */
@@ -127,13 +142,13 @@ async function renewSetUpLinks({ database, config }: Resources): Promise<Readonl
 }
 
 /** Says where everything is, in words for the person who started it. */
-function announce(config: Config, { mailboxKey, setUpLinks }: Service): void {
+function announce(config: Config, { mailboxKey, dataPath, setUpLinks }: Service): void {
   const { publicUrl } = config
   const lines = [
     ['API', `${publicUrl}/api`],
     ['Documentation', `${publicUrl}/docs`],
     ...(mailboxKey ? [['Mailbox', `${publicUrl}/mailbox#${mailboxKey}`]] : [['Mail', 'goes out through SMTP_URL']]),
-    ['Database', config.databaseUrl ? 'the one of DATABASE_URL' : `embedded PostgreSQL in ${config.dataFolder}`],
+    ['Database', dataPath ? `embedded PostgreSQL in ${dataPath}` : 'the one of DATABASE_URL'],
     ...[...setUpLinks].map(([slug, link]) => [slug === 'default' ? 'Set up' : `Set up ${slug}`, link]),
   ]
   const width = Math.max(...lines.map(([label = '']) => label.length))

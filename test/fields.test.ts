@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { test } from 'node:test'
 import { makeMailedToken, newToken } from '../src/access/tokens.ts'
-import { faultCodes } from '../src/http/problems.ts'
+import { faultCodes } from '../src/http/faults.ts'
 import { getTenantBySlug } from '../src/tenants/tenants.ts'
 import { type Answer, type Client, createWorld, type Json, mailboxKey, password } from './world.ts'
 

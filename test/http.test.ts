@@ -1,6 +1,6 @@
 /** HTTP: what holds for every request and answer, whatever the route. */
 import assert from 'node:assert/strict'
-import { request as httpRequest, type IncomingHttpHeaders } from 'node:http'
+import { request as httpRequest, type IncomingHttpHeaders, METHODS } from 'node:http'
 import { connect } from 'node:net'
 import { Writable } from 'node:stream'
 import { test } from 'node:test'
@@ -102,7 +102,7 @@ const json = { 'content-type': 'application/json' }
 
 test('an unknown path is 404, whoever asks and whatever is sent', async () => {
   for (const path of [
-    '/api',
+    '/api/',
     '/api/none',
     '/api/users',
     '/api/users/me/',
@@ -153,6 +153,40 @@ test('a known path under another method is 405, and says which methods it has', 
   }
   const withBody = await send('PUT', '/api/users/me', { 'content-type': 'text/plain' }, 'x'.repeat(70_000))
   assert.equal(withBody.status, 405)
+})
+
+test('unusual methods are refused like any other: 405 on a known path, 404 on an unknown one', async () => {
+  for (const method of METHODS) {
+    if (method === 'CONNECT') continue
+    assert.equal((await send(method, '/api/none')).status, 404, method)
+    if (['GET', 'HEAD', 'PATCH', 'DELETE'].includes(method)) continue
+    const answer = await send(method, acme, bearer, method === 'PROPFIND' ? '<propfind/>' : undefined)
+    assert.deepEqual([answer.status, answer.headers.allow], [405, 'DELETE, GET, HEAD, PATCH'], method)
+    holdHeaders(answer, method)
+  }
+})
+
+test('/ and /api lead to the reference', async () => {
+  for (const path of ['/', '/api']) {
+    for (const method of ['GET', 'HEAD']) {
+      const { status, headers } = await send(method, path)
+      assert.deepEqual([status, headers.location], [302, '/docs'], `${method} ${path}`)
+    }
+    assert.equal((await send('POST', path)).headers.allow, 'GET, HEAD', path)
+    assert.equal(document.paths[path], undefined, path)
+  }
+})
+
+test('a request without a host is refused with a problem', async () => {
+  const answer = await speak('GET /livez HTTP/1.1\r\n\r\n')
+  assert.match(answer, /^HTTP\/1\.1 400 .*"code":"invalid_request".*`Host`/s)
+  const old = await speak('GET /livez HTTP/1.0\r\n\r\n')
+  assert.match(old, /^HTTP\/1\.1 200 /, 'HTTP/1.0 has none')
+})
+
+test('an expectation that nobody knows is passed over', async () => {
+  const answer = await send('GET', '/api/users/me', { ...bearer, expect: 'miracles' })
+  assert.deepEqual([answer.status, answer.headers['content-type']?.toString().split(';')[0]], [200, 'application/json'])
 })
 
 test('HEAD answers what GET answers, without the body', async () => {
@@ -403,7 +437,7 @@ test('behind TLS, and only there, answers ask for TLS from then on', async () =>
     ['https', 'max-age=63072000; includeSubDomains'],
     ['http', undefined],
   ] as const) {
-    for (const url of ['/livez', '/api/none', '/api/users/me']) {
+    for (const url of ['/livez', '/api/none', '/api/users/me', '/api/%zz', '/api/organizations/%ff']) {
       const { headers } = await app.inject({ url, headers: { 'x-forwarded-proto': proto } })
       assert.equal(headers['strict-transport-security'], expected, `${proto} ${url}`)
     }
@@ -530,8 +564,6 @@ const rawRequests: Readonly<Record<string, string | Buffer>> = {
   'a header larger than headers may be': `GET /livez HTTP/1.1\r\nhost: x\r\na: ${'b'.repeat(40_000)}\r\n\r\n`,
   'a path larger than paths may be': `GET /${'b'.repeat(40_000)} HTTP/1.1\r\nhost: x\r\n\r\n`,
   'a tunnel': 'CONNECT example.com:443 HTTP/1.1\r\nhost: example.com\r\n\r\n',
-  'an expectation nobody can meet':
-    'POST /api/auth/sign-out HTTP/1.1\r\nhost: x\r\nexpect: miracles\r\nconnection: close\r\n\r\n',
 }
 
 for (const [name, bytes] of Object.entries(rawRequests)) {

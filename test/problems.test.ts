@@ -8,7 +8,8 @@ import { makeMailedToken, newToken } from '../src/access/tokens.ts'
 import { buildApp } from '../src/app.ts'
 import { readConfig } from '../src/config.ts'
 import { Database } from '../src/database/database.ts'
-import { faultCodes, type ProblemCode, problems } from '../src/http/problems.ts'
+import { faultCodes } from '../src/http/faults.ts'
+import { type ProblemCode, problems } from '../src/http/problems.ts'
 import { verifyPassword } from '../src/sign-in/passwords.ts'
 import { getTenantBySlug } from '../src/tenants/tenants.ts'
 import { createDatabase } from './database.ts'
@@ -229,7 +230,7 @@ for (const [code, provoke] of Object.entries(provocations)) {
     assert.equal(type, `http://127.0.0.1:3000/docs/problems#${code}`)
     assert.equal(title, problems[code as ProblemCode].title) // a key of `provocations`
     assert.equal(inBody, status)
-    assert.ok(detail.length > 0)
+    assert.ok(detail.length > 20 && detail !== title, 'it says what to do')
     assert.match(instance, /^\/api\/[^?#]+$/)
     assert.match(requestId, /^req_[0-7][0-9a-z]{25}$/)
     assert.equal(headers.get('x-request-id'), requestId)
@@ -277,5 +278,9 @@ test('the password’s own faults are told like any other', async () => {
 
 test('each problem is explained where its type points', async () => {
   const page = await fetch(`${world.url}/docs/problems`).then((answer) => answer.text())
-  for (const code of Object.keys(problems)) assert.ok(page.includes(`id="${code}"`), `${code} is not explained`)
+  for (const [code, { title, detail }] of Object.entries(problems)) {
+    const [, text = ''] = new RegExp(`id="${code}"(.*?)</article>`, 's').exec(page) ?? []
+    const shown = text.replace(/<[^>]+>/g, '')
+    for (const sentence of [title, detail.replaceAll('`', '')]) assert.ok(shown.includes(sentence), `${code}: ${shown}`)
+  }
 })

@@ -45,6 +45,8 @@ interface Options {
   readonly folder?: string
   readonly port?: number
   readonly env?: Record<string, string | undefined>
+  /** What is typed; nothing at all by default. */
+  readonly input?: string
   /** By the launcher, as `npm start` does it. */
   readonly launched?: boolean
 }
@@ -55,7 +57,8 @@ test('the first start prints where everything is, and the set-up link makes the 
   assert.equal(printed('API'), `${service.url}/api`)
   assert.equal(printed('Documentation'), `${service.url}/docs`)
   assert.equal((await fetch(printed('Documentation'))).status, 200)
-  assert.match(printed('Database'), /embedded PostgreSQL in \.guildhall/)
+  const data = await realpath(join(service.folder, '.guildhall', 'postgres'))
+  assert.equal(printed('Database'), `embedded PostgreSQL in ${data}`)
 
   const [, token = ''] = /\/set-up#token=(\S+)$/.exec(printed('Set up')) ?? []
   assert.equal((await fetch(printed('Set up'))).status, 200)
@@ -84,7 +87,7 @@ test('the first start prints where everything is, and the set-up link makes the 
 
 for (const signal of ['SIGTERM', 'SIGINT'] as const) {
   test(`${signal} finishes the requests under way, then stops the service and its database`, async () => {
-    const service = await start()
+    const service = await start({ env: { LOG_LEVEL: 'info' } })
     const burst = Array.from({ length: 12 }, (_, index) =>
       post(service, '/api/auth/sign-up', { email: `guest-${index}@example.com`, password }),
     )
@@ -99,6 +102,11 @@ for (const signal of ['SIGTERM', 'SIGINT'] as const) {
     assert.ok(!databaseRuns(service), 'the embedded database was stopped')
     await assert.rejects(get(service, '/livez'))
     assert.equal(service.err, '')
+    const said = [...service.out.matchAll(/"msg":"(.*?)"/g)].map(([, message]) => message)
+    assert.deepEqual(
+      said.filter((message) => message !== 'answered' && message !== 'mail'),
+      ['migrated', `listening at ${service.url}`, 'stopping', 'stopped'],
+    )
   })
 }
 
@@ -145,19 +153,20 @@ test('a launched service ends by SIGTERM and SIGINT with success', async () => {
   await launchAndStop('SIGINT', folder)
 })
 
-test('settings are read from .env of the working directory, and the environment wins', async () => {
+test('settings are read from .env of the working directory, and what is not empty in the environment wins', async () => {
   const folder = await makeFolder()
   const port = await freePort()
   await writeFile(
     join(folder, '.env'),
-    `PORT=${port}\nGUILDHALL_DATA=elsewhere\nLOG_LEVEL=loud\nMAILBOX_KEY="a key of .env itself"\n`,
+    `PORT=${port}\nGUILDHALL_DATA=elsewhere\nLOG_LEVEL=loud\nMAILBOX_KEY='the #1 key of .env itself' # the mailbox\n`,
   )
   const child = run(['serve'], { folder, env: { LOG_LEVEL: undefined } })
   assert.equal(await child.ended, 1)
   assert.match(child.err, /LOG_LEVEL must be one of/)
 
-  const service = await start({ folder, env: { LOG_LEVEL: 'silent', GUILDHALL_DATA: '.guildhall' } })
-  assert.match(service.out, /\/mailbox#a key of \.env itself$/m)
+  const env = { LOG_LEVEL: 'silent', GUILDHALL_DATA: '.guildhall', MAILBOX_KEY: '' }
+  const service = await start({ folder, env })
+  assert.match(service.out, /\/mailbox#the #1 key of \.env itself$/m)
   assert.ok(existsSync(join(folder, '.guildhall', 'postgres.json')) && !existsSync(join(folder, 'elsewhere')))
   assert.equal(await stop(service), 0)
 })
@@ -196,19 +205,23 @@ test('the settings’ admin is refused where a user has the address, or the pass
     env: { GUILDHALL_ADMIN_EMAIL: 'ann@example.com', GUILDHALL_ADMIN_PASSWORD: password },
   })
   assert.equal(await taken.ended, 1)
-  assert.match(taken.err, /^guildhall: A user has the address ann@example\.com already, and is not promoted/m)
+  assert.match(
+    taken.err,
+    /^guildhall: GUILDHALL_ADMIN_EMAIL .*\. A user has the address ann@example\.com already, and is/m,
+  )
   const common = run(['serve'], {
     folder,
     env: { GUILDHALL_ADMIN_EMAIL: 'root@example.com', GUILDHALL_ADMIN_PASSWORD: 'password1' },
   })
   assert.equal(await common.ended, 1)
-  assert.match(common.err, /^guildhall: The password cannot be used\. /m)
+  assert.match(common.err, /^guildhall: .* GUILDHALL_ADMIN_PASSWORD .* This is among the commonest passwords\./m)
   const nonsense = run(['serve'], {
     folder,
-    env: { GUILDHALL_ADMIN_EMAIL: 'root', GUILDHALL_ADMIN_PASSWORD: password },
+    env: { GUILDHALL_ADMIN_EMAIL: 'root@', GUILDHALL_ADMIN_PASSWORD: 'short', PORT: 'x' },
   })
   assert.equal(await nonsense.ended, 1)
-  assert.match(nonsense.err, /^guildhall: "root" is not an email address\./m)
+  for (const name of ['PORT', 'GUILDHALL_ADMIN_EMAIL', 'GUILDHALL_ADMIN_PASSWORD'])
+    assert.match(nonsense.err, new RegExp(`- ${name} must `))
 
   const restarted = await start({ folder })
   const { body } = await post(restarted, '/api/auth/sign-in', { email: 'ann@example.com', password })
@@ -222,10 +235,19 @@ test('tenants and admins are managed while no service runs, and while one does',
     const child = run(args, { folder, env: { GUILDHALL_ADMIN_PASSWORD: password } })
     return { code: await child.ended, out: child.out, err: child.err }
   }
+  assert.match((await guildhall('migrate')).out, /^Applied 0001_tenants\.sql, /)
+  assert.equal((await guildhall('migrate')).out, 'The schema is up to date.\n')
   const created = await guildhall('tenant', 'create', 'shop', '--name', 'The Shop', '--domain', 'Shop.Example.com')
   assert.deepEqual([created.code, created.err], [0, ''])
-  assert.match(created.out, /^shop +ten_\w{26} +The Shop +shop\.example\.com$/m)
+  assert.match(created.out, /^shop\n {2}Name +The Shop\n {2}Id +ten_\w{26}\n {2}Domains +shop\.example\.com\n/)
   assert.match(created.out, /\/t\/shop\/set-up#token=ghu_\S+$/m)
+  assert.match(created.out, /^Its mailbox, which asks for the key .*\nhttp:\S+\/mailbox\?tenant=shop$/m)
+
+  const env = { MAILBOX_KEY: 'the key of this mailbox' }
+  const keyed = run(['tenant', 'create', 'gone', '--name', 'Gone'], { folder, env })
+  assert.equal(await keyed.ended, 0)
+  assert.match(keyed.out, /^Its mailbox:\nhttp:\S+\/mailbox\?tenant=gone#the key of this mailbox$/m)
+  assert.equal((await guildhall('tenant', 'delete', 'gone', '--yes')).code, 0)
 
   const service = await start({ folder })
   const [, token = ''] = /\/t\/shop\/set-up#token=(\S+)$/m.exec(service.out) ?? []
@@ -247,14 +269,38 @@ test('tenants and admins are managed while no service runs, and while one does',
 
   assert.equal((await guildhall('tenant', 'update', 'shop', '--name', 'The Store')).code, 0)
   assert.equal((await guildhall('tenant', 'update', 'shop', '--slug', 'store')).code, 0)
+  await guildhall(
+    'tenant',
+    'update',
+    'default',
+    '--mail-from',
+    'Acme <a@acme.example>',
+    '--base-url',
+    'https://acme.example',
+  )
   const credentials = { email: 'root@example.com', password }
   assert.equal((await post(service, '/api/auth/sign-in', credentials, shop)).body.code, 'tenant_mismatch')
   assert.equal((await post(service, '/api/auth/sign-in', credentials, { 'guildhall-tenant': 'store' })).status, 200)
   const listed = await guildhall('tenant', 'list')
-  assert.match(
-    listed.out,
-    /^SLUG +ID +NAME +DOMAINS\ndefault +ten_\w{26} +Guildhall +-\nstore +ten_\w{26} +The Store +shop\.example\.com\n$/,
+  assert.equal(
+    listed.out.replace(/ten_\w{26}/g, 'ten_…'),
+    `default
+  Name      Guildhall
+  Id        ten_…
+  Domains   none
+  Base URL  https://acme.example
+  Sender    Acme <a@acme.example>
+
+store
+  Name      The Store
+  Id        ten_…
+  Domains   shop.example.com
+  Base URL  http://127.0.0.1:3000/t/store (this service)
+  Sender    Guildhall <guildhall@localhost> (MAIL_FROM)
+`,
   )
+  const cleared = await guildhall('tenant', 'update', 'store', '--domain', '')
+  assert.match(cleared.out, /^ {2}Domains +none$/m)
 
   const unsure = await guildhall('tenant', 'delete', 'store')
   assert.equal(unsure.code, 2)
@@ -287,28 +333,91 @@ test('tenants and admins are managed while no service runs, and while one does',
   assert.equal(await stop(service), 0)
 })
 
-test('what cannot be understood is answered with the usage, and 2', async () => {
+test('a command that works on data makes none in a folder without any, and says where to run it', async () => {
+  const folder = await makeFolder()
   for (const args of [
-    ['dance'],
-    ['tenant'],
-    ['tenant', 'dance'],
-    ['tenant', 'create'],
-    ['tenant', 'create', 'xyz'],
-    ['tenant', 'list', '--loud'],
-    ['admin'],
-    ['admin', 'create'],
-    ['admin', 'create', '--email'],
+    ['tenant', 'list'],
+    ['tenant', 'create', 'shop', '--name', 'The Shop'],
+    ['admin', 'create', '--email', 'ann@example.com'],
   ]) {
-    const child = run(args)
+    const child = run(args, { folder })
+    assert.equal(await child.ended, 1, args.join(' '))
+    assert.match(
+      child.err,
+      /^guildhall: No Guildhall data is found in \S+\/\.guildhall: run this in the folder of [^\n]+\n$/,
+    )
+  }
+  assert.ok(!existsSync(join(folder, '.guildhall')))
+})
+
+test('what cannot be understood is answered with the usage of that command, and 2', async () => {
+  for (const [args, message] of [
+    [['dance'], /There is no command "dance"/],
+    [['tenant'], /list, create, update or delete/],
+    [['tenant', 'dance'], /list, create, update or delete/],
+    [['tenant', 'list', 'extra'], /"tenant list" does not take: extra/],
+    [['tenant', 'list', '--loud'], /Unknown option '--loud'\.$/],
+    [['tenant', 'list', '--name', 'X'], /"tenant list" has no option --name/],
+    [['tenant', 'create'], /Which tenant\?/],
+    [['tenant', 'create', 'xyz'], /needs a --name/],
+    [['tenant', 'create', 'xyz', 'zyx', '--name', 'X'], /"tenant create" does not take: zyx/],
+    [['tenant', 'create', 'xyz', '--name', 'X', '--yes'], /"tenant create" has no option --yes/],
+    [['tenant', 'create', 'xyz', '--name', 'X', '--slug', 'zyx'], /"tenant create" has no option --slug/],
+    [['tenant', 'update', 'xyz'], /Say what to change of "xyz": --slug, --name/],
+    [['tenant', 'update', 'xyz', '--name', 'X', '--yes'], /"tenant update" has no option --yes/],
+    [['tenant', 'delete', 'xyz', '--name', 'X', '--yes'], /"tenant delete" has no option --name/],
+    [['admin'], /create/],
+    [['admin', 'create'], /needs an --email/],
+    [['admin', 'create', '--email'], /argument missing/],
+    [['admin', 'create', 'ann', '--email', 'ann@example.com'], /"admin create" does not take: ann/],
+    [['serve', 'now'], /"serve" takes no arguments/],
+  ] as const) {
+    const child = run([...args])
     assert.equal(await child.ended, 2, args.join(' '))
-    assert.match(child.err, /^guildhall: [^\n]+\n\n[\s\S]*guildhall serve/)
+    const [said = '', blank, ...usage] = child.err.trimEnd().split('\n')
+    assert.match(said, message)
+    assert.equal(blank, '')
+    const own = usage.every((line) => line.startsWith(`  guildhall ${args[0]} `))
+    assert.ok(args[0] === 'dance' ? usage.join() === 'See: guildhall help' : own, child.err)
     assert.equal(child.out, '')
   }
-  for (const args of [[], ['help'], ['--help'], ['-h']]) {
+  for (const args of [
+    [],
+    ['help'],
+    ['--help'],
+    ['-h'],
+    ['tenant', '--help'],
+    ['tenant', 'create', '-h'],
+    ['serve', '-h'],
+  ]) {
     const child = run(args)
     assert.equal(await child.ended, 0)
     assert.match(child.out, /guildhall serve/)
+    assert.equal(child.err, '')
   }
+})
+
+test('a new admin’s password may come through a pipe, and without one none is made', async () => {
+  const folder = await makeFolder()
+  assert.equal(await run(['migrate'], { folder }).ended, 0)
+  for (const [typed, code, said] of [
+    ['', 2, 'guildhall: No password was given.'],
+    ['\n', 2, 'guildhall: No password was given.'],
+    [password, 0, 'ann@example.com is an admin of the tenant "default" now.'],
+    [`${password}\n`, 1, 'guildhall: A user has the address ann@example.com already, and is not promoted by this.'],
+  ] as const) {
+    const child = run(['admin', 'create', '--email', 'ann@example.com'], { folder, input: typed })
+    assert.equal(await child.ended, code, child.err)
+    assert.ok((child.out + child.err).split('\n').includes(said), child.err)
+    assert.doesNotMatch(child.err, /Warning/)
+  }
+})
+
+test('who stops reading the OpenAPI document ends the command quietly', async () => {
+  const child = run(['openapi'])
+  child.child.stdout?.once('data', () => child.child.stdout?.destroy())
+  assert.equal(await child.ended, 0)
+  assert.equal(child.err, '')
 })
 
 test('the OpenAPI document is printed without any database', async () => {
@@ -456,14 +565,15 @@ async function start({ folder, port, ...options }: Options = {}): Promise<Runnin
   return running
 }
 
-function run(args: string[], { folder, port, env = {}, launched = false }: Options = {}): Process {
+function run(args: string[], { folder, port, env = {}, input = '', launched = false }: Options = {}): Process {
   const { PATH = '', HOME = '' } = process.env
   const script = launched ? [join(root, 'tools', 'run.mjs'), 'src/main.ts'] : [main]
   const child = spawn(process.execPath, [...script, ...args], {
     cwd: folder ?? tmpdir(),
     env: { PATH, HOME, LOG_LEVEL: 'silent', ...(port !== undefined && { PORT: String(port) }), ...env },
-    stdio: ['ignore', 'pipe', 'pipe'],
+    stdio: 'pipe',
   })
+  child.stdin?.end(input)
   children.add(child)
   const printed = { out: '', err: '' }
   child.stdout?.setEncoding('utf8').on('data', (text) => (printed.out += text))

@@ -1,7 +1,7 @@
 /** Checks of our own. Each answers what it found wrong, a finding a line, and nothing when all is well. */
-import { execFile } from 'node:child_process'
-import { readdirSync, readFileSync } from 'node:fs'
-import { join, relative, sep } from 'node:path'
+import { execFile, spawnSync } from 'node:child_process'
+import { existsSync, lstatSync, readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { promisify } from 'node:util'
 
 const root = join(import.meta.dirname, '..')
@@ -72,16 +72,24 @@ function isSource(path: string): boolean {
 
 let tree: { path: string; text: string }[] | undefined
 
-/** Every file that is ours: all but what .gitignore names. */
 function readTree(): { path: string; text: string }[] {
-  const ignored = readFileSync(join(root, '.gitignore'), 'utf8').split(/[/\s]+/)
-  const walk = (folder: string): string[] =>
-    readdirSync(folder, { withFileTypes: true })
-      .filter(({ name }) => name !== '.git' && !ignored.includes(name))
-      .flatMap((entry) => (entry.isDirectory() ? walk(join(folder, entry.name)) : [join(folder, entry.name)]))
-  tree ??= walk(root).map((file) => ({
-    path: relative(root, file).split(sep).join('/'),
-    text: readFileSync(file, 'utf8'),
-  }))
+  tree ??= listFiles()
+    .filter((path) => lstatSync(join(root, path), { throwIfNoEntry: false })?.isFile())
+    .map((path) => ({ path, text: readFileSync(join(root, path), 'utf8') }))
   return tree
+}
+
+/** Every file that is ours: what git has or would take, and where there is no git all but what a .gitignore names. */
+function listFiles(): string[] {
+  const options = ['--cached', '--others', '--exclude-standard', '-z']
+  const { stdout } = spawnSync('git', ['ls-files', ...options], { cwd: root, encoding: 'utf8', maxBuffer: 2 ** 26 })
+  if (stdout) return stdout.split('\0').filter(Boolean)
+  const ignored = ['.git', ...readFileSync(join(root, '.gitignore'), 'utf8').split(/[/\s]+/)]
+  // A folder of data ignores itself.
+  const isOurs = (path: string, name: string) => !ignored.includes(name) && !existsSync(join(root, path, '.gitignore'))
+  const walk = (folder: string): string[] =>
+    readdirSync(join(root, folder), { withFileTypes: true })
+      .filter(({ name }) => isOurs(folder + name, name))
+      .flatMap((entry) => (entry.isDirectory() ? walk(`${folder}${entry.name}/`) : [folder + entry.name]))
+  return walk('')
 }

@@ -197,6 +197,16 @@ test('a log is filtered by actions, by families of them, and by organization', a
   }
 })
 
+test('an action that does not exist is named together with everything else that is wrong', async () => {
+  const { ann, path } = await world.organization()
+  for (const log of ['/api/users/me/audit', `${path}/audit`]) {
+    const { body } = await ann.get(`${log}?action=member.joined,nonsense&limit=0&from=yesterday&x=1`)
+    assert.deepEqual(body.errors.map(({ pointer }: Json) => pointer).sort(), ['?action', '?from', '?limit', '?x'], log)
+    const twice = await ann.get(`${log}?action=member.joined&action=member.left`)
+    assert.deepEqual([twice.status, twice.body.errors[0].code], [400, 'wrong_type'], log)
+  }
+})
+
 test('of a range of times the beginning is in it and the end is not', async () => {
   const ann = await world.person()
   await ann.patch('/api/users/me', { locale: 'cy' })

@@ -50,7 +50,9 @@ const instead = 'or set DATABASE_URL to a PostgreSQL of your own'
 /** Finds the cluster of a data folder, and makes folder and cluster if they are missing. */
 export async function getCluster(folder: string, options: { sync: boolean }): Promise<Cluster> {
   const isRoot = process.getuid?.() === 0
-  await mkdir(folder, { recursive: true, mode: isRoot ? 0o711 : 0o700 })
+  const isNew = (await mkdir(folder, { recursive: true, mode: isRoot ? 0o711 : 0o700 })) !== undefined
+  // Inside a repository neither the data nor the secret beside it is the repository's.
+  if (isNew) await writeFile(join(folder, '.gitignore'), '*\n')
   const home = await realpath(folder)
   const link = join(home, 'postgres')
   const passwords = await getPasswords(join(home, 'postgres.json'))

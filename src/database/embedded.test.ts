@@ -141,6 +141,15 @@ test('a first start that was killed half-way does not stop the next', async () =
   await database.release()
 })
 
+test('a data folder keeps itself out of the repository in which it is made', async () => {
+  const data = await makeFolder(0o755)
+  await rm(data, { recursive: true })
+  const database = await openEmbedded(data, { settings })
+  assert.equal(await readFile(join(data, '.gitignore'), 'utf8'), '*\n')
+  await database.release()
+  assert.equal(database.path, await realpath(join(data, 'postgres')))
+})
+
 async function makeFolder(mode: number): Promise<string> {
   const made = await mkdtemp(join(tmpdir(), 'guildhall-embedded-'))
   await chmod(made, mode)

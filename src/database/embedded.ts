@@ -6,7 +6,8 @@
  * kept of who is there, so a process that was killed leaves nothing behind that could be wrong. (These locks are safe
  * here: nothing stands between us and the server that could share a session out.)
  */
-import { join } from 'node:path'
+import { existsSync } from 'node:fs'
+import { join, resolve } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import pg from 'pg'
 import { type Cluster, getCluster } from './embedded-cluster.ts'
@@ -20,6 +21,8 @@ export interface EmbeddedDatabase {
   url: string
   /** For the superuser. */
   adminUrl: string
+  /** Where the data really is: beside the data folder's own files, or where a link there leads. */
+  path: string
   /** Takes us off the list of users of the server, and stops it if nobody else is on it. */
   release(): Promise<void>
 }
@@ -56,11 +59,25 @@ export async function openEmbedded(
   return {
     url: address('guildhall', cluster.passwords.guildhall, 'guildhall'),
     adminUrl: address('postgres', cluster.passwords.superuser, 'postgres'),
+    path: cluster.path,
     release() {
       left ??= present.catch(() => undefined).then((client) => client && leave(cluster, client))
       return left
     },
   }
+}
+
+/**
+ * For those who work on data that is there: in a wrong folder, opening would make a new database.
+ *
+ * @throws EmbeddedError where nobody has made one
+ */
+export function checkEmbedded(folder: string): void {
+  if (existsSync(join(folder, 'postgres.json'))) return
+  throw new EmbeddedError(
+    `No Guildhall data is found in ${resolve(folder)}: run this in the folder of the service, ` +
+      'or with the same GUILDHALL_DATA or DATABASE_URL as the service ("guildhall serve" makes a new database).',
+  )
 }
 
 /** Starts the server if nobody has, and becomes one of its users. A server on its way up or down is waited for. */

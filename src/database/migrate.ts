@@ -20,7 +20,8 @@ const globalTables = ['migrations', 'tenants', 'tenant_domains']
  *
  * @param url PostgreSQL connection URL
  * @returns the names of the migrations that were applied
- * @throws SchemaError for a server that is unreachable or too old, a role that could pass the wall, a schema newer than the code
+ * @throws SchemaError for a server that is unreachable or too old, a role that could pass the wall, a schema newer than the code, a
+ *   table that is in use for too long
  */
 export async function migrate(url: string): Promise<string[]> {
   const client = await connect(url)
@@ -46,9 +47,7 @@ export async function migrate(url: string): Promise<string[]> {
         )
       }
       if (!rows.some((row) => row.version === version)) {
-        // Who waits for a lock holds up everybody behind; better no migration than no service.
-        await client.query(`set local lock_timeout = '10s'`)
-        await client.query(await readFile(`${folder}/${name}`, 'utf8'))
+        await apply(client, name)
         await client.query('insert into migrations (version, name) values ($1, $2)', [version, name])
         applied.push(name)
       }
@@ -58,6 +57,21 @@ export async function migrate(url: string): Promise<string[]> {
     return applied
   } finally {
     await client.end()
+  }
+}
+
+/** @throws SchemaError when somebody else holds what the migration must change */
+async function apply(client: pg.Client, name: string): Promise<void> {
+  try {
+    // Who waits for a lock holds up everybody behind; better no migration than no service.
+    await client.query(`set local lock_timeout = '10s'`)
+    await client.query(await readFile(`${folder}/${name}`, 'utf8'))
+  } catch (error) {
+    if (!(error instanceof pg.DatabaseError) || error.code !== '55P03') throw error
+    throw new SchemaError(
+      `The migration ${name} was not applied: for ten seconds another transaction has held a lock on a table that it changes. ` +
+        'Wait until that transaction has ended (pg_stat_activity shows it), then start again.',
+    )
   }
 }
 

@@ -55,7 +55,7 @@ function detailOf(problem: Problem): string {
     errors
       ?.map(({ pointer, detail }) => `${pointer || 'body'}: ${detail}`)
       .join(' ')
-      .slice(0, 10_000) ?? problems[problem.code].title
+      .slice(0, 10_000) ?? problems[problem.code].detail
   )
 }
 
@@ -79,18 +79,33 @@ function fromFramework(error: FastifyError | Error): Problem | undefined {
   }
 }
 
+/** What becomes of bytes that do not become a request, by Node's code for it. */
+const clientErrors: Readonly<Record<string, { status: number; reason: string; detail: string }>> = {
+  HPE_HEADER_OVERFLOW: {
+    status: 431,
+    reason: 'Request Header Fields Too Large',
+    detail: problems.too_large.detail,
+  },
+  ERR_HTTP_REQUEST_TIMEOUT: {
+    status: 408,
+    reason: 'Request Timeout',
+    detail: 'The request did not arrive in time. Send it again.',
+  },
+}
+const notHttp = { status: 400, reason: 'Bad Request', detail: 'This is not a request in HTTP/1.1.' }
+
 /** What is not HTTP, or too slow or too large to become a request. */
 export function answerClientError(this: FastifyInstance, error: Error & { code?: string }, socket: Socket): void {
   if (error.code === 'ECONNRESET' || socket.destroyed || !socket.writable) return
-  const code = error.code === 'HPE_HEADER_OVERFLOW' ? 'too_large' : 'invalid_request'
-  const status = error.code === 'HPE_HEADER_OVERFLOW' ? 431 : error.code === 'ERR_HTTP_REQUEST_TIMEOUT' ? 408 : 400
+  const { status, reason, detail } = clientErrors[error.code ?? ''] ?? notHttp
+  const code = status === 431 ? 'too_large' : 'invalid_request'
   const requestId = newRequestId()
   const body = JSON.stringify({
     type: problemType(this.config, code),
     title: problems[code].title,
     status,
     code,
-    detail: problems[code].title,
+    detail,
     requestId,
   })
   const headers = {
@@ -100,8 +115,5 @@ export function answerClientError(this: FastifyInstance, error: Error & { code?:
     connection: 'close',
   }
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`)
-  socket.end(
-    `HTTP/1.1 ${status} ${status === 400 ? 'Bad Request' : status === 408 ? 'Request Timeout' : 'Request Header Fields Too Large'}\r\n` +
-      `${lines.join('')}\r\n${body}`,
-  )
+  socket.end(`HTTP/1.1 ${status} ${reason}\r\n${lines.join('')}\r\n${body}`)
 }

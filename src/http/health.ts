@@ -4,7 +4,7 @@ import { Type } from 'typebox'
 import { Problem } from './problems.ts'
 import type { App } from './server.ts'
 
-const Health = Type.Object({ status: Type.Literal('ok') })
+const Health = Type.Object({ status: Type.Literal('ok') }, { description: 'All is well.' })
 
 export async function healthRoutes(app: App): Promise<void> {
   let stopping = false

@@ -1,7 +1,7 @@
 /** Merge: how a PATCH changes a JSON object (RFC 7396). */
+import { faultOf } from './faults.ts'
 import { invalidRequest } from './problems.ts'
-import { metadataFault } from './schemas.ts'
-import { faultOf } from './validation.ts'
+import { metadataFault, metadataLimits } from './schemas.ts'
 
 type Json = Readonly<Record<string, unknown>>
 
@@ -12,7 +12,7 @@ type Json = Readonly<Record<string, unknown>>
 export function mergeMetadata(stored: Json, patch: Json | undefined): Record<string, unknown> {
   const merged = merge(stored, patch ?? {})
   const fault = metadataFault(merged)
-  if (fault) throw invalidRequest([faultOf('/metadata', fault)])
+  if (fault) throw invalidRequest([faultOf('/metadata', fault, metadataLimits[fault])])
   return merged
 }
 

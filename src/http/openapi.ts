@@ -7,17 +7,38 @@ import type { RouteOptions } from 'fastify'
 import { type Config, mailboxMayOpen } from '../config.ts'
 import { problemType } from './errors.ts'
 import { addExamples, type Described } from './examples.ts'
-import { faultCodes, type ProblemCode, problems } from './problems.ts'
+import { faultCodes, faultOf } from './faults.ts'
+import { type ProblemCode, problems } from './problems.ts'
+import { forms } from './schemas.ts'
 import type { App } from './server.ts'
 
 const version = '0.1.0'
 
 const description = `
-Organizations and users for a SaaS product: members, roles and invitations; profile, password, devices, activity log and account
-deletion; a listing of all users for the tenant's admins.
+Organizations and users for a SaaS product: members, roles and invitations; profile, password, devices, audit log and account
+deletion; a listing of all users for the tenant’s admins.
 
-Sign in, then send the session's token as \`Authorization: Bearer …\`, or ask for a cookie with \`Guildhall-Session: cookie\`.
-Errors are problem details (RFC 9457): go by \`code\`, which comes from a closed list. Lists are paged with \`limit\` and \`cursor\`.
+## Signing in
+
+\`POST /api/auth/sign-up\` makes an account, \`POST /api/auth/sign-in\` starts a session of one. Both answer \`session.token\`: send it
+with each request as \`Authorization: Bearer <token>\`. A web page on the service’s own origin sends \`Guildhall-Session: cookie\` with
+either of them instead, and has the token in a cookie that no script can read.
+
+## Tenants
+
+A tenant is one isolated population of users and organizations. A session says itself which one it is of. Without a session it is the
+tenant whose domain the request came to, else the one that the header \`Guildhall-Tenant: <slug>\` names, else \`default\`.
+
+## Errors
+
+Every error is a problem document (RFC 9457, \`application/problem+json\`). Go by its \`code\`, which comes from a closed list; \`title\`
+and \`detail\` are for people. With \`invalid_request\`, \`errors\` names every field that is wrong. Each code is explained at
+[/docs/problems](/docs/problems).
+
+## Lists
+
+A list answers \`data\` and \`nextCursor\`. Send \`nextCursor\` as \`cursor\`, with the same filters, for the next page, until it is
+null. \`limit\` is how many items a page has at most.
 `.trim()
 
 export async function describeApi(app: App): Promise<void> {
@@ -40,7 +61,7 @@ export async function describeApi(app: App): Promise<void> {
         { name: 'Organizations', description: 'Groups of users.' },
         { name: 'Members', description: 'Who belongs to an organization, and as what.' },
         { name: 'Invitations', description: 'How somebody is asked in.' },
-        { name: 'Audit', description: 'What happened, and who did it.' },
+        { name: 'Audit log', description: 'What happened, and who did it.' },
         { name: 'Administration', description: 'The tenant as a whole, for its admins.' },
         { name: 'Health', description: 'Whether the service can be sent requests.' },
         ...(mailboxMayOpen(app.config) && !app.config.smtpUrl
@@ -150,24 +171,23 @@ function problemResponses(codes: readonly ProblemCode[]): Record<number, object>
 }
 
 function exampleOf(config: Config, code: ProblemCode): object {
-  const { status, title } = problems[code]
+  const { status, title, detail } = problems[code]
+  const fault = faultOf('/email', 'invalid_format', forms.email)
   const value = {
     type: problemType(config, code),
     title,
     status,
     code,
-    detail: code === 'invalid_request' ? '/email: This is not in the form that is needed.' : title,
+    detail: code === 'invalid_request' ? `${fault.pointer}: ${fault.detail}` : detail,
     instance: '/api/…',
     requestId: 'req_01k9zq3v5hf8gs4m2y7c6t0wdn',
-    ...(code === 'invalid_request' && {
-      errors: [{ pointer: '/email', code: 'invalid_format', detail: 'This is not in the form that is needed.' }],
-    }),
+    ...(code === 'invalid_request' && { errors: [fault] }),
     ...(code === 'already_invited' && { invitationId: 'inv_01k9zq3v5hf8gs4m2y7c6t0wdn' }),
     ...(code === 'sole_owner' && {
       organizations: [{ id: 'org_01k9zq3v5hf8gs4m2y7c6t0wdn', name: 'Acme', slug: 'acme' }],
     }),
   }
-  return { summary: title, value }
+  return { summary: title, description: detail, value }
 }
 
 const problemSchema = {
@@ -197,7 +217,7 @@ const problemSchema = {
             description: 'A JSON pointer into the body, or `?name` for a query parameter.',
           },
           code: { type: 'string', enum: [...faultCodes] },
-          detail: { type: 'string', maxLength: 1000 },
+          detail: { type: 'string', maxLength: 2000 },
         },
       },
     },

@@ -10,12 +10,23 @@ import { TypeID, typeid } from 'typeid-js'
 
 const idSuffix = '[0-7][0-9a-hjkmnp-tv-z]{25}'
 
-/** Types of ids, by what they name. */
-export type IdPrefix = 'ten' | 'user' | 'org' | 'mem' | 'inv' | 'dev' | 'aud' | 'mail'
+/** What the types of ids name. */
+const named = {
+  ten: 'a tenant',
+  user: 'a user',
+  org: 'an organization',
+  mem: 'a membership',
+  inv: 'an invitation',
+  dev: 'a device',
+  aud: 'an audit entry',
+  mail: 'a mail',
+} as const
+export type IdPrefix = keyof typeof named
 
 /** An id of the given type: TypeID (https://github.com/jetify-com/typeid) over UUIDv7. */
 export function Id(prefix: IdPrefix) {
   return Type.String({
+    description: `The id of ${named[prefix]}: \`${prefix}_\` and 26 letters and digits.`,
     pattern: `^${prefix}_${idSuffix}$`,
     minLength: prefix.length + 27,
     maxLength: prefix.length + 27,
@@ -57,7 +68,10 @@ export function Nullable<Schema extends TSchema>(schema: Schema) {
 }
 
 /** One of a closed list of words. */
-export function OneOf<const Words extends readonly string[]>(words: Words, options: { default?: Words[number] } = {}) {
+export function OneOf<const Words extends readonly string[]>(
+  words: Words,
+  options: { default?: Words[number]; description?: string } = {},
+) {
   return Type.Unsafe<Words[number]>({ type: 'string', enum: [...words], ...options })
 }
 
@@ -91,31 +105,44 @@ export function ref<Schema extends TSchema>(schema: Schema) {
 
 /** A page of a list. */
 export function Page<Schema extends TSchema>(item: Schema, extra: Record<string, TSchema> = {}) {
-  return Type.Object({
-    data: Type.Array(ref(item), { maxItems: 100 }),
-    nextCursor: Nullable(
-      Type.String({
-        maxLength: 4096,
-        description: 'Give it back as `cursor` for the next page; null on the last one.',
-      }),
-    ),
-    ...extra,
-  })
+  return Type.Object(
+    {
+      data: Type.Array(ref(item), { maxItems: 100 }),
+      nextCursor: Nullable(
+        Type.String({
+          maxLength: 4096,
+          description: 'Give it back as `cursor` for the next page; null on the last one.',
+        }),
+      ),
+      ...extra,
+    },
+    { description: 'A page of the list.' },
+  )
 }
 
 /** The query parameters of every list. */
 export const paging = {
   limit: Type.Optional(
-    Type.Integer({ minimum: 1, maximum: 100, default: 50, format: 'int32', description: 'Items on a page.' }),
+    Type.Integer({
+      minimum: 1,
+      maximum: 100,
+      default: 50,
+      format: 'int32',
+      description: 'How many items a page has at most.',
+    }),
   ),
   cursor: Type.Optional(
-    Type.String({ minLength: 1, maxLength: 4096, description: '`nextCursor` of the page before.' }),
+    Type.String({
+      minLength: 1,
+      maxLength: 4096,
+      description: 'The `nextCursor` of the page before, with the same filters. Good for 24 hours.',
+    }),
   ),
 }
 
 /** Query parameters with which a total may be asked for. */
 export const totals = {
-  includeTotal: Type.Optional(Type.Boolean({ description: 'Adds `total`, exact to 10,000.' })),
+  includeTotal: Type.Optional(Type.Boolean({ description: 'Whether to add `total`, which is exact to 10,000.' })),
 }
 export const Totals = {
   total: Type.Optional(Type.Integer({ minimum: 0, maximum: 10_000, format: 'int32' })),
@@ -198,8 +225,24 @@ export const formats: Readonly<Record<string, (text: string) => boolean>> = {
   password: () => true, // tells forms to hide it
 }
 
+/** What a text of each format looks like, for whoever sent another one. */
+export const forms: Readonly<Record<string, string>> = {
+  name: 'A name such as Ann has 1 to 100 characters, one of them visible, and no line breaks or other control characters.',
+  email: 'An email address like ann@example.com is needed.',
+  'https-url': 'A URL like https://example.com/logo.png is needed: https, without a user name or password.',
+  locale: 'A language tag (BCP 47) like en-GB is needed.',
+  'time-zone': 'The IANA name of a time zone, like Europe/Berlin, is needed.',
+  'date-time': 'A time like 2026-01-31T09:30:00Z is needed (RFC 3339; in a URL the + of an offset is written %2B).',
+}
+
+/** What is said of metadata with each of its faults. */
+export const metadataLimits = {
+  too_long: 'At most 8 KiB of JSON are allowed.',
+  out_of_range: 'At most five levels of objects and arrays are allowed.',
+} as const
+
 /** @returns what is wrong with a metadata object, or undefined */
-export function metadataFault(value: unknown): 'too_long' | 'out_of_range' | undefined {
+export function metadataFault(value: unknown): keyof typeof metadataLimits | undefined {
   if (depthOf(value) > 5) return 'out_of_range'
   return Buffer.byteLength(JSON.stringify(value)) > 8192 ? 'too_long' : undefined
 }

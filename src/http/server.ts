@@ -4,7 +4,7 @@
  * Order of checks (api.md, 1): route 404/405, size and media type 413/415, credential 401, JSON and schema 400; the rest is decided
  * behind a door (access/authorization.ts).
  */
-import type { IncomingMessage } from 'node:http'
+import { type IncomingMessage, METHODS } from 'node:http'
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
 import Fastify, {
   type FastifyBaseLogger,
@@ -18,19 +18,10 @@ import type { Config } from '../config.ts'
 import type { Keyring } from '../cryptography.ts'
 import type { Database } from '../database/database.ts'
 import { answerClientError, answerProblem, commonHeaders, newRequestId } from './errors.ts'
+import { faultOf } from './faults.ts'
 import { invalidRequest, Problem, type ProblemCode } from './problems.ts'
 import { formats } from './schemas.ts'
-import {
-  buildValidator,
-  checkMediaType,
-  faultOf,
-  findUnsafe,
-  parseBody,
-  refuseBody,
-  refuseQuery,
-  takesBody,
-  toValidationProblem,
-} from './validation.ts'
+import { buildValidator, checkMediaType, parseBody, refuseBody, refuseQuery, takesBody } from './validation.ts'
 
 /** What the process gives to every part of the house. */
 export interface Resources {
@@ -103,9 +94,11 @@ export function createServer(resources: Resources, log: { level: string } | fals
     serializerOpts: { ajv: { formats: Object.fromEntries(Object.keys(formats).map((name) => [name, true])) } },
     schemaController: { compilersFactory: { buildValidator } },
     routerOptions: { maxParamLength: 200, caseSensitive: true },
-    // What fails before there is a route, such as a path that cannot be decoded: no hook has run.
+    http: { requireHostHeader: false }, // refuseNoHost says it as a problem
+    // What fails before there is a route, such as a path that cannot be decoded: no hook has run, and this request believes no proxy.
     frameworkErrors: (error, request, reply) => {
-      setHeaders(request as FastifyRequest, reply as FastifyReply)
+      const isForwarded = config.trustProxy.length > 0 && /\bhttps$/.test(`${request.headers['x-forwarded-proto']}`)
+      setHeaders(request as FastifyRequest, reply as FastifyReply, isForwarded)
       answerProblem(error, request as FastifyRequest, reply as FastifyReply)
     },
     clientErrorHandler: answerClientError,
@@ -115,12 +108,13 @@ export function createServer(resources: Resources, log: { level: string } | fals
   app.decorate('database', { getter: () => resources.database })
   app.decorate('keyring', { getter: () => resources.keyring })
 
-  app.setSchemaErrorFormatter((errors, part) => toValidationProblem(part, errors))
-
   app.removeAllContentTypeParsers()
   app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body))
 
+  // An expectation that is none of HTTP's is passed over (RFC 9110, 10.1.1); Node would answer it without a body.
+  app.server.on('checkExpectation', (request, response) => app.server.emit('request', request, response))
   app.addHook('onRequest', async (request, reply) => setHeaders(request, reply))
+  app.addHook('onRequest', refuseNoHost)
   app.addHook('onResponse', logResponse)
   hangUpWhenStopping(app)
   app.setErrorHandler(answerProblem)
@@ -139,23 +133,27 @@ export function parseBodies(app: App): void {
   app.addHook('preValidation', async (request) => {
     const body = parseBody(request.body as Buffer | undefined) // bytes until here
     if (takesBody(request.routeOptions)) {
-      if (body === undefined) throw invalidRequest([faultOf('', 'required')])
+      if (body === undefined) throw invalidRequest([faultOf('', 'required', 'A body in JSON is needed.')])
       request.body = body
     } else {
       refuseBody(body)
       request.body = undefined
     }
     const { query, routeOptions } = request
-    const faults = findUnsafe(query).map((fault) => ({ ...fault, pointer: `?${fault.pointer.slice(1)}` }))
-    if (faults.length > 0) throw invalidRequest(faults)
     // A route without query parameters takes none; pages take what links and mail programs add.
     if (!routeOptions.schema?.querystring && !routeOptions.schema?.hide) refuseQuery(query)
   })
 }
 
-function setHeaders(request: FastifyRequest, reply: FastifyReply): void {
+function setHeaders(request: FastifyRequest, reply: FastifyReply, isTls = request.protocol === 'https'): void {
   reply.headers(commonHeaders(request.id))
-  if (request.protocol === 'https') reply.header('strict-transport-security', 'max-age=63072000; includeSubDomains')
+  if (isTls) reply.header('strict-transport-security', 'max-age=63072000; includeSubDomains')
+}
+
+/** RFC 9112, 3.2. */
+async function refuseNoHost({ headers, raw }: FastifyRequest): Promise<void> {
+  if (headers.host === undefined && raw.httpVersion === '1.1')
+    throw new Problem('invalid_request', { detail: 'The header `Host` is needed.' }, { connection: 'close' })
 }
 
 /** Before anything of the request is looked at. */
@@ -203,11 +201,11 @@ export function collectRoutes(app: App): Routes {
 
 /** A path that is known under other methods answers 405 with `Allow`: each of its missing methods gets a route that says so. */
 export function refuseOtherMethods(app: App, routes: Routes): void {
+  const all = METHODS.filter((method) => method !== 'CONNECT') // which never becomes a request
+  for (const method of all) if (!app.supportedMethods.includes(method)) app.addHttpMethod(method)
   for (const [url, methods] of [...routes]) {
     const known = [...methods]
-    const others = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE'].filter(
-      (each) => !known.includes(each),
-    )
+    const others = all.filter((method) => !known.includes(method))
     const refuse = async () => {
       throw new Problem('method_not_allowed', {}, { allow: known.sort().join(', ') })
     }

@@ -1,32 +1,51 @@
 /**
  * Validation: turns a body's bytes into JSON, and whatever does not fit a route's schema into faults that name the field.
  */
-import { Ajv, type AnySchema, type ErrorObject, type ValidateFunction } from 'ajv'
+import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv'
 import addFormats from 'ajv-formats'
-import type { FastifyRequest, FastifySchemaValidationError, RouteOptions } from 'fastify'
-import { type Fault, type FaultCode, invalidRequest, Problem } from './problems.ts'
+import type { FastifyRequest, RouteOptions } from 'fastify'
+import { type Fault, faultOf, formOf, toFault, unknownField } from './faults.ts'
+import { invalidRequest, Problem } from './problems.ts'
 import { formats, metadataFault } from './schemas.ts'
 
+/** As Fastify hands a part of a route over to be compiled. */
+interface Part {
+  readonly schema: { readonly properties?: Readonly<Record<string, { readonly type?: unknown }>> }
+  readonly httpPart?: string
+}
+
 /**
- * Compiles bodies and paths strictly; query parameters, which are all text, may be read as numbers and booleans.
+ * Compiles the parts of a route. What a compiled part refuses it answers as a problem that names every fault of that part.
  *
  * @param shared the schemas that others refer to, by `$id`
  */
 export function buildValidator(shared: unknown): (route: unknown) => ValidateFunction {
-  const strict = createAjv(false)
-  const query = createAjv(true)
-  for (const schema of Object.values(shared as Record<string, object>)) {
-    strict.addSchema(schema)
-    query.addSchema(schema)
-  }
+  const ajv = createAjv()
+  for (const schema of Object.values(shared as Record<string, object>)) ajv.addSchema(schema)
   return (route) => {
-    const { schema, httpPart } = route as { schema: AnySchema; httpPart?: string } // as Fastify hands it over
-    return (httpPart === 'querystring' ? query : strict).compile(schema)
+    const { schema, httpPart } = route as Part
+    const isQuery = httpPart === 'querystring'
+    const validate = ajv.compile(schema)
+    const check = (data: unknown) => {
+      const unsafe = findUnsafe(data)
+      if (isQuery) readQuery(data as Record<string, unknown>, schema) // as Fastify parses it
+      if (validate(data) && unsafe.length === 0) return true
+      const errors = validate.errors ?? []
+      if (httpPart === 'params') return { error: invalidId(errors) }
+      const place = isQuery ? parameterOf : (pointer: string) => pointer
+      const faults = [
+        ...unsafe.map((fault) => ({ ...fault, pointer: place(fault.pointer) })),
+        ...errors.map((error) => toFault(place(pointerOf(error)), error)),
+      ]
+      return { error: invalidRequest(firstOfEach(faults)) }
+    }
+    return check as unknown as ValidateFunction // Fastify's type for it; Fastify itself only calls it (its FastifyValidationResult)
   }
 }
 
-function createAjv(coerceTypes: boolean): Ajv {
-  const ajv = new Ajv({ coerceTypes, removeAdditional: false, useDefaults: true, allErrors: true, strict: false })
+function createAjv(): Ajv {
+  // verbose: errors carry the schema, of which sentences are made.
+  const ajv = new Ajv({ removeAdditional: false, useDefaults: true, allErrors: true, verbose: true, strict: false })
   addFormats.default(ajv, ['date-time', 'int32', 'uri'])
   for (const [name, validate] of Object.entries(formats)) ajv.addFormat(name, validate)
   ajv.addKeyword({
@@ -47,130 +66,103 @@ function createAjv(coerceTypes: boolean): Ajv {
 }
 
 /**
+ * Query parameters are text. Where the schema wants numbers, booleans or lists (`a,b`) they are read as such; what cannot be stays as
+ * it is, and does not fit.
+ */
+function readQuery(query: Record<string, unknown>, { properties = {} }: Part['schema']): void {
+  for (const [name, { type }] of Object.entries(properties)) {
+    const value = query[name]
+    if (typeof value === 'string') query[name] = readParameter(value, type)
+    else if (type === 'array' && value !== undefined) query[name] = [value] // given twice, which is no list
+  }
+}
+
+function readParameter(text: string, type: unknown): unknown {
+  if (type === 'array') return text.split(',')
+  if (type === 'integer' && /^-?\d+$/.test(text)) return Number(text)
+  if (type === 'boolean' && /^(true|false)$/.test(text)) return text === 'true'
+  return text
+}
+
+/**
  * @param body the bytes as they came
  * @returns what they say in JSON; undefined when there are none
- * @throws Problem malformed_json; invalid_request for text that no field may hold
+ * @throws Problem malformed_json
  */
 export function parseBody(body: Buffer | undefined): unknown {
   if (!body || body.length === 0) return undefined
-  let value: unknown
   try {
-    value = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(body))
+    return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(body))
   } catch {
     throw new Problem('malformed_json')
   }
-  const faults = findUnsafe(value)
-  if (faults.length > 0) throw invalidRequest(faults)
-  return value
 }
 
 /** A body on a route that takes none may only be `{}`. */
 export function refuseBody(body: unknown): void {
   if (body === undefined) return
   if (typeof body !== 'object' || body === null || Array.isArray(body))
-    throw invalidRequest([faultOf('', 'wrong_type')])
+    throw invalidRequest([faultOf('', 'wrong_type', 'This request takes no body, or {}.')])
   const keys = Object.keys(body)
-  if (keys.length > 0) throw invalidRequest(keys.map((key) => faultOf(`/${escapePointer(key)}`, 'unknown_field')))
+  if (keys.length > 0) throw invalidRequest(keys.map((key) => unknownField(`/${escapePointer(key)}`, key)))
 }
 
 /** A query on a route that takes none. */
 export function refuseQuery(query: unknown): void {
   const keys = Object.keys(Object(query))
-  if (keys.length > 0) throw invalidRequest(keys.map((key) => faultOf(`?${key}`, 'unknown_field')))
+  if (keys.length > 0) throw invalidRequest(keys.map((key) => unknownField(`?${key}`, key)))
 }
 
 /**
  * Text that PostgreSQL cannot hold (U+0000, lone surrogates), numbers that JSON cannot write back, and keys that reach for
  * prototypes. Without recursion: a body may be nested as deep as its size allows.
  */
-export function findUnsafe(value: unknown): Fault[] {
+function findUnsafe(value: unknown): Fault[] {
   const faults: Fault[] = []
   const waiting: [pointer: string, value: unknown][] = [['', value]]
   for (let next = waiting.pop(); next && faults.length < 20; next = waiting.pop()) {
     const [pointer, each] = next
-    if (typeof each === 'string' && !isStorable(each)) faults.push(faultOf(pointer, 'invalid_format'))
-    if (typeof each === 'number' && !Number.isFinite(each)) faults.push(faultOf(pointer, 'out_of_range'))
+    if (typeof each === 'string' && !isStorable(each)) faults.push(faultOf(pointer, 'invalid_format', unstorable))
+    if (typeof each === 'number' && !Number.isFinite(each))
+      faults.push(faultOf(pointer, 'out_of_range', 'This number is too large.'))
     if (typeof each !== 'object' || each === null) continue
     for (const [key, child] of Object.entries(each)) {
       const place = `${pointer}/${escapePointer(key)}`
       if (key === '__proto__' || (key === 'constructor' && Object.hasOwn(Object(child), 'prototype'))) {
-        faults.push(faultOf(place, 'not_allowed'))
-      } else if (!isStorable(key)) faults.push(faultOf(place, 'invalid_format'))
+        faults.push(faultOf(place, 'not_allowed', 'No field may have this name.'))
+      } else if (!isStorable(key)) faults.push(faultOf(place, 'invalid_format', unstorable))
       else waiting.push([place, child])
     }
   }
   return faults
 }
 
+const unstorable = 'Text and names of fields cannot have the character U+0000, or half of a surrogate pair.'
+
 function isStorable(text: string): boolean {
   return !text.includes('\u0000') && text.isWellFormed()
 }
 
-/** @returns the problem that Ajv's findings amount to */
-export function toValidationProblem(
-  part: string | undefined,
-  errors: readonly FastifySchemaValidationError[],
-): Problem {
-  if (part === 'params') return new Problem('invalid_id')
-  const faults = new Map<string, Fault>()
-  for (const error of errors) {
-    const pointer = pointerOf(error)
-    const place = part === 'querystring' ? `?${pointer.slice(1)}` : pointer
-    if (!faults.has(place)) faults.set(place, faultOf(place, codeOf(error), error.params))
-  }
-  return invalidRequest([...faults.values()])
-}
-
-function pointerOf({ instancePath, params }: FastifySchemaValidationError): string {
+function pointerOf({ instancePath, params }: ErrorObject): string {
   const property = params.missingProperty ?? params.additionalProperty
   return typeof property === 'string' ? `${instancePath}/${escapePointer(property)}` : instancePath
 }
 
-function codeOf({ keyword, params }: FastifySchemaValidationError): FaultCode {
-  switch (keyword) {
-    case 'required':
-      return 'required'
-    case 'additionalProperties':
-      return 'unknown_field'
-    case 'type':
-      return 'wrong_type'
-    case 'minLength':
-    case 'minItems':
-    case 'minProperties':
-      return 'too_short'
-    case 'maxLength':
-    case 'maxItems':
-      return 'too_long'
-    case 'minimum':
-    case 'maximum':
-      return 'out_of_range'
-    case 'jsonObject':
-      return params.fault as FaultCode // as createAjv put it there
-    case 'enum':
-    case 'const':
-      return 'not_allowed'
-    default:
-      return 'invalid_format'
-  }
+/** Of what is wrong with one field the first is said. */
+function firstOfEach(faults: readonly Fault[]): Fault[] {
+  return [...new Map(faults.toReversed().map((fault) => [fault.pointer, fault])).values()].toReversed()
 }
 
-/** @returns the fault with a sentence for people */
-export function faultOf(pointer: string, code: FaultCode, params: Record<string, unknown> = {}): Fault {
-  const limit = typeof params.limit === 'number' ? params.limit : undefined
-  const words = Array.isArray(params.allowedValues) ? params.allowedValues.filter((word) => word !== null) : undefined
-  const details: Record<FaultCode, string> = {
-    required: 'This is needed.',
-    unknown_field: 'There is no such field.',
-    wrong_type: typeof params.type === 'string' ? `This must be of type ${params.type}.` : 'This has the wrong type.',
-    too_short: limit === undefined ? 'This is too short.' : `At least ${limit} ${limit === 1 ? 'is' : 'are'} needed.`,
-    too_long: limit === undefined ? 'This is too long.' : `At most ${limit} are allowed.`,
-    out_of_range: limit === undefined ? 'This is out of range.' : `The limit is ${limit}.`,
-    invalid_format: 'This is not in the form that is needed.',
-    not_allowed: words ? `This must be one of: ${words.join(', ')}.` : 'This is not allowed here.',
-    common_password: 'This is among the commonest passwords. Choose another.',
-    contains_identity: 'A password must not be your email address, a part of it or the name of the product.',
-  }
-  return { pointer, code, detail: details[code] }
+/** The query parameter that a pointer leads to, or into. */
+function parameterOf(pointer: string): string {
+  const [, name = ''] = pointer.split('/')
+  return `?${name.replaceAll('~1', '/').replaceAll('~0', '~')}`
+}
+
+/** Says which id of the path it is, and how such a one looks. */
+function invalidId([error]: readonly ErrorObject[]): Problem {
+  const name = error?.instancePath.slice(1)
+  return new Problem('invalid_id', error && { detail: `${name}: ${formOf(error.parentSchema)}` })
 }
 
 function escapePointer(key: string): string {

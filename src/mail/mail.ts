@@ -115,9 +115,14 @@ const links: Readonly<Partial<Record<MailJob['kind'], readonly [page: string, pu
   password_switched_off: ['forgot-password'],
 }
 
+/** Where a tenant's links begin: its product's URL, else the pages of this service. */
+export function linkBaseOf({ publicUrl }: Config, { baseUrl, slug }: Pick<LinkRow, 'baseUrl' | 'slug'>): string {
+  return baseUrl ?? (slug === 'default' ? publicUrl : `${publicUrl}/t/${slug}`)
+}
+
 /** The link of a mail, made anew each time: its token is kept nowhere. It sits in the fragment, which no server logs. */
 export function linkOf({ config, keyring }: Pick<Post, 'config' | 'keyring'>, row: LinkRow): string {
-  const base = row.baseUrl ?? (row.slug === 'default' ? config.publicUrl : `${config.publicUrl}/t/${row.slug}`)
+  const base = linkBaseOf(config, row)
   const [page, purpose] = links[row.kind] ?? []
   if (!page) return base
   const id = row.invitationId ?? row.sessionId ?? row.userId

@@ -27,7 +27,7 @@ const Mail = Type.Object(
     html: Type.String({ maxLength: 50_000, examples: ['<p>Follow this link: …</p>'] }),
     sentAt: Timestamp,
   },
-  { $id: 'Mail' },
+  { $id: 'Mail', description: 'A mail that was kept instead of sent.' },
 )
 
 /** @param key what `Guildhall-Mailbox-Key` must be */
@@ -45,7 +45,10 @@ export async function mailboxRoutes(app: App, key: string): Promise<void> {
           'Exists only while no SMTP server is set and the service is reachable on this machine alone. Newest first.',
         tags: ['Mailbox'],
         security: [{ mailboxKey: [] }],
-        querystring: Type.Object({ ...paging, to: Type.Optional(Email) }, { additionalProperties: false }),
+        querystring: Type.Object(
+          { ...paging, to: Type.Optional({ ...Email, description: 'Mails to this address.' }) },
+          { additionalProperties: false },
+        ),
         response: { 200: Page(Mail) },
       },
     },

@@ -42,21 +42,24 @@ export async function acceptanceRoutes(app: App): Promise<void> {
         params: path,
         body: Type.Object({ token: MailedTokenText }, { additionalProperties: false }),
         response: {
-          200: Type.Object({
-            organization: Type.Object({
-              id: Id('org'),
-              name: Type.String({ maxLength: 100, examples: ['Acme'] }),
-              slug: Type.String({ maxLength: 48, examples: ['acme'] }),
-              logoUrl: Nullable(Type.String({ maxLength: 2048 })),
-            }),
-            invitedBy: Nullable(ref(Person)),
-            email: Type.String({ maxLength: 254, examples: ['bob@example.com'] }),
-            role: Role,
-            expiresAt: Timestamp,
-            hasAccount: Type.Boolean({
-              description: 'Whether the invited address is that of an account: sign in, or sign up?',
-            }),
-          }),
+          200: Type.Object(
+            {
+              organization: Type.Object({
+                id: Id('org'),
+                name: Type.String({ maxLength: 100, examples: ['Acme'] }),
+                slug: Type.String({ maxLength: 48, examples: ['acme'] }),
+                logoUrl: Nullable(Type.String({ maxLength: 2048 })),
+              }),
+              invitedBy: Nullable(ref(Person)),
+              email: Type.String({ maxLength: 254, examples: ['bob@example.com'] }),
+              role: Role,
+              expiresAt: Timestamp,
+              hasAccount: Type.Boolean({
+                description: 'Whether the invited address is that of an account: sign in, or sign up?',
+              }),
+            },
+            { description: 'What the invitation is about.' },
+          ),
         },
       },
     },
@@ -98,7 +101,12 @@ export async function acceptanceRoutes(app: App): Promise<void> {
         description: 'The caller becomes a member. Accepting again while that membership exists gives the same answer.',
         tags: ['Invitations'],
         params: path,
-        response: { 200: Type.Object({ organization: ref(Organization), member: ref(Member) }) },
+        response: {
+          200: Type.Object(
+            { organization: ref(Organization), member: ref(Member) },
+            { description: 'The organization, and the membership in it.' },
+          ),
+        },
       },
     },
     async (request) =>

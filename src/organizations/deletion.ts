@@ -71,7 +71,10 @@ export async function deleteOrganization(
 }
 
 /** The answer of what deletes for good. */
-export const Deleted = Type.Object({ deleted: Type.Boolean(), deletedAt: Timestamp }, { $id: 'Deleted' })
+export const Deleted = Type.Object(
+  { deleted: Type.Boolean(), deletedAt: Timestamp },
+  { $id: 'Deleted', description: 'It is deleted for good.' },
+)
 
 export async function deletedNow(sql: Sql): Promise<Static<typeof Deleted>> {
   const [now] = await sql<Static<typeof Deleted>>`select true as deleted, now() as deleted_at`

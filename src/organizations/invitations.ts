@@ -58,7 +58,7 @@ export const Invitation = Type.Object(
     createdAt: Timestamp,
     expiresAt: Timestamp,
   },
-  { $id: 'Invitation' },
+  { $id: 'Invitation', description: 'An invitation to an organization. Its link is in the mail alone.' },
 )
 
 const path = Type.Object({ orgId: OrganizationPath, inviteId: Id('inv') })
@@ -77,7 +77,10 @@ export async function invitationRoutes(app: App): Promise<void> {
         tags: ['Invitations'],
         params: Type.Object({ orgId: OrganizationPath }),
         querystring: Type.Object(
-          { ...paging, status: Type.Optional(OneOf(invitationStatuses)) },
+          {
+            ...paging,
+            status: Type.Optional(OneOf(invitationStatuses, { description: 'Invitations in this state.' })),
+          },
           { additionalProperties: false },
         ),
         response: { 200: Page(Invitation) },

@@ -35,7 +35,7 @@ export const Member = Type.Object(
     joinedAt: Timestamp,
     invitedBy: Nullable(ref(Person)),
   },
-  { $id: 'Member' },
+  { $id: 'Member', description: 'A membership: a user in an organization, with a role.' },
 )
 
 const path = Type.Object({ orgId: OrganizationPath, memberId: Id('mem') })
@@ -65,8 +65,10 @@ export async function memberRoutes(app: App): Promise<void> {
                 description: 'Prefix of the name or the email address, letters taken literally.',
               }),
             ),
-            role: Type.Optional(Role),
-            sort: Type.Optional(OneOf(listed, { default: 'joinedAt' })),
+            role: Type.Optional({ ...Role, description: 'Members with this role.' }),
+            sort: Type.Optional(
+              OneOf(listed, { default: 'joinedAt', description: 'What they are sorted by; `-` for descending.' }),
+            ),
           },
           { additionalProperties: false },
         ),
@@ -174,6 +176,7 @@ export async function memberRoutes(app: App): Promise<void> {
             pattern: '^(me|mem_[0-7][0-9a-hjkmnp-tv-z]{25})$',
             minLength: 2,
             maxLength: 30,
+            description: 'The id of a membership, or `me` for the caller’s own.',
             examples: ['me'],
           }),
         }),

@@ -89,6 +89,9 @@ test('a slug is made from the name', async () => {
     [`  ÀCME & Söhne, ${word}!  `, `acme-sohne-${word}`],
     [`--${word}--.--`, word],
     [`株式会社 ${word} b`, `${word}-b`],
+    [`Größe ${word}`, `grosse-${word}`],
+    [`Łódź & Ærø, ${word} Þór`, `lodz-aero-${word}-thor`],
+    [`ŒUVRE Đurđa ${word} ISTANBUL ı`, `oeuvre-durda-${word}-istanbul-i`],
     [`long ${word} ${'x'.repeat(80)}`, `long-${word}-${'x'.repeat(25)}`],
     [`cut ${word} ${'x'.repeat(25)} y`, `cut-${word}-${'x'.repeat(25)}`],
   ] as const) {

@@ -44,7 +44,7 @@ export const Organization = Type.Object(
     createdAt: Timestamp,
     updatedAt: Timestamp,
   },
-  { $id: 'Organization' },
+  { $id: 'Organization', description: 'An organization, and the caller’s role in it.' },
 )
 
 /** `:orgId`: the id or the slug. */
@@ -80,7 +80,7 @@ export async function organizationRoutes(app: App): Promise<void> {
                 maximum: 100,
                 default: 100,
                 format: 'int32',
-                description: 'Items on a page.',
+                description: 'How many items a page has at most.',
               }),
             ),
             query: Type.Optional(
@@ -90,7 +90,7 @@ export async function organizationRoutes(app: App): Promise<void> {
                 description: 'Prefix of the name or the slug, letters taken literally.',
               }),
             ),
-            role: Type.Optional(Role),
+            role: Type.Optional({ ...Role, description: 'Organizations in which the caller has this role.' }),
           },
           { additionalProperties: false },
         ),

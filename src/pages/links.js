@@ -10,11 +10,16 @@ const email = { name: 'email', label: 'Email', type: 'email', autocomplete: 'use
 const name = { name: 'name', label: 'Name (optional)', type: 'text', autocomplete: 'name', maxLength: 100 }
 const password = { name: 'password', label: 'Password', type: 'password', required: true }
 const oldPassword = { ...password, autocomplete: 'current-password' }
-const newPassword = { ...password, autocomplete: 'new-password' }
+const newPassword = {
+  ...password,
+  autocomplete: 'new-password',
+  hint: 'At least 8 characters. Common ones, and your email address, are refused.',
+}
 
 const post = (path, body, headers) => ask('POST', path, { body, headers, tenant })
 
 const pages = { 'set-up': setUp, 'verify-email': verifyEmail, invitation: showInvitation }
+if (tenant) document.querySelector('.brand').append(make('span', { className: 'muted' }, ` · tenant ${tenant}`))
 addEventListener('hashchange', () => location.reload())
 if (/^gh[mu]_\w{26}(\.\w{26})?\.[\w-]{43}$/.test(token)) pages[page]()
 else
@@ -26,9 +31,13 @@ else
 function setUp() {
   show(
     'Make the first admin',
-    'This account may do everything in this tenant. The link works once.',
+    `This account may do everything in ${tenant ? `the tenant ${tenant}` : 'this tenant'}. The link works once.`,
     makeForm([email, newPassword, name], 'Make the account', async (values) => {
-      const { user } = await post('/setup', { token, ...values }, cookie)
+      const made = await post('/setup', { token, ...values }, cookie).catch((error) => {
+        if (!isProblem(error, 'token_spent')) throw error
+      })
+      if (!made) return showSpent()
+      const { user } = made
       show(
         'You are the admin',
         `The account ${user.email} is made, and you are signed in. A mail asks you to verify the address.`,
@@ -36,6 +45,20 @@ function setUp() {
       )
       forgetToken()
     }),
+  )
+}
+
+function showSpent() {
+  show(
+    'This set-up link no longer works',
+    'It works once, for 24 hours, and until a newer one is made. If an admin was made already, sign in as that one.',
+    make(
+      'p',
+      {},
+      'As long as there is no admin, each start of Guildhall prints a new link in the terminal. The command ',
+      make('code', {}, 'guildhall admin create'),
+      ' makes an admin without a link.',
+    ),
   )
 }
 
@@ -70,14 +93,10 @@ async function showInvitation() {
     const invitation = await post(`/invites/${id}/preview`, { token })
     answerInvitation(id, invitation, await findCaller())
   } catch (error) {
-    show('This invitation cannot be opened', undefined, makeAlert(error))
-    content.append(
-      make(
-        'p',
-        { className: 'muted' },
-        'If it was replaced by a newer mail, use that one. Otherwise ask for a new one.',
-      ),
-    )
+    const hint = isProblem(error, 'invitation_used')
+      ? 'If it was you who used it, you are a member: go on in the product that you were invited to.'
+      : 'If there is a newer mail, use its link. Otherwise ask whoever invited you for a new one.'
+    show('This invitation cannot be opened', undefined, makeAlert(error), make('p', { className: 'muted' }, hint))
   }
 }
 
@@ -92,7 +111,12 @@ function answerInvitation(id, invitation, caller) {
     const { member } = await post(`/invites/${id}/accept`)
     show(
       `Welcome to ${organization.name}`,
-      `You are in, as ${member.role === 'member' ? 'a' : 'an'} ${member.role}. You can close this page.`,
+      `You joined as ${member.role === 'member' ? 'a' : 'an'} ${member.role}, with the account ${user.email}.`,
+      make(
+        'p',
+        {},
+        'There is nothing more to do here. Go on in the product that you were invited to, and sign in there with this account.',
+      ),
     )
     forgetToken()
   }
@@ -115,7 +139,7 @@ function answerInvitation(id, invitation, caller) {
       make('div', { className: 'others' }, ...others),
     )
   } else if (caller) {
-    const hint = `It went to ${invitation.email}, and you are signed in as ${caller.email}.`
+    const hint = `The invitation went to ${invitation.email}, and you are signed in as ${caller.email}.`
     show(
       title,
       words,
@@ -166,14 +190,15 @@ function show(title, words, ...rest) {
 function makeForm(fields, action, submit, className = '') {
   const message = make('div', { role: 'alert' })
   const button = make('button', { type: 'submit', className }, action)
-  const rows = fields.map(({ label, ...properties }) => {
+  const rows = fields.map(({ label, hint = '', ...properties }) => {
     const id = `field-${properties.name}`
+    const help = make('p', { id: `${id}-hint`, className: 'hint' }, hint)
     const error = make('p', { id: `${id}-error`, className: 'error' })
-    const input = make('input', { id, 'aria-describedby': error.id, ...properties })
+    const input = make('input', { id, 'aria-describedby': `${help.id} ${error.id}`, ...properties })
     return {
       input,
       error,
-      row: make('div', { className: 'field' }, make('label', { htmlFor: id }, label), input, error),
+      row: make('div', { className: 'field' }, make('label', { htmlFor: id }, label), input, help, error),
     }
   })
   const form = make('form', { method: 'post' }, ...rows.map(({ row }) => row), message, button)
@@ -213,8 +238,10 @@ function showFaults(rows, error) {
 
 function makeAlert(error) {
   if (!(error instanceof Refusal)) console.error(error)
-  const { title, detail } = error instanceof Refusal ? error.problem : { title: 'Something went wrong on this page.' }
-  return make('p', { className: 'error', role: 'alert' }, detail && detail !== title ? `${title} ${detail}` : title)
+  const { code, title, detail } =
+    error instanceof Refusal ? error.problem : { title: 'Something went wrong on this page.' }
+  // Other details say what a caller of the API can do.
+  return make('p', { className: 'error', role: 'alert' }, code === 'invalid_request' ? detail : title)
 }
 
 function isProblem(error, ...codes) {

@@ -2,7 +2,8 @@
 import { ask, make, Refusal } from './page.js'
 
 const key = decodeURIComponent(location.hash.slice(1))
-const tenant = new URLSearchParams(location.search).get('tenant') ?? undefined
+/** The slug of the tenant whose mails are shown. */
+const tenant = new URLSearchParams(location.search).get('tenant') || 'default'
 const every = 3000
 /** As in mailbox.css: list and mail beside each other. */
 const wide = matchMedia('(width >= 52rem)')
@@ -24,14 +25,25 @@ recipient.addEventListener('input', () => {
   if (addressFilter() !== read.filter) load()
 })
 at('filter').addEventListener('submit', (event) => event.preventDefault())
+at('tenant').value = tenant
+at('tenancy').addEventListener('submit', (event) => {
+  event.preventDefault()
+  const slug = at('tenant').value.trim() || 'default'
+  location.href = `?${new URLSearchParams({ tenant: slug })}${location.hash}`
+})
 at('key').addEventListener('submit', (event) => {
   event.preventDefault()
   location.hash = encodeURIComponent(at('typed').value)
 })
-if (tenant) at('place').textContent = `Mails of the tenant ${tenant}.`
 
-if (key) refresh()
+if (key) open()
 else askForKey(false)
+
+function open() {
+  at('place').textContent = `Mails of the tenant ${tenant}`
+  at('filters').hidden = false
+  refresh()
+}
 
 /** Reads again and again, while somebody looks. */
 async function refresh() {
@@ -84,13 +96,12 @@ function draw() {
   const mails = read.mails.filter(({ to }) => to.includes(part))
   if (chosen && !mails.some(({ id }) => id === chosen)) leave()
   if (!chosen && wide.matches && mails[0]) show(mails[0])
-  at('filter').hidden = false
   older.hidden = !read.cursor
   list.hidden = mails.length === 0 && !read.cursor
   status.hidden = mails.length > 0
   status.textContent = recipient.value.trim()
     ? 'No mail to this recipient.'
-    : 'No mail yet. Invite somebody or sign up: what would be mailed appears here.'
+    : `No mail in the tenant ${tenant} yet. Invite somebody or sign up: no SMTP server is set, so mails stay here.`
 
   const now = JSON.stringify([mails.map(({ id }) => id), chosen, new Date().toDateString()])
   if (now === drawn) return // so that nothing loses the focus without need
@@ -159,7 +170,7 @@ function leave() {
 }
 
 function askForKey(isRefused) {
-  for (const part of [list, mailPane, status, at('filter')]) part.hidden = true
+  for (const part of [list, mailPane, status, at('filters')]) part.hidden = true
   at('refused').hidden = !isRefused
   at('key').hidden = false
 }

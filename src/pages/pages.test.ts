@@ -27,12 +27,15 @@ for (const page of pages) {
     const html = await answer.text()
     assert.doesNotMatch(html, /<script>|<style|\son[a-z]+=|\sstyle=/)
     for (const [, url = ''] of html.matchAll(/<(?:script|link)[^>]* (?:src|href)="([^"]*)"/g)) {
-      if (url === 'data:,') continue
       assert.match(url, /^\/(?!\/)/)
       const asset = await get(url)
       await asset.arrayBuffer()
       assert.equal(asset.status, 200, url)
-      assert.match(asset.headers.get('content-type') ?? '', /^text\/(javascript|css); charset=utf-8$/, url)
+      assert.match(
+        asset.headers.get('content-type') ?? '',
+        /^(text\/(javascript|css); charset=utf-8|image\/svg\+xml)$/,
+        url,
+      )
     }
   })
 }
@@ -40,6 +43,15 @@ for (const page of pages) {
 test('the page of problems has an anchor for every code', async () => {
   const html = await (await get('/docs/problems')).text()
   for (const code of Object.keys(problems)) assert.ok(html.includes(`id="${code}"`), code)
+})
+
+test('each page has the mark of Guildhall, which is a drawing and nothing more', async () => {
+  const mark = await get('/pages/favicon.svg')
+  assert.deepEqual([mark.status, mark.headers.get('content-type')], [200, 'image/svg+xml'])
+  assert.doesNotMatch(await mark.text(), /<script|<style|href|url\(|\son[a-z]+=/)
+  for (const page of pages) {
+    assert.match(await (await get(page)).text(), /<link rel="icon" href="\/pages\/favicon\.svg" /, page)
+  }
 })
 
 test('the OpenAPI document is served, without the pages in it', async () => {

@@ -26,17 +26,18 @@ const types = {
   html: 'text/html; charset=utf-8',
   css: 'text/css; charset=utf-8',
   js: 'text/javascript; charset=utf-8',
+  svg: 'image/svg+xml',
 } as const
 
 /** What every page may: its own scripts, styles and requests. Forms are sent by script, never by the browser. */
-const pagePolicy = policy("script-src 'self'", "style-src 'self'", "connect-src 'self'", 'img-src data:')
+const pagePolicy = policy("script-src 'self'", "style-src 'self'", "connect-src 'self'", "img-src 'self'")
 /** The styles of mails stand inline, and the frame of a mail inherits this. */
 const mailboxPolicy = policy(
   "script-src 'self'",
   "style-src 'self' 'unsafe-inline'",
   "connect-src 'self'",
   "frame-src 'self'",
-  'img-src data:',
+  "img-src 'self'",
 )
 /** The reference sets inline styles as it renders. */
 const referencePolicy = policy(
@@ -58,7 +59,7 @@ export async function pageRoutes(app: App): Promise<void> {
     return serve(request, reply, document)
   })
 
-  app.get('/', open, async (_request, reply) => reply.redirect('/docs'))
+  for (const entrance of ['/', '/api']) app.get(entrance, open, async (_request, reply) => reply.redirect('/docs'))
   await serveFile(app, '/docs', 'reference.html', referencePolicy)
   await serveFile(app, '/docs/reference.js', 'reference.js')
   let bundle: Promise<Asset> | undefined
@@ -68,7 +69,7 @@ export async function pageRoutes(app: App): Promise<void> {
   })
   serveAt(app, '/docs/problems', makeAsset(types.html, problemPage(), pagePolicy))
 
-  for (const file of ['page.css', 'page.js', 'links.js']) await serveFile(app, `/pages/${file}`, file)
+  for (const file of ['page.css', 'page.js', 'links.js', 'favicon.svg']) await serveFile(app, `/pages/${file}`, file)
   for (const page of ['set-up', 'verify-email', 'invitation']) {
     await serveFile(app, `/${page}`, 'links.html', pagePolicy)
     await serveFile(app, `/t/:slug/${page}`, 'links.html', pagePolicy)

@@ -1,6 +1,7 @@
 /** The page `/docs/problems`, to which the `type` of every problem points: made of the list of problems itself. */
 import { STATUS_CODES } from 'node:http'
-import { faultCodes, problems } from '../http/problems.ts'
+import { faultCodes } from '../http/faults.ts'
+import { problems } from '../http/problems.ts'
 
 /** @returns the page as HTML */
 export function problemPage(): string {
@@ -10,7 +11,7 @@ export function problemPage(): string {
     const ofStatus = entries.filter(([, problem]) => problem.status === status)
     return `<section aria-labelledby="status-${status}">
 <h2 id="status-${status}">${status} ${escapeHtml(STATUS_CODES[status] ?? '')}</h2>
-${ofStatus.map(([code, { title }]) => describe(code, status, title)).join('\n')}
+${ofStatus.map(([code, { title, detail }]) => describe(code, status, title, detail)).join('\n')}
 </section>`
   })
   return `<!doctype html>
@@ -20,7 +21,7 @@ ${ofStatus.map(([code, { title }]) => describe(code, status, title)).join('\n')}
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
 <title>Problems · Guildhall</title>
-<link rel="icon" href="data:,">
+<link rel="icon" href="/pages/favicon.svg" type="image/svg+xml">
 <link rel="stylesheet" href="/pages/page.css">
 </head>
 <body>
@@ -39,11 +40,11 @@ ${groups.join('\n')}
 `
 }
 
-function describe(code: string, status: number, title: string): string {
+function describe(code: string, status: number, title: string, detail: string): string {
   const anchor = escapeHtml(code)
   return `<article id="${anchor}" class="problem">
 <h3><a href="#${anchor}">${anchor}</a> <span class="status">${status}</span></h3>
-<p>${escapeHtml(title)}</p>
+<p><strong>${escapeHtml(title)}</strong> ${escapeHtml(detail).replace(/`([^`]+)`/g, '<code>$1</code>')}</p>
 </article>`
 }
 

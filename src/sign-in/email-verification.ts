@@ -40,10 +40,13 @@ export async function emailVerificationRoutes(app: App): Promise<void> {
         security: [{ session: [] }, { cookie: [] }],
         body: Type.Object({ token: MailedTokenText }, { additionalProperties: false }),
         response: {
-          200: Type.Object({
-            email: Type.String({ maxLength: 254, examples: ['ann@example.com'] }),
-            emailVerified: Type.Boolean(),
-          }),
+          200: Type.Object(
+            {
+              email: Type.String({ maxLength: 254, examples: ['ann@example.com'] }),
+              emailVerified: Type.Boolean(),
+            },
+            { description: 'The address that is verified.' },
+          ),
         },
       },
     },

@@ -16,7 +16,7 @@ export const MailedTokenText = Type.String({
   pattern: mailedTokenPattern,
   minLength: 101,
   maxLength: 101,
-  description: 'The part of the mailed link after `#token=`.',
+  description: 'The part of the mailed link after `#token=`: `ghm_` and 97 more characters.',
   examples: [`ghm_01k9zq3v5hf8gs4m2y7c6t0wdn.01k9zq3v5hf8gs4m2y7c6t0wdn.${'x'.repeat(42)}0`],
 })
 

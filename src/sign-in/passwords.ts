@@ -10,8 +10,8 @@ import type { FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import { hashSecretly, randomSecret, verifySecretly } from '../cryptography.ts'
 import { statement } from '../database/database.ts'
-import { type Fault, invalidRequest, Problem } from '../http/problems.ts'
-import { faultOf } from '../http/validation.ts'
+import { atLeast, atMost, type Fault, faultOf } from '../http/faults.ts'
+import { invalidRequest, Problem } from '../http/problems.ts'
 import { countAttempt, forgiveAttempts } from './guessing.ts'
 
 /** A password that is being set. Its tenant may want more than eight characters. */
@@ -47,8 +47,8 @@ export function checkNewPassword(pointer: string, password: string, context: Pas
     each?.toLowerCase(),
   )
   const faults: Fault[] = []
-  if (length < context.passwordMinimum) faults.push(faultOf(pointer, 'too_short', { limit: context.passwordMinimum }))
-  else if (length > 256) faults.push(faultOf(pointer, 'too_long', { limit: 256 }))
+  if (length < context.passwordMinimum) faults.push(faultOf(pointer, 'too_short', atLeast(context.passwordMinimum)))
+  else if (length > 256) faults.push(faultOf(pointer, 'too_long', atMost(256)))
   else if (identities.includes(folded)) faults.push(faultOf(pointer, 'contains_identity'))
   else if (isCommon(password)) faults.push(faultOf(pointer, 'common_password'))
   if (faults.length > 0) throw invalidRequest(faults)

@@ -31,7 +31,7 @@ export const Device = Type.Object(
     lastActiveAt: Timestamp,
     expiresAt: Timestamp,
   },
-  { $id: 'Device' },
+  { $id: 'Device', description: 'A session: a device on which somebody is signed in.' },
 )
 
 /** The answer of whatever starts a session. */
@@ -49,7 +49,7 @@ export const SignedIn = Type.Object(
       device: ref(Device),
     }),
   },
-  { $id: 'SignedIn' },
+  { $id: 'SignedIn', description: 'The user, and the session that was started.' },
 )
 
 /** Columns of a `Device`, of `sessions s` and `tenants t`. */

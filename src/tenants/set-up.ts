@@ -15,6 +15,7 @@ import { ConstraintError } from '../database/errors.ts'
 import { Problem } from '../http/problems.ts'
 import { Email, Name, normalizeEmail, normalizeName, ref } from '../http/schemas.ts'
 import type { App } from '../http/server.ts'
+import { linkBaseOf } from '../mail/mail.ts'
 import { mailToken } from '../sign-in/mailed-tokens.ts'
 import { checkNewPassword, hashPassword, NewPassword } from '../sign-in/passwords.ts'
 import { actorOf, handOver, SignedIn, startSession } from '../sign-in/sessions.ts'
@@ -41,7 +42,7 @@ export async function setUpRoutes(app: App): Promise<void> {
               pattern: setUpTokenPattern,
               minLength: 74,
               maxLength: 74,
-              description: 'The part of the printed link after `#token=`.',
+              description: 'The part of the printed link after `#token=`: `ghu_` and 70 more characters.',
               examples: [`ghu_01k9zq3v5hf8gs4m2y7c6t0wdn.${'x'.repeat(42)}0`],
             }),
             email: Email,
@@ -126,8 +127,7 @@ export async function renewSetUpLink(
       on conflict (tenant_id) do update set token_hash = excluded.token_hash, expires_at = excluded.expires_at`
     return true
   })
-  const base = tenant.baseUrl ?? (tenant.slug === 'default' ? config.publicUrl : `${config.publicUrl}/t/${tenant.slug}`)
-  return renewed ? `${base}/set-up#token=${token}` : undefined
+  return renewed ? `${linkBaseOf(config, tenant)}/set-up#token=${token}` : undefined
 }
 
 /**

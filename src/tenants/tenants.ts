@@ -5,7 +5,7 @@ import type { Actor } from '../access/authorization.ts'
 import { recordEvent } from '../audit/audit.ts'
 import { changesBetween } from '../audit/changes.ts'
 import { isSender } from '../config.ts'
-import type { Database, Sql } from '../database/database.ts'
+import { type Database, type Sql, type Statement, statement } from '../database/database.ts'
 import { ConstraintError } from '../database/errors.ts'
 import { formats, newId, normalizeName, tenantIdToUuid } from '../http/schemas.ts'
 
@@ -111,13 +111,13 @@ export async function updateTenant(database: Database, slug: string, settings: T
 export async function deleteTenant(database: Database, slug: string): Promise<void> {
   if (slug === 'default') throw new TenantError('The tenant "default" cannot be deleted.')
   const { id } = await getTenantBySlug(database, slug)
-  for (const empty of emptying) {
+  for (const table of emptied) {
     // Batches, each a transaction that ends well within a statement's time: a tenant may be large.
-    while ((await database.inTenant(id, empty)).length === batch);
+    while ((await database.inTenant(id, (sql) => deleteBatch(sql, table))).length === batch);
   }
   await database.inTenant(id, async (sql) => {
     await sql`select from tenants where id = ${sql.tenant} for update`
-    for (const empty of emptying) await empty(sql) // what came meanwhile
+    for (const table of emptied) await deleteBatch(sql, table) // what came meanwhile
     await sql`delete from password_attempts where tenant_id = ${sql.tenant}`
     await sql`delete from tenants where id = ${sql.tenant}`
   })
@@ -126,24 +126,16 @@ export async function deleteTenant(database: Database, slug: string): Promise<vo
 const batch = 1_000
 
 /** In this order nothing holds on to what goes; what is not named hangs on these by foreign keys. */
-const emptying: readonly ((sql: Sql) => Promise<unknown[]>)[] = [
-  (sql) => sql`
-    delete from audit_entries where tenant_id = ${sql.tenant} and id in (
-      select id from audit_entries where tenant_id = ${sql.tenant} limit ${batch})
-    returning id`,
-  (sql) => sql`
-    delete from mails where tenant_id = ${sql.tenant} and id in (
-      select id from mails where tenant_id = ${sql.tenant} limit ${batch})
-    returning id`,
-  (sql) => sql`
-    delete from organizations where tenant_id = ${sql.tenant} and id in (
-      select id from organizations where tenant_id = ${sql.tenant} limit ${batch})
-    returning id`,
-  (sql) => sql`
-    delete from users where tenant_id = ${sql.tenant} and id in (
-      select id from users where tenant_id = ${sql.tenant} limit ${batch})
-    returning id`,
-]
+const emptied = [statement`audit_entries`, statement`mails`, statement`organizations`, statement`users`]
+
+/** @returns what was deleted: a whole batch, or the rest */
+function deleteBatch(sql: Sql, table: Statement): Promise<unknown[]> {
+  return sql`
+    delete from ${table}
+    where tenant_id = ${sql.tenant} and id in (
+      select id from ${table} where tenant_id = ${sql.tenant} limit ${batch})
+    returning id`
+}
 
 function selectTenants(sql: Sql, slug: string | null = null): Promise<TenantRecord[]> {
   return sql<TenantRecord>`

@@ -21,7 +21,10 @@ export async function deviceRoutes(app: App): Promise<void> {
         description: 'Where you are signed in, newest activity first; all of them at once.',
         tags: ['Devices'],
         response: {
-          200: Type.Object({ data: Type.Array(ref(Device), { maxItems: 1000 }), nextCursor: Type.Null() }),
+          200: Type.Object(
+            { data: Type.Array(ref(Device), { maxItems: 1000 }), nextCursor: Type.Null() },
+            { description: 'The whole list.' },
+          ),
         },
       },
     },
@@ -69,7 +72,10 @@ export async function deviceRoutes(app: App): Promise<void> {
         description: 'The caller’s own session stays. Links that were mailed before stop working.',
         tags: ['Devices'],
         response: {
-          200: Type.Object({ endedSessions: Type.Integer({ minimum: 0, maximum: 1_000_000, format: 'int32' }) }),
+          200: Type.Object(
+            { endedSessions: Type.Integer({ minimum: 0, maximum: 1_000_000, format: 'int32' }) },
+            { description: 'How many other sessions were ended.' },
+          ),
         },
       },
     },

@@ -4,6 +4,7 @@ import type { Caller } from '../access/authorization.ts'
 import { recordEvent } from '../audit/audit.ts'
 import { changesBetween } from '../audit/changes.ts'
 import { type Sql, statement } from '../database/database.ts'
+import { faultOf } from '../http/faults.ts'
 import { mergeMetadata } from '../http/merge.ts'
 import { invalidRequest, Problem } from '../http/problems.ts'
 import {
@@ -18,7 +19,6 @@ import {
   searchKey,
 } from '../http/schemas.ts'
 import type { App } from '../http/server.ts'
-import { faultOf } from '../http/validation.ts'
 import { confirmPassword, Password } from '../sign-in/passwords.ts'
 import { requestEmailChange } from './email-change.ts'
 import { Locale, selectUser, TimeZone, User } from './users.ts'

@@ -28,7 +28,10 @@ export async function passwordRoutes(app: App): Promise<void> {
         tags: ['Me'],
         body: Type.Object({ currentPassword: Password, newPassword: NewPassword }, { additionalProperties: false }),
         response: {
-          200: Type.Object({ endedSessions: Type.Integer({ minimum: 0, maximum: 1_000_000, format: 'int32' }) }),
+          200: Type.Object(
+            { endedSessions: Type.Integer({ minimum: 0, maximum: 1_000_000, format: 'int32' }) },
+            { description: 'How many other sessions were ended.' },
+          ),
         },
       },
     },

@@ -4,11 +4,16 @@ import { tenantRoles } from '../access/roles.ts'
 import { statement } from '../database/database.ts'
 import { HttpsUrl, Id, Metadata, Name, Nullable, OneOf, Timestamp } from '../http/schemas.ts'
 
-export const Locale = Type.String({ maxLength: 35, format: 'locale', description: 'BCP 47.', examples: ['en-GB'] })
+export const Locale = Type.String({
+  maxLength: 35,
+  format: 'locale',
+  description: 'A language tag (BCP 47).',
+  examples: ['en-GB'],
+})
 export const TimeZone = Type.String({
   maxLength: 64,
   format: 'time-zone',
-  description: 'IANA.',
+  description: 'The IANA name of a time zone.',
   examples: ['Europe/Berlin'],
 })
 const StoredEmail = Type.String({ maxLength: 254, examples: ['ann@example.com'] })
@@ -34,11 +39,14 @@ export const User = Type.Object(
     updatedAt: Timestamp,
     lastActiveAt: Nullable(Timestamp),
   },
-  { $id: 'User' },
+  { $id: 'User', description: 'A user, as they and the tenant’s admins see them.' },
 )
 
 /** A person as others see them: inviters, and whom an invitation is from. */
-export const Person = Type.Object({ id: Id('user'), name: Nullable(Name) }, { $id: 'Person' })
+export const Person = Type.Object(
+  { id: Id('user'), name: Nullable(Name) },
+  { $id: 'Person', description: 'A user, as others see them.' },
+)
 
 export const userColumns = statement`
   id, email, email_verified, pending_email, name, avatar_url, locale, time_zone, metadata, app_metadata, role, status,

@@ -1,0 +1,40 @@
+import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { test } from 'node:test'
+import { createDatabase } from '../../test/database.ts'
+import { migrate, SchemaError } from './migrate.ts'
+
+test('a migration that does not get its lock is given up with a sentence, and applied by the next start', async (t) => {
+  const { url, ask, drop } = await createDatabase()
+  t.after(drop)
+  await ask('drop schema public cascade')
+  await ask('create schema public authorization guildhall')
+  await ask('begin')
+  await ask('create table tenants ()')
+
+  await assert.rejects(
+    migrate(url),
+    (error) => error instanceof SchemaError && /^The migration 0001_tenants\.sql was not applied: /.test(error.message),
+  )
+  await ask('rollback')
+
+  assert.equal((await migrate(url))[0], '0001_tenants.sql')
+})
+
+test('the role and the database of the read-me are ones that the service serves on', async (t) => {
+  const { url, ask, drop } = await createDatabase()
+  const name = `${new URL(url).pathname.slice(1)}_own`
+  t.after(async () => {
+    await ask(`drop database if exists ${name}`)
+    await ask(`drop role if exists ${name}`)
+    await drop()
+  })
+  const readMe = readFileSync(new URL('../../README.md', import.meta.url), 'utf8')
+  const [, block = '', password = ''] =
+    /```sql\n(.*? password '(.*?)'.*?)```/s.exec(readMe) ?? assert.fail('the read-me has no SQL')
+  for (const statement of block.replace(/\bguildhall\b/g, name).split(';')) await ask(statement)
+
+  const own = new URL(url)
+  Object.assign(own, { username: name, password, pathname: `/${name}` })
+  assert.equal((await migrate(own.href))[0], '0001_tenants.sql')
+})
