@@ -6,6 +6,7 @@ import { recordRefusedSignIn } from '../audit/refused-sign-ins.ts'
 import type { Database } from '../database/database.ts'
 import { type Post, sendMail } from '../mail/mail.ts'
 import type { Tasks } from './queue.ts'
+import { keepRetention } from './retention.ts'
 import { type Pool, steady, within } from './steady-pool.ts'
 
 /** How long a stop waits for the jobs under way. */
@@ -42,7 +43,7 @@ export async function startWorker(post: Post, log: FastifyBaseLogger): Promise<W
       noHandleSignals: true,
       logger: loggerFor(log),
       taskList: tasks(post, log),
-      crontab: '',
+      crontab: '7 * * * * keep_retention', // each hour, in one of the processes
     })
 
   let stopping = false
@@ -100,6 +101,10 @@ function tasks(post: Post, log: FastifyBaseLogger): TaskList {
       const mail = payload as Tasks['send_mail'] // as addJob wrote it
       const outcome = await sendMail(post, mail)
       log.info({ job: job.id, kind: mail.kind, outcome, attempt: job.attempts }, 'mail')
+    },
+    keep_retention: async () => {
+      const counts = await keepRetention(post.database)
+      if (Object.keys(counts).length > 0) log.info({ counts }, 'retention')
     },
     record_refused_sign_in: (payload) => recordRefusedSignIn(post, payload as Tasks['record_refused_sign_in']), // as addJob wrote it
   }

@@ -1,9 +1,9 @@
-/** The pages that links in mails and in the terminal open: /set-up, /verify-email and /invitation, also under /t/<slug>/. */
-import { ask, make, Refusal } from './page.js'
+/** The pages that links in mails and in the terminal open (pages.ts lists them), also under /t/<slug>/. */
+import { isProblem, makeAlert, makeForm, show } from './form.js'
+import { ask, make } from './page.js'
 
 const [, tenant, page] = /^(?:\/t\/([^/]+))?\/([a-z-]+)$/.exec(location.pathname) ?? []
 const token = new URLSearchParams(location.hash.slice(1)).get('token') ?? ''
-const content = document.getElementById('content')
 const cookie = { 'Guildhall-Session': 'cookie' }
 
 const email = { name: 'email', label: 'Email', type: 'email', autocomplete: 'username', required: true }
@@ -18,10 +18,18 @@ const newPassword = {
 
 const post = (path, body, headers) => ask('POST', path, { body, headers, tenant })
 
-const pages = { 'set-up': setUp, 'verify-email': verifyEmail, invitation: showInvitation }
+const pages = {
+  'set-up': setUp,
+  'verify-email': verifyEmail,
+  'forgot-password': forgotPassword,
+  'reset-password': resetPassword,
+  'undo-email-change': undoEmailChange,
+  'end-session': endSession,
+  invitation: showInvitation,
+}
 if (tenant) document.querySelector('.brand').append(make('span', { className: 'muted' }, ` · tenant ${tenant}`))
 addEventListener('hashchange', () => location.reload())
-if (/^gh[mu]_\w{26}(\.\w{26})?\.[\w-]{43}$/.test(token)) pages[page]()
+if (page === 'forgot-password' || /^gh[mu]_\w{26}(\.\w{26})?\.[\w-]{43}$/.test(token)) pages[page]()
 else
   show(
     'This link is not complete',
@@ -84,6 +92,69 @@ function verifyEmail() {
     'Verify your email address',
     'This shows that the address is yours.',
     makeForm([], 'Verify this address', verify),
+  )
+}
+
+function forgotPassword() {
+  show(
+    'Reset your password',
+    'A link to choose a new password is mailed to this address, if it has an account here.',
+    makeForm([email], 'Mail me a link', async (values) => {
+      await post('/auth/forgot-password', values)
+      show(
+        'Look into your mail',
+        `If ${values.email} has an account here, a link is on its way. It works for 30 minutes.`,
+      )
+    }),
+  )
+}
+
+function resetPassword() {
+  show(
+    'Choose a new password',
+    'All your devices are signed out then, and you sign in again with it.',
+    makeForm([{ ...newPassword, name: 'newPassword', label: 'New password' }], 'Set the password', async (values) => {
+      await post('/auth/reset-password', { token, ...values })
+      show('Your password is set', 'Sign in with it where you use your account. You can close this page.')
+      forgetToken()
+    }),
+    make(
+      'p',
+      { className: 'muted' },
+      make('a', { href: 'forgot-password' }, 'The link no longer works? Ask for a new one'),
+    ),
+  )
+}
+
+function undoEmailChange() {
+  show(
+    'Undo the change of your email address',
+    'Your account gets this mail’s address back. Every device is signed out, and the password is switched off until you choose a new one.',
+    makeForm([], 'Undo the change', async () => {
+      await post('/auth/undo-email-change', { token })
+      show(
+        'The account is yours again',
+        'Now choose a new password: whoever changed the address knew the old one.',
+        make('p', {}, make('a', { href: 'forgot-password' }, 'Choose a new password')),
+      )
+      forgetToken()
+    }),
+  )
+}
+
+function endSession() {
+  show(
+    'Sign that device out',
+    'It cannot use your account any more then, until somebody signs in on it again.',
+    makeForm([], 'Sign it out', async () => {
+      await post('/auth/end-session', { token })
+      show(
+        'The device is signed out',
+        'If it was not you who signed in on it, somebody knows your password: choose a new one.',
+        make('p', {}, make('a', { href: 'forgot-password' }, 'Choose a new password')),
+      )
+      forgetToken()
+    }),
   )
 }
 
@@ -173,79 +244,6 @@ async function findCaller() {
     if (isProblem(error, 'unauthenticated', 'tenant_mismatch')) return undefined
     throw error
   }
-}
-
-/** Replaces what the card shows, and moves the focus there, so that it is read out. */
-function show(title, words, ...rest) {
-  document.title = `${title} · Guildhall`
-  content.replaceChildren(make('h1', {}, title), ...(words ? [make('p', {}, words)] : []), ...rest)
-  content.focus()
-}
-
-/**
- * A form that is sent by `submit`. What that throws is shown at the field it is about, or above the button.
- *
- * @param submit takes the values by name, without the empty ones
- */
-function makeForm(fields, action, submit, className = '') {
-  const message = make('div', { role: 'alert' })
-  const button = make('button', { type: 'submit', className }, action)
-  const rows = fields.map(({ label, hint = '', ...properties }) => {
-    const id = `field-${properties.name}`
-    const help = make('p', { id: `${id}-hint`, className: 'hint' }, hint)
-    const error = make('p', { id: `${id}-error`, className: 'error' })
-    const input = make('input', { id, 'aria-describedby': `${help.id} ${error.id}`, ...properties })
-    return {
-      input,
-      error,
-      row: make('div', { className: 'field' }, make('label', { htmlFor: id }, label), input, help, error),
-    }
-  })
-  const form = make('form', { method: 'post' }, ...rows.map(({ row }) => row), message, button)
-
-  form.addEventListener('submit', async (event) => {
-    event.preventDefault()
-    if (button.disabled) return
-    message.replaceChildren()
-    for (const { input, error } of rows) {
-      error.replaceChildren()
-      input.removeAttribute('aria-invalid')
-    }
-    button.disabled = true
-    try {
-      await submit(Object.fromEntries([...new FormData(form)].filter(([, value]) => value !== '')))
-    } catch (error) {
-      if (!showFaults(rows, error)) message.append(makeAlert(error))
-    } finally {
-      button.disabled = false
-    }
-  })
-  return form
-}
-
-/** Puts each fault beside its field. @returns false when one of them, or the whole problem, is about something else */
-function showFaults(rows, error) {
-  const faults = error instanceof Refusal ? (error.problem.errors ?? []) : []
-  const placed = faults.filter(({ pointer, detail }) => {
-    const row = rows.find(({ input }) => pointer === `/${input.name}`)
-    row?.input.setAttribute('aria-invalid', 'true')
-    row?.error.append(`${detail} `)
-    return row !== undefined
-  })
-  rows.find(({ input }) => input.hasAttribute('aria-invalid'))?.input.focus()
-  return faults.length > 0 && placed.length === faults.length
-}
-
-function makeAlert(error) {
-  if (!(error instanceof Refusal)) console.error(error)
-  const { code, title, detail } =
-    error instanceof Refusal ? error.problem : { title: 'Something went wrong on this page.' }
-  // Other details say what a caller of the API can do.
-  return make('p', { className: 'error', role: 'alert' }, code === 'invalid_request' ? detail : title)
-}
-
-function isProblem(error, ...codes) {
-  return error instanceof Refusal && codes.includes(error.problem.code)
 }
 
 /** Takes the token out of the address once it is spent. */

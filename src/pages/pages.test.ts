@@ -3,13 +3,14 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { createWorld } from '../../test/world.ts'
 import { problems } from '../http/problems.ts'
+import { linkPages } from './pages.ts'
 
 const world = await createWorld()
 const pages = [
   '/docs',
   '/docs/problems',
   '/mailbox',
-  ...['', '/t/acme'].flatMap((base) => [`${base}/set-up`, `${base}/verify-email`, `${base}/invitation`]),
+  ...['', '/t/acme'].flatMap((base) => linkPages.map((page) => `${base}/${page}`)),
 ]
 
 const get = (path: string, headers: Record<string, string> = {}) => fetch(world.url + path, { headers })

@@ -48,6 +48,17 @@ const referencePolicy = policy(
   "font-src 'self' data:",
 )
 
+/** What links in mails (mail/mail.ts) and in the terminal lead to. */
+export const linkPages = [
+  'set-up',
+  'verify-email',
+  'forgot-password',
+  'reset-password',
+  'undo-email-change',
+  'end-session',
+  'invitation',
+]
+
 const open = { config: { access: 'anyone' }, schema: { hide: true } } as const
 
 /** Registers the pages; the mailbox's only where the API has a mailbox. Call it after the routes of the API. */
@@ -69,8 +80,9 @@ export async function pageRoutes(app: App): Promise<void> {
   })
   serveAt(app, '/docs/problems', makeAsset(types.html, problemPage(), pagePolicy))
 
-  for (const file of ['page.css', 'page.js', 'links.js', 'favicon.svg']) await serveFile(app, `/pages/${file}`, file)
-  for (const page of ['set-up', 'verify-email', 'invitation']) {
+  for (const file of ['page.css', 'page.js', 'form.js', 'links.js', 'favicon.svg'])
+    await serveFile(app, `/pages/${file}`, file)
+  for (const page of linkPages) {
     await serveFile(app, `/${page}`, 'links.html', pagePolicy)
     await serveFile(app, `/t/:slug/${page}`, 'links.html', pagePolicy)
   }
