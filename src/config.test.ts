@@ -43,6 +43,10 @@ test('every setting is read as it is written', () => {
     MAX_ORGANIZATIONS: '1',
     MAX_PENDING_INVITES: '2',
     MAX_SESSIONS: '3',
+    LIMIT_MAIL: '1/60',
+    LIMIT_MAIL_NETWORK: '2/60',
+    LIMIT_INVITES: '3/60',
+    LIMITS: 'on',
   })
   assert.deepEqual(config, {
     host: '0.0.0.0',
@@ -60,6 +64,10 @@ test('every setting is read as it is written', () => {
     maxOrganizations: 1,
     maxPendingInvites: 2,
     maxSessions: 3,
+    limitMail: { count: 1, seconds: 60 },
+    limitMailNetwork: { count: 2, seconds: 60 },
+    limitInvites: { count: 3, seconds: 60 },
+    limitsOff: false,
   })
 })
 
@@ -159,6 +167,10 @@ test('every fault is named at once', () => {
     MAX_ORGANIZATIONS: 'x',
     MAX_PENDING_INVITES: 'x',
     MAX_SESSIONS: 'x',
+    LIMIT_MAIL: '5',
+    LIMIT_MAIL_NETWORK: '0/60',
+    LIMIT_INVITES: '5/60s',
+    LIMITS: 'x',
   })
   for (const name of settings.filter((each) => !['GUILDHALL_DATA', 'GUILDHALL_ADMIN_PASSWORD'].includes(each))) {
     assert.ok(

@@ -30,6 +30,19 @@ export interface Config {
   readonly maxOrganizations: number
   readonly maxPendingInvites: number
   readonly maxSessions: number
+  /** Mails for resetting, verifying and changing an address: for one address, and from one network. */
+  readonly limitMail: Rate
+  readonly limitMailNetwork: Rate
+  /** Invitations of one inviter and of one organization; the others follow from it (organizations/invitation-rates.ts). */
+  readonly limitInvites: Rate
+  /** Whether nothing is limited but guesses at passwords. */
+  readonly limitsOff: boolean
+}
+
+/** How often something may be done. */
+export interface Rate {
+  readonly count: number
+  readonly seconds: number
 }
 
 export class ConfigError extends Error {
@@ -61,6 +74,10 @@ export const settings = [
   'MAX_ORGANIZATIONS',
   'MAX_PENDING_INVITES',
   'MAX_SESSIONS',
+  'LIMIT_MAIL',
+  'LIMIT_MAIL_NETWORK',
+  'LIMIT_INVITES',
+  'LIMITS',
 ] as const
 type Setting = (typeof settings)[number]
 
@@ -89,6 +106,15 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     const value = Number(text)
     if (/^\d+$/.test(text) && value >= from && value <= to) return value
     faults.push(`${name} must be a whole number from ${from} to ${to}.`)
+    return fallback
+  }
+
+  const rate = (name: Setting, fallback: Rate): Rate => {
+    const text = read(name)
+    if (text === undefined) return fallback
+    const [, count, seconds] = /^([1-9]\d{0,8})\/([1-9]\d{0,6})$/.exec(text) ?? []
+    if (count && seconds) return { count: Number(count), seconds: Number(seconds) }
+    faults.push(`${name} must be <count>/<seconds>, such as ${fallback.count}/${fallback.seconds}.`)
     return fallback
   }
 
@@ -162,6 +188,10 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     )
   }
 
+  const limits = read('LIMITS') ?? 'on'
+  if (limits !== 'on' && limits !== 'off') faults.push('LIMITS must be on or off.')
+  if (limits === 'off' && !isLoopback(host)) faults.push('LIMITS may be off only while HOST is loopback.')
+
   const logLevel = read('LOG_LEVEL') ?? 'info'
   if (!isLogLevel(logLevel)) faults.push(`LOG_LEVEL must be one of ${logLevels.join(', ')}.`)
 
@@ -181,6 +211,10 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     maxOrganizations: whole('MAX_ORGANIZATIONS', 100, 1, 100_000),
     maxPendingInvites: whole('MAX_PENDING_INVITES', 1_000, 1, 100_000),
     maxSessions: whole('MAX_SESSIONS', 50, 1, 1_000),
+    limitMail: rate('LIMIT_MAIL', { count: 5, seconds: 3_600 }),
+    limitMailNetwork: rate('LIMIT_MAIL_NETWORK', { count: 30, seconds: 3_600 }),
+    limitInvites: rate('LIMIT_INVITES', { count: 200, seconds: 86_400 }),
+    limitsOff: limits === 'off',
   }
   if (faults.length > 0) throw new ConfigError(faults)
   return Object.freeze(config)

@@ -79,6 +79,7 @@ async function startService(config: Config, log: AppOptions['log']): Promise<Ser
     await ensureAdmin(resources.database, config)
     app = await buildApp(resources, { log, mailboxKey })
     worker = await startWorker({ ...resources, transport }, app.log)
+    if (config.limitsOff) app.log.warn('LIMITS is off: nothing is limited but guesses at passwords')
     if (migrated.length > 0) app.log.info({ migrations: migrated }, 'migrated')
     await listen(app, config)
     return {

@@ -15,7 +15,7 @@ import { getTenantBySlug } from '../src/tenants/tenants.ts'
 import { createDatabase } from './database.ts'
 import { type Answer, createWorld, type Json, type Person, password } from './world.ts'
 
-const world = await createWorld({ settings: { MAX_ORGANIZATIONS: '2', MAX_PENDING_INVITES: '5' } })
+const world = await createWorld({ settings: { MAX_ORGANIZATIONS: '2', MAX_PENDING_INVITES: '5', LIMITS: 'on' } })
 const { ask } = world.postgres
 const { id: tenant } = await getTenantBySlug(world.database, 'default')
 const { ann, ben, cleo, dan, path: acme, members } = await world.organization()
@@ -175,6 +175,12 @@ const provocations: Record<ProblemCode, () => Promise<Answer>> = {
   },
   too_large: () => ann.patch('/api/users/me', { metadata: { text: 'x'.repeat(70_000) } }),
   unsupported_media_type: () => ann.patch('/api/users/me', { name: 'Ann' }, { 'content-type': 'text/plain' }),
+  rate_limited: async () => {
+    const { owner, organization, id } = await invite()
+    const resend = () => owner.post(`${organization}/invites/${id}/resend`)
+    for (let mails = 1; mails < 5; mails++) assert.equal((await resend()).status, 200)
+    return resend()
+  },
   too_many_attempts: async () => {
     const email = newEmail()
     for (let attempt = 0; attempt < 5; attempt++) {
@@ -240,6 +246,7 @@ for (const [code, provoke] of Object.entries(provocations)) {
     const extras: Record<string, string[]> = {
       invalid_request: ['errors'],
       already_invited: ['invitationId'],
+      rate_limited: ['policy'],
       sole_owner: ['organizations'],
     }
     assert.deepEqual(Object.keys(extra), extras[code] ?? [])

@@ -12,7 +12,7 @@ const world = await createWorld()
 const { ask } = world.postgres
 const home = await getTenantBySlug(world.database, 'default')
 const abroad = await world.tenant()
-const globalTables = ['migrations', 'tenants', 'tenant_domains']
+const globalTables = ['migrations', 'tenants', 'tenant_domains', 'rates']
 const walled = (
   await ask<{ name: string }>(
     `select relname as name from pg_class

@@ -153,7 +153,7 @@ export interface WorldOptions {
 /** Call it once at the top of a test file. Everything is taken away when the file's tests are over. */
 export async function createWorld({ settings = {}, worker: works = false }: WorldOptions = {}): Promise<World> {
   const postgres = await createDatabase()
-  const config = readConfig({ LOG_LEVEL: 'silent', ...settings })
+  const config = readConfig({ LOG_LEVEL: 'silent', LIMITS: 'off', ...settings })
   const keyring = new Keyring(config.secrets.length > 0 ? config.secrets : ['a secret that is only used in tests'])
   const database = new Database(postgres.url)
   await ensureDefaultTenant(database)

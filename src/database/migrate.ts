@@ -13,7 +13,7 @@ export class SchemaError extends Error {
 const folder = fileURLToPath(new URL('../../migrations', import.meta.url))
 
 /** Tables that belong to no tenant. Every other one must be behind the wall. */
-const globalTables = ['migrations', 'tenants', 'tenant_domains']
+const globalTables = ['migrations', 'tenants', 'tenant_domains', 'rates']
 
 /**
  * Applies what is missing, each migration in a transaction of its own.

@@ -182,6 +182,7 @@ function exampleOf(config: Config, code: ProblemCode): object {
     instance: '/api/…',
     requestId: 'req_01k9zq3v5hf8gs4m2y7c6t0wdn',
     ...(code === 'invalid_request' && { errors: [fault] }),
+    ...(code === 'rate_limited' && { policy: 'inviter' }),
     ...(code === 'already_invited' && { invitationId: 'inv_01k9zq3v5hf8gs4m2y7c6t0wdn' }),
     ...(code === 'sole_owner' && {
       organizations: [{ id: 'org_01k9zq3v5hf8gs4m2y7c6t0wdn', name: 'Acme', slug: 'acme' }],
@@ -222,6 +223,11 @@ const problemSchema = {
       },
     },
     invitationId: { type: 'string', maxLength: 40, description: 'With `already_invited`.' },
+    policy: {
+      type: 'string',
+      maxLength: 40,
+      description: 'With `rate_limited`: the limit, as `RateLimit-Policy` names it.',
+    },
     organizations: {
       type: 'array',
       maxItems: 1000,

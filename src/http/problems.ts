@@ -229,6 +229,12 @@ export const problems = {
     title: 'The body is not sent as JSON.',
     detail: 'Send it in UTF-8 with `Content-Type: application/json`, and not compressed.',
   },
+  rate_limited: {
+    status: 429,
+    title: 'This was done too often.',
+    detail:
+      '`policy` names the limit, and `RateLimit-Policy` says what it is. Wait for as many seconds as `Retry-After` says.',
+  },
   too_many_attempts: {
     status: 429,
     title: 'Too many wrong passwords. Wait before the next attempt.',

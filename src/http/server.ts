@@ -20,6 +20,7 @@ import type { Database } from '../database/database.ts'
 import { answerClientError, answerProblem, commonHeaders, newRequestId } from './errors.ts'
 import { faultOf } from './faults.ts'
 import { invalidRequest, Problem, type ProblemCode } from './problems.ts'
+import { Rates } from './rates.ts'
 import { formats } from './schemas.ts'
 import { buildValidator, checkMediaType, parseBody, refuseBody, refuseQuery, takesBody } from './validation.ts'
 
@@ -39,7 +40,9 @@ export type App = FastifyInstance<
 >
 
 declare module 'fastify' {
-  interface FastifyInstance extends Resources {}
+  interface FastifyInstance extends Resources {
+    readonly rates: Rates
+  }
   interface FastifyContextConfig {
     /** The problems that this route may answer, beside those that follow from its access and its schema. */
     problems?: readonly ProblemCode[]
@@ -107,6 +110,8 @@ export function createServer(resources: Resources, log: { level: string } | fals
   app.decorate('config', { getter: () => resources.config })
   app.decorate('database', { getter: () => resources.database })
   app.decorate('keyring', { getter: () => resources.keyring })
+  app.decorate('rates', new Rates(resources.database, resources.keyring, config.limitsOff))
+  app.addHook('onClose', () => app.rates.close())
 
   app.removeAllContentTypeParsers()
   app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body))

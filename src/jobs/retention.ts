@@ -109,6 +109,7 @@ export async function keepRetention(database: Database): Promise<Readonly<Record
       }
     }
   }
+  await database.acrossTenants((sql) => sql`delete from rates where expire < ${Date.now()}`)
   await dropGoodbyes(database)
   return counts
 }

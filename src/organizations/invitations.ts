@@ -29,6 +29,7 @@ import type { App } from '../http/server.ts'
 import { queueMail } from '../jobs/queue.ts'
 import { forgetInvitationMails } from '../mail/mail.ts'
 import { Person } from '../users/users.ts'
+import { countInvitation } from './invitation-rates.ts'
 import { checkInvitee, checkNotInvited, checkPending } from './invitees.ts'
 import { OrganizationPath } from './organizations.ts'
 import { recordRevoked } from './revocation.ts'
@@ -112,6 +113,7 @@ export async function invitationRoutes(app: App): Promise<void> {
           'already_a_member',
           'already_invited',
           'limit_reached',
+          'rate_limited',
         ],
       },
       schema: {
@@ -130,6 +132,8 @@ export async function invitationRoutes(app: App): Promise<void> {
     async (request, reply) => {
       const { role = 'member' } = request.body
       const email = normalizeEmail(request.body.email) as string // the format `email` let it pass
+      const [inviter] = await request.readInOrganization(() => [])
+      await countInvitation(request, reply, inviter, email)
       const invitation = await request.inOrganization(async (sql, caller) => {
         if (!mayInvite(caller.role, role)) throw new Problem('role_above_yours')
         await checkInvitee(sql, caller.organizationId, email)
@@ -209,6 +213,7 @@ export async function invitationRoutes(app: App): Promise<void> {
           'already_a_member',
           'email_domain_not_allowed',
           'limit_reached',
+          'rate_limited',
         ],
       },
       schema: {
@@ -221,10 +226,20 @@ export async function invitationRoutes(app: App): Promise<void> {
         response: { 200: ref(Invitation) },
       },
     },
-    async (request) =>
-      request.inOrganization(async (sql, caller) => {
+    async (request, reply) => {
+      const { inviteId } = request.params
+      const [inviter, [invitation]] = await request.readInOrganization<[{ email: string | null }]>(
+        ({ tenant, organization }) => [
+          statement`
+            select email from invitations
+            where tenant_id = ${tenant} and organization_id = ${organization} and id = ${inviteId}`,
+        ],
+      )
+      if (!invitation) throw new Problem('not_found')
+      await countInvitation(request, reply, inviter, invitation.email ?? '')
+      return request.inOrganization(async (sql, caller) => {
         const { organizationId } = caller
-        const { id, email, role, status, invitedBy } = await getInvitation(sql, organizationId, request.params.inviteId)
+        const { id, email, role, status, invitedBy } = await getInvitation(sql, organizationId, inviteId)
         if (!mayInvite(caller.role, role)) throw new Problem('role_above_yours')
         if ((status !== 'pending' && status !== 'expired') || email === null)
           throw new Problem('invitation_not_pending')
@@ -243,7 +258,8 @@ export async function invitationRoutes(app: App): Promise<void> {
         await queueMail(sql, { kind: 'invitation', invitationId: id, generation }, invitationJob(id))
         await recordEvent(sql, caller, 'invitation.resent', { organizationId, target: { type: 'invitation', id } })
         return getInvitation(sql, organizationId, id)
-      }),
+      })
+    },
   )
 }
 

@@ -1,0 +1,98 @@
+/**
+ * Rates: how often something may be done in a time, so that nobody sends our mails by the thousand.
+ *
+ * The counts are in the database, under HMACs: all processes share them, a restart forgets none, and who is counted cannot be read.
+ * While they cannot be asked, what they guard is refused.
+ */
+import type { FastifyReply } from 'fastify'
+import { RateLimiterPostgres, RateLimiterRes } from 'rate-limiter-flexible'
+import type { Rate } from '../config.ts'
+import type { Keyring } from '../cryptography.ts'
+import type { Database } from '../database/database.ts'
+import { UnavailableError } from '../database/errors.ts'
+import { Problem } from './problems.ts'
+
+/** What a request counts for: `whose` is counted apart under each policy. */
+export interface Counted {
+  /** As `RateLimit-Policy` names it. */
+  readonly policy: string
+  readonly rate: Rate
+  readonly tenant: string
+  readonly whose: string
+  /** How much is left is nobody's business but ours: it would tell what others did. */
+  readonly isHidden?: boolean
+}
+
+export class Rates {
+  readonly #pool
+  readonly #keyring: Keyring
+  readonly #isOff: boolean
+  readonly #limiters = new Map<string, RateLimiterPostgres>()
+
+  /** @param isOff counts nothing */
+  constructor(database: Database, keyring: Keyring, isOff: boolean) {
+    this.#pool = database.libraryPool(2)
+    this.#pool.on('error', () => {}) // a lost connection is replaced; whoever asks next is told
+    this.#keyring = keyring
+    this.#isOff = isOff
+  }
+
+  /**
+   * Counts a request under each policy, and says so in `RateLimit-Policy` and `RateLimit` (draft-ietf-httpapi-ratelimit-headers).
+   *
+   * @throws Problem rate_limited with `Retry-After` in seconds and the `policy`; UnavailableError
+   */
+  async count(reply: FastifyReply, counted: readonly Counted[]): Promise<void> {
+    if (this.#isOff) return
+    const outcomes = await Promise.all(counted.map(async (each) => ({ ...each, ...(await this.#consume(each)) })))
+    const shown = outcomes.filter(({ isHidden }) => !isHidden)
+    reply.header(
+      'ratelimit-policy',
+      shown.map(({ policy, rate }) => `"${policy}";q=${rate.count};w=${rate.seconds}`).join(', '),
+    )
+    reply.header('ratelimit', shown.map(({ policy, left, seconds }) => `"${policy}";r=${left};t=${seconds}`).join(', '))
+    const [worst] = outcomes.filter(({ isOver }) => isOver).sort((one, other) => other.seconds - one.seconds)
+    if (worst) throw new Problem('rate_limited', { policy: worst.policy }, { 'retry-after': String(worst.seconds) })
+  }
+
+  async close(): Promise<void> {
+    await this.#pool.end()
+  }
+
+  async #consume({
+    policy,
+    rate,
+    tenant,
+    whose,
+  }: Counted): Promise<{ isOver: boolean; left: number; seconds: number }> {
+    const key = this.#keyring.hmac('rate', policy, tenant, whose).toString('base64url')
+    try {
+      return told(await this.#limiter(policy, rate).consume(key), false)
+    } catch (error) {
+      if (error instanceof RateLimiterRes) return told(error, true)
+      throw new UnavailableError(error)
+    }
+  }
+
+  #limiter(policy: string, { count, seconds }: Rate): RateLimiterPostgres {
+    const name = `${policy} ${count}/${seconds}`
+    const known = this.#limiters.get(name)
+    if (known) return known
+    const limiter = new RateLimiterPostgres({
+      storeClient: this.#pool,
+      storeType: 'pool',
+      tableName: 'rates',
+      tableCreated: true,
+      keyPrefix: policy,
+      points: count,
+      duration: seconds,
+      clearExpiredByTimeout: false, // jobs/retention.ts
+    })
+    this.#limiters.set(name, limiter)
+    return limiter
+  }
+}
+
+function told({ remainingPoints, msBeforeNext }: RateLimiterRes, isOver: boolean) {
+  return { isOver, left: remainingPoints, seconds: Math.max(1, Math.ceil(msBeforeNext / 1000)) }
+}

@@ -1,0 +1,127 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { type Answer, createWorld } from '../../test/world.ts'
+import { buildApp } from '../app.ts'
+
+const world = await createWorld({ settings: { LIMITS: 'on', LIMIT_INVITES: '10/3600' } })
+const { ask } = world.postgres
+let guests = 0
+const guest = () => `guest-${guests++}@example.com`
+const outcome = ({ status, body }: Answer) => [status, body.code, body.policy]
+
+test('an inviter sends so many invitations, over all organizations, and is told how many are left', async () => {
+  const ann = await world.person()
+  const paths: string[] = []
+  for (let number = 0; number < 2; number++) {
+    const { body } = await ann.post('/api/organizations', { name: `Acme ${number}` })
+    paths.push(`/api/organizations/${body.id}/invites`)
+  }
+  for (let sent = 0; sent < 10; sent++) {
+    const { status, headers } = await ann.post(paths[sent % 2] ?? '', { email: guest() })
+    assert.equal(status, 201)
+    assert.match(
+      headers.get('ratelimit-policy') ?? '',
+      /^"inviter";q=10;w=3600, "organization";q=10;w=3600, "network";q=25;w=3600$/,
+    )
+    assert.match(
+      headers.get('ratelimit') ?? '',
+      new RegExp(`^"inviter";r=${9 - sent};t=3\\d{3}, "organization";r=\\d+;t=\\d+, "network"`),
+    )
+  }
+  const refused = await ann.post(paths[0] ?? '', { email: guest() })
+  assert.deepEqual(outcome(refused), [429, 'rate_limited', 'inviter'])
+  assert.ok(Number(refused.headers.get('retry-after')) > 3000)
+  assert.equal((await ann.get(paths[0] ?? '')).body.data.length, 5, 'nothing was made')
+  await ask('delete from rates')
+})
+
+test('whoever has not verified their address sends a tenth of that', async () => {
+  const ann = await world.person('Ann', { verified: false })
+  const { body } = await ann.post('/api/organizations', { name: 'Acme' })
+  const path = `/api/organizations/${body.id}/invites`
+  assert.equal((await ann.post(path, { email: guest() })).status, 201)
+  assert.deepEqual(outcome(await ann.post(path, { email: guest() })), [429, 'rate_limited', 'inviter'])
+  await ask('delete from rates')
+})
+
+test('an organization sends no more through many admins than through one', async () => {
+  const { ann, ben, path } = await world.organization()
+  await ask('delete from rates')
+  const answers: Answer[] = []
+  for (let sent = 0; sent < 11; sent++)
+    answers.push(await (sent % 2 ? ann : ben).post(`${path}/invites`, { email: guest() }))
+  assert.deepEqual(
+    answers.map(({ status }) => status),
+    [...Array.from({ length: 10 }, () => 201), 429],
+  )
+  assert.equal(answers.at(-1)?.body.policy, 'organization')
+  await ask('delete from rates')
+})
+
+test('one address gets five invitations, by whomever, and nobody is told how many it got', async () => {
+  const email = guest()
+  for (let sent = 0; sent < 5; sent++) {
+    const ann = await world.person()
+    const { body } = await ann.post('/api/organizations', { name: 'Acme' })
+    const { status, headers } = await ann.post(`/api/organizations/${body.id}/invites`, { email })
+    assert.equal(status, 201)
+    assert.doesNotMatch(headers.get('ratelimit') ?? '', /recipient/)
+  }
+  const { ann, path } = await world.organization()
+  assert.deepEqual(outcome(await ann.post(`${path}/invites`, { email })), [429, 'rate_limited', 'recipient'])
+  await ask('delete from rates')
+})
+
+test('sending again counts like sending', async () => {
+  const { ann, path } = await world.organization()
+  await ask('delete from rates')
+  const { body } = await ann.post(`${path}/invites`, { email: guest() })
+  for (let sent = 1; sent < 5; sent++) assert.equal((await ann.post(`${path}/invites/${body.id}/resend`)).status, 200)
+  assert.deepEqual(outcome(await ann.post(`${path}/invites/${body.id}/resend`)), [429, 'rate_limited', 'recipient'])
+  await ask('delete from rates')
+})
+
+test('of many at the same moment no more go out than may, and a second process counts with the first', async () => {
+  const { ann, id, path } = await world.organization()
+  await ask('delete from rates')
+  const { config, database, keyring } = world.app
+  const other = await buildApp({ config, database, keyring }, { log: false, mailboxKey: undefined })
+  const elsewhere = async () => {
+    const { statusCode } = await other.inject({
+      method: 'POST',
+      url: `/api/organizations/${id}/invites`,
+      headers: ann.headers,
+      payload: { email: guest() },
+    })
+    return statusCode
+  }
+  const here = async () => (await ann.post(`${path}/invites`, { email: guest() })).status
+  const statuses = await Promise.all(Array.from({ length: 24 }, (_, index) => (index % 2 ? here() : elsewhere())))
+  await other.close()
+  assert.equal(statuses.filter((status) => status === 201).length, 10)
+  assert.equal(statuses.filter((status) => status === 429).length, 14)
+  await ask('delete from rates')
+})
+
+test('who may not invite is told that, and nothing is counted', async () => {
+  const { cleo, dan, path } = await world.organization()
+  await ask('delete from rates')
+  for (const [who, status] of [
+    [cleo, 403],
+    [dan, 404],
+    [world.nobody, 401],
+  ] as const) {
+    const answer = await who.post(`${path}/invites`, { email: guest() })
+    assert.deepEqual([answer.status, answer.headers.get('ratelimit')], [status, null])
+  }
+  assert.deepEqual(await ask('select from rates'), [])
+})
+
+test('neither addresses nor ids nor networks can be read from what is counted', async () => {
+  const { ann, id, path } = await world.organization()
+  const email = guest()
+  await ann.post(`${path}/invites`, { email })
+  const kept = JSON.stringify(await ask('select * from rates'))
+  assert.match(kept, /recipient/)
+  for (const text of [email, ann.id, ann.email, id, '127.0.0.1']) assert.ok(!kept.includes(text), text)
+})
