@@ -64,8 +64,8 @@ export function passwordChanged(brand: Brand): Composed {
     paragraphs: [
       `The password of your account at ${inert(brand.name)} is a new one now, and every other device was signed out.`,
     ],
-    action: 'It was not me: reset the password',
-    note: 'If it was you, there is nothing to do.',
+    action: 'Reset the password',
+    note: 'If it was not you, reset the password now. If it was, there is nothing to do.',
   })
 }
 
@@ -116,8 +116,8 @@ export function emailChangeRequested(brand: Brand, email: string): Composed {
     paragraphs: [
       `Somebody who knows your password asked to change the email address of your account at ${inert(brand.name)} to ${inert(email, 254)}. It changes once the link mailed there is opened.`,
     ],
-    action: 'It was not me: undo',
-    note: 'Undoing works once, for 72 hours. It also signs out every device and switches the password off, so that you choose a new one. If it was you, there is nothing to do.',
+    action: 'Undo this change',
+    note: 'If it was not you, undo it: that works once, for 72 hours. It also signs out every device and switches the password off, so that you choose a new one. If it was you, there is nothing to do.',
   })
 }
 
@@ -126,8 +126,8 @@ export function emailChanged(brand: Brand, email: string): Composed {
     subject: `Your email address for ${inert(brand.name, 60)} was changed`,
     title: 'Your email address was changed',
     paragraphs: [`The email address of your account at ${inert(brand.name)} is ${inert(email, 254)} now.`],
-    action: 'It was not me: undo',
-    note: 'Undoing works once, for 72 hours. It gives the account back to this address, signs out every device and switches the password off. If it was you, there is nothing to do.',
+    action: 'Undo this change',
+    note: 'If it was not you, undo it: that works once, for 72 hours. The account gets this address back, every device is signed out, and the password is switched off, so that you choose a new one. If it was you, there is nothing to do.',
   })
 }
 
@@ -154,8 +154,8 @@ export function newDevice(brand: Brand, { device, ip, at }: DeviceWords): Compos
     paragraphs: [
       `Your account at ${inert(brand.name)} was used on a device that we have not seen before: ${inert(device)}${from}, on ${at.slice(0, 10)} at ${at.slice(11, 16)} UTC.`,
     ],
-    action: 'It was not me: sign that device out',
-    note: 'The link works once, for seven days. Change your password, too, if it was not you. If it was, there is nothing to do.',
+    action: 'Sign that device out',
+    note: 'If it was not you, open the link, which works once, for seven days, and change your password. If it was, there is nothing to do.',
   })
 }
 
