@@ -5,7 +5,7 @@ import { parseArgs } from 'node:util'
 import type { Config } from './config.ts'
 import type { Database } from './database/database.ts'
 import { checkEmbedded } from './database/embedded.ts'
-import { uuidToTenantId } from './http/schemas.ts'
+import { normalizeEmail, uuidToTenantId } from './http/schemas.ts'
 import { linkBaseOf } from './mail/mail.ts'
 import { type OpenResources, openResources } from './resources.ts'
 import { createAdmin, renewSetUpLink } from './tenants/set-up.ts'
@@ -27,7 +27,7 @@ export class UsageError extends Error {
 }
 
 export async function migrateCommand(config: Config): Promise<void> {
-  const { migrated, close } = await openResources(config)
+  const { migrated, close } = await openResources(config, 'migrate')
   await close()
   console.log(migrated.length > 0 ? `Applied ${migrated.join(', ')}.` : 'The schema is up to date.')
 }
@@ -93,6 +93,8 @@ export async function tenantCommand(config: Config, args: readonly string[]): Pr
         ? await createTenant(database, { ...settings, slug, name: values.name ?? slug })
         : await updateTenant(database, slug, settings)
     printTenants(config, [tenant])
+    if (tenant.slug !== slug && !tenant.baseUrl)
+      console.error(`\nLinks in mails that went out before lead to /t/${slug}, and no longer work.`)
     if (action === 'create') await printWayIn(database, config, tenant)
   })
 }
@@ -111,6 +113,7 @@ export async function adminCommand(config: Config, args: readonly string[]): Pro
   refuseSurplus('admin create', surplus)
   const { email, tenant: slug = 'default' } = values
   if (!email) throw new UsageError('A new admin needs an --email.')
+  if (!normalizeEmail(email)) throw new UsageError(`"${email}" is not an email address.`)
   await withResources(config, async ({ database }) => {
     const tenant = await getTenantBySlug(database, slug)
     const password = process.env.GUILDHALL_ADMIN_PASSWORD || (await ask('Password: '))
@@ -123,7 +126,7 @@ export async function adminCommand(config: Config, args: readonly string[]): Pro
 /** Works on data that is there: none is made for a command that was typed in the wrong folder. */
 async function withResources(config: Config, work: (resources: OpenResources) => Promise<void>): Promise<void> {
   if (config.databaseUrl === undefined) checkEmbedded(config.dataFolder)
-  const resources = await openResources(config)
+  const resources = await openResources(config, 'check')
   try {
     await ensureDefaultTenant(resources.database)
     await work(resources)

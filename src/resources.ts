@@ -1,16 +1,17 @@
 /** Resources: what every command of the process works with, opened in order and closed in the opposite order. */
-import { link, mkdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { existsSync } from 'node:fs'
+import { link, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Config } from './config.ts'
 import { Keyring, randomSecret } from './cryptography.ts'
 import { Database } from './database/database.ts'
-import { openEmbedded } from './database/embedded.ts'
-import { migrate } from './database/migrate.ts'
+import { EmbeddedError, makeDataFolder, openEmbedded } from './database/embedded.ts'
+import { checkSchema, migrate } from './database/migrate.ts'
 import type { Resources } from './http/server.ts'
 import { migrateQueue } from './jobs/worker.ts'
 
 export interface OpenResources extends Resources {
-  /** The migrations that were applied on the way. */
+  /** The migrations that were applied. */
   readonly migrated: readonly string[]
   /** Where the embedded database has its data, if it is the one. */
   readonly dataPath: string | undefined
@@ -18,15 +19,19 @@ export interface OpenResources extends Resources {
 }
 
 /**
- * Opens the database (the embedded one where DATABASE_URL names none), and brings its schema up to date.
+ * Opens the database (the embedded one where DATABASE_URL names none).
  *
+ * @param schema  whether it is brought up to date, or must be so already
  * @param onError told of lost connections; the pool replaces them by itself
  * @throws EmbeddedError, SchemaError
  */
 export async function openResources(
   config: Config,
+  schema: 'migrate' | 'check',
   onError: (error: Error) => void = () => {},
 ): Promise<OpenResources> {
+  // Before the data is made that it belongs to: data without it is data whose secret was lost.
+  const secrets = config.secrets.length > 0 ? config.secrets : [await keptSecret(config.dataFolder)]
   const embedded = config.databaseUrl === undefined ? await openEmbedded(config.dataFolder) : undefined
   const url = embedded?.url ?? config.databaseUrl ?? ''
   const database = new Database(url, { onError })
@@ -35,21 +40,31 @@ export async function openResources(
     await embedded?.release()
   }
   try {
-    const migrated = await migrate(url)
-    await migrateQueue(database)
-    const keyring = new Keyring(config.secrets.length > 0 ? config.secrets : [await keptSecret(config.dataFolder)])
-    return { config, database, keyring, migrated, dataPath: embedded?.path, close }
+    const migrated = schema === 'migrate' ? await migrate(url) : []
+    if (schema === 'migrate') await migrateQueue(database)
+    else await checkSchema(url)
+    return { config, database, keyring: new Keyring(secrets), migrated, dataPath: embedded?.path, close }
   } catch (error) {
     await close()
     throw error
   }
 }
 
-/** The secret of an embedded service: made once and kept beside its data. Of two processes that begin together one writes. */
+/**
+ * The secret of an embedded service: made once and kept beside its data. Of two processes that begin together one writes.
+ *
+ * @throws EmbeddedError where there is data, and its secret is gone
+ */
 async function keptSecret(folder: string): Promise<string> {
-  const file = join(folder, 'secret')
+  const home = await makeDataFolder(folder)
+  const file = join(home, 'secret')
+  if (existsSync(join(home, 'postgres')) && !existsSync(file)) {
+    throw new EmbeddedError(
+      `The file ${file} is missing, which has the secret of the data beside it. Put it back from the backup. ` +
+        'If it is lost, set GUILDHALL_SECRET to a new one (openssl rand -base64 32): links that were mailed before do not work then.',
+    )
+  }
   const attempt = `${file}.${randomSecret(6)}`
-  await mkdir(folder, { recursive: true })
   await writeFile(attempt, `${randomSecret()}\n`, { mode: 0o600, flush: true })
   try {
     await link(attempt, file)

@@ -56,7 +56,7 @@ export async function serve(config: Config): Promise<void> {
 async function startService(config: Config, log: AppOptions['log']): Promise<Service> {
   // The app is there before any request needs the database; until then a lost connection shows in the start's own error.
   let app: App | undefined
-  const resources = await openResources(config, (error) =>
+  const resources = await openResources(config, 'migrate', (error) =>
     app?.log.warn({ err: error }, 'lost a connection to the database'),
   )
   const { migrated, dataPath } = resources

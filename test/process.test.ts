@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { type ChildProcess, spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
-import { mkdtemp, realpath, rm, writeFile } from 'node:fs/promises'
+import { mkdtemp, realpath, rename, rm, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -146,6 +146,45 @@ test('when its launcher is killed without warning, the service stops as if it ha
   await assert.rejects(get(service, '/livez'))
   await until(() => !databaseRuns(service), 'the embedded database to stop')
   assert.equal(service.err, '')
+})
+
+test('npm start ends by SIGTERM only when the service and its database have', async () => {
+  const [folder, port] = [await makeFolder(), await freePort()]
+  const { PATH = '', HOME = '' } = process.env
+  const npm = spawn('npm', ['start'], {
+    cwd: root,
+    env: { PATH, HOME, PORT: String(port), GUILDHALL_DATA: join(folder, '.guildhall'), LOG_LEVEL: 'silent' },
+    stdio: ['ignore', 'pipe', 'ignore'],
+  })
+  children.add(npm)
+  let out = ''
+  npm.stdout.setEncoding('utf8').on('data', (text) => (out += text))
+  const ended = new Promise((resolve) => npm.once('close', resolve))
+  await until(() => out.includes('Ctrl-C stops it.'), 'the service to run')
+  npm.kill('SIGTERM')
+  await ended
+  children.delete(npm)
+  await assert.rejects(get({ url: `http://127.0.0.1:${port}` }, '/livez'))
+  assert.ok(!existsSync(join(folder, '.guildhall', 'postgres', 'postmaster.pid')), 'the embedded database was stopped')
+})
+
+test('data without its secret, or without its passwords, is not served, and says what is missing', async () => {
+  const service = await start()
+  await stop(service)
+  for (const [file, said] of [
+    ['secret', /The file \S+secret is missing, which has the secret of the data beside it/],
+    ['postgres.json', /The file \S+postgres\.json is missing, which has the passwords of the database in/],
+  ] as const) {
+    const path = join(service.folder, '.guildhall', file)
+    await rename(path, `${path}.away`)
+    for (const command of [['serve'], ['tenant', 'list']]) {
+      const child = run(command, { folder: service.folder })
+      assert.deepEqual([await child.ended, child.out], [1, ''])
+      assert.match(child.err, said)
+    }
+    await rename(`${path}.away`, path)
+  }
+  assert.equal(await stop(await start({ folder: service.folder })), 0)
 })
 
 test('a launched service ends by SIGTERM and SIGINT with success', async () => {
@@ -518,8 +557,11 @@ test('a database that the service must not or cannot serve on is refused with a 
     for (const [url, message] of [
       [as(roles.superuser), /The role "\w+" is a superuser, so the wall between tenants would not hold\./],
       [as(roles.bypasser), /The role "\w+" bypasses row security, so the wall between tenants would not hold\./],
-      [as('guildhall'), /PostgreSQL cannot be reached at 127\.0\.0\.1:\d+ .*password authentication failed/],
-      [database.url.replace(name, 'nothing_here'), /PostgreSQL cannot be reached at .*"nothing_here" does not exist/],
+      [
+        as('guildhall'),
+        /PostgreSQL at 127\.0\.0\.1:\d+ does not let the user "guildhall" into .* with this password\./,
+      ],
+      [database.url.replace(name, 'nothing_here'), /PostgreSQL at \S+ has no database "nothing_here"\. Make a role/],
       [
         `postgresql://guildhall:secret-password@127.0.0.1:${unused}/guildhall`,
         /cannot be reached at 127\.0\.0\.1:\d+ .*ECONNREFUSED/,

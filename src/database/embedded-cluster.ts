@@ -47,16 +47,22 @@ const refuge = '/var/lib/guildhall'
 const account = 'guildhall'
 const instead = 'or set DATABASE_URL to a PostgreSQL of your own'
 
-/** Finds the cluster of a data folder, and makes folder and cluster if they are missing. */
-export async function getCluster(folder: string, options: { sync: boolean }): Promise<Cluster> {
-  const isRoot = process.getuid?.() === 0
+const isRoot = process.getuid?.() === 0
+
+/** Makes the folder of data and secrets if it is missing. @returns its real path */
+export async function makeDataFolder(folder: string): Promise<string> {
   const isNew = (await mkdir(folder, { recursive: true, mode: isRoot ? 0o711 : 0o700 })) !== undefined
   // Inside a repository neither the data nor the secret beside it is the repository's.
   if (isNew) await writeFile(join(folder, '.gitignore'), '*\n')
-  const home = await realpath(folder)
+  return realpath(folder)
+}
+
+/** Finds the cluster of a data folder, and makes folder and cluster if they are missing. */
+export async function getCluster(folder: string, options: { sync: boolean }): Promise<Cluster> {
+  const home = await makeDataFolder(folder)
   const link = join(home, 'postgres')
-  const passwords = await getPasswords(join(home, 'postgres.json'))
   const existing = await findClusterPath(link)
+  const passwords = await getPasswords(join(home, 'postgres.json'), existing)
   // PostgreSQL refuses to run as root. A cluster that is already there says itself who may run it.
   const owner = isRoot ? ((await findOwner(existing)) ?? (await getAccount())) : {}
   const binaries = await getBinaries(owner)
@@ -65,7 +71,12 @@ export async function getCluster(folder: string, options: { sync: boolean }): Pr
 }
 
 /** The file's content once it exists is final: of two processes that begin together, one writes and both read. */
-async function getPasswords(file: string): Promise<Passwords> {
+async function getPasswords(file: string, existing: string | undefined): Promise<Passwords> {
+  if (existing && !(await exists(file))) {
+    throw new EmbeddedError(
+      `The file ${file} is missing, which has the passwords of the database in ${existing}. Put it back from the backup.`,
+    )
+  }
   const attempt = `${file}.${randomBytes(6).toString('hex')}`
   try {
     if (!(await exists(file))) {
@@ -92,7 +103,11 @@ async function findClusterPath(link: string): Promise<string | undefined> {
 async function findOwner(path: string | undefined): Promise<Owner | undefined> {
   if (!path) return undefined
   const { uid, gid } = await stat(path)
-  return uid === 0 ? undefined : { uid, gid }
+  if (uid !== 0) return { uid, gid }
+  throw new EmbeddedError(
+    `The data in ${path} belongs to root, as which PostgreSQL does not run. Give it back to who had it (a backup keeps that with cp -a): ` +
+      `chown -R ${account}:${account} ${path}`,
+  )
 }
 
 async function getAccount(): Promise<Owner> {

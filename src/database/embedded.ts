@@ -14,6 +14,7 @@ import { type Cluster, getCluster } from './embedded-cluster.ts'
 import { EmbeddedError } from './embedded-programs.ts'
 import { findServer, type Settings, startServer, stopServer } from './embedded-server.ts'
 
+export { makeDataFolder } from './embedded-cluster.ts'
 export { EmbeddedError } from './embedded-programs.ts'
 
 export interface EmbeddedDatabase {
@@ -73,7 +74,7 @@ export async function openEmbedded(
  * @throws EmbeddedError where nobody has made one
  */
 export function checkEmbedded(folder: string): void {
-  if (existsSync(join(folder, 'postgres.json'))) return
+  if (existsSync(join(folder, 'postgres'))) return
   throw new EmbeddedError(
     `No Guildhall data is found in ${resolve(folder)}: run this in the folder of the service, ` +
       'or with the same GUILDHALL_DATA or DATABASE_URL as the service ("guildhall serve" makes a new database).',

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
 import { createDatabase } from '../../test/database.ts'
-import { migrate, SchemaError } from './migrate.ts'
+import { checkSchema, migrate, SchemaError } from './migrate.ts'
 
 test('a migration that does not get its lock is given up with a sentence, and applied by the next start', async (t) => {
   const { url, ask, drop } = await createDatabase()
@@ -19,6 +19,33 @@ test('a migration that does not get its lock is given up with a sentence, and ap
   await ask('rollback')
 
   assert.equal((await migrate(url))[0], '0001_tenants.sql')
+})
+
+test('a command changes no schema: it says who brings it up to date', async (t) => {
+  const { url, ask, drop } = await createDatabase()
+  t.after(drop)
+  await checkSchema(url)
+  await ask('delete from migrations where version = (select max(version) from migrations)')
+  await assert.rejects(checkSchema(url), /older than this code .* start the service or run "guildhall migrate"/)
+  await ask(`insert into migrations (version, name) values (9999, '9999_later.sql')`)
+  await assert.rejects(checkSchema(url), /The schema is at version 9999, newer than this code/)
+  await ask('drop schema public cascade')
+  await ask('create schema public authorization guildhall')
+  await assert.rejects(checkSchema(url), /The database has no schema yet/)
+  assert.deepEqual(await ask(`select from pg_class where relnamespace = 'public'::regnamespace`), [], 'none was made')
+})
+
+test('a database that is not the role’s own is refused with a sentence that makes one', async (t) => {
+  const { url, ask, drop } = await createDatabase()
+  t.after(drop)
+  await ask('drop schema public cascade')
+  await ask('create schema public') // of the superuser
+  await assert.rejects(
+    migrate(url),
+    (error) =>
+      error instanceof SchemaError &&
+      /does not belong to the role "guildhall".* template template0;$/.test(error.message),
+  )
 })
 
 test('the role and the database of the read-me are ones that the service serves on', async (t) => {

@@ -10,6 +10,10 @@ export class SchemaError extends Error {
   override readonly name = 'SchemaError'
 }
 
+/** What makes a database that can be served on. */
+const makingOne =
+  "Make a role and a database of its own: create role guildhall login password '…'; create database guildhall owner guildhall encoding 'UTF8' template template0;"
+
 const folder = fileURLToPath(new URL('../../migrations', import.meta.url))
 
 /** Tables that belong to no tenant. Every other one must be behind the wall. */
@@ -27,26 +31,14 @@ export async function migrate(url: string): Promise<string[]> {
   const client = await connect(url)
   try {
     await checkServer(client)
-    await client.query(`
-      create table if not exists migrations (
-        version integer primary key,
-        name text not null,
-        applied_at timestamptz(3) not null default now()
-      )`)
+    await makeList(client)
     const known = await readMigrations()
     const applied: string[] = []
     for (const { version, name } of known) {
       await client.query('begin')
       // Another process that starts at the same time waits here, and then finds the migration applied.
       await client.query('lock table migrations in access exclusive mode')
-      const { rows } = await client.query<{ version: number }>('select version from migrations')
-      const newest = Math.max(0, ...rows.map((row) => row.version))
-      if (newest > known.length) {
-        throw new SchemaError(
-          `The schema is at version ${newest}, newer than this code (${known.length}). Start the newer Guildhall.`,
-        )
-      }
-      if (!rows.some((row) => row.version === version)) {
+      if ((await versionOf(client, known.length)) < version) {
         await apply(client, name)
         await client.query('insert into migrations (version, name) values ($1, $2)', [version, name])
         applied.push(name)
@@ -58,6 +50,61 @@ export async function migrate(url: string): Promise<string[]> {
   } finally {
     await client.end()
   }
+}
+
+/**
+ * Changes nothing: for those who work on what the service has made.
+ *
+ * @param url PostgreSQL connection URL
+ * @throws SchemaError for a schema that is not the one of this code, and as `migrate` does
+ */
+export async function checkSchema(url: string): Promise<void> {
+  const client = await connect(url)
+  try {
+    await checkServer(client)
+    const { length: wanted } = await readMigrations()
+    const { rows } = await client.query(`select from pg_class where oid = to_regclass('migrations')`)
+    const version = rows.length > 0 ? await versionOf(client, wanted) : 0
+    if (version < wanted) {
+      throw new SchemaError(
+        version === 0
+          ? 'The database has no schema yet: "guildhall migrate" or the start of the service makes it.'
+          : `The schema is at version ${version}, older than this code (${wanted}). Make a backup, then start the service or run "guildhall migrate".`,
+      )
+    }
+    await checkWall(client)
+  } finally {
+    await client.end()
+  }
+}
+
+/** The list of what was applied. @throws SchemaError where the role may make no tables */
+async function makeList(client: pg.Client): Promise<void> {
+  try {
+    await client.query(`
+      create table if not exists migrations (
+        version integer primary key,
+        name text not null,
+        applied_at timestamptz(3) not null default now()
+      )`)
+  } catch (error) {
+    if (!(error instanceof pg.DatabaseError) || !['42501', '3F000'].includes(error.code ?? '')) throw error
+    throw new SchemaError(
+      `The database "${client.database}" does not belong to the role "${client.user}", which may make no tables in it. ${makingOne}`,
+    )
+  }
+}
+
+/** @throws SchemaError for a schema that is newer than the code */
+async function versionOf(client: pg.Client, known: number): Promise<number> {
+  const { rows } = await client.query<{ version: number }>(
+    'select coalesce(max(version), 0) as version from migrations',
+  )
+  const [{ version } = { version: 0 }] = rows
+  if (version <= known) return version
+  throw new SchemaError(
+    `The schema is at version ${version}, newer than this code (${known}). Start the newer Guildhall.`,
+  )
 }
 
 /** @throws SchemaError when somebody else holds what the migration must change */
@@ -87,6 +134,13 @@ async function connect(url: string): Promise<pg.Client> {
     return client
   } catch (error) {
     const { host, port, database, user } = client
+    const code = error instanceof pg.DatabaseError ? error.code : undefined
+    const place = `PostgreSQL at ${host}:${port}`
+    if (code === '3D000') throw new SchemaError(`${place} has no database "${database}". ${makingOne}`)
+    if (code === '28P01' || code === '28000')
+      throw new SchemaError(
+        `${place} does not let the user "${user}" into the database "${database}" with this password.`,
+      )
     const reason = error instanceof Error ? error.message || ('code' in error ? String(error.code) : '') : ''
     throw new SchemaError(
       `PostgreSQL cannot be reached at ${host}:${port} (database ${database}, user ${user}): ${reason}`,
@@ -117,7 +171,7 @@ async function checkServer(client: pg.Client): Promise<void> {
   if (server.super || server.bypass) {
     throw new SchemaError(
       `The role "${server.name}" ${server.super ? 'is a superuser' : 'bypasses row security'}, so the wall between tenants would not hold. ` +
-        'Make a role of its own: create role guildhall login nosuperuser nobypassrls password …; create database guildhall owner guildhall;',
+        makingOne,
     )
   }
   if (server.readonly) throw new SchemaError('This PostgreSQL is a standby; give the URL of the primary.')

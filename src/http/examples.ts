@@ -8,6 +8,7 @@ interface Schema {
   readonly enum?: readonly unknown[]
   readonly anyOf?: readonly Schema[]
   readonly properties?: Readonly<Record<string, Schema>>
+  readonly required?: readonly string[]
   readonly items?: Schema
   readonly minimum?: number
 }
@@ -30,12 +31,20 @@ interface Operation {
 export function addExamples(document: Described): void {
   for (const operations of Object.values(document.paths ?? {})) {
     for (const { requestBody, responses } of Object.values(operations)) {
-      for (const part of [requestBody, ...Object.values(responses)]) {
-        const media = part?.content?.['application/json']
+      const sent = requestBody?.content['application/json']
+      if (sent?.schema) sent.example = exampleOf(leastOf(sent.schema), document)
+      for (const { content } of Object.values(responses)) {
+        const media = content?.['application/json']
         if (media?.schema) media.example = exampleOf(media.schema, document)
       }
     }
   }
+}
+
+/** What has to be sent, so that the example can be tried as it stands: the fields that are needed, or the first where none is. */
+function leastOf({ properties = {}, required = [], ...schema }: Schema): Schema {
+  const names = required.length > 0 ? required : Object.keys(properties).slice(0, 1)
+  return { ...schema, properties: Object.fromEntries(names.map((name) => [name, properties[name] ?? {}])) }
 }
 
 function exampleOf(schema: Schema, document: Described): unknown {

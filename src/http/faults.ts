@@ -72,6 +72,7 @@ interface Schema {
   readonly description?: string
   readonly examples?: readonly unknown[]
   readonly format?: string
+  readonly pattern?: string
   readonly minimum?: number
   readonly maximum?: number
   readonly minLength?: number
@@ -118,7 +119,9 @@ export function toFault(pointer: string, { keyword, params, data, parentSchema }
 
 /** What a text has to look like: by its format, else by what the schema says of it and the example that it gives. */
 export function formOf(schema: ErrorObject['parentSchema']): string {
-  const { format, description, examples: [example] = [] } = schema as Schema
+  const { format, pattern, description, examples: [example] = [] } = schema as Schema
+  // Of a parameter the description may say what it is for, and not what an id looks like.
+  if (/^\^[a-z]+_\[0-7\]/.test(pattern ?? '') && !description?.includes('_')) return `An id like ${example} is needed.`
   const form = (format === undefined ? undefined : forms[format]) ?? description ?? sentences.invalid_format
   const isShort = typeof example === 'string' && example.length <= 40
   return format === undefined && isShort ? `${form} For example: ${example}` : form

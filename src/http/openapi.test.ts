@@ -46,3 +46,23 @@ test('the example of each problem says what to do', () => {
     assert.deepEqual([summary, description], [title, detail])
   }
 })
+
+test('the headers that choose something, and those that tell something, are in it', () => {
+  const find = (id: string): Json => operations.find(({ operationId }) => operationId === id)
+  const headersOf = (id: string) =>
+    (find(id).parameters ?? []).filter((each: Json) => each.in === 'header').map(({ name }: Json) => name)
+  assert.deepEqual(headersOf('signIn').sort(), ['Guildhall-Session', 'Guildhall-Tenant'])
+  assert.deepEqual(headersOf('previewInvitation'), ['Guildhall-Tenant'])
+  assert.deepEqual(headersOf('getMe'), [])
+  assert.ok(find('signUp').responses[201].headers['Set-Cookie'])
+  assert.ok(find('listMembers').responses[200].headers.Link)
+  assert.ok(find('createOrganization').responses[201].headers.Location)
+})
+
+test('the example of a body is what has to be sent, and no more', () => {
+  const sent = (id: string) =>
+    operations.find(({ operationId }) => operationId === id).requestBody.content['application/json'].example
+  assert.deepEqual(Object.keys(sent('signUp')), ['email', 'password'])
+  assert.deepEqual(Object.keys(sent('createOrganization')), ['name'])
+  assert.deepEqual(Object.keys(sent('updateMe')), ['name'])
+})

@@ -118,11 +118,47 @@ function documented(
   codes: readonly ProblemCode[],
 ): NonNullable<RouteOptions['schema']> {
   const isPublic = route.config?.access === 'anyone'
+  const named = {
+    ...(isPublic && codes.includes('tenant_mismatch') && { 'Guildhall-Tenant': tenantHeader }),
+    ...(route.config?.startsSession && { 'Guildhall-Session': sessionHeader }),
+  }
   return {
     security: isPublic ? [] : [{ session: [] }, { cookie: [] }],
     ...schema,
-    response: { ...(schema?.response as object), ...problemResponses(codes) },
+    ...(Object.keys(named).length > 0 && { headers: { type: 'object', properties: named } }),
+    response: { ...withHeaders(schema, route), ...problemResponses(codes) },
   } as NonNullable<RouteOptions['schema']> // @fastify/swagger's type does not know `security`
+}
+
+const tenantHeader = {
+  type: 'string',
+  maxLength: 48,
+  description:
+    'The slug of the tenant that the request is about, where neither host nor token says it. Else `default`.',
+}
+const sessionHeader = {
+  type: 'string',
+  enum: ['cookie'],
+  description: 'The session’s token comes as a cookie instead of in the body.',
+}
+
+/** The answers of a route that is used as it is meant, with the headers that tell something. */
+function withHeaders(schema: RouteOptions['schema'], route: RouteOptions): object {
+  const { querystring } = (schema ?? {}) as { querystring?: { properties?: object } }
+  const isPaged = Object.hasOwn(querystring?.properties ?? {}, 'cursor')
+  const text = (description: string) => ({ type: 'string', maxLength: 4096, description })
+  const headers = {
+    ...(isPaged && { Link: text('The next page, where there is one: `<…>; rel="next"` (RFC 8288).') }),
+    ...(route.config?.startsSession && { 'Set-Cookie': text('The session, with `Guildhall-Session: cookie`.') }),
+    ...(!route.config?.startsSession && route.method === 'POST' && { Location: text('Where what was made is.') }),
+  }
+  return Object.fromEntries(
+    Object.entries(Object(schema?.response)).map(([status, response]) => {
+      const { Location: _location, ...others } = headers
+      const told = status === '201' ? headers : others
+      return [status, Object.keys(told).length > 0 ? { ...Object(response), headers: told } : response]
+    }),
+  )
 }
 
 /** Every problem that a route may answer: those it declares, and those that follow from what it is. */

@@ -70,7 +70,7 @@ export function Nullable<Schema extends TSchema>(schema: Schema) {
 /** One of a closed list of words. */
 export function OneOf<const Words extends readonly string[]>(
   words: Words,
-  options: { default?: Words[number]; description?: string } = {},
+  options: { default?: Words[number]; description?: string; examples?: Words[number][] } = {},
 ) {
   return Type.Unsafe<Words[number]>({ type: 'string', enum: [...words], ...options })
 }

@@ -88,7 +88,7 @@ test('each fault says in a sentence what is needed', async () => {
         '?limit': 'A number from 1 to 100 is needed.',
         '?emailVerified': 'True or false is needed.',
         '?sort': 'One of these is needed: createdAt, -createdAt, email, -email, name, -name.',
-        '?organizationId': 'Members of the organization with this id. For example: org_01k9zq3v5hf8gs4m2y7c6t0wdn',
+        '?organizationId': 'An id like org_01k9zq3v5hf8gs4m2y7c6t0wdn is needed.',
         '?createdAfter':
           'A time like 2026-01-31T09:30:00Z is needed (RFC 3339; in a URL the + of an offset is written %2B).',
         '?page':

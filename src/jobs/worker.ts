@@ -99,7 +99,14 @@ function tasks(post: Post, log: FastifyBaseLogger): TaskList {
   return {
     send_mail: async (payload, { job }) => {
       const mail = payload as Tasks['send_mail'] // as addJob wrote it
-      const outcome = await sendMail(post, mail)
+      const outcome = await sendMail(post, mail).catch((error: unknown) => {
+        const nextTry = `in ${Math.round(Math.exp(Math.min(10, job.attempts)))} s at the earliest` // the queue's own schedule
+        log.warn(
+          { job: job.id, kind: mail.kind, attempt: job.attempts, nextTry, reason: String(error) },
+          'mail not sent',
+        )
+        throw error
+      })
       log.info({ job: job.id, kind: mail.kind, outcome, attempt: job.attempts }, 'mail')
     },
     keep_retention: async () => {
@@ -115,7 +122,9 @@ const silent = new Logger(() => () => {})
 /** The queue's own messages, in our log. Its text may quote an error of ours, which has nothing personal in it. */
 function loggerFor(log: FastifyBaseLogger): Logger {
   return new Logger(() => (level, message) => {
-    if (level === 'error') log.error({ queue: message }, 'queue')
+    if (message.startsWith('Failed task'))
+      log.debug({ queue: message }, 'queue') // the task has said it
+    else if (level === 'error') log.error({ queue: message }, 'queue')
     else if (level === 'warning') log.warn({ queue: message }, 'queue')
     else log.debug({ queue: message }, 'queue')
   })

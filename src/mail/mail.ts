@@ -73,17 +73,22 @@ export async function sendMail(post: Post, job: MailJob): Promise<'sent' | 'kept
     })
     return 'sent'
   } catch (error) {
-    const {
-      code = 'unknown',
-      responseCode,
-      command,
-    } = error as { code?: string; responseCode?: number; command?: string } // nodemailer's
+    const { code = 'unknown', responseCode, command, syscall, message } = error as SmtpError // nodemailer's
     const isFinal = responseCode !== undefined && responseCode >= 500 && (command === 'RCPT TO' || command === 'DATA')
     if (isFinal) return 'refused'
     // Overtaken while it was tried: a failed job would keep the id of whoever is gone.
     if (!(await post.database.inTenant(job.tenantId, (sql) => composeMail(sql, keyring, job)))) return 'overtaken'
-    throw new Error(`The mail server did not take the mail: ${code} ${responseCode ?? ''}`.trim())
+    // What the server said may name the recipient; what the system said of a connection names host and port.
+    const said = syscall === 'connect' ? message : (responseCode ?? '')
+    throw new Error(`The mail server did not take the mail: ${code} ${said}`.trim())
   }
+}
+
+interface SmtpError extends Error {
+  readonly code?: string
+  readonly responseCode?: number
+  readonly command?: string
+  readonly syscall?: string
 }
 
 /** Puts a mail into the mailbox, once, without its link. */

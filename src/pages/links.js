@@ -71,19 +71,20 @@ function showSpent() {
 }
 
 function verifyEmail() {
-  const verify = async () => {
+  const verify = async (signedIn) => {
     try {
-      const { email } = await post('/auth/verify-email', { token })
-      show('Your email address is verified', `${email} is yours. You can close this page.`)
+      const { email: verified } = await post('/auth/verify-email', { token })
+      show('Your email address is verified', `${verified} is yours. You can close this page.`)
       forgetToken()
     } catch (error) {
       if (!isProblem(error, 'sign_in_required')) throw error
       show(
         'Sign in to verify your address',
         'The link works for the account that it was made for. Sign in to that one.',
+        ...(signedIn ? [make('p', { className: 'error', role: 'alert' }, `It is not the one of ${signedIn}.`)] : []),
         makeForm([email, oldPassword], 'Sign in and verify', async (values) => {
-          await post('/auth/sign-in', values, cookie)
-          await verify()
+          const { user } = await post('/auth/sign-in', values, cookie)
+          await verify(user.email)
         }),
       )
     }
@@ -91,7 +92,7 @@ function verifyEmail() {
   show(
     'Verify your email address',
     'This shows that the address is yours.',
-    makeForm([], 'Verify this address', verify),
+    makeForm([], 'Verify this address', () => verify()),
   )
 }
 

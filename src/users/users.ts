@@ -33,7 +33,7 @@ export const User = Type.Object(
     timeZone: Nullable(TimeZone),
     metadata: Metadata,
     appMetadata: Metadata,
-    role: OneOf(tenantRoles),
+    role: OneOf(tenantRoles, { examples: ['user'] }),
     status: OneOf(userStatuses),
     createdAt: Timestamp,
     updatedAt: Timestamp,
