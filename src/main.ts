@@ -12,7 +12,8 @@ const usage = `guildhall: organizations and users for SaaS products
   guildhall migrate                       bring the database's schema up to date, and stop
   guildhall tenant list
   guildhall tenant create <slug> --name <name> [--domain <host>]… [--mail-from <address>] [--base-url <url>]
-  guildhall tenant update <slug> [--slug <new>] [--name …] [--domain …]… [--mail-from …] [--base-url …]
+                                          [--origin <https origin>]…
+  guildhall tenant update <slug> [--slug <new>] [--name …] [--domain …]… [--mail-from …] [--base-url …] [--origin …]…
   guildhall tenant delete <slug> --yes    for good, with everything in it
   guildhall admin create --email <address> [--tenant <slug>]
                                           the password is read from GUILDHALL_ADMIN_PASSWORD, or typed

@@ -47,6 +47,7 @@ export const problems = {
   slug_taken: { status: 409, title: 'An organization has this slug already.' },
   already_a_member: { status: 409, title: 'This person is a member already.' },
   already_invited: { status: 409, title: 'An invitation to this address is pending already.' },
+  already_owner: { status: 409, title: 'This person is an owner already.' },
   already_verified: { status: 409, title: 'The email address is verified already.' },
   invitation_not_pending: { status: 409, title: 'The invitation is no longer pending.' },
   last_owner: { status: 409, title: 'An organization keeps at least one owner.' },
