@@ -4,6 +4,13 @@ alter table mailed_tokens drop constraint mailed_tokens_purpose_check;
 alter table mailed_tokens add constraint mailed_tokens_purpose_check
   check (purpose in ('verify_email', 'change_email', 'undo_email_change', 'reset_password', 'set_password')) not valid; -- older rows have passed a narrower check
 
+-- Each address that somebody changed from has a way back of its own: a later change must not take an earlier one's away.
+alter table mailed_tokens add column slot text collate "C" not null default '';
+comment on column mailed_tokens.slot is 'personal: the address, where there is a link for each; else empty';
+alter table mailed_tokens drop constraint mailed_tokens_pkey;
+-- squawk-ignore adding-serial-primary-key-field, constraint-missing-not-valid -- the table is small
+alter table mailed_tokens add constraint mailed_tokens_pkey primary key (tenant_id, user_id, purpose, slot);
+
 -- The address that somebody changed from stays theirs while they may undo it.
 -- squawk-ignore require-concurrent-index-creation -- the index is empty, and the table is small
 create index mailed_tokens_reserved on mailed_tokens (tenant_id, email) where purpose = 'undo_email_change' and spent_at is null;

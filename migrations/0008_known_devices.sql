@@ -38,6 +38,7 @@ create table password_attempts (
   source bytea not null,
   failures integer not null default 1,
   next_at timestamptz(3) not null default now(),
+  told_at timestamptz(3),
   updated_at timestamptz(3) not null default now(),
   primary key (tenant_id, account, source)
 );
@@ -49,6 +50,7 @@ comment on column password_attempts.account is 'secret: HMAC of the address';
 comment on column password_attempts.source is 'secret: HMAC of the network or the known device; empty for all unknown ones together';
 comment on column password_attempts.failures is 'public: failures in a row; of all unknown ones together, since the last reset';
 comment on column password_attempts.next_at is 'public: no attempt is looked at before';
+comment on column password_attempts.told_at is 'public: when the account was told that unknown devices do not get in';
 comment on column password_attempts.updated_at is 'public';
 
 alter table password_attempts enable row level security;

@@ -15,16 +15,26 @@ import {
 } from './http/server.ts'
 import { mailboxRoutes } from './mail/mailbox.ts'
 import { acceptanceRoutes } from './organizations/acceptance.ts'
+import { creationRoutes } from './organizations/creation.ts'
 import { deletionRoutes } from './organizations/deletion.ts'
+import { organizationDirectoryRoutes } from './organizations/directory.ts'
 import { invitationRoutes } from './organizations/invitations.ts'
 import { memberRoutes } from './organizations/members.ts'
 import { organizationRoutes } from './organizations/organizations.ts'
+import { ownershipRoutes } from './organizations/ownership.ts'
+import { removalRoutes } from './organizations/removal.ts'
+import { sendingRoutes } from './organizations/sending.ts'
 import { pageRoutes } from './pages/pages.ts'
 import { emailVerificationRoutes } from './sign-in/email-verification.ts'
+import { endSessionRoutes } from './sign-in/end-session.ts'
+import { passwordResetRoutes } from './sign-in/password-reset.ts'
 import { signInRoutes } from './sign-in/sign-in.ts'
 import { signUpRoutes } from './sign-in/sign-up.ts'
 import { setUpRoutes } from './tenants/set-up.ts'
-import { deviceRoutes } from './users/devices.ts'
+import { settingsRoutes } from './tenants/settings.ts'
+import { userAdministrationRoutes } from './users/administration.ts'
+import { deletionImpactRoutes } from './users/deletion-impact.ts'
+import { deviceRoutes, userDeviceRoutes } from './users/devices.ts'
 import { directoryRoutes } from './users/directory.ts'
 import { emailChangeRoutes } from './users/email-change.ts'
 import { erasureRoutes } from './users/erasure.ts'
@@ -54,18 +64,29 @@ export async function buildApp(resources: Resources, { log, mailboxKey }: AppOpt
       await signInRoutes(api)
       await signUpRoutes(api)
       await emailVerificationRoutes(api)
+      await passwordResetRoutes(api)
+      await endSessionRoutes(api)
       await emailChangeRoutes(api)
       await setUpRoutes(api)
+      await settingsRoutes(api)
       await passwordRoutes(api)
       await deviceRoutes(api)
       await organizationRoutes(api)
+      await creationRoutes(api)
       await deletionRoutes(api)
       await memberRoutes(api)
+      await removalRoutes(api)
+      await ownershipRoutes(api)
       await invitationRoutes(api)
+      await sendingRoutes(api)
       await acceptanceRoutes(api)
       await erasureRoutes(api)
+      await deletionImpactRoutes(api)
       await auditRoutes(api)
       await directoryRoutes(api)
+      await userAdministrationRoutes(api)
+      await userDeviceRoutes(api)
+      await organizationDirectoryRoutes(api)
       if (mailboxKey !== undefined) await mailboxRoutes(api, mailboxKey)
     },
     { prefix: '/api' },

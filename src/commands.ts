@@ -38,6 +38,7 @@ const tenantOptions = {
   domain: { type: 'string', multiple: true },
   'mail-from': { type: 'string' },
   'base-url': { type: 'string' },
+  origin: { type: 'string', multiple: true },
   yes: { type: 'boolean' },
 } as const
 
@@ -78,6 +79,7 @@ export async function tenantCommand(config: Config, args: readonly string[]): Pr
     }),
     ...(values['mail-from'] !== undefined && { mailFrom: values['mail-from'] || null }),
     ...(values['base-url'] !== undefined && { baseUrl: values['base-url'] || null }),
+    ...(values.origin !== undefined && { allowedOrigins: values.origin.filter(Boolean) }),
   }
   const { hostname } = new URL(config.publicUrl)
   if (settings.domains?.includes(hostname))

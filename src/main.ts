@@ -13,11 +13,12 @@ const usage = `guildhall: organizations and users for SaaS products
   guildhall openapi    print the OpenAPI document
   guildhall tenant list
   guildhall tenant create <slug> --name <name> [--domain <host>]… [--mail-from <address>] [--base-url <url>]
-  guildhall tenant update <slug> [--slug <new>] [--name …] [--domain …]… [--mail-from …] [--base-url …]
+                                 [--origin <https origin>]…
+  guildhall tenant update <slug> [--slug <new>] [--name …] [--domain …]… [--mail-from …] [--base-url …] [--origin …]…
   guildhall tenant delete <slug> --yes
   guildhall admin create --email <address> [--tenant <slug>]
 
-Of a tenant, "" takes the domains, the sender or the base URL away; what is given replaces the whole list of domains.
+Of a tenant, "" takes the domains, the sender, the base URL or the origins away; what is given replaces the whole list.
 Deleting one is for good, with everything in it. The password of a new admin is read from GUILDHALL_ADMIN_PASSWORD, or
 typed. Settings come from the environment and from .env; see .env.example.`
 
@@ -51,7 +52,9 @@ try {
 }
 
 function usageOf(name: string): string {
-  const lines = usage.split('\n').filter((line) => line.startsWith(`  guildhall ${name} `))
+  const lines = usage
+    .split('\n')
+    .filter((line) => line.startsWith(`  guildhall ${name} `) || (name === 'tenant' && line.startsWith('      ')))
   return lines.join('\n') || 'See: guildhall help'
 }
 

@@ -4,6 +4,7 @@ import { randomBytes } from 'node:crypto'
 import { test } from 'node:test'
 import { setTimeout } from 'node:timers/promises'
 import { makeMailedToken, newToken } from '../src/access/tokens.ts'
+import { mailToken, purposes } from '../src/sign-in/mailed-tokens.ts'
 import { getTenantBySlug } from '../src/tenants/tenants.ts'
 import { type Answer, type Client, createWorld, mailboxKey, type Person, password } from './world.ts'
 
@@ -25,22 +26,33 @@ POST /api/auth/sign-in                                                      200 
 POST /api/auth/sign-out                                                     204   204   204   204   204   204   204
 POST /api/auth/verify-email (with the outsider's token)                     403   200   403   403   403   403   401
 POST /api/auth/verify-email/resend                                          401   202   202   202   202   202   401
+POST /api/auth/forgot-password                                              202   202   202   202   202   202   202
+POST /api/auth/reset-password                                               200   200   200   200   200   200   200
+POST /api/auth/undo-email-change                                            200   200   200   200   200   200   200
+POST /api/auth/end-session                                                  200   200   200   200   200   200   200
 POST /api/setup                                                             201   201   201   201   201   201   201
+
+GET /api/tenant                                                             200   200   200   200   200   200   200
 
 GET /api/users/me                                                           401   200   200   200   200   200   401
 PATCH /api/users/me                                                         401   200   200   200   200   200   401
+PATCH /api/users/me (another address)                                       401   200   200   200   200   200   401
 DELETE /api/users/me (the owner has members)                                401   200   200   200   409   200   401
 POST /api/users/me/password                                                 401   200   200   200   200   200   401
 GET /api/users/me/devices                                                   401   200   200   200   200   200   401
 DELETE /api/users/me/devices                                                401   200   200   200   200   200   401
 DELETE /api/users/me/devices/{deviceId} (the outsider's)                    401   200   404   404   404   404   401
 GET /api/users/me/audit                                                     401   200   200   200   200   200   401
+GET /api/users/me/deletion-impact                                           401   200   200   200   200   200   401
+GET /api/users/me/invites                                                   401   200   200   200   200   200   401
 
 GET /api/organizations                                                      401   200   200   200   200   200   401
 POST /api/organizations                                                     401   201   201   201   201   201   401
 GET /api/organizations/{orgId}                                              401   404   200   200   200   404   401
 PATCH /api/organizations/{orgId}                                            401   404   403   200   200   404   401
 DELETE /api/organizations/{orgId}                                           401   404   403   403   200   404   401
+POST /api/organizations/{orgId}/transfer                                    401   404   403   403   200   404   401
+POST /api/organizations/{orgId}/transfer (to an owner)                      401   404   403   403   409   404   401
 GET /api/organizations/{orgId}/audit                                        401   404   403   200   200   404   401
 
 GET /api/organizations/{orgId}/members                                      401   404   200   200   200   404   401
@@ -63,7 +75,23 @@ POST /api/invites/{inviteId}/accept                                         401 
 POST /api/invites/{inviteId}/decline                                        401   200   403   403   403   403   401
 
 GET /api/admin/users                                                        401   403   403   403   403   200   401
+POST /api/admin/users                                                       401   403   403   403   403   201   401
+POST /api/admin/users (an admin)                                            401   403   403   403   403   201   401
 GET /api/admin/users/{userId}                                               401   403   403   403   403   200   401
+PATCH /api/admin/users/{userId}                                             401   403   403   403   403   200   401
+PATCH /api/admin/users/{userId} (to admin)                                  401   403   403   403   403   200   401
+PATCH /api/admin/users/{userId} (suspended)                                 401   403   403   403   403   200   401
+DELETE /api/admin/users/{userId}                                            401   403   403   403   403   200   401
+GET /api/admin/users/{userId}/devices                                       401   403   403   403   403   200   401
+DELETE /api/admin/users/{userId}/devices                                    401   403   403   403   403   200   401
+DELETE /api/admin/users/{userId}/devices/{deviceId}                         401   403   403   403   403   200   401
+GET /api/admin/audit                                                        401   403   403   403   403   200   401
+GET /api/admin/tenant                                                       401   403   403   403   403   200   401
+PATCH /api/admin/tenant                                                     401   403   403   403   403   200   401
+GET /api/admin/organizations                                                401   403   403   403   403   200   401
+GET /api/admin/organizations/{orgId}                                        401   403   403   403   403   200   401
+DELETE /api/admin/organizations/{orgId}                                     401   403   403   403   403   200   401
+POST /api/admin/organizations/{orgId}/transfer                              401   403   403   403   403   200   401
 `
 
 const world = await createWorld()
@@ -81,8 +109,12 @@ test('the table has every operation of the document, and none besides', () => {
   assert.deepEqual([...new Set(rows.map(({ operation }) => operation))].sort(), [...world.contract.operations].sort())
 })
 
-/** Writes that change nothing a log would tell: they look, or ask for a mail once more. */
-const unrecorded = ['POST /api/auth/verify-email/resend', 'POST /api/invites/{inviteId}/preview']
+/** Writes that change nothing a log would tell: they look, ask for a mail once more, or leave it to the worker. */
+const unrecorded = [
+  'POST /api/auth/verify-email/resend',
+  'POST /api/auth/forgot-password',
+  'POST /api/invites/{inviteId}/preview',
+]
 
 for (const { name, operation, statuses } of rows) {
   test(name, async () => {
@@ -193,6 +225,20 @@ async function describe(name: string, people: People): Promise<Described> {
         Object.values(people).flatMap((person) => ('id' in person ? [person.id] : [])),
       ])
       return {}
+    case 'POST /api/auth/forgot-password':
+      return { body: { email: newcomer } }
+    case 'POST /api/auth/reset-password':
+      return { body: { token: await mailedTokenOf(outsider, 'reset_password'), newPassword: password } }
+    case 'POST /api/auth/undo-email-change':
+      return { body: { token: await mailedTokenOf(outsider, 'email_changed') } }
+    case 'POST /api/auth/end-session': {
+      const rita = await world.person('Rita')
+      const [session] = await world.postgres.ask<{ id: string }>('select id from sessions where user_id = $1', [
+        rita.id,
+      ])
+      const row = { tenant, id: session?.id ?? '', generation: 1 }
+      return { body: { token: makeMailedToken(world.keyring, 'end_session', row) } }
+    }
     case 'POST /api/setup': {
       const { id } = await world.tenant() // one that has no admin yet
       const { token, hash } = newToken('ghu', id)
@@ -201,6 +247,8 @@ async function describe(name: string, people: People): Promise<Described> {
     }
     case 'PATCH /api/users/me':
       return { body: { name: `New ${newcomer.slice(0, 9)}` } }
+    case 'PATCH /api/users/me (another address)':
+      return { body: { email: newcomer, currentPassword: password } }
     case 'DELETE /api/users/me (the owner has members)':
       await makeOrganization({ owner, member: await world.person('Max') })
       return { body: { password } }
@@ -227,11 +275,39 @@ async function describe(name: string, people: People): Promise<Described> {
       const { inviteId } = await makeOrganization({ owner, member, invited: outsider.email })
       return { path: `/api/invites/${inviteId}/${name.split('/').at(-1)}` }
     }
-    case 'GET /api/admin/users/{userId}':
-      return { path: `/api/admin/users/${outsider.id}` }
+    case 'POST /api/admin/users':
+      return { body: { email: newcomer } }
+    case 'POST /api/admin/users (an admin)':
+      return { body: { email: newcomer, role: 'admin', currentPassword: password } }
+    case 'PATCH /api/admin/users/{userId}':
+      return { path: `/api/admin/users/${outsider.id}`, body: { appMetadata: { plan: 'team' } } }
+    case 'PATCH /api/admin/users/{userId} (to admin)':
+      return { path: `/api/admin/users/${outsider.id}`, body: { role: 'admin', currentPassword: password } }
+    case 'PATCH /api/admin/users/{userId} (suspended)':
+      return { path: `/api/admin/users/${outsider.id}`, body: { status: 'suspended' } }
+    case 'DELETE /api/admin/users/{userId}/devices/{deviceId}': {
+      const [device] = await world.postgres.ask<{ id: string }>('select id from sessions where user_id = $1', [
+        outsider.id,
+      ])
+      return { path: `/api/admin/users/${outsider.id}/devices/${device?.id}` }
+    }
+    case 'PATCH /api/admin/tenant':
+      return { body: { brand: { color: '#0f766e' } } }
     default:
+      if (name.includes('/admin/users/{userId}'))
+        return { path: name.split(' ')[1]?.replace('{userId}', outsider.id) ?? '' }
       return {}
   }
+}
+
+/** The token of a link that is mailed to somebody. */
+async function mailedTokenOf({ id, email }: Person, kind: 'reset_password' | 'email_changed'): Promise<string> {
+  await world.database.inTenant(tenant, (sql) => mailToken(sql, kind, id, email))
+  const [row] = await world.postgres.ask<{ generation: number }>(
+    'select generation from mailed_tokens where user_id = $1 and purpose = $2',
+    [id, purposes[kind]],
+  )
+  return makeMailedToken(world.keyring, purposes[kind], { tenant, id, generation: row?.generation ?? 0 })
 }
 
 async function inNewOrganization(name: string, { owner, admin, member }: People, newcomer: string): Promise<Described> {
@@ -240,7 +316,7 @@ async function inNewOrganization(name: string, { owner, admin, member }: People,
   const [other, target] = [await otherOwner(), await otherMember()]
   const otherId = await world.join(owner, id, other, 'owner').then((membership) => membership.id)
   const targetId = await world.join(owner, id, target).then((membership) => membership.id)
-  const memberId = name.includes('(oneself)') ? 'me' : name.includes('(an owner)') ? otherId : targetId
+  const memberId = name.includes('(oneself)') ? 'me' : /\((an|to an) owner\)/.test(name) ? otherId : targetId
   const path = (name.split(' ')[1] ?? '')
     .replace('{orgId}', id)
     .replace('{memberId}', memberId)
@@ -251,7 +327,8 @@ async function inNewOrganization(name: string, { owner, admin, member }: People,
       body: { role: name.endsWith('(to owner)') ? 'owner' : name.endsWith('(an owner)') ? 'member' : 'admin' },
     }
   if (name.startsWith('PATCH')) return { path, body: { name: 'Renamed' } }
-  if (name === 'DELETE /api/organizations/{orgId}') return { path, body: { confirm: slug } }
+  if (name.includes('/transfer')) return { path, body: { memberId } }
+  if (name.startsWith('DELETE') && name.endsWith('/organizations/{orgId}')) return { path, body: { confirm: slug } }
   if (name.startsWith('POST') && name.includes('/invites') && !name.includes('{inviteId}'))
     return { path, body: { email: `x-${newcomer}`, ...(name.endsWith('(as an owner)') && { role: 'owner' }) } }
   return { path }

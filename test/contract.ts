@@ -23,7 +23,7 @@ export function readContract(document: object): Contract {
   const { paths } = document as { paths: Record<string, Record<string, Operation>> } // an OpenAPI document
   const ajv = new Ajv2020({ strict: false, allErrors: true })
   addFormats.default(ajv, ['date-time', 'int32', 'uri'])
-  for (const format of ['name', 'email', 'https-url', 'locale', 'time-zone']) ajv.addFormat(format, true)
+  for (const format of ['name', 'email', 'domain', 'https-url', 'locale', 'time-zone']) ajv.addFormat(format, true)
   ajv.addSchema(document, 'openapi')
   const templates = Object.entries(paths).map(([template, operations]) => ({
     template,

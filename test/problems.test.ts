@@ -129,6 +129,7 @@ const provocations: Record<ProblemCode, () => Promise<Answer>> = {
     const { owner, invited, organization } = await invite()
     return owner.post(`${organization}/invites`, { email: invited.email })
   },
+  already_owner: () => ann.post(`${acme}/transfer`, { memberId: members.ann.id }),
   already_verified: () => ann.post('/api/auth/verify-email/resend'),
   invitation_not_pending: async () => {
     const { owner, organization, id } = await invite()

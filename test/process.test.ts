@@ -359,6 +359,10 @@ store
       /The base URL is one like https:/,
     ],
     [['tenant', 'create', 'xyz', '--name', 'X', '--mail-from', 'a@b.c\nBcc: x@y.z'], /The sender is an address like/],
+    [
+      ['tenant', 'create', 'xyz', '--name', 'X', '--origin', 'https://a.example/'],
+      /"https:\/\/a\.example\/" is not an origin/,
+    ],
     [['tenant', 'update', 'nothing', '--name', 'X'], /There is no tenant "nothing"\./],
     [['tenant', 'update', 'default', '--slug', 'other'], /keeps its slug/],
     [['tenant', 'delete', 'default', '--yes'], /cannot be deleted/],

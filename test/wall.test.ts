@@ -28,10 +28,11 @@ for (const { slug, id } of [home, abroad]) {
   await world.nobody.post('/api/auth/sign-in', { email: ann.email, password: 'wrong' }, { 'guildhall-tenant': slug })
   await ask(`insert into set_up_links values ($1, '\\x00', now())`, [id])
   await ask(
-    `insert into mails (tenant_id, id, generation, recipient, subject, text, html)
-     values ($1, 'mail_1', 1, 'ann@example.com', 's', 't', 'h')`,
+    `insert into mails (tenant_id, id, kind, generation, recipient, subject, text, html)
+     values ($1, 'mail_1', 'verify_email', 1, 'ann@example.com', 's', 't', 'h')`,
     [id],
   )
+  await ask(`insert into known_devices (tenant_id, user_id, token_hash) values ($1, $2, '\\x00')`, [id, ann.id])
 }
 
 /** Works as the role that serves, and undoes what it did. */

@@ -126,7 +126,7 @@ export interface World {
   /** Makes a person a member, through an invitation. @returns the membership */
   join(inviter: Person, orgId: string, person: Person, role?: string): Promise<Json>
   /** The token in the newest mail to an address, once its mail has been kept in the mailbox (needs the worker). */
-  mailedToken(email: string, page: 'verify-email' | 'invitation', tenant?: string): Promise<string>
+  mailedToken(email: string, page: string, tenant?: string): Promise<string>
   /** The mails to an address (needs the worker). */
   mails(email: string, tenant?: string): Promise<Json[]>
 }

@@ -29,7 +29,7 @@ const sessionToken = new RegExp(sessionTokenPattern)
 export async function authenticate(app: App): Promise<void> {
   await app.register(cookie)
   app.decorateRequest('credential', undefined)
-  app.decorateRequest('newDevice', undefined)
+  app.decorateRequest('deviceToken', undefined)
 
   app.addHook('preValidation', async (request) => {
     request.credential = readCredential(request)

@@ -3,8 +3,8 @@
  *
  * A door raises the tenant's wall, finds the caller's session, user and (for an organization's route) membership, and compares the
  * role with the route's `access`: 401, 404 or 403. A reading door sends all of that, the handler's statements and the commit in one
- * flight, and hands on nothing that was read before the caller has been judged. A writing door locks the organization first, so that
- * what it decides by stays true until it is done.
+ * flight, and hands on nothing that was read before the caller has been judged. A writing door locks the organization first, or for
+ * tenant admins the tenant, so that what it decides by stays true until it is done.
  */
 import type { FastifyRequest } from 'fastify'
 import { type Row, type Sql, type Statement, statement } from '../database/database.ts'
@@ -126,22 +126,24 @@ export function openDoors(app: App): void {
 
 async function write<T>(request: FastifyRequest, work: (sql: Sql, caller: MemberCaller) => Promise<T>): Promise<T> {
   const { tenant } = credentialOf(request)
-  if (!isInOrganization(request)) {
-    return request.server.database.inTenant(tenant, (sql, [found]) => work(sql, judge(request, found?.[0])), [
-      findCaller(request),
-    ])
-  }
-  // The membership is read by a statement of its own after the lock was waited for: one statement would read it as it was before.
+  // The caller is read by a statement of its own after the lock was waited for: one statement would read them as they were before.
+  const first = [...locksOf(request), findCaller(request)]
   return request.server.database.inTenant(
     tenant,
-    (sql, [locked, found]) => {
-      const caller = judge(request, found?.[0])
+    (sql, rows) => {
+      const caller = judge(request, rows.at(-1)?.[0])
       // A slug that moved to another organization in between: that one is not locked.
-      if (locked?.[0]?.id !== caller.organizationId) throw new Problem('not_found')
+      if (isInOrganization(request) && rows[0]?.[0]?.id !== caller.organizationId) throw new Problem('not_found')
       return work(sql, caller)
     },
-    [lockOrganization(request), findCaller(request)],
+    first,
   )
+}
+
+/** What a writing door locks: the organization in the path, or for tenant admins the tenant. */
+function locksOf(request: FastifyRequest): Statement[] {
+  if (isInOrganization(request)) return [lockOrganization(request)]
+  return accessOf(request) === 'tenant_admin' ? [lockTenant(request)] : []
 }
 
 async function read(request: FastifyRequest, reading: Reading): Promise<unknown[]> {
@@ -187,6 +189,19 @@ function lockOrganization(request: FastifyRequest): Statement {
         select from memberships m
         join sessions s on s.tenant_id = ${tenant} and s.user_id = m.user_id and s.token_hash = ${hash}
         where m.tenant_id = ${tenant} and m.organization_id = o.id)
+    for no key update`
+}
+
+/** Locks the tenant for one of its admins, so that of two who demote each other only one does; for anybody else it locks nothing. */
+function lockTenant(request: FastifyRequest): Statement {
+  const { tenant, hash } = credentialOf(request)
+  return statement`
+    select from tenants t
+    where t.id = ${tenant}
+      and exists (
+        select from sessions s
+        join users u on u.tenant_id = ${tenant} and u.id = s.user_id and u.role = 'admin'
+        where s.tenant_id = ${tenant} and s.token_hash = ${hash})
     for no key update`
 }
 

@@ -19,6 +19,7 @@ export const permissions = {
   'organization:read': 'member',
   'organization:update': 'admin',
   'organization:delete': 'owner',
+  'ownership:transfer': 'owner',
   'members:read': 'member',
   'members:leave': 'member',
   'members:update': 'admin',

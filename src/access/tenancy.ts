@@ -12,6 +12,8 @@ export interface Tenant {
   readonly id: string
   readonly slug: string
   readonly name: string
+  readonly logoUrl: string | null
+  readonly color: string | null
   readonly signUp: 'open' | 'invited_only' | 'closed'
   readonly allowedEmailDomains: readonly string[]
   readonly passwordMinimum: number
@@ -40,13 +42,13 @@ export async function findTenant(
   missing: ProblemCode = 'token_spent',
 ): Promise<Tenant> {
   const named = namedTenant(request)
+  const ofDomain = statement`(select tenant_id from tenant_domains where domain = ${request.hostname.toLowerCase()})`
   const found = await request.server.database.acrossTenants(
     (sql) => sql<Tenant & { ofHost: boolean }>`
-      select t.id, t.slug, t.name, t.sign_up, t.allowed_email_domains, t.password_minimum,
-        d.domain is not null as of_host
+      select t.id, t.slug, t.name, t.logo_url, t.color, t.sign_up, t.allowed_email_domains, t.password_minimum,
+        coalesce(t.id = ${ofDomain}, false) as of_host
       from tenants t
-      left join tenant_domains d on d.tenant_id = t.id and d.domain = ${request.hostname.toLowerCase()}
-      where t.id = ${id ?? null} or t.slug = ${named ?? 'default'} or d.domain is not null`,
+      where t.id = ${id ?? null} or t.slug = ${named ?? 'default'} or t.id = ${ofDomain}`,
   )
   const ofHost = found.find((each) => each.ofHost)
   const tenant = id

@@ -8,7 +8,8 @@ import type { Tenant } from '../access/tenancy.ts'
 import type { Keyring } from '../cryptography.ts'
 import type { Database } from '../database/database.ts'
 import { addressOf } from '../http/address.ts'
-import { addJob, queueMail, type SealedJob } from '../jobs/queue.ts'
+import { addJob, mailKey, queueMail, type SealedJob } from '../jobs/queue.ts'
+import { type Attempt, isNewlyOff } from '../sign-in/guessing.ts'
 import { recordEvent } from './audit.ts'
 
 /** What the job carries, sealed: an address and an IP stand nowhere in the queue in clear. */
@@ -18,15 +19,15 @@ interface Refused {
   readonly device: string
   readonly requestId: string
   readonly onceKey: string
-  /** From now on no unknown device gets in (sign-in/guessing.ts). */
-  readonly isLast: boolean
+  /** Unknown devices may not get in any more. */
+  readonly mayBeOff: boolean
 }
 
 export async function noteRefusedSignIn(
   request: FastifyRequest,
   tenant: Pick<Tenant, 'id'>,
   email: string,
-  { account, network, isLast }: { readonly account: Buffer; readonly network: Buffer; readonly isLast: boolean },
+  { account, network, isOff, isLast }: Attempt,
 ): Promise<void> {
   const { keyring } = request.server
   const hour = String(Math.floor(Date.now() / 3_600_000))
@@ -39,7 +40,7 @@ export async function noteRefusedSignIn(
     device: deviceOf(request.headers['user-agent']).name,
     requestId: request.id,
     onceKey,
-    isLast,
+    mayBeOff: isOff || isLast,
   }
   const sealed = keyring.seal('job', JSON.stringify(refused), tenant.id)
   await request.asAnyone(tenant, (sql) =>
@@ -47,19 +48,23 @@ export async function noteRefusedSignIn(
       sql,
       'record_refused_sign_in',
       { tenantId: sql.tenant, sealed },
-      `${isLast ? 'switched_off' : 'refused'}:${onceKey}`,
+      // Not replaced by an earlier attempt that took longer.
+      `${refused.mayBeOff ? 'switched_off' : 'refused'}:${onceKey}`,
     ),
   )
 }
 
-/** The task: writes the entry, if the address is somebody's and the hour's entry is not there yet. */
+/**
+ * The task: writes the entry, if the address is somebody's and the hour's entry is not there yet; and tells once that unknown devices
+ * do not get in any more.
+ */
 export async function recordRefusedSignIn(
   { database, keyring }: { readonly database: Database; readonly keyring: Keyring },
   { tenantId, sealed }: SealedJob,
 ): Promise<void> {
   const text = keyring.open('job', sealed, tenantId)
   if (text === undefined) return // sealed under a secret that was since taken away
-  const { email, ip, device, requestId, onceKey, isLast } = JSON.parse(text) as Refused // sealed by us
+  const { email, ip, device, requestId, onceKey, mayBeOff } = JSON.parse(text) as Refused // sealed by us
   await database.inTenant(tenantId, async (sql) => {
     const [user] = await sql<{ id: string; name: string | null }>`
       select id, name from users where tenant_id = ${sql.tenant} and email = ${email} for key share`
@@ -70,8 +75,9 @@ export async function recordRefusedSignIn(
       origin: { ip, device },
       onceKey: Buffer.from(onceKey, 'base64url'),
     })
-    if (!isLast) return
+    if (!mayBeOff || !(await isNewlyOff(sql, keyring, email))) return
+    const kind = 'password_switched_off'
     await recordEvent(sql, { type: 'system', requestId }, 'password.switched_off', { target })
-    await queueMail(sql, { kind: 'password_switched_off', userId: user.id })
+    await queueMail(sql, { kind, userId: user.id, wasGuessed: true }, mailKey(user.id, kind))
   })
 }

@@ -6,13 +6,14 @@ import { metadataFault, metadataLimits } from './schemas.ts'
 type Json = Readonly<Record<string, unknown>>
 
 /**
- * @param patch members to set; null takes one away; what is absent stays
+ * @param patch   members to set; null takes one away; what is absent stays
+ * @param pointer the field that is named when it does not fit
  * @throws Problem invalid_request when the whole becomes larger or deeper than metadata may be
  */
-export function mergeMetadata(stored: Json, patch: Json | undefined): Record<string, unknown> {
+export function mergeMetadata(stored: Json, patch: Json | undefined, pointer = '/metadata'): Record<string, unknown> {
   const merged = merge(stored, patch ?? {})
   const fault = metadataFault(merged)
-  if (fault) throw invalidRequest([faultOf('/metadata', fault, metadataLimits[fault])])
+  if (fault) throw invalidRequest([faultOf(pointer, fault, metadataLimits[fault])])
   return merged
 }
 

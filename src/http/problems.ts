@@ -103,7 +103,7 @@ export const problems = {
   email_domain_not_allowed: {
     status: 403,
     title: 'Addresses of this domain are not allowed here.',
-    detail: 'The tenant allows certain domains only, to sign up with and to invite. Use an address of one of them.',
+    detail: 'The tenant allows certain domains only. Use an address of one of them.',
   },
   invitation_for_another_email: {
     status: 403,
@@ -159,6 +159,11 @@ export const problems = {
     title: 'An invitation to this address is pending already.',
     detail: '`invitationId` names it. Send it again, or revoke it and then invite anew.',
   },
+  already_owner: {
+    status: 409,
+    title: 'This person is an owner already.',
+    detail: 'There is nothing to transfer to them. To step down, change your own role or leave.',
+  },
   already_verified: {
     status: 409,
     title: 'The email address is verified already.',
@@ -178,12 +183,13 @@ export const problems = {
   last_admin: {
     status: 409,
     title: 'A tenant keeps at least one active admin.',
-    detail: 'There has to be another one first: the operator makes one with `guildhall admin create`.',
+    detail: 'Give another user the role `admin` first; the operator can make one with `guildhall admin create`.',
   },
   sole_owner: {
     status: 409,
     title: 'You are the only owner of organizations in which others are members.',
-    detail: '`organizations` lists them. Make somebody else an owner of each, or delete it; then delete the account.',
+    detail:
+      '`organizations` lists them. Make somebody else an owner of each, or delete it; then the account can be deleted.',
   },
   limit_reached: {
     status: 409,

@@ -168,11 +168,18 @@ export function normalizeEmail(text: string): string | undefined {
   const [, local = '', domain = ''] = /^([^@]+)@([^@]+)$/.exec(text.trim()) ?? []
   if (!/^[a-z0-9!#$%&'*+/=?^_`{|}~-]+(\.[a-z0-9!#$%&'*+/=?^_`{|}~-]+)*$/i.test(local) || local.length > 64)
     return undefined
-  if (/[\s%/:?#[\]\\<>^|]/.test(domain)) return undefined
-  const ascii = domainToASCII(domain).toLowerCase()
-  if (!/^([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z]([a-z0-9-]{0,61}[a-z0-9])?$/.test(ascii)) return undefined
+  const ascii = normalizeDomain(domain)
+  if (ascii === undefined) return undefined
   const email = `${local.toLowerCase()}@${ascii}`
   return email.length <= 254 ? email : undefined
+}
+
+/** @returns a domain as UTS 46 A-labels in lower case, or undefined when it is none that an address may have */
+export function normalizeDomain(text: string): string | undefined {
+  if (/[\s@%/:?#[\]\\<>^|]/.test(text)) return undefined
+  const ascii = domainToASCII(text).toLowerCase()
+  const isDomain = /^([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z]([a-z0-9-]{0,61}[a-z0-9])?$/.test(ascii)
+  return isDomain && ascii.length <= 253 ? ascii : undefined
 }
 
 /** Whether a text has control characters or ones that reverse the direction of writing (Unicode TR 36, TR 9). */
@@ -218,6 +225,7 @@ export const formats: Readonly<Record<string, (text: string) => boolean>> = {
     return [...name].length <= 100 && /[^\s\p{Cc}\p{Cf}\p{M}]/u.test(name) && !hasUnsafeCharacters(name)
   },
   email: (text) => normalizeEmail(text) !== undefined,
+  domain: (text) => normalizeDomain(text) !== undefined,
   'https-url': isHttpsUrl,
   locale: isLocale,
   'time-zone': isTimeZone,

@@ -29,6 +29,8 @@ export type MailJob = { readonly tenantId: string; readonly mailId: string } & (
   | { readonly kind: 'invitation'; readonly invitationId: string; readonly generation: number }
   | { readonly kind: 'new_device'; readonly userId: string; readonly sessionId: string }
   | { readonly kind: AccountNotice; readonly userId: string }
+  /** Because wrong passwords were tried, or because a change of address was undone. */
+  | { readonly kind: 'password_switched_off'; readonly userId: string; readonly wasGuessed: boolean }
   | {
       readonly kind: 'member_removed' | 'ownership_transferred'
       readonly userId: string
@@ -56,21 +58,24 @@ export type LinkedMail =
   | 'set_password'
 
 /** Mails to somebody's present address, about their account alone. */
-export type AccountNotice = 'password_changed' | 'password_switched_off' | 'email_is_new'
+export type AccountNotice = 'password_changed' | 'email_is_new'
 
 /**
- * @param key a waiting job with the same key is replaced
+ * @param key   a waiting job with the same key is replaced
+ * @param delay for so many seconds at least nothing is done; a job that is replaced meanwhile waits no longer by that
  */
 export async function addJob<Task extends keyof Tasks>(
   sql: Sql,
   task: Task,
   payload: Tasks[Task],
   key: string,
+  delay = 0,
 ): Promise<void> {
   await sql`
     select from graphile_worker.add_job(
       identifier => ${task}::text, payload => ${JSON.stringify(payload)}::json, job_key => ${key}::text,
-      max_attempts => 25)`
+      run_at => now() + make_interval(secs => ${delay}), max_attempts => 25,
+      job_key_mode => ${delay > 0 ? 'preserve_run_at' : 'replace'}::text)`
 }
 
 /** Takes waiting jobs away; one that is being worked on ends by itself, and finds that its row is gone. */

@@ -5,6 +5,7 @@ import { Logger, type Runner, run, runMigrations, type TaskList } from 'graphile
 import { recordRefusedSignIn } from '../audit/refused-sign-ins.ts'
 import type { Database } from '../database/database.ts'
 import { type Post, sendMail } from '../mail/mail.ts'
+import { requestReset } from '../sign-in/password-reset.ts'
 import type { Tasks } from './queue.ts'
 import { keepRetention } from './retention.ts'
 import { type Pool, steady, within } from './steady-pool.ts'
@@ -113,6 +114,7 @@ function tasks(post: Post, log: FastifyBaseLogger): TaskList {
       const counts = await keepRetention(post.database)
       if (Object.keys(counts).length > 0) log.info({ counts }, 'retention')
     },
+    request_reset: (payload) => requestReset(post, payload as Tasks['request_reset']), // as addJob wrote it
     record_refused_sign_in: (payload) => recordRefusedSignIn(post, payload as Tasks['record_refused_sign_in']), // as addJob wrote it
   }
 }

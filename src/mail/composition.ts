@@ -85,6 +85,7 @@ async function composeLinked(
       and k.generation = ${generation} and k.spent_at is null and k.expires_at > now()
     for share of k`
   if (!row || (kind === 'verify_email' && row.emailVerified)) return undefined
+  if (kind === 'email_change_requested' && row.pendingEmail === null) return undefined // taken back
   const words: Readonly<Record<LinkedMail, (brand: Brand) => Composed>> = {
     verify_email: letters.verifyEmail,
     change_email: row.isTaken ? letters.addressInUse : letters.changeEmail,
@@ -127,23 +128,23 @@ async function composeNewDevice(
   return row && ready(row, row.email, (brand) => letters.newDevice(brand, row), { kind, userId, sessionId })
 }
 
-async function composeNotice(
-  sql: Sql,
-  { kind, userId }: Extract<MailJob, { kind: AccountNotice }>,
-): Promise<Ready | undefined> {
-  const [row] = await sql<Place & { email: string; hasPassword: boolean }>`
-    select u.email, u.password_hash is not null as has_password, ${place}
+type Notice = Extract<MailJob, { kind: AccountNotice | 'password_switched_off' }>
+
+async function composeNotice(sql: Sql, job: Notice): Promise<Ready | undefined> {
+  const { kind, userId } = job
+  const [row] = await sql<Place & { email: string }>`
+    select u.email, ${place}
     from users u
     join tenants t on t.id = ${sql.tenant}
     where u.tenant_id = ${sql.tenant} and u.id = ${userId}
     for key share of u`
-  if (!row) return undefined
-  const words: Readonly<Record<AccountNotice, (brand: Brand) => Composed>> = {
-    password_changed: letters.passwordChanged,
-    password_switched_off: (brand) => letters.passwordSwitchedOff(brand, row.hasPassword),
-    email_is_new: letters.emailIsNew,
-  }
-  return ready(row, row.email, words[kind], { kind, userId })
+  const words = (brand: Brand) =>
+    job.kind === 'password_switched_off'
+      ? letters.passwordSwitchedOff(brand, job.wasGuessed)
+      : job.kind === 'password_changed'
+        ? letters.passwordChanged(brand)
+        : letters.emailIsNew(brand)
+  return row && ready(row, row.email, words, { kind, userId })
 }
 
 type OrganizationNotice = Extract<MailJob, { kind: 'member_removed' | 'member_role_changed' | 'ownership_transferred' }>

@@ -4,7 +4,6 @@ import { request } from 'node:http'
 import { test } from 'node:test'
 import { until } from '../../test/smtp.ts'
 import { createWorld, type Json, mailboxKey, password } from '../../test/world.ts'
-import { newId } from '../http/schemas.ts'
 import { sendMail } from './mail.ts'
 
 const world = await createWorld({ worker: true })
@@ -148,6 +147,8 @@ test('nothing that is stored can make the token of a mailed link', async () => {
   const verification = await world.mailedToken(guest.email, 'verify-email')
   await ann.post(`${path}/invites`, { email })
   const invitation = await world.mailedToken(email, 'invitation')
+  await world.nobody.post('/api/auth/forgot-password', { email })
+  const reset = await world.mailedToken(email, 'reset-password')
 
   const tables = await world.postgres.ask<{ name: string }>(`
     select format('%I.%I', schemaname, tablename) as name from pg_tables where schemaname in ('public', 'graphile_worker')`)
@@ -156,7 +157,7 @@ test('nothing that is stored can make the token of a mailed link', async () => {
   for (const { name } of tables) {
     for (const { row } of await world.postgres.ask<{ row: string }>(`select each::text as row from ${name} each`)) {
       rows++
-      for (const token of [verification, invitation]) {
+      for (const token of [verification, invitation, reset]) {
         const mac = Buffer.from(token.split('.')[2] ?? '', 'base64url')
         assert.equal(mac.length, 32)
         for (const form of [token, token.split('.')[2] ?? '', mac.toString('hex'), mac.toString('base64')]) {
@@ -171,12 +172,12 @@ test('nothing that is stored can make the token of a mailed link', async () => {
 test('a mail that is asked for twice is kept once', async () => {
   const email = newAddress()
   const ann = await world.person('Ann', { verified: false, email })
-  await mailsTo(email)
+  const [mail] = await mailsTo(email)
   const [tenant] = await world.postgres.ask<{ id: string }>('select tenant_id as id from users where id = $1', [ann.id])
   const { config, database, keyring } = world.app
   const job = {
     kind: 'verify_email',
-    mailId: newId('mail'),
+    mailId: mail?.id,
     tenantId: tenant?.id ?? '',
     userId: ann.id,
     generation: 1,

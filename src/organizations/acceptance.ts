@@ -17,7 +17,7 @@ import { MailedTokenText } from '../sign-in/mailed-tokens.ts'
 import { closedAs } from '../sign-in/sign-up.ts'
 import { Person } from '../users/users.ts'
 import { effectiveStatus, Invitation, selectInvitations } from './invitations.ts'
-import { getMember, Member, toMember } from './members.ts'
+import { getMember, Member } from './members.ts'
 import { addMember } from './memberships.ts'
 import { getOrganization, Organization } from './organizations.ts'
 
@@ -114,10 +114,7 @@ export async function acceptanceRoutes(app: App): Promise<void> {
         const invitation = await lockInvitation(sql, caller, request.params.inviteId)
         const membershipId = await accept(sql, caller, invitation)
         const member = await getMember(sql, invitation.organizationId, membershipId)
-        return {
-          organization: await getOrganization(sql, invitation.organizationId, member.role),
-          member: toMember(member),
-        }
+        return { organization: await getOrganization(sql, invitation.organizationId, member.role), member }
       }),
   )
 

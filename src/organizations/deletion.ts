@@ -10,6 +10,18 @@ import type { App } from '../http/server.ts'
 import { queueMail } from '../jobs/queue.ts'
 import { OrganizationPath } from './organizations.ts'
 
+export const Confirmation = Type.Object(
+  {
+    confirm: Type.String({
+      minLength: 1,
+      maxLength: 48,
+      description: 'The slug of the organization.',
+      examples: ['acme'],
+    }),
+  },
+  { additionalProperties: false },
+)
+
 export async function deletionRoutes(app: App): Promise<void> {
   app.addSchema(Deleted)
 
@@ -23,17 +35,7 @@ export async function deletionRoutes(app: App): Promise<void> {
         description: 'Permanent: members, invitations, log, everything.',
         tags: ['Organizations'],
         params: Type.Object({ orgId: OrganizationPath }),
-        body: Type.Object(
-          {
-            confirm: Type.String({
-              minLength: 1,
-              maxLength: 48,
-              description: 'The slug of the organization.',
-              examples: ['acme'],
-            }),
-          },
-          { additionalProperties: false },
-        ),
+        body: Confirmation,
         response: { 200: ref(Deleted) },
       },
     },

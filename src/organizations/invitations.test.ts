@@ -648,3 +648,85 @@ test('there are never more than MAX_PENDING_INVITES pending in an organization',
   await ann.delete(`${path}/invites/${last.body.id}`)
   assert.equal((await ann.post(`${path}/invites/${first}/resend`)).status, 200)
 })
+
+test('whoever is invited finds what is pending for their verified address, newest first', async () => {
+  const [acme, other] = await Promise.all([world.organization(), world.organization()])
+  const guest = await world.person('Guest')
+  const mine = async () => (await guest.get('/api/users/me/invites')).body.data
+  assert.deepEqual(await mine(), [])
+
+  const first = await invite(acme.ben, acme, guest.email, 'admin')
+  const second = await invite(other.ann, other, guest.email)
+
+  assert.deepEqual(await mine(), [second.body, first.body])
+  await expire(second.body.id)
+  assert.deepEqual(await mine(), [first.body], 'what has expired is not pending')
+  await acme.ann.delete(`${acme.path}/invites/${first.body.id}`)
+  assert.deepEqual(await mine(), [])
+  for (const answer of ['accept', 'decline']) {
+    const organization = await world.organization()
+    const { body } = await invite(organization.ann, organization, guest.email)
+    assert.equal((await mine())[0].id, body.id)
+    assert.equal((await guest.post(`/api/invites/${body.id}/${answer}`)).status, 200)
+    assert.deepEqual(await mine(), [], answer)
+  }
+})
+
+test('an address that is not verified has no invitations, and nobody sees another’s', async () => {
+  const acme = await world.organization()
+  const guest = await world.person('Guest', { verified: false })
+  await invite(acme.ann, acme, guest.email)
+  const stranger = await world.person('Stranger')
+  const listed = async (person: Person) => (await person.get('/api/users/me/invites')).body.data.length
+
+  assert.deepEqual([await listed(guest), await listed(stranger), await listed(acme.ann)], [0, 0, 0])
+  await ask('update users set email_verified = true where id = $1', [guest.id])
+  assert.deepEqual([await listed(guest), await listed(stranger)], [1, 0])
+})
+
+test('more than a hundred invitations to one address are all reachable; expired ones do not crowd out live ones', async () => {
+  const guest = await world.person('Guest')
+  await ask(
+    `insert into organizations (tenant_id, id, slug, name, name_key, owner_count, member_count)
+     select $1, 'org_' || lpad(n::text, 26, '0'), 'inviting-' || n, 'Inviting', 'inviting', 1, 1 from generate_series(1, 240) n`,
+    [tenant],
+  )
+  await ask(
+    `insert into invitations (tenant_id, id, organization_id, email, role, created_at, expires_at)
+     select $1, 'inv_' || lpad(n::text, 26, '0'), 'org_' || lpad(n::text, 26, '0'), $2, 'member',
+       '2026-01-01'::timestamptz + make_interval(mins => n / 50),
+       now() + case when n > 110 then interval '-1 day' else interval '1 day' end
+     from generate_series(1, 240) n`,
+    [tenant, guest.email],
+  )
+  const found: string[] = []
+  for (let path: string | undefined = '/api/users/me/invites?limit=40'; path; ) {
+    const { body, headers }: Answer = await guest.get(path)
+    found.push(...body.data.map(({ id }: Json) => id))
+    path = /^<([^>]+)>; rel="next"$/.exec(headers.get('link') ?? '')?.[1]
+  }
+  assert.equal(found.length, 110)
+  assert.deepEqual(found, [...new Set(found)].sort().reverse())
+})
+
+test('an invitation whose person deletes their account at that moment is not sent again', async () => {
+  const acme = await world.organization()
+  const { ann, path } = acme
+  for (const act of ['resend', 'revoke']) {
+    const { body } = await invite(ann, acme, address())
+    const [answer] = await world.database.inTenant(tenant, async (sql) => {
+      await sql`update invitations set status = 'revoked', email = null where tenant_id = ${tenant} and id = ${body.id}`
+      const sent =
+        act === 'resend' ? ann.post(`${path}/invites/${body.id}/resend`) : ann.delete(`${path}/invites/${body.id}`)
+      for (let waiting = 0; waiting === 0; ) {
+        const [row] = await ask<{ count: number }>(
+          `select count(*)::int as count from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
+        )
+        waiting = row?.count ?? 0
+      }
+      return [sent] as const // in a list, so that nobody waits for it before the commit
+    })
+    assert.deepEqual(codeOf(await answer), [409, 'invitation_not_pending'], act)
+    assert.equal(await statusOf(acme, body.id), 'revoked')
+  }
+})

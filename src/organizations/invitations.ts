@@ -5,32 +5,13 @@
  * its inviter's right to make it; no answer holds its token.
  */
 import { type Static, Type } from 'typebox'
-import type { MemberCaller } from '../access/authorization.ts'
-import { isAtLeast, mayInvite, Role, roles } from '../access/roles.ts'
-import { recordEvent } from '../audit/audit.ts'
+import { isAtLeast, Role } from '../access/roles.ts'
 import { empty, type Sql, type Statement, statement } from '../database/database.ts'
-import { makePage, readPage } from '../http/pagination.ts'
+import { makePage, type PageRequest, type Position, readPage } from '../http/pagination.ts'
 import { Problem } from '../http/problems.ts'
-import {
-  Email,
-  HttpsUrl,
-  Id,
-  Nullable,
-  newId,
-  normalizeEmail,
-  OneOf,
-  OrganizationName,
-  Page,
-  paging,
-  ref,
-  Timestamp,
-} from '../http/schemas.ts'
+import { HttpsUrl, Id, Nullable, OneOf, OrganizationName, Page, paging, ref, Timestamp } from '../http/schemas.ts'
 import type { App } from '../http/server.ts'
-import { queueMail } from '../jobs/queue.ts'
-import { forgetInvitationMails } from '../mail/mail.ts'
 import { Person } from '../users/users.ts'
-import { countInvitation } from './invitation-rates.ts'
-import { checkInvitee, checkNotInvited, checkPending } from './invitees.ts'
 import { OrganizationPath } from './organizations.ts'
 import { recordRevoked } from './revocation.ts'
 
@@ -94,64 +75,11 @@ export async function invitationRoutes(app: App): Promise<void> {
         statement`
           ${selectInvitations(tenant)} and i.organization_id = ${organization}
             ${status ? statement`and ${effectiveStatus} = ${status}` : empty}
-            ${page.after ? statement`and (i.created_at, i.id) < (${page.after[0]}, ${page.after[1]})` : empty}
+            ${isBefore(page)}
           order by i.created_at desc, i.id desc
           limit ${page.take}`,
       ])
-      return makePage(request, reply, caller.userId, page, rows, ({ createdAt, id }) => [createdAt, id])
-    },
-  )
-
-  app.post(
-    '/organizations/:orgId/invites',
-    {
-      config: {
-        access: 'invitations:write',
-        problems: [
-          'role_above_yours',
-          'email_domain_not_allowed',
-          'already_a_member',
-          'already_invited',
-          'limit_reached',
-          'rate_limited',
-        ],
-      },
-      schema: {
-        operationId: 'inviteMember',
-        summary: 'Invite member',
-        description: 'A mail with a link goes out; the link lives for seven days.',
-        tags: ['Invitations'],
-        params: Type.Object({ orgId: OrganizationPath }),
-        body: Type.Object(
-          { email: Email, role: Type.Optional(OneOf(roles, { default: 'member' })) },
-          { additionalProperties: false },
-        ),
-        response: { 201: ref(Invitation) },
-      },
-    },
-    async (request, reply) => {
-      const { role = 'member' } = request.body
-      const email = normalizeEmail(request.body.email) as string // the format `email` let it pass
-      const [inviter] = await request.readInOrganization(() => [])
-      await countInvitation(request, reply, inviter, email)
-      const invitation = await request.inOrganization(async (sql, caller) => {
-        if (!mayInvite(caller.role, role)) throw new Problem('role_above_yours')
-        await checkInvitee(sql, caller.organizationId, email)
-        const id = await insertInvitation(sql, caller, email, role)
-        // The organization's row is locked, so nobody else can add one at the same time.
-        await checkPending(sql, caller.organizationId, app.config.maxPendingInvites)
-        await queueMail(sql, { kind: 'invitation', invitationId: id, generation: 1 }, invitationJob(id))
-        await recordEvent(sql, caller, 'invitation.sent', {
-          organizationId: caller.organizationId,
-          target: { type: 'invitation', id },
-          details: { role },
-        })
-        return getInvitation(sql, caller.organizationId, id)
-      })
-      return reply
-        .status(201)
-        .header('location', `/api/organizations/${invitation.organization.id}/invites/${invitation.id}`)
-        .send(invitation)
+      return makePage(request, reply, caller.userId, page, rows, positionOf)
     },
   )
 
@@ -192,7 +120,7 @@ export async function invitationRoutes(app: App): Promise<void> {
     },
     async (request) =>
       request.inOrganization(async (sql, caller) => {
-        const invitation = await getInvitation(sql, caller.organizationId, request.params.inviteId)
+        const invitation = await lockInvitation(sql, caller.organizationId, request.params.inviteId)
         if (!isAtLeast(caller.role, invitation.role)) throw new Problem('role_above_yours')
         if (invitation.status !== 'pending') throw new Problem('invitation_not_pending')
         await sql`update invitations set status = 'revoked' where tenant_id = ${sql.tenant} and id = ${invitation.id}`
@@ -201,70 +129,42 @@ export async function invitationRoutes(app: App): Promise<void> {
       }),
   )
 
-  app.post(
-    '/organizations/:orgId/invites/:inviteId/resend',
+  app.get(
+    '/users/me/invites',
     {
-      config: {
-        access: 'invitations:write',
-        problems: [
-          'role_above_yours',
-          'invitation_not_pending',
-          'already_invited',
-          'already_a_member',
-          'email_domain_not_allowed',
-          'limit_reached',
-          'rate_limited',
-        ],
-      },
+      config: { access: 'user', problems: ['invalid_cursor'] },
       schema: {
-        operationId: 'resendInvitation',
-        summary: 'Resend invitation',
-        description:
-          'A new link and seven more days; the links sent before stop working. The caller becomes the inviter.',
+        operationId: 'listMyInvitations',
+        summary: 'My invitations',
+        description: 'What is pending for the caller’s email address, newest first; nothing until it is verified.',
         tags: ['Invitations'],
-        params: path,
-        response: { 200: ref(Invitation) },
+        querystring: Type.Object(paging, { additionalProperties: false }),
+        response: { 200: Page(Invitation) },
       },
     },
     async (request, reply) => {
-      const { inviteId } = request.params
-      const [inviter, [invitation]] = await request.readInOrganization<[{ email: string | null }]>(
-        ({ tenant, organization }) => [
-          statement`
-            select email from invitations
-            where tenant_id = ${tenant} and organization_id = ${organization} and id = ${inviteId}`,
-        ],
-      )
-      if (!invitation) throw new Problem('not_found')
-      await countInvitation(request, reply, inviter, invitation.email ?? '')
-      return request.inOrganization(async (sql, caller) => {
-        const { organizationId } = caller
-        const { id, email, role, status, invitedBy } = await getInvitation(sql, organizationId, inviteId)
-        if (!mayInvite(caller.role, role)) throw new Problem('role_above_yours')
-        if ((status !== 'pending' && status !== 'expired') || email === null)
-          throw new Problem('invitation_not_pending')
-        await checkInvitee(sql, organizationId, email)
-        await checkNotInvited(sql, organizationId, email, id)
-
-        const [resent] = await sql<{ generation: number }>`
-          update invitations
-          set status = 'pending', generation = generation + 1, token_spent_at = null, invited_by = ${caller.userId},
-            expires_at = now() + interval '7 days'
-          where tenant_id = ${sql.tenant} and id = ${id}
-          returning generation`
-        if (invitedBy?.id !== caller.userId) await forgetInvitationMails(sql, id)
-        if (status === 'expired') await checkPending(sql, organizationId, app.config.maxPendingInvites)
-        const generation = resent?.generation ?? 1
-        await queueMail(sql, { kind: 'invitation', invitationId: id, generation }, invitationJob(id))
-        await recordEvent(sql, caller, 'invitation.resent', { organizationId, target: { type: 'invitation', id } })
-        return getInvitation(sql, organizationId, id)
-      })
+      const page = readPage(request)
+      const [caller, rows] = await request.readAsUser<[Invitation]>(({ tenant, user }) => [
+        statement`
+          ${selectInvitations(tenant)} and ${awaits(tenant, user)}
+            ${isBefore(page)}
+          order by i.created_at desc, i.id desc
+          limit ${page.take}`,
+      ])
+      return makePage(request, reply, caller.userId, page, rows, positionOf)
     },
   )
 }
 
 /** A pending invitation past its time counts as expired, whether or not somebody has closed it yet. */
 export const effectiveStatus = statement`case when i.status = 'pending' and i.expires_at <= now() then 'expired' else i.status end`
+
+/** Which of `invitations i` wait for a user's answer: none while their address is not verified. */
+export function awaits(tenant: string, user: Statement): Statement {
+  return statement`
+    i.email = (select email from users where tenant_id = ${tenant} and id = ${user} and email_verified)
+    and i.status = 'pending' and i.expires_at > now()`
+}
 
 /** Invitations in the shape of `Invitation`; more conditions may follow. */
 export function selectInvitations(tenant: string): Statement {
@@ -278,13 +178,22 @@ export function selectInvitations(tenant: string): Statement {
     where i.tenant_id = ${tenant}`
 }
 
+function positionOf({ createdAt, id }: Invitation): Position {
+  return [createdAt, id]
+}
+
+/** Newest first, what comes after the page before. */
+function isBefore({ after }: PageRequest): Statement {
+  return after ? statement`and (i.created_at, i.id) < (${after[0]}, ${after[1]})` : empty
+}
+
 /** The queue's key of an invitation's mail. */
 export function invitationJob(id: string): string {
   return `invitation:${id}`
 }
 
 /** @throws Problem not_found */
-async function getInvitation(sql: Sql, organizationId: string, id: string): Promise<Invitation> {
+export async function getInvitation(sql: Sql, organizationId: string, id: string): Promise<Invitation> {
   const [invitation] =
     await sql<Invitation>`${selectInvitations(sql.tenant)} and i.organization_id = ${organizationId} and i.id = ${id}`
   if (!invitation) throw new Problem('not_found')
@@ -292,14 +201,14 @@ async function getInvitation(sql: Sql, organizationId: string, id: string): Prom
 }
 
 /**
- * @returns the id of the new invitation
- * @throws Problem already_invited
+ * Locks an invitation, then reads it: while its organization is locked, deleting the account that it went to may still revoke it.
+ *
+ * @throws Problem not_found
  */
-async function insertInvitation(sql: Sql, caller: MemberCaller, email: string, role: Role): Promise<string> {
-  await checkNotInvited(sql, caller.organizationId, email)
-  const id = newId('inv')
+export async function lockInvitation(sql: Sql, organizationId: string, id: string): Promise<Invitation> {
   await sql`
-    insert into invitations (tenant_id, id, organization_id, email, role, invited_by, expires_at)
-    values (${sql.tenant}, ${id}, ${caller.organizationId}, ${email}, ${role}, ${caller.userId}, now() + interval '7 days')`
-  return id
+    select from invitations
+    where tenant_id = ${sql.tenant} and organization_id = ${organizationId} and id = ${id}
+    for no key update`
+  return getInvitation(sql, organizationId, id)
 }

@@ -5,17 +5,17 @@
  * the organization's row lock, which the door takes.
  */
 import { type Static, Type } from 'typebox'
-import type { MemberCaller } from '../access/authorization.ts'
-import { mayChangeRole, mayRemove, Role, rolesOf } from '../access/roles.ts'
+import { mayChangeRole, Role, rolesOf } from '../access/roles.ts'
 import { recordEvent } from '../audit/audit.ts'
 import { empty, type Sql, type Statement, statement } from '../database/database.ts'
+import { inOrder } from '../database/keyset.ts'
 import { makePage, readPage } from '../http/pagination.ts'
 import { Problem } from '../http/problems.ts'
 import { HttpsUrl, Id, Name, Nullable, OneOf, Page, paging, ref, searchKey, Timestamp } from '../http/schemas.ts'
 import type { App } from '../http/server.ts'
 import { queueMail } from '../jobs/queue.ts'
 import { Person, userStatuses } from '../users/users.ts'
-import { countMembers, dropMembership } from './memberships.ts'
+import { countMembers } from './memberships.ts'
 import { OrganizationPath } from './organizations.ts'
 import { revokeInvitationsBeyond } from './revocation.ts'
 
@@ -84,14 +84,19 @@ export async function memberRoutes(app: App): Promise<void> {
           ${role ? statement`and m.role = ${role}` : empty}
           ${query === undefined ? empty : statement`and (starts_with(u.name_key, ${searchKey(query)}) or starts_with(u.email, ${searchKey(query)}))`}`
         return [
-          inOrder(selectMembers(tenant, organization), filter, column, sort.startsWith('-'), page.after, page.take),
+          inOrder(
+            statement`${selectMembers(tenant, organization)} ${filter}`,
+            { ...orders[column], id: statement`m.id`, descending: sort.startsWith('-') },
+            page.after,
+            page.take,
+          ),
         ]
       })
       const { data, nextCursor } = makePage(request, reply, caller.userId, page, rows, (row) => [
         positionIn(row, column),
         row.id,
       ])
-      return { data: data.map(toMember), nextCursor }
+      return { data: data.map((row) => toMember(row)), nextCursor }
     },
   )
 
@@ -136,7 +141,7 @@ export async function memberRoutes(app: App): Promise<void> {
         const member = await getMember(sql, caller.organizationId, request.params.memberId)
         const { role } = request.body
         if (!mayChangeRole(caller.role, member.role, role)) throw new Problem('role_above_yours')
-        if (member.role === role) return toMember(member)
+        if (member.role === role) return member
 
         await sql`update memberships set role = ${role} where tenant_id = ${sql.tenant} and id = ${member.id}`
         // The check on owner_count answers `last_owner`.
@@ -157,41 +162,7 @@ export async function memberRoutes(app: App): Promise<void> {
           target: { type: 'user', userId: member.user.id, name: member.user.name },
           details: { role: { from: member.role, to: role } },
         })
-        return toMember({ ...member, role })
-      }),
-  )
-
-  app.delete(
-    '/organizations/:orgId/members/:memberId',
-    {
-      config: { access: 'members:leave', problems: ['role_above_yours', 'last_owner'] },
-      schema: {
-        operationId: 'removeMember',
-        summary: 'Remove a member',
-        description: 'An admin removes others; anybody may leave (`me` stands for the caller’s own membership).',
-        tags: ['Members'],
-        params: Type.Object({
-          orgId: OrganizationPath,
-          memberId: Type.String({
-            pattern: '^(me|mem_[0-7][0-9a-hjkmnp-tv-z]{25})$',
-            minLength: 2,
-            maxLength: 30,
-            description: 'The id of a membership, or `me` for the caller’s own.',
-            examples: ['me'],
-          }),
-        }),
-        response: { 200: ref(Member) },
-      },
-    },
-    async (request) =>
-      request.inOrganization(async (sql, caller) => {
-        const { memberId } = request.params
-        const member = await getMember(sql, caller.organizationId, memberId === 'me' ? caller.membershipId : memberId)
-        const isLeaving = member.user.id === caller.userId
-        if (!isLeaving && caller.role === 'member') throw new Problem('forbidden')
-        if (!isLeaving && !mayRemove(caller.role, member.role)) throw new Problem('role_above_yours')
-        await removeMember(sql, caller, member)
-        return toMember(member)
+        return toMember(member, role)
       }),
   )
 }
@@ -200,12 +171,13 @@ interface MemberRow extends Omit<Member, 'roles'> {
   readonly nameKey: string | null
 }
 
-export function toMember({ nameKey: _nameKey, ...row }: MemberRow): Member {
-  return { ...row, roles: rolesOf(row.role) }
+/** @param role the one they have now, where another one was read */
+export function toMember(row: Omit<Member, 'roles'>, role = row.role): Member {
+  return { ...row, role, roles: rolesOf(role) }
 }
 
 /** Members of an organization, in the shape of `Member`; more conditions may follow. */
-function selectMembers(tenant: string, organization: Statement | string): Statement {
+export function selectMembers(tenant: string, organization: Statement | string): Statement {
   return statement`
     select m.id, m.role, m.joined_at, u.name_key,
       json_build_object('id', u.id, 'name', u.name, 'email', u.email, 'avatarUrl', u.avatar_url, 'status', u.status) as user,
@@ -216,51 +188,19 @@ function selectMembers(tenant: string, organization: Statement | string): Statem
     where m.tenant_id = ${tenant} and m.organization_id = ${organization}`
 }
 
-const orderColumns = { joinedAt: statement`m.joined_at`, name: statement`u.name_key`, email: statement`u.email` }
+const orders = {
+  joinedAt: { column: statement`m.joined_at` },
+  name: { column: statement`u.name_key`, nullableAs: statement`name_key` },
+  email: { column: statement`u.email` },
+}
 
-function positionIn(row: MemberRow, column: keyof typeof orderColumns): string | null {
+function positionIn(row: MemberRow, column: keyof typeof orders): string | null {
   return column === 'joinedAt' ? row.joinedAt : column === 'name' ? row.nameKey : row.user.email
 }
 
-/** Keyset order by a column, nulls last in both directions. */
-function inOrder(
-  select: Statement,
-  filter: Statement,
-  name: keyof typeof orderColumns,
-  descending: boolean,
-  after: readonly unknown[] | undefined,
-  take: number,
-): Statement {
-  const column = orderColumns[name]
-  const direction = descending ? statement`desc` : empty
-  const beyond = descending ? statement`<` : statement`>`
-  const position =
-    after === undefined
-      ? empty
-      : after[0] === null
-        ? statement`and ${column} is null and m.id ${beyond} ${after[1]}`
-        : statement`and ((${column}, m.id) ${beyond} (${after[0]}, ${after[1]}) or ${column} is null)`
-  return statement`${select} ${filter} ${position} order by ${column} ${direction} nulls last, m.id ${direction} limit ${take}`
-}
-
 /** @throws Problem not_found */
-export async function getMember(sql: Sql, organizationId: string, memberId: string): Promise<MemberRow> {
+export async function getMember(sql: Sql, organizationId: string, memberId: string): Promise<Member> {
   const [member] = await sql<MemberRow>`${selectMembers(sql.tenant, organizationId)} and m.id = ${memberId}`
   if (!member) throw new Problem('not_found')
-  return member
-}
-
-/** Ends a membership, and with it what it gave the right to. The organization's row must be locked. */
-async function removeMember(sql: Sql, caller: MemberCaller, member: MemberRow): Promise<void> {
-  const { organizationId } = caller
-  const userId = member.user.id
-  await dropMembership(sql, { organizationId, userId, role: member.role })
-  await revokeInvitationsBeyond(sql, caller, { organizationId, userId, role: null })
-  const isLeaving = userId === caller.userId
-  if (!isLeaving) await queueMail(sql, { kind: 'member_removed', userId, organizationId })
-  await recordEvent(sql, caller, isLeaving ? 'member.left' : 'member.removed', {
-    organizationId,
-    target: { type: 'user', userId, name: member.user.name },
-    details: { role: member.role },
-  })
+  return toMember(member)
 }

@@ -3,6 +3,17 @@ import type { Role } from '../access/roles.ts'
 import type { Sql } from '../database/database.ts'
 import { newId } from '../http/schemas.ts'
 
+/** Locks the organizations that a user is in, always in the same order. */
+export async function lockOrganizationsOf(sql: Sql, userId: string): Promise<void> {
+  await sql`
+    select o.id
+    from organizations o
+    where o.tenant_id = ${sql.tenant}
+      and o.id in (select organization_id from memberships where tenant_id = ${sql.tenant} and user_id = ${userId})
+    order by o.id
+    for no key update`
+}
+
 /** Adds a user to an organization whose row is locked. @returns the membership's id */
 export async function addMember(
   sql: Sql,

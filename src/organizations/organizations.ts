@@ -4,7 +4,6 @@
  * Invariant: an organization keeps at least one owner (check on owner_count). Whatever changes its members locks its row first, so
  * both counts are exact.
  */
-import type { FastifyReply } from 'fastify'
 import { type Static, Type } from 'typebox'
 import { Role, rolesOf } from '../access/roles.ts'
 import { recordEvent } from '../audit/audit.ts'
@@ -18,7 +17,6 @@ import {
   Id,
   Metadata,
   Nullable,
-  newId,
   normalizeName,
   OrganizationName,
   Page,
@@ -28,7 +26,7 @@ import {
   Timestamp,
 } from '../http/schemas.ts'
 import type { App } from '../http/server.ts'
-import { createWithFreeSlug, Slug, slugOf } from './slugs.ts'
+import { Slug } from './slugs.ts'
 
 export type Organization = Static<typeof Organization>
 export const Organization = Type.Object(
@@ -57,7 +55,8 @@ export const OrganizationPath = Type.String({
 })
 const path = Type.Object({ orgId: OrganizationPath })
 
-const organizationColumns = statement`o.id, o.slug, o.name, o.logo_url, o.metadata, o.member_count, o.created_at, o.updated_at`
+/** Of `organizations o`. */
+export const organizationColumns = statement`o.id, o.slug, o.name, o.logo_url, o.metadata, o.member_count, o.created_at, o.updated_at`
 
 export async function organizationRoutes(app: App): Promise<void> {
   app.addSchema(Organization)
@@ -116,54 +115,6 @@ export async function organizationRoutes(app: App): Promise<void> {
         id,
       ])
       return { data: data.map(withRoles), nextCursor }
-    },
-  )
-
-  app.post(
-    '/organizations',
-    {
-      config: { access: 'user', problems: ['slug_taken', 'limit_reached'] },
-      schema: {
-        operationId: 'createOrganization',
-        summary: 'Create organization',
-        description: 'The caller becomes its owner, and so an admin of it.',
-        tags: ['Organizations'],
-        body: Type.Object(
-          {
-            name: OrganizationName,
-            slug: Type.Optional(Slug),
-            logoUrl: Type.Optional(Nullable(HttpsUrl)),
-            metadata: Type.Optional(Metadata),
-          },
-          { additionalProperties: false },
-        ),
-        response: { 201: ref(Organization) },
-      },
-    },
-    async (request, reply) => {
-      const { slug, logoUrl = null, metadata = {} } = request.body
-      const name = normalizeName(request.body.name)
-      const create = (tried: string) =>
-        request.asUser(async (sql, caller) => {
-          await checkOwned(sql, caller.userId, app.config.maxOrganizations)
-          const id = newId('org')
-          const [created] = await sql<Omit<OrganizationRow, 'role'>>`
-            insert into organizations as o (tenant_id, id, slug, name, name_key, logo_url, metadata, owner_count, member_count)
-            values (${sql.tenant}, ${id}, ${tried}, ${name}, ${searchKey(name)}, ${logoUrl}, ${metadata}, 1, 1)
-            returning ${organizationColumns}`
-          await sql`
-            insert into memberships (tenant_id, id, organization_id, user_id, role)
-            values (${sql.tenant}, ${newId('mem')}, ${id}, ${caller.userId}, 'owner')`
-          await recordEvent(sql, caller, 'organization.created', {
-            organizationId: id,
-            target: { type: 'organization', id },
-            details: { name, slug: tried },
-          })
-          return withRoles({ ...found(created), role: 'owner' as const })
-        })
-
-      const organization = slug === undefined ? await createWithFreeSlug(slugOf(name), create) : await create(slug)
-      return located(reply, organization)
     },
   )
 
@@ -261,23 +212,7 @@ function matching(query: string | undefined): Statement {
   return statement`and (starts_with(o.name_key, ${key}) or starts_with(o.slug, ${key}))`
 }
 
-function located(reply: FastifyReply, organization: Organization) {
-  return reply.status(201).header('location', `/api/organizations/${organization.id}`).send(organization)
-}
-
 function found<Row>(row: Row | undefined): Row {
   if (row === undefined) throw new Problem('not_found')
   return row
-}
-
-/**
- * The caller's own row is locked, so that parallel requests cannot pass the limit together.
- *
- * @throws Problem limit_reached
- */
-async function checkOwned(sql: Sql, userId: string, limit: number): Promise<void> {
-  await sql`select from users where tenant_id = ${sql.tenant} and id = ${userId} for no key update`
-  const [owned] = await sql<{ count: number }>`
-    select count(*) from memberships where tenant_id = ${sql.tenant} and user_id = ${userId} and role = 'owner'`
-  if ((owned?.count ?? 0) >= limit) throw new Problem('limit_reached')
 }

@@ -4,6 +4,7 @@ import { randomBytes } from 'node:crypto'
 import { test } from 'node:test'
 import { setTimeout } from 'node:timers/promises'
 import { type Answer, createWorld, type Json, type Person, password } from '../../test/world.ts'
+import { newId } from '../http/schemas.ts'
 import { getTenantBySlug } from '../tenants/tenants.ts'
 
 const world = await createWorld()
@@ -452,5 +453,136 @@ test('an invitation made, resent or accepted while the account behind it goes ne
     )
     assert.deepEqual(orphans, [])
     await checkCounts(id)
+  }
+})
+
+test('a transfer that meets another, a demotion, a removal, a leave or a grant leaves one owner at least, and exact counts', async () => {
+  const tess = await world.tenantAdmin()
+  const { id, path, ann, ben, cleo } = await world.organization()
+  const phone = await world.signIn(ann)
+
+  /** Ann is the owner, Ben an admin and Cleo a member again. @returns their memberships */
+  const reset = async () => {
+    await ask('update organizations set owner_count = 1, member_count = 3 where id = $1', [id])
+    await ask('delete from memberships where organization_id = $1', [id])
+    for (const [person, role] of [
+      [ann, 'owner'],
+      [ben, 'admin'],
+      [cleo, 'member'],
+    ] as const) {
+      await ask(`insert into memberships (tenant_id, id, organization_id, user_id, role) values ($1, $2, $3, $4, $5)`, [
+        tenant,
+        newId('mem'),
+        id,
+        person.id,
+        role,
+      ])
+    }
+    return { anns: await membershipOf(id, ann), bens: await membershipOf(id, ben), cleos: await membershipOf(id, cleo) }
+  }
+
+  for (let round = 0; round < 96; round++) {
+    const { anns, bens, cleos } = await reset()
+    const transfer = () => ann.post(`${path}/transfer`, { memberId: bens })
+    const toCleo = () => phone.post(`${path}/transfer`, { memberId: cleos })
+    const setRole = (memberId: string, role: string) => () => phone.patch(`${path}/members/${memberId}`, { role })
+    // Each: the two, what they are answered in this order, and what in the other.
+    const duels: readonly (readonly [string, Act, Act, readonly string[], readonly string[]])[] = [
+      ['two transfers', transfer, toCleo, ['200', '403 forbidden'], ['200', '403 forbidden']],
+      ['the same transfer twice', transfer, transfer, ['200', '403 forbidden'], ['200', '403 forbidden']],
+      ['leaving', transfer, () => phone.delete(`${path}/members/me`), ['200', '200'], ['409 last_owner', '200']],
+      ['demoting oneself', transfer, setRole(anns, 'member'), ['200', '200'], ['409 last_owner', '200']],
+      ['demoting the other', transfer, setRole(bens, 'member'), ['200', '403 role_above_yours'], ['200', '200']],
+      ['granting', transfer, setRole(cleos, 'owner'), ['200', '403 role_above_yours'], ['200', '200']],
+      [
+        'granting the same',
+        transfer,
+        setRole(bens, 'owner'),
+        ['200', '403 role_above_yours'],
+        ['200', '409 already_owner'],
+      ],
+      [
+        'removing',
+        toCleo,
+        () => ann.delete(`${path}/members/${cleos}`),
+        ['200', '403 role_above_yours'],
+        ['200', '404 not_found'],
+      ],
+      [
+        'their leaving',
+        toCleo,
+        () => cleo.delete(`${path}/members/me`),
+        ['200', '409 last_owner'],
+        ['200', '404 not_found'],
+      ],
+      [
+        'a removal by an admin',
+        toCleo,
+        () => ben.delete(`${path}/members/${cleos}`),
+        ['200', '403 role_above_yours'],
+        ['200', '404 not_found'],
+      ],
+      [
+        'being removed',
+        transfer,
+        () => ben.delete(`${path}/members/${anns}`),
+        ['200', '200'],
+        ['403 role_above_yours', '200'],
+      ],
+      [
+        'a transfer by a tenant admin',
+        transfer,
+        () => tess.post(`/api/admin/organizations/${id}/transfer`, { memberId: cleos }),
+        ['200', '200'],
+        ['200', '403 forbidden'],
+      ],
+    ]
+    const [name, first, second, inOrder, reversed] = duels[round % duels.length] as (typeof duels)[number] // within its length
+    const isReversed = Math.floor(round / duels.length) % 2 === 1
+    const acts = isReversed ? [second, first] : [first, second]
+
+    // Most meet at the lock for certain, in order; some come as they come.
+    const isMet = round < duels.length * 6
+    const answers = await (isMet ? meet(id, ...acts) : together(...acts))
+
+    const told = answers.map(({ status, body }) => (body.code ? `${status} ${body.code}` : String(status)))
+    if (isMet) assert.deepEqual(told, isReversed ? reversed : inOrder, `${name}, round ${round}`)
+    else assert.ok(told.includes('200') && answers.every(({ status }) => status < 500), `${name}: ${told}`)
+    const { owners } = await checkCounts(id)
+    assert.ok(owners === 1 || name.startsWith('granting'), `${name}, round ${round}: ${owners} owners`)
+  }
+})
+
+test('a transfer that meets the deletion of an account leaves an owner behind, whichever comes first', async () => {
+  for (let round = 0; round < 6; round++) {
+    const { id, path, ann, ben, members } = await world.organization()
+    const phone = await world.signIn(ann)
+    const transfer = () => phone.post(`${path}/transfer`, { memberId: members.ben.id })
+    const rivals: readonly (readonly [Act, readonly string[], readonly string[]])[] = [
+      [() => ann.delete('/api/users/me', { password }), ['200', '200'], ['409 sole_owner', '200']],
+      [() => ben.delete('/api/users/me', { password }), ['200', '409 sole_owner'], ['200', '404 not_found']],
+    ]
+    const [erase, inOrder, reversed] = rivals[round % 2] as (typeof rivals)[number] // within its length
+    const isReversed = Math.floor(round / 2) % 2 === 1
+
+    const answers = await meet(id, ...(isReversed ? [erase, transfer] : [transfer, erase]))
+
+    const told = answers.map(({ status, body }) => (body.code ? `${status} ${body.code}` : String(status)))
+    assert.deepEqual(told, isReversed ? reversed : inOrder, `round ${round}`)
+    assert.equal((await checkCounts(id)).owners, 1)
+  }
+})
+
+test('a transfer and the deletion of the organization by a tenant admin: either it goes with its new owner, or is gone', async () => {
+  const tess = await world.tenantAdmin()
+  for (let round = 0; round < 4; round++) {
+    const { id, slug, path, ann, members } = await world.organization()
+    const transfer = () => ann.post(`${path}/transfer`, { memberId: members.ben.id })
+    const destroy = () => tess.delete(`/api/admin/organizations/${id}`, { confirm: slug })
+
+    const answers = await meet(id, ...(round % 2 ? [destroy, transfer] : [transfer, destroy]))
+
+    assert.deepEqual(statuses(answers), round % 2 ? ['200', '404 not_found'] : ['200', '200'])
+    assert.deepEqual(await ask('select from memberships where organization_id = $1', [id]), [])
   }
 })

@@ -24,6 +24,15 @@ export async function revokeInvitationsBeyond(
   for (const { id } of revoked) await recordRevoked(sql, actor, organizationId, id)
 }
 
+/** Revokes every pending invitation of somebody who may make none any more. Their organizations must be locked. */
+export async function revokeInvitationsOf(sql: Sql, actor: Actor, userId: string): Promise<void> {
+  const revoked = await sql<{ id: string; organizationId: string }>`
+    update invitations set status = 'revoked'
+    where tenant_id = ${sql.tenant} and invited_by = ${userId} and status = 'pending' and expires_at > now()
+    returning id, organization_id`
+  for (const { id, organizationId } of revoked) await recordRevoked(sql, actor, organizationId, id)
+}
+
 export async function recordRevoked(sql: Sql, actor: Actor, organizationId: string, id: string): Promise<void> {
   await recordEvent(sql, actor, 'invitation.revoked', { organizationId, target: { type: 'invitation', id } })
 }

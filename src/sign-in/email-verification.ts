@@ -55,7 +55,8 @@ export async function emailVerificationRoutes(app: App): Promise<void> {
       await findTenant(request, token.tenant)
       if (request.credential?.tenant !== token.tenant) throw new Problem('sign_in_required')
 
-      return request.asUser(async (sql, caller) => {
+      return request.asUser(async (sql, found) => {
+        const caller = await lockCaller(sql, found)
         const change = await lockMailedToken(sql, app.keyring, token, 'change_email')
         if (change) {
           if (change.userId !== caller.userId) throw new Problem('sign_in_required')
@@ -94,6 +95,14 @@ export async function emailVerificationRoutes(app: App): Promise<void> {
       return reply.status(202).send({})
     },
   )
+}
+
+/** The caller, with the address that is theirs until the transaction ends. */
+async function lockCaller(sql: Sql, caller: Caller): Promise<Caller> {
+  const [address] = await sql<Pick<Caller, 'email' | 'emailVerified'>>`
+    select email, email_verified from users where tenant_id = ${sql.tenant} and id = ${caller.userId} for no key update`
+  if (!address) throw new Problem('unauthenticated')
+  return { ...caller, ...address }
 }
 
 /**

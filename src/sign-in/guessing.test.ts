@@ -1,14 +1,25 @@
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
-import { test } from 'node:test'
+import { after, test } from 'node:test'
+import { startSink, until } from '../../test/smtp.ts'
 import { type Answer, createWorld, type Person, password } from '../../test/world.ts'
+import { makeMailedToken } from '../access/tokens.ts'
+import { buildApp } from '../app.ts'
+import { Database } from '../database/database.ts'
 import { networkOf } from '../http/address.ts'
 import { findTenantBySlug } from '../tenants/tenants.ts'
 
 // Behind a proxy, so that attempts can come from many networks.
+const sink = await startSink()
 const world = await createWorld({
-  settings: { TRUST_PROXY: '127.0.0.1', SMTP_URL: 'smtp://127.0.0.1:1', MAIL_FROM: 'guildhall@example.com' },
+  settings: {
+    TRUST_PROXY: '127.0.0.1',
+    SMTP_URL: `smtp://127.0.0.1:${sink.port}`,
+    MAIL_FROM: 'guildhall@example.com',
+  },
+  worker: true,
 })
+after(() => sink.stop())
 const { ask } = world.postgres
 const tenant = await findTenantBySlug(world.database, 'default')
 
@@ -31,12 +42,22 @@ function accountOf(email: string): Buffer {
   return world.keyring.hmac('guessing', 'account', tenant.id, email)
 }
 
-/** What is counted of an account, from every network. */
+/** What is counted of an account, from every network and known device. */
 async function counted(email: string): Promise<{ failures: number; blocked: boolean }[]> {
   return ask(
-    `select failures, next_at > to_timestamp(0) as blocked from password_attempts where account = $1 order by failures`,
+    `select failures, next_at > to_timestamp(0) as blocked
+    from password_attempts where account = $1 and source <> '' order by failures`,
     [accountOf(email)],
   )
+}
+
+/** How often all unknown devices together have failed. */
+async function countedUnknown(email: string): Promise<number> {
+  const [row] = await ask<{ failures: number }>(
+    `select failures from password_attempts where account = $1 and source = ''`,
+    [accountOf(email)],
+  )
+  return row?.failures ?? 0
 }
 
 /** Moves the time of the next attempt, so that no test depends on how fast it runs. */
@@ -232,7 +253,7 @@ const guarded: [string, (person: Person, typed: string) => Promise<Answer>][] = 
 
 for (const [what, act] of guarded) {
   test(`a wrong password of ${what} is counted with those of sign-ins`, async () => {
-    const ann = await world.person()
+    const ann = await world.signIn(await world.person(), from('192.0.2.1'))
     for (let each = 0; each < 3; each++) {
       const answer = await act(ann, 'not the password')
       assert.deepEqual([answer.status, answer.body.code], [403, 'wrong_password'])
@@ -271,10 +292,161 @@ test('neither the address nor the network can be read from what is kept', async 
     'select row_to_json(p)::text as text from password_attempts p where account = $1',
     [accountOf(email)],
   )
-  assert.equal(rows.length, 1)
-  const text = rows[0]?.text ?? ''
-  for (const word of [email, '203.0.113.99']) {
-    assert.ok(!text.includes(word))
-    assert.ok(!text.includes(Buffer.from(word).toString('hex')))
+  assert.equal(rows.length, 2)
+  for (const { text } of rows) {
+    for (const word of [email, '203.0.113.99']) {
+      assert.ok(!text.includes(word))
+      assert.ok(!text.includes(Buffer.from(word).toString('hex')))
+    }
   }
+})
+
+/** Fails a hundred times, each time from another network. */
+async function failHundredTimes(email: string): Promise<Answer[]> {
+  const answers: Answer[] = []
+  for (let ten = 0; ten < 10; ten++) {
+    const networks = Array.from({ length: 10 }, (_, index) => `198.51.100.${10 * ten + index}`)
+    answers.push(...(await Promise.all(networks.map((ip) => attempt(email, undefined, ip)))))
+  }
+  return answers
+}
+
+/** Pretends that so many failures came from unknown devices before. */
+async function pretend(email: string, failures: number): Promise<void> {
+  await attempt(email, undefined, '203.0.113.1')
+  await ask(`update password_attempts set failures = $2 where account = $1 and source = ''`, [
+    accountOf(email),
+    failures,
+  ])
+}
+
+/** The entries about somebody with this action. */
+async function entriesOf({ id }: Person, action: string): Promise<unknown[]> {
+  return ask(
+    `select e.id from audit_entries e join audit_details d on d.entry_id = e.id where d.user_id = $1 and e.action = $2`,
+    [id, action],
+  )
+}
+
+const switchedOff = (email: string) =>
+  sink.arrived.filter(
+    ({ recipients, mail }) => recipients.includes(email) && mail.subject?.endsWith('needs a new password'),
+  )
+
+test('after a hundred failures no unknown device gets in, whatever the password, until a reset (NIST SP 800-63B-4, 3.2.2)', async () => {
+  const ann = await world.person() // known at 127.0.0.1
+  const answers = await failHundredTimes(ann.email)
+  assert.deepEqual([...new Set(answers.map(({ status }) => status))], [401])
+
+  for (const ip of ['203.0.113.5', '2001:db8::1']) {
+    const { status, body } = await attempt(ann.email, password, ip)
+    assert.deepEqual([status, body.code], [401, 'invalid_credentials'])
+  }
+  assert.equal((await attempt(ann.email, password, '127.0.0.1')).status, 200, 'a known network still gets in')
+  assert.equal((await ann.get('/api/users/me')).status, 200, 'nobody is signed out')
+
+  await until(() => switchedOff(ann.email).length > 0, 'the mail that tells')
+  await world.nobody.post('/api/auth/forgot-password', { email: ann.email })
+  await until(
+    () =>
+      sink.arrived.some(({ recipients, mail }) => recipients.includes(ann.email) && mail.subject?.startsWith('Reset')),
+    'the link',
+  )
+  const token = makeMailedToken(world.keyring, 'reset_password', {
+    tenant: tenant?.id ?? '',
+    id: ann.id,
+    generation: 1,
+  })
+  const newPassword = 'another long passphrase'
+  assert.equal((await world.nobody.post('/api/auth/reset-password', { token, newPassword })).status, 200)
+
+  assert.equal((await attempt(ann.email, newPassword, '203.0.113.6')).status, 200)
+  assert.equal(await countedUnknown(ann.email), 0)
+})
+
+test('that unknown devices do not get in any more is told once, by mail and in the log', async () => {
+  const ann = await world.person()
+  await pretend(ann.email, 98)
+  assert.deepEqual(await entriesOf(ann, 'password.switched_off'), [])
+
+  for (let each = 1; each <= 5; each++) await attempt(ann.email, undefined, `198.51.100.${each}`)
+  await until(() => switchedOff(ann.email).length > 0, 'the mail')
+  await attempt(ann.email, password, '198.51.100.77')
+  await until(async () => (await ask('select from graphile_worker._private_jobs')).length === 0, 'the queue to be done')
+
+  assert.equal(switchedOff(ann.email).length, 1)
+  assert.equal((await entriesOf(ann, 'password.switched_off')).length, 1)
+  assert.equal(await countedUnknown(ann.email), 100, 'further ones are not counted')
+})
+
+test('it is told even if the hundredth attempt was never looked at', async () => {
+  const ann = await world.person()
+  await pretend(ann.email, 100) // as a process leaves it that was killed, or had too much to do
+
+  assert.equal((await attempt(ann.email, password, '198.51.100.1')).status, 401)
+
+  await until(() => switchedOff(ann.email).length > 0, 'the mail')
+})
+
+test('an account that was guessed at before it was made tells its owner as soon as it matters', async () => {
+  const email = newAddress()
+  await pretend(email, 100)
+  const ann = await world.person('Ann', { email })
+
+  assert.equal((await attempt(email, password, '198.51.100.1')).status, 401)
+
+  await until(() => switchedOff(email).length > 0, 'the mail')
+  assert.equal((await entriesOf(ann, 'password.switched_off')).length, 1)
+})
+
+test('the hundredth attempt still gets in with the right password, and takes back its own failures alone', async () => {
+  const ann = await world.person()
+  await pretend(ann.email, 97)
+  for (let each = 0; each < 2; each++) await attempt(ann.email, undefined, '198.51.100.1')
+  assert.equal(await countedUnknown(ann.email), 99)
+
+  assert.equal((await attempt(ann.email, password, '198.51.100.1')).status, 200)
+
+  assert.equal(await countedUnknown(ann.email), 97)
+})
+
+test('an address without an account is switched off alike, and nobody hears of it', async () => {
+  const email = newAddress()
+  await pretend(email, 99)
+
+  const answers = []
+  for (let each = 1; each <= 3; each++) answers.push(await attempt(email, password, `198.51.100.${each}`))
+
+  assert.deepEqual(
+    answers.map(({ status, body }) => [status, body.code]),
+    Array.from({ length: 3 }, () => [401, 'invalid_credentials']),
+  )
+  assert.equal(await countedUnknown(email), 100)
+  assert.equal(switchedOff(email).length, 0)
+})
+
+test('processes on one database count together', async (t) => {
+  const database = new Database(world.postgres.url)
+  const { config, keyring } = world.app
+  const other = await buildApp({ config, database, keyring }, { log: false, mailboxKey: undefined })
+  t.after(async () => {
+    await other.close()
+    await database.close()
+  })
+  const there = (email: string, typed: string, ip: string) =>
+    other.inject({ method: 'POST', url: '/api/auth/sign-in', headers: from(ip), payload: { email, password: typed } })
+  const [ann, ben] = [await world.person(), await world.person('Ben')]
+
+  for (let each = 0; each < 3; each++) await attempt(ann.email)
+  for (let each = 0; each < 2; each++) await there(ann.email, 'not the password', '192.0.2.1')
+  await moveNextAttempt(ann.email, 'far away')
+  assert.equal((await there(ann.email, password, '192.0.2.1')).statusCode, 429)
+  assert.equal((await attempt(ann.email, password)).status, 429)
+
+  await pretend(ben.email, 98)
+  await attempt(ben.email, undefined, '198.51.100.1')
+  await there(ben.email, 'not the password', '198.51.100.2')
+  assert.equal((await attempt(ben.email, password, '198.51.100.3')).status, 401)
+  assert.equal((await there(ben.email, password, '198.51.100.4')).statusCode, 401)
+  assert.equal((await there(ben.email, password, '127.0.0.1')).statusCode, 200)
 })

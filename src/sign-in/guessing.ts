@@ -13,7 +13,7 @@ import type { Keyring } from '../cryptography.ts'
 import type { Sql } from '../database/database.ts'
 import { addressOf, networkOf } from '../http/address.ts'
 import { Problem } from '../http/problems.ts'
-import { isKnownDevice, knownDeviceOf } from './known-devices.ts'
+import { findKnownDevice } from './known-devices.ts'
 
 /** An attempt that was counted. */
 export interface Attempt {
@@ -26,7 +26,7 @@ export interface Attempt {
   readonly isKnown: boolean
   /** Unknown devices do not get in, whatever the password. */
   readonly isOff: boolean
-  /** If this one fails, unknown devices do not get in from now on. */
+  /** Once this one has failed, unknown devices do not get in. */
   readonly isLast: boolean
 }
 
@@ -49,22 +49,20 @@ export async function countAttempt(
 ): Promise<Attempt> {
   const { keyring } = request.server
   const account = accountOf(keyring, tenant.id, email)
-  const hmac = (...parts: string[]) => keyring.hmac('guessing', ...parts)
-  const network = hmac('network', tenant.id, networkOf(addressOf(request)))
-  const device = knownDeviceOf(request)?.toString('hex')
+  const network = keyring.hmac('guessing', 'network', tenant.id, networkOf(addressOf(request)))
 
-  const outcome = await request.asAnyone(tenant, async (sql) => {
-    const isKnown = sessionId !== undefined || (await isKnownDevice(sql, request, email))
-    const source = !isKnown ? network : hmac('known', tenant.id, sessionId ?? device ?? network.toString('hex'))
+  const { seconds, attempt } = await request.asAnyone(tenant, async (sql) => {
+    const known = await findKnownDevice(sql, request, email, sessionId)
+    const isKnown = known !== undefined
+    const source = isKnown ? keyring.hmac('guessing', 'known', tenant.id, known) : network
     const seconds = await countFailure(sql, account, source)
     if (seconds > 0) return { seconds }
     const failures = isKnown ? 0 : await countUnknown(sql, account)
-    return { seconds, source, isKnown, isOff: failures === undefined, isLast: failures === mostUnknown }
+    const isOff = failures === undefined
+    return { seconds, attempt: { account, source, network, isKnown, isOff, isLast: failures === mostUnknown } }
   })
-  if (outcome.source === undefined)
-    throw new Problem('too_many_attempts', {}, { 'retry-after': String(outcome.seconds) })
-  const { source, isKnown, isOff, isLast } = outcome
-  return { account, network, source, isKnown, isOff, isLast }
+  if (!attempt) throw new Problem('too_many_attempts', {}, { 'retry-after': String(seconds) })
+  return attempt
 }
 
 /** @returns 0 when the attempt is counted and may be looked at, else how many seconds to wait */
@@ -108,14 +106,24 @@ export async function forgiveAttempts(sql: Sql, { account, source, isKnown }: At
     returning failures`
   if (isKnown || !forgiven) return
   await sql`
-    update password_attempts set failures = greatest(0, failures - ${forgiven.failures}::integer)
+    update password_attempts set failures = greatest(0, failures - ${forgiven.failures}::integer), told_at = null
     where tenant_id = ${sql.tenant} and account = ${account} and source = ${allUnknown}`
   await sql`
     delete from password_attempts
     where tenant_id = ${sql.tenant} and account = ${account} and source = ${allUnknown} and failures = 0`
 }
 
-/** Forgets every attempt at an account, from wherever. */
+/** Whether unknown devices do not get in, and nobody was told so far; from now on somebody was. */
+export async function isNewlyOff(sql: Sql, keyring: Keyring, email: string): Promise<boolean> {
+  const told = await sql`
+    update password_attempts set told_at = now()
+    where tenant_id = ${sql.tenant} and account = ${accountOf(keyring, sql.tenant, email)} and source = ${allUnknown}
+      and failures >= ${mostUnknown} and told_at is null
+    returning source`
+  return told.length > 0
+}
+
+/** Forgets every attempt at an account, from wherever: unknown devices get in again. */
 export async function forgetAttempts(sql: Sql, keyring: Keyring, email: string): Promise<void> {
   await sql`delete from password_attempts where tenant_id = ${sql.tenant} and account = ${accountOf(keyring, sql.tenant, email)}`
 }

@@ -8,27 +8,43 @@ import { randomSecret, sha256 } from '../cryptography.ts'
 import type { Sql } from '../database/database.ts'
 import { addressOf, networkOf } from '../http/address.ts'
 
-/** The hash of the device cookie that came with the request, if it is in the form of ours. */
-export function knownDeviceOf(request: FastifyRequest): Buffer | undefined {
-  const token = request.cookies[cookieName(request, 'guildhall-device')]
-  return token !== undefined && /^[A-Za-z0-9_-]{43}$/.test(token) ? sha256(token) : undefined
+const name = 'guildhall-device'
+
+/** The device cookie of the request's browser: made just now, or come with the request in the form of ours. */
+function deviceTokenOf(request: FastifyRequest): string | undefined {
+  const token = request.deviceToken ?? request.cookies[cookieName(request, name)]
+  return token !== undefined && /^[A-Za-z0-9_-]{43}$/.test(token) ? token : undefined
 }
 
-/** Whether the account was signed in from this browser before; for callers without cookies, from this network, in the last 30 days. */
-export async function isKnownDevice(sql: Sql, request: FastifyRequest, email: string): Promise<boolean> {
-  const account = sql<{ id: string }>`select id from users where tenant_id = ${sql.tenant} and email = ${email}`
-  const userId = (await account)[0]?.id ?? null // nobody's account takes as long
-  const device = knownDeviceOf(request)
-  const known = wantsCookie(request)
-    ? await sql`
-        select from known_devices
-        where tenant_id = ${sql.tenant} and user_id = ${userId} and token_hash = ${device ?? null}`
-    : await sql`
-        select from sessions
-        where tenant_id = ${sql.tenant} and user_id = ${userId} and network = ${networkOf(addressOf(request))}
-          and last_active_at > now() - interval '30 days'
-        limit 1`
-  return known.length > 0
+/**
+ * What the account knows the caller by: the cookie of a browser that was signed in before; for callers without cookies, a network
+ * with a session in the last 30 days; for who is signed in, if nothing else, the session. Undefined for a stranger.
+ */
+export async function findKnownDevice(
+  sql: Sql,
+  request: FastifyRequest,
+  email: string,
+  sessionId?: string,
+): Promise<string | undefined> {
+  const isBrowser = sessionId === undefined ? wantsCookie(request) : request.credential?.by === 'cookie'
+  const [user] = await sql<{ id: string }>`
+    select id from users where tenant_id = ${sql.tenant} and email = ${email}`
+  const userId = user?.id ?? null // nobody's account takes as long
+  if (isBrowser) {
+    const token = deviceTokenOf(request)
+    const device = token === undefined ? undefined : sha256(token)
+    const known = await sql`
+      select from known_devices
+      where tenant_id = ${sql.tenant} and user_id = ${userId} and token_hash = ${device ?? null}`
+    return known.length > 0 ? device?.toString('hex') : sessionId
+  }
+  const network = networkOf(addressOf(request))
+  const known = await sql`
+    select from sessions
+    where tenant_id = ${sql.tenant} and user_id = ${userId} and network = ${network}
+      and last_active_at > now() - interval '30 days'
+    limit 1`
+  return known.length > 0 ? network : sessionId
 }
 
 /**
@@ -38,9 +54,9 @@ export async function isKnownDevice(sql: Sql, request: FastifyRequest, email: st
  */
 export async function rememberDevice(sql: Sql, request: FastifyRequest, userId: string): Promise<Buffer | null> {
   if (!wantsCookie(request)) return null
-  request.newDevice ??= knownDeviceOf(request) ? undefined : randomSecret()
-  const hash = request.newDevice === undefined ? knownDeviceOf(request) : sha256(request.newDevice)
-  if (!hash) return null
+  const token = deviceTokenOf(request) ?? randomSecret()
+  request.deviceToken = token
+  const hash = sha256(token)
   await sql`
     insert into known_devices (tenant_id, user_id, token_hash)
     values (${sql.tenant}, ${userId}, ${hash})
@@ -48,15 +64,23 @@ export async function rememberDevice(sql: Sql, request: FastifyRequest, userId: 
   return hash
 }
 
-/** Gives the cookie to a browser that has none. */
+/** From now on the account knows nobody: whoever used it before may not have been its owner. */
+export async function forgetDevices(sql: Sql, userId: string): Promise<void> {
+  await sql`delete from known_devices where tenant_id = ${sql.tenant} and user_id = ${userId}`
+  await sql`
+    update sessions set network = null
+    where tenant_id = ${sql.tenant} and user_id = ${userId} and network is not null`
+}
+
+/** Gives the cookie to a browser that has none, and to others for longer. */
 export function setDeviceCookie(request: FastifyRequest, reply: FastifyReply): void {
-  if (request.newDevice === undefined) return
-  reply.setCookie(cookieName(request, 'guildhall-device'), request.newDevice, cookieOptions(request))
+  const token = deviceTokenOf(request)
+  if (token !== undefined) reply.setCookie(cookieName(request, name), token, cookieOptions(request))
 }
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** The device cookie that was made for this browser. */
-    newDevice: string | undefined
+    /** The device cookie that this browser has from now on. */
+    deviceToken: string | undefined
   }
 }

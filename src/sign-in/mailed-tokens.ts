@@ -1,14 +1,15 @@
 /**
- * Mailed tokens: the rows behind the links that are mailed to users, one for each user and purpose.
+ * Mailed tokens: the rows behind the links that are mailed to users, one for each user and purpose, and of the ways back to an
+ * address that was changed from one for each address.
  *
  * Invariant: a row names the address that its link proves, and is good once. A new link of a kind spends the older one, by a higher
- * generation; nothing that is kept can make a link (access/tokens.ts).
+ * generation; nothing that is kept can make a link (access/tokens.ts). Of one purpose no two links have the same generation, ever:
+ * so a row must outlive its link.
  */
 import { Type } from 'typebox'
 import { isMailedToken, type MailedToken, mailedTokenPattern, type UserPurpose } from '../access/tokens.ts'
 import type { Keyring } from '../cryptography.ts'
 import type { Sql } from '../database/database.ts'
-import { Problem } from '../http/problems.ts'
 import { type LinkedMail, mailKey, queueMail, removeJobs } from '../jobs/queue.ts'
 
 /** A token out of a mailed link, as requests carry it. */
@@ -40,19 +41,25 @@ const lifetimes: Readonly<Record<UserPurpose, number>> = {
 }
 
 /**
- * Makes a new link and has it mailed.
+ * Makes a new link and has it mailed. Where each address has a link of its own, the user's row must be locked.
  *
  * @param email where it goes, and what it proves
  */
 export async function mailToken(sql: Sql, kind: LinkedMail, userId: string, email: string): Promise<void> {
   const purpose = purposes[kind]
+  const slot = purpose === 'undo_email_change' ? email : ''
   const [made] = await sql<{ generation: number }>`
-    insert into mailed_tokens (tenant_id, user_id, purpose, email, expires_at)
-    values (${sql.tenant}, ${userId}, ${purpose}, ${email}, now() + make_interval(secs => ${lifetimes[purpose]}))
-    on conflict (tenant_id, user_id, purpose) do update
-    set generation = mailed_tokens.generation + 1, email = excluded.email, expires_at = excluded.expires_at, spent_at = null
+    insert into mailed_tokens (tenant_id, user_id, purpose, slot, generation, email, expires_at)
+    select ${sql.tenant}, ${userId}, ${purpose}, ${slot}, coalesce(max(generation), 0) + 1, ${email},
+      now() + make_interval(secs => ${lifetimes[purpose]})
+    from mailed_tokens
+    where tenant_id = ${sql.tenant} and user_id = ${userId} and purpose = ${purpose}
+    on conflict (tenant_id, user_id, purpose, slot) do update
+    set generation = greatest(mailed_tokens.generation + 1, excluded.generation), email = excluded.email,
+      expires_at = excluded.expires_at, spent_at = null
     returning generation`
-  await queueMail(sql, { kind, userId, generation: made?.generation ?? 1 }, mailKey(userId, purpose))
+  const job = { kind, userId, generation: made?.generation ?? 1 }
+  await queueMail(sql, job, slot === '' ? mailKey(userId, purpose) : undefined)
 }
 
 /** What a link of a user's was found to be. */
@@ -65,7 +72,7 @@ export interface FoundToken {
 }
 
 /**
- * Finds and locks the row of a token.
+ * Finds and locks the row of a token; the user's row is locked before it, where it is locked at all.
  *
  * @returns undefined when it is no token of this purpose, or an older one
  */
@@ -76,28 +83,13 @@ export async function lockMailedToken(
   purpose: UserPurpose,
 ): Promise<FoundToken | undefined> {
   const userId = `user_${token.row}`
-  const [row] = await sql<FoundToken>`
+  const rows = await sql<FoundToken>`
     select user_id, email, generation, spent_at is null and expires_at > now() as is_live
     from mailed_tokens
     where tenant_id = ${sql.tenant} and user_id = ${userId} and purpose = ${purpose}
     for no key update`
   const { tenant } = sql
-  return row && isMailedToken(keyring, token, purpose, { tenant, id: userId, generation: row.generation })
-    ? row
-    : undefined
-}
-
-/** @throws Problem token_spent when it is no token of this purpose, or was used, replaced, or is too old */
-export async function spendMailedToken(
-  sql: Sql,
-  keyring: Keyring,
-  token: MailedToken,
-  purpose: UserPurpose,
-): Promise<FoundToken> {
-  const row = await lockMailedToken(sql, keyring, token, purpose)
-  if (!row?.isLive) throw new Problem('token_spent')
-  await spend(sql, row.userId, [purpose])
-  return row
+  return rows.find(({ generation }) => isMailedToken(keyring, token, purpose, { tenant, id: userId, generation }))
 }
 
 /**
@@ -108,10 +100,12 @@ export async function spendMailedTokens(sql: Sql, userId: string): Promise<void>
   await spend(sql, userId, ['verify_email', 'change_email', 'reset_password', 'set_password'])
 }
 
-export async function spend(sql: Sql, userId: string, purposes: readonly UserPurpose[]): Promise<void> {
+/** @param since the links of this generation and of later ones alone */
+export async function spend(sql: Sql, userId: string, purposes: readonly UserPurpose[], since = 0): Promise<void> {
   await sql`
     update mailed_tokens set spent_at = now()
-    where tenant_id = ${sql.tenant} and user_id = ${userId} and purpose = any(${purposes}) and spent_at is null`
+    where tenant_id = ${sql.tenant} and user_id = ${userId} and purpose = any(${purposes}) and generation >= ${since}
+      and spent_at is null`
   await removeJobs(
     sql,
     purposes.map((purpose) => mailKey(userId, purpose)),

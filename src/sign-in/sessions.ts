@@ -155,37 +155,44 @@ export async function endOwnSession(request: FastifyRequest): Promise<void> {
 /**
  * Ends a session of the user's, and tells the audit log.
  *
+ * @param user whose it is: the caller, or whom an admin names
  * @returns the device as it was, or undefined when the user has no such live session
  */
-export async function endSession(sql: Sql, caller: Caller, deviceId: string): Promise<Device | undefined> {
+export async function endSession(
+  sql: Sql,
+  caller: Caller,
+  deviceId: string,
+  { userId, name }: Pick<Caller, 'userId' | 'name'> = caller,
+): Promise<Device | undefined> {
   const [device] = await sql<Device>`
     select ${deviceColumns(caller.sessionId)}
     from sessions s
     join tenants t on t.id = s.tenant_id
-    where s.tenant_id = ${sql.tenant} and s.user_id = ${caller.userId} and s.id = ${deviceId} and ${isLive}
+    where s.tenant_id = ${sql.tenant} and s.user_id = ${userId} and s.id = ${deviceId} and ${isLive}
     for no key update of s`
   if (!device) return undefined
   await sql`update sessions set ended_at = now() where tenant_id = ${sql.tenant} and id = ${deviceId}`
-  await recordEvent(sql, caller, 'session.revoked', { target: caller, details: { deviceId, device: device.name } })
+  await recordEvent(sql, caller, 'session.revoked', {
+    target: { type: 'user', userId, name },
+    details: { deviceId, device: device.name },
+  })
   return device
 }
 
 /** Ends every session of the caller but the one that asks. @returns how many lived */
-export async function endOtherSessions(sql: Sql, caller: Caller): Promise<number> {
+export function endOtherSessions(sql: Sql, { userId, sessionId }: Caller): Promise<number> {
+  return endAllSessions(sql, userId, sessionId)
+}
+
+/** Ends every session of a user, or every one but one. @returns how many lived */
+export async function endAllSessions(sql: Sql, userId: string, except: string | null = null): Promise<number> {
   const [ended] = await sql<{ count: number }>`
     with ended as (
       update sessions s set ended_at = now()
       from tenants t
-      where s.tenant_id = ${sql.tenant} and s.user_id = ${caller.userId} and s.id <> ${caller.sessionId}
+      where s.tenant_id = ${sql.tenant} and s.user_id = ${userId} and s.id is distinct from ${except}
         and s.ended_at is null and t.id = s.tenant_id
       returning ${expiry} > now() as lived)
     select count(*) filter (where lived) from ended`
   return ended?.count ?? 0
-}
-
-/** Ends every session of a user. */
-export async function endAllSessions(sql: Sql, userId: string): Promise<void> {
-  await sql`
-    update sessions set ended_at = now()
-    where tenant_id = ${sql.tenant} and user_id = ${userId} and ended_at is null`
 }

@@ -11,8 +11,7 @@ import { recordEvent } from '../audit/audit.ts'
 import type { Config } from '../config.ts'
 import { isEqual } from '../cryptography.ts'
 import type { Database, Sql } from '../database/database.ts'
-import { ConstraintError } from '../database/errors.ts'
-import { Problem } from '../http/problems.ts'
+import { Problem, toProblem } from '../http/problems.ts'
 import { Email, Name, normalizeEmail, normalizeName, ref } from '../http/schemas.ts'
 import type { App } from '../http/server.ts'
 import { linkBaseOf } from '../mail/mail.ts'
@@ -165,7 +164,7 @@ export async function createAdmin(
       })
     })
   } catch (error) {
-    if (error instanceof ConstraintError && error.constraint === 'users_email_key') {
+    if (toProblem(error).code === 'email_taken') {
       throw new TenantError(`A user has the address ${email} already, and is not promoted by this.`)
     }
     if (error instanceof Problem) throw new TenantError(`The password cannot be used. ${faultsOf(error)}`)

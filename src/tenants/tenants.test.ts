@@ -156,6 +156,7 @@ test('the operator makes, finds, lists, changes and deletes tenants', async () =
     domains: [second, first],
     mailFrom: 'Acme <no-reply@acme.example>',
     baseUrl: 'https://app.acme.example',
+    allowedOrigins: ['https://app.acme.example'],
   })
   const { id, createdAt, ...rest } = made
   assert.match(id, /^[0-9a-f-]{36}$/)
@@ -166,6 +167,7 @@ test('the operator makes, finds, lists, changes and deletes tenants', async () =
     domains: [first, second],
     mailFrom: 'Acme <no-reply@acme.example>',
     baseUrl: 'https://app.acme.example',
+    allowedOrigins: ['https://app.acme.example'],
   })
   assert.deepEqual(await findTenantBySlug(world.database, slug), made)
   const slugs = (await listTenants(world.database)).map((tenant) => tenant.slug)

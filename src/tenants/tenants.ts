@@ -17,6 +17,7 @@ export interface TenantRecord {
   readonly domains: readonly string[]
   readonly mailFrom: string | null
   readonly baseUrl: string | null
+  readonly allowedOrigins: readonly string[]
   readonly createdAt: string
 }
 
@@ -27,6 +28,7 @@ export interface TenantSettings {
   readonly domains?: readonly string[]
   readonly mailFrom?: string | null
   readonly baseUrl?: string | null
+  readonly allowedOrigins?: readonly string[]
 }
 
 /** A fault of the operator's, told in a sentence. */
@@ -72,8 +74,9 @@ export async function createTenant(
   await explained(() =>
     database.inTenant(id, async (sql) => {
       await sql`
-        insert into tenants (id, slug, name, mail_from, base_url)
-        values (${id}, ${settings.slug}, ${normalizeName(settings.name)}, ${settings.mailFrom ?? null}, ${settings.baseUrl ?? null})`
+        insert into tenants (id, slug, name, mail_from, base_url, allowed_origins)
+        values (${id}, ${settings.slug}, ${normalizeName(settings.name)}, ${settings.mailFrom ?? null}, ${settings.baseUrl ?? null},
+          ${settings.allowedOrigins ?? []})`
       await setDomains(sql, settings.domains ?? [])
       await recordEvent(sql, operator, 'tenant.created', { target: { type: 'tenant', id }, details: { ...settings } })
     }),
@@ -94,7 +97,7 @@ export async function updateTenant(database: Database, slug: string, settings: T
       await sql`
         update tenants
         set slug = ${wanted.slug}, name = ${normalizeName(wanted.name)}, mail_from = ${wanted.mailFrom}, base_url = ${wanted.baseUrl},
-          updated_at = now()
+          allowed_origins = ${wanted.allowedOrigins}, version = version + 1, updated_at = now()
         where id = ${sql.tenant}`
       if (settings.domains) await setDomains(sql, settings.domains)
       await recordEvent(sql, operator, 'tenant.updated', { target: { type: 'tenant', id: before.id }, details })
@@ -139,7 +142,7 @@ function deleteBatch(sql: Sql, table: Statement): Promise<unknown[]> {
 
 function selectTenants(sql: Sql, slug: string | null = null): Promise<TenantRecord[]> {
   return sql<TenantRecord>`
-    select t.id, t.slug, t.name, t.mail_from, t.base_url, t.created_at,
+    select t.id, t.slug, t.name, t.mail_from, t.base_url, t.allowed_origins, t.created_at,
       array(select domain from tenant_domains d where d.tenant_id = t.id order by domain) as domains
     from tenants t
     where ${slug}::text is null or t.slug = ${slug}
@@ -153,7 +156,7 @@ async function setDomains(sql: Sql, domains: readonly string[]): Promise<void> {
 }
 
 /** @throws TenantError */
-function check({ slug, name, domains, mailFrom, baseUrl }: TenantSettings): void {
+function check({ slug, name, domains, mailFrom, baseUrl, allowedOrigins }: TenantSettings): void {
   if (slug !== undefined && !/^[a-z0-9][a-z0-9-]{1,46}[a-z0-9]$/.test(slug)) {
     throw new TenantError('A slug has 3 to 48 lower-case letters, digits and hyphens, with no hyphen at an end.')
   }
@@ -168,6 +171,11 @@ function check({ slug, name, domains, mailFrom, baseUrl }: TenantSettings): void
   }
   if (baseUrl && !(URL.canParse(baseUrl) && /^https?:$/.test(new URL(baseUrl).protocol) && !baseUrl.endsWith('/'))) {
     throw new TenantError('The base URL is one like https://app.example.com, without a slash at its end.')
+  }
+  for (const origin of allowedOrigins ?? []) {
+    if (!origin.startsWith('https://') || !URL.canParse(origin) || new URL(origin).origin !== origin) {
+      throw new TenantError(`"${origin}" is not an origin such as https://app.example.com.`)
+    }
   }
 }
 

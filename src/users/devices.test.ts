@@ -155,3 +155,69 @@ test('more than a hundred devices are all listed', async () => {
   )
   assert.equal((await devicesOf(ann)).length, 151)
 })
+
+test('a tenant admin sees where a user is signed in, and ends one device or all', async () => {
+  const [tess, ann] = [await world.tenantAdmin(), await world.person()]
+  const [phone, tablet] = [await world.signIn(ann), await world.signIn(ann)]
+  const path = `/api/admin/users/${ann.id}/devices`
+  const device = await currentOf(phone)
+
+  const { status, body } = await tess.get(path)
+  assert.equal(status, 200)
+  assert.deepEqual(
+    body.data.map(({ id, current }: Json) => [id, current]),
+    (await devicesOf(ann)).map(({ id }) => [id, false]),
+  )
+
+  const ended = await tess.delete(`${path}/${device.id}`)
+  assert.deepEqual([ended.status, ended.body.id, ended.body.current], [200, device.id, false])
+  assert.equal(await statusOf(phone), 401)
+  assert.equal(await statusOf(ann), 200)
+  assert.equal((await tess.delete(`${path}/${device.id}`)).status, 404)
+
+  assert.deepEqual((await tess.delete(path)).body, { endedSessions: 2 })
+  for (const each of [ann, tablet]) assert.equal(await statusOf(each), 401)
+  assert.equal(await statusOf(tess), 200)
+  assert.deepEqual((await tess.get(path)).body.data, [])
+  assert.deepEqual((await tess.delete(path)).body, { endedSessions: 0 })
+})
+
+test('what an admin ended is told with the admin as actor and the user as target', async () => {
+  const [tess, ann] = [await world.tenantAdmin(), await world.person()]
+  const phone = await world.signIn(ann)
+  const { id } = await currentOf(phone)
+  await tess.delete(`/api/admin/users/${ann.id}/devices/${id}`)
+  await tess.delete(`/api/admin/users/${ann.id}/devices`)
+
+  const [all, one] = (await tess.get('/api/admin/audit?action=session.revoked')).body.data
+
+  for (const { actor, target } of [all, one]) assert.deepEqual([actor.id, target.id], [tess.id, ann.id])
+  assert.deepEqual([one.details.deviceId, all.details], [id, { endedSessions: 1 }])
+})
+
+test('ending all of a user’s sessions spends the links that were mailed to them', async () => {
+  const [tess, ann] = [await world.tenantAdmin(), await world.person('Ann', { verified: false })]
+
+  await tess.delete(`/api/admin/users/${ann.id}/devices`)
+
+  const [token] = await ask<{ spent_at: Date | null }>('select spent_at from mailed_tokens where user_id = $1', [
+    ann.id,
+  ])
+  assert.ok(token?.spent_at)
+})
+
+test('devices are found under their own user alone, by admins alone', async () => {
+  const [tess, ann, ben] = [await world.tenantAdmin(), await world.person(), await world.person('Ben')]
+  const { id } = await currentOf(ann)
+  const unknown = `user_${'0'.repeat(26)}`
+
+  assert.equal((await tess.delete(`/api/admin/users/${ben.id}/devices/${id}`)).status, 404)
+  assert.equal((await tess.delete(`/api/admin/users/${unknown}/devices/${id}`)).status, 404)
+  assert.equal((await tess.delete(`/api/admin/users/${unknown}/devices`)).status, 404)
+  assert.equal((await tess.get(`/api/admin/users/${unknown}/devices`)).status, 404)
+  for (const path of [`/api/admin/users/${ann.id}/devices`, `/api/admin/users/${ben.id}/devices`]) {
+    assert.equal((await ann.get(path)).status, 403)
+    assert.equal((await ann.delete(path)).status, 403)
+  }
+  assert.equal(await statusOf(ann), 200)
+})

@@ -192,6 +192,33 @@ test('a search is for the beginning of name or address, and takes its letters li
   }
 })
 
+test('what is found by name or by address is sorted and split into pages like everybody, and comes once', async () => {
+  const { admin } = await populate([
+    { name: 'Bea', email: 'ab1@example.com' },
+    { name: 'Abby', email: 'zz1@example.com' },
+    { name: null, email: 'ab2@example.com' },
+    { name: 'Abe', email: 'ab3@example.com' },
+    { name: 'Abe', email: 'a9@example.com' },
+    { name: 'Ac', email: 'ac@example.com' },
+    { name: 'Ab\u{10fffd}', email: 'yy@example.com' },
+  ])
+  const orders: [string, string][] = [
+    ['createdAt', 'ab1 zz1 ab2 ab3 a9 yy'],
+    ['-createdAt', 'yy a9 ab3 ab2 zz1 ab1'],
+    ['email', 'a9 ab1 ab2 ab3 yy zz1'],
+    ['-email', 'zz1 yy ab3 ab2 ab1 a9'],
+    ['name', 'zz1 ab3 a9 yy ab1 ab2'],
+    ['-name', 'ab1 yy a9 ab3 zz1 ab2'],
+  ]
+  for (const [sort, expected] of orders) {
+    for (const limit of [1, 2, 3, 5, 100]) {
+      const found = await pages(admin, { query: 'AB', sort }, limit)
+      assert.equal(found.map(({ email }) => email.split('@')[0]).join(' '), expected, `${sort} by ${limit}`)
+    }
+  }
+  assert.equal((await list(admin, { query: 'ab', includeTotal: 'true', limit: '2' })).body.total, 6)
+})
+
 test('each filter does what it says, and they go together', async () => {
   const { slug } = await world.tenant()
   const admin = await world.tenantAdmin(slug)

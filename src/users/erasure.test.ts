@@ -4,8 +4,10 @@ import { once } from 'node:events'
 import { type AddressInfo, createServer, type Socket } from 'node:net'
 import { test } from 'node:test'
 import { setTimeout } from 'node:timers/promises'
+import { until as eventually, startSink } from '../../test/smtp.ts'
 import { Client, createWorld, Person, password } from '../../test/world.ts'
 import { makeMailedToken } from '../access/tokens.ts'
+import { queueMail } from '../jobs/queue.ts'
 import { startWorker } from '../jobs/worker.ts'
 import { openTransport } from '../mail/mail.ts'
 import { findTenantBySlug } from '../tenants/tenants.ts'
@@ -280,6 +282,8 @@ test('nothing of a person is left in the database after they deleted their accou
   assert.equal((await zeb.patch('/api/users/me', { ...profile, metadata })).status, 200)
   const phone = await world.signIn(zeb, elsewhere)
   const tablet = await world.signIn(zeb, headers)
+  const browser = { ...headers, 'guildhall-session': 'cookie', 'sec-fetch-site': 'same-origin' }
+  assert.equal((await new Client(world, browser).post('/api/auth/sign-in', { email, password })).status, 200)
   const { body: devices } = await zeb.get('/api/users/me/devices')
   const tabletId = (await tablet.get('/api/users/me/devices')).body.data.find(
     (each: { current: boolean }) => each.current,
@@ -320,6 +324,31 @@ test('nothing of a person is left in the database after they deleted their accou
   await keepMails()
   await zeb.post('/api/users/me/password', { currentPassword: password, newPassword: `${password} anew` })
 
+  // An organization that went, one that they were put out of, and one that they hand on.
+  const sixth = await world.organization()
+  await world.join(sixth.ann, sixth.id, zeb, 'admin')
+  await sixth.ann.delete(sixth.path, { confirm: sixth.slug })
+  const seventh = await world.organization()
+  const { id: seventhMember } = await world.join(seventh.ann, seventh.id, zeb)
+  await seventh.ann.delete(`${seventh.path}/members/${seventhMember}`)
+  assert.equal((await zeb.post(`${ours.path}/transfer`, { memberId: eveAsMember.id })).status, 200)
+  await keepMails()
+  const kinds = await ask<{ kind: string }>('select distinct kind from mails where user_id = $1 order by kind', [
+    zeb.id,
+  ])
+  assert.deepEqual(
+    kinds.map(({ kind }) => kind),
+    [
+      'member_removed',
+      'member_role_changed',
+      'new_device',
+      'organization_deleted',
+      'ownership_transferred',
+      'password_changed',
+      'verify_email',
+    ],
+  )
+
   // Jobs that nobody has worked on: a refused sign-in, a verification, invitations sent and received.
   await new Client(world, headers).post('/api/auth/sign-in', { email, password: 'wrong' })
   await ask('update users set email_verified = false where id = $1', [zeb.id])
@@ -356,14 +385,23 @@ test('nothing of a person is left in the database after they deleted their accou
     words[`session ${id}`] = id
     words[`suffix of session ${id}`] = id.slice(4)
   }
-  assert.equal(devices.data.length, 3)
+  assert.equal(devices.data.length, 4)
 
   const before = await dump()
   const lower = before.toLowerCase()
   for (const [what, word] of Object.entries(words)) {
     assert.ok(lower.includes(word.toLowerCase()), `the proof needs the ${what} in the database before`)
   }
-  for (const form of ['mails', 'invitations', 'sessions', 'audit_details', 'graphile_worker._private_jobs']) {
+  for (const form of [
+    'mails',
+    'invitations',
+    'sessions',
+    'known_devices',
+    'mailed_tokens',
+    'subjects',
+    'audit_details',
+    'graphile_worker._private_jobs',
+  ]) {
     assert.ok(
       traces(before, words).some((line) => line.includes(form)),
       `the proof needs a trace in ${form}`,
@@ -384,11 +422,16 @@ test('nothing of a person is left in the database after they deleted their accou
   )
   await ask('drop schema proof cascade')
 
+  const account = world.keyring.hmac('guessing', 'account', tenant.id, email)
+  const attempts = () => ask('select from password_attempts where account = $1', [account])
+  assert.ok((await attempts()).length > 0)
+
   const erased = await erase(zeb, `${password} anew`)
 
   assert.equal(erased.status, 200, JSON.stringify(erased.body))
   assert.deepEqual(traces(await dump(), words), [])
   assert.deepEqual(await jobsAbout(waiting), [], 'jobs about their invitations are gone')
+  assert.deepEqual(await attempts(), [])
   await keepMails()
   assert.deepEqual(traces(await dump(), words), [], 'what the queue still did left nothing either')
 
@@ -400,6 +443,7 @@ test('nothing of a person is left in the database after they deleted their accou
     'invitation.sent',
     'member.role_changed',
     'organization.updated',
+    'organization.ownership_transferred',
     'member.joined',
     'member.left',
   ]) {
@@ -424,6 +468,101 @@ test('nothing of a person is left in the database after they deleted their accou
   const taken = (await ours.ann.get(`${ours.path}/invites/${overtaken.body.id}`)).body
   assert.deepEqual([taken.status, taken.invitedBy.id], ['pending', ours.ann.id], 'an invitation taken over stays')
 })
+
+test('invitations that went to an earlier address of the person lose it too, whatever became of them', async () => {
+  const eve = await world.person('Eve')
+  const [old, next] = [eve.email, `new-${eve.email}`]
+  const organizations = await Promise.all(Array.from({ length: 4 }, () => world.organization()))
+  const invited = []
+  for (const [index, { ann, path }] of organizations.entries()) {
+    const { body } = await ann.post(`${path}/invites`, { email: old })
+    if (index < 2) assert.equal((await eve.post(`/api/invites/${body.id}/accept`)).status, 200)
+    if (index === 1) assert.equal((await eve.delete(`${path}/members/me`)).status, 200)
+    if (index === 2) assert.equal((await eve.post(`/api/invites/${body.id}/decline`)).status, 200)
+    invited.push({ ann, path: `${path}/invites/${body.id}` })
+  }
+  await keepMails()
+  await moveTo(eve, next)
+
+  assert.equal((await erase(eve)).status, 200)
+
+  const left = await Promise.all(invited.map(({ ann, path }) => ann.get(path)))
+  assert.deepEqual(
+    left.map(({ body }) => [body.email, body.status]),
+    [
+      [null, 'accepted'],
+      [null, 'accepted'],
+      [null, 'declined'],
+      [null, 'revoked'],
+    ],
+  )
+  await keepMails()
+  assert.deepEqual(traces(await dump(), { 'earlier email': old, 'present email': next, 'user id': eve.id }), [])
+})
+
+test('an earlier address that is somebody else’s by now keeps its invitations', async () => {
+  const { ann, path } = await world.organization()
+  const eve = await world.person('Eve')
+  await moveTo(eve, `new-${eve.email}`)
+  await ask(`update mailed_tokens set expires_at = now() where user_id = $1`, [eve.id])
+  const other = await world.person('Another Eve', { email: eve.email })
+  const { body } = await ann.post(`${path}/invites`, { email: eve.email })
+
+  assert.equal((await erase(eve)).status, 200)
+
+  const { data } = (await other.get('/api/users/me/invites')).body
+  assert.deepEqual(
+    data.map(({ id, email, status }: { id: string; email: string; status: string }) => [id, email, status]),
+    [[body.id, eve.email, 'pending']],
+  )
+})
+
+test('the goodbye mail is nothing but a sealed job, sent once, and dropped within a day', async () => {
+  const tenant = await findTenantBySlug(world.database, 'default')
+  assert.ok(tenant)
+  const ann = await world.person()
+  await keepMails()
+  assert.equal((await erase(ann)).status, 200)
+
+  const jobs = () => ask<{ payload: Record<string, string> }>('select payload from graphile_worker._private_jobs')
+  const [job, ...others] = await jobs()
+  assert.deepEqual(others, [])
+  assert.deepEqual(Object.keys(job?.payload ?? {}).sort(), ['kind', 'mailId', 'sealed', 'tenantId'])
+  assert.equal(job?.payload.kind, 'account_deleted')
+  const { email, until } = JSON.parse(world.keyring.open('job', job?.payload.sealed ?? '', tenant.id) ?? '')
+  assert.equal(email, ann.email)
+  // A failed try is at most 22,026 s before the next, and the next one finds that its time is over.
+  assert.ok(Date.parse(until) - Date.now() + 22_026_000 < 86_400_000)
+  assert.deepEqual(traces(await dump(), { email: ann.email }), [])
+
+  const late = world.keyring.seal('job', JSON.stringify({ email: `late-${ann.email}`, until: new Date() }), tenant.id)
+  await world.database.inTenant(tenant.id, (sql) => queueMail(sql, { kind: 'account_deleted', sealed: late }))
+  const sink = await startSink()
+  const { app, database, keyring } = world
+  const transport = openTransport({ smtpUrl: `smtp://127.0.0.1:${sink.port}` })
+  const worker = await startWorker({ config: app.config, database, keyring, transport }, app.log)
+  try {
+    await eventually(async () => (await jobs()).length === 0, 'the end of the queue')
+  } finally {
+    await worker.stop()
+    transport?.close()
+    await sink.stop()
+  }
+  assert.deepEqual(
+    sink.arrived.map(({ recipients, mail }) => [recipients, mail.subject]),
+    [[[ann.email], 'Your account at Guildhall was deleted']],
+  )
+  assert.deepEqual(traces(await dump(), { email: ann.email }), [])
+})
+
+/** Changes somebody's address, as the link mailed to the new one does. */
+async function moveTo(person: Person, email: string): Promise<void> {
+  const tenant = await findTenantBySlug(world.database, 'default')
+  assert.ok(tenant)
+  assert.equal((await person.patch('/api/users/me', { email, currentPassword: password })).status, 200)
+  const token = makeMailedToken(world.keyring, 'change_email', { tenant: tenant.id, id: person.id, generation: 1 })
+  assert.equal((await person.post('/api/auth/verify-email', { token })).body.email, email)
+}
 
 test('a mail that is being tried while its person goes leaves no job behind', async () => {
   const ann = await world.person('Ann', { verified: false })

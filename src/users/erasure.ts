@@ -9,7 +9,7 @@ import type { Caller } from '../access/authorization.ts'
 import type { Role, TenantRole } from '../access/roles.ts'
 import { recordEvent } from '../audit/audit.ts'
 import type { Keyring } from '../cryptography.ts'
-import type { Sql } from '../database/database.ts'
+import { type Sql, type Statement, statement } from '../database/database.ts'
 import { Problem } from '../http/problems.ts'
 import { ref } from '../http/schemas.ts'
 import type { App } from '../http/server.ts'
@@ -17,7 +17,7 @@ import { queueMail, removeJobs, removeMailsTo } from '../jobs/queue.ts'
 import type { Goodbye } from '../mail/composition.ts'
 import { Deleted, deletedNow, eraseOrganization } from '../organizations/deletion.ts'
 import { invitationJob } from '../organizations/invitations.ts'
-import { dropMembership } from '../organizations/memberships.ts'
+import { dropMembership, lockOrganizationsOf } from '../organizations/memberships.ts'
 import { recordRevoked } from '../organizations/revocation.ts'
 import { forgetAttempts } from '../sign-in/guessing.ts'
 import { confirmPassword, Password } from '../sign-in/passwords.ts'
@@ -49,6 +49,12 @@ export async function erasureRoutes(app: App): Promise<void> {
   )
 }
 
+/**
+ * How long a goodbye mail is worth a try. The queue waits 22,026 s at most between two tries, so the last of them, which drops the
+ * job, is within 24 hours.
+ */
+const goodbyeLifetime = 17 * 3_600_000
+
 /** Whose account is deleted. */
 export interface Erased {
   readonly userId: string
@@ -72,26 +78,27 @@ export async function eraseAccount(
 ): Promise<void> {
   await keepAnAdmin(sql, user)
   const memberships = await lockMemberships(sql, user.userId)
-  const blocked = memberships.filter(
-    ({ role, ownerCount, memberCount }) => role === 'owner' && ownerCount === 1 && memberCount > 1,
-  )
+  const blocked = memberships.filter(({ fate }) => fate === 'blocks')
   if (blocked.length > 0) {
     throw new Problem('sole_owner', { organizations: blocked.map(({ id, name, slug }) => ({ id, name, slug })) })
   }
-  const [locked] = await sql<{ email: string; passwordHash: string | null }>`
-    select email, password_hash
+  const [locked] = await sql<{ email: string; passwordHash: string | null; role: TenantRole }>`
+    select email, password_hash, role
     from users
     where tenant_id = ${sql.tenant} and id = ${user.userId}
     for update`
   if (!locked) throw new Problem(actor.userId === user.userId ? 'unauthenticated' : 'not_found')
   if (proven !== undefined && proven !== locked.passwordHash) throw new Problem('wrong_password')
+  // Made an admin meanwhile. A deadlock with whoever holds the tenant is tried again.
+  if (locked.role !== user.role) await keepAnAdmin(sql, { userId: user.userId, role: locked.role })
 
   const target = { type: 'user', userId: user.userId, name: user.name } as const
   const left = actor.userId === user.userId ? 'member.left' : 'member.removed'
   await recordEvent(sql, actor, 'user.deleted', { target })
-  const invitations = await lockInvitations(sql, user.userId, locked.email)
-  for (const { id, role, memberCount } of memberships) {
-    if (memberCount > 1) {
+  const addresses = await addressesOf(sql, user.userId, locked.email)
+  const invitations = await lockInvitations(sql, user.userId, addresses)
+  for (const { id, role, fate } of memberships) {
+    if (fate === 'stays') {
       await recordEvent(sql, actor, left, { organizationId: id, target })
       await dropMembership(sql, { organizationId: id, userId: user.userId, role })
     } else {
@@ -99,9 +106,9 @@ export async function eraseAccount(
       await recordEvent(sql, actor, 'organization.deleted', { target: { type: 'organization', id } })
     }
   }
-  await eraseUser(sql, user.userId, locked.email, invitations)
+  await eraseUser(sql, user.userId, addresses, invitations)
   await forgetAttempts(sql, keyring, locked.email)
-  const goodbye: Goodbye = { email: locked.email, until: new Date(Date.now() + 86_400_000).toISOString() }
+  const goodbye: Goodbye = { email: locked.email, until: new Date(Date.now() + goodbyeLifetime).toISOString() }
   await queueMail(sql, { kind: 'account_deleted', sealed: keyring.seal('job', JSON.stringify(goodbye), sql.tenant) })
 }
 
@@ -113,37 +120,44 @@ export async function eraseAccount(
 export async function keepAnAdmin(sql: Sql, { userId, role }: Pick<Erased, 'userId' | 'role'>): Promise<void> {
   if (role !== 'admin') return
   await sql`select from tenants where id = ${sql.tenant} for no key update`
-  const others = await sql`
-    select from users
-    where tenant_id = ${sql.tenant} and role = 'admin' and status = 'active' and id <> ${userId}
-    limit 1`
+  const others = await sql`${selectOtherAdmin(sql.tenant, userId)}`
   if (others.length === 0) throw new Problem('last_admin')
 }
 
-interface Membership {
+/** Selects a row when somebody else is an active admin of the tenant. */
+export function selectOtherAdmin(tenant: string, user: Statement | string): Statement {
+  return statement`
+    select true as is_there
+    from users
+    where tenant_id = ${tenant} and role = 'admin' and status = 'active' and id <> ${user}
+    limit 1`
+}
+
+/** An organization that somebody is in, and what becomes of it when their account is deleted. */
+export interface Membership {
   readonly id: string
   readonly name: string
   readonly slug: string
   readonly role: Role
-  readonly ownerCount: number
   readonly memberCount: number
+  /** It goes with the account of its only member, and keeps its only owner from going while others are in it. */
+  readonly fate: 'goes' | 'blocks' | 'stays'
 }
 
-/** Locks the organizations that a user is in, always in the same order, then reads what the user is in them. */
-async function lockMemberships(sql: Sql, userId: string): Promise<Membership[]> {
-  await sql`
-    select o.id
-    from organizations o
-    where o.tenant_id = ${sql.tenant}
-      and o.id in (select organization_id from memberships where tenant_id = ${sql.tenant} and user_id = ${userId})
-    order by o.id
-    for no key update`
-  return sql<Membership>`
-    select o.id, o.name, o.slug, m.role, o.owner_count, o.member_count
+export function selectMemberships(tenant: string, user: Statement | string): Statement {
+  return statement`
+    select o.id, o.name, o.slug, m.role, o.member_count,
+      case when o.member_count = 1 then 'goes' when m.role = 'owner' and o.owner_count = 1 then 'blocks' else 'stays' end as fate
     from memberships m
-    join organizations o on o.tenant_id = ${sql.tenant} and o.id = m.organization_id
-    where m.tenant_id = ${sql.tenant} and m.user_id = ${userId}
+    join organizations o on o.tenant_id = ${tenant} and o.id = m.organization_id
+    where m.tenant_id = ${tenant} and m.user_id = ${user}
     order by o.id`
+}
+
+/** Locks the organizations that a user is in, then reads what the user is in them. */
+async function lockMemberships(sql: Sql, userId: string): Promise<Membership[]> {
+  await lockOrganizationsOf(sql, userId)
+  return sql<Membership>`${selectMemberships(sql.tenant, userId)}`
 }
 
 interface Invited {
@@ -154,15 +168,37 @@ interface Invited {
   readonly isTheirs: boolean
 }
 
+/**
+ * The addresses that a user has and had, as their log tells, but for those that are somebody else's now.
+ *
+ * @param email the present one
+ */
+async function addressesOf(sql: Sql, userId: string, email: string): Promise<string[]> {
+  const earlier = await sql<{ email: string }>`
+    select d.details #>> '{email,from}' as email
+    from audit_details d
+    join audit_entries e on e.tenant_id = ${sql.tenant} and e.id = d.entry_id
+    where d.tenant_id = ${sql.tenant} and d.user_id = ${userId} and e.action = 'email.changed'`
+  const addresses = [email, ...earlier.map((each) => each.email)]
+  const others = await sql<{ email: string }>`
+    select email from users where tenant_id = ${sql.tenant} and email = any(${addresses}) and id <> ${userId}`
+  return addresses.filter((address) => !others.some((other) => other.email === address))
+}
+
 /** Locks the invitations that a user sent or received. To be asked while their memberships are still there. */
-function lockInvitations(sql: Sql, userId: string, email: string): Promise<Invited[]> {
+function lockInvitations(sql: Sql, userId: string, addresses: readonly string[]): Promise<Invited[]> {
   return sql<Invited>`
-    with theirs as (select id from memberships where tenant_id = ${sql.tenant} and user_id = ${userId})
-    select id, status, organization_id,
-      coalesce(email = ${email}, false) or coalesce(membership_id in (select id from theirs), false) as is_theirs
+    with received as (
+      select id from invitations where tenant_id = ${sql.tenant} and email = any(${addresses})
+      union
+      select i.id
+      from memberships m
+      join invitations i on i.tenant_id = ${sql.tenant} and i.membership_id = m.id
+      where m.tenant_id = ${sql.tenant} and m.user_id = ${userId}),
+    sent as (select id from invitations where tenant_id = ${sql.tenant} and invited_by = ${userId})
+    select id, status, organization_id, id in (select id from received) as is_theirs
     from invitations
-    where tenant_id = ${sql.tenant}
-      and (invited_by = ${userId} or email = ${email} or membership_id in (select id from theirs))
+    where tenant_id = ${sql.tenant} and id in (select id from received union select id from sent)
     for no key update`
 }
 
@@ -170,7 +206,12 @@ function lockInvitations(sql: Sql, userId: string, email: string): Promise<Invit
  * Takes the person out of everything that stays. Their sessions, mailed tokens, subjects, audit details and mails hang on the
  * user's row by foreign keys and go with it.
  */
-async function eraseUser(sql: Sql, userId: string, email: string, invitations: readonly Invited[]): Promise<void> {
+async function eraseUser(
+  sql: Sql,
+  userId: string,
+  addresses: readonly string[],
+  invitations: readonly Invited[],
+): Promise<void> {
   const ids = invitations.map(({ id }) => id)
   const theirs = invitations.filter(({ isTheirs }) => isTheirs).map(({ id }) => id)
   for (const { id, organizationId } of invitations.filter(({ status }) => status === 'pending')) {
@@ -180,7 +221,9 @@ async function eraseUser(sql: Sql, userId: string, email: string, invitations: r
     await recordRevoked(sql, { type: 'system', requestId: null }, organizationId, id)
   }
   await sql`update invitations set email = null where tenant_id = ${sql.tenant} and id = any(${theirs})`
-  await sql`delete from mails where tenant_id = ${sql.tenant} and (recipient = ${email} or invitation_id = any(${ids}))`
+  await sql`
+    delete from mails
+    where tenant_id = ${sql.tenant} and (recipient = any(${addresses}) or invitation_id = any(${ids}))`
   await removeJobs(sql, ids.map(invitationJob))
   await removeMailsTo(sql, userId)
   await sql`delete from users where tenant_id = ${sql.tenant} and id = ${userId}`

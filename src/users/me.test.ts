@@ -86,7 +86,6 @@ test('each field of a profile has rules of its own', async () => {
     ['metadata', { text: 'x'.repeat(8200) }, 'too_long'],
     ['metadata', { a: { b: { c: { d: { e: { f: 1 } } } } } }, 'out_of_range'],
     ['metadata', { a: [[[[[]]]]] }, 'out_of_range'],
-    ['currentPassword', password, 'unknown_field'],
     ['appMetadata', { plan: 'free' }, 'unknown_field'],
     ['role', 'admin', 'unknown_field'],
     ['status', 'active', 'unknown_field'],

@@ -86,7 +86,9 @@ export async function meRoutes(app: App): Promise<void> {
       return request.asUser(async (sql, caller) => {
         const [before] = await sql<User>`
           ${selectUser} where tenant_id = ${sql.tenant} and id = ${caller.userId} for no key update`
-        if (email !== undefined && confirmed) await requestEmailChange(sql, caller, email, confirmed)
+        const { email: present, emailVerified } = found(before)
+        if (email !== undefined && confirmed)
+          await requestEmailChange(sql, { ...caller, email: present, emailVerified }, email, confirmed)
         return updateProfile(sql, caller, found(before), profile)
       })
     },

@@ -1,0 +1,44 @@
+/** Keyset: how a list is read in an order, from a position on, so that an index serves it and no row is read to be skipped. */
+import { empty, type Statement, statement } from './database.ts'
+
+/** By a column, and by the id where the column is the same. */
+export interface Order {
+  readonly column: Statement
+  readonly id: Statement
+  readonly descending: boolean
+  /** What the column is called in the rows, if it may be null there. */
+  readonly nullableAs?: Statement
+}
+
+/**
+ * Nulls come last in both directions. They are a stretch of their own: both stretches are in the order of an index then.
+ *
+ * @param select up to its conditions; more are added
+ * @param after  the column and the id of the row before the first
+ */
+export function inOrder(
+  select: Statement,
+  { column, id, descending, nullableAs }: Order,
+  after: readonly unknown[] | undefined,
+  take: number,
+): Statement {
+  const direction = descending ? statement`desc` : statement`asc`
+  const beyond = descending ? statement`<` : statement`>`
+  const isPastValues = after !== undefined && after[0] === null
+  const valued = statement`
+    ${select} ${nullableAs ? statement`and ${column} is not null` : empty}
+      ${after ? statement`and (${column}, ${id}) ${beyond} (${after[0]}, ${after[1]})` : empty}
+    order by ${column} ${direction}, ${id} ${direction}
+    limit ${take}`
+  const unvalued = statement`
+    ${select} and ${column} is null ${isPastValues ? statement`and ${id} ${beyond} ${after[1]}` : empty}
+    order by ${id} ${direction}
+    limit ${take}`
+  if (!nullableAs) return valued
+  if (isPastValues) return unvalued
+  return statement`
+    select *
+    from ((${valued}) union all (${unvalued})) both_stretches
+    order by ${nullableAs} is null, ${nullableAs} ${direction}, id ${direction}
+    limit ${take}`
+}

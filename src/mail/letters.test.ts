@@ -1,0 +1,98 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import * as letters from './letters.ts'
+import { type Brand, type Composed, linkMark, withLink } from './templates.ts'
+
+/** Each letter, of a tenant, an organization and a person who are all called the same. */
+const composed: Readonly<Record<keyof typeof letters, (brand: Brand, name: string) => Composed[]>> = {
+  verifyEmail: (brand) => [letters.verifyEmail(brand)],
+  invitation: (brand, name) => [
+    letters.invitation(brand, { organization: name, inviter: name, role: 'member' }),
+    letters.invitation(brand, { organization: name, inviter: null, role: 'owner' }),
+  ],
+  resetPassword: (brand) => [letters.resetPassword(brand)],
+  setPassword: (brand) => [letters.setPassword(brand)],
+  passwordChanged: (brand) => [letters.passwordChanged(brand)],
+  passwordSwitchedOff: (brand) => [true, false].map((wasGuessed) => letters.passwordSwitchedOff(brand, wasGuessed)),
+  changeEmail: (brand) => [letters.changeEmail(brand)],
+  addressInUse: (brand) => [letters.addressInUse(brand)],
+  emailChangeRequested: (brand) => [letters.emailChangeRequested(brand, 'ann@example.com')],
+  emailChanged: (brand) => [letters.emailChanged(brand, 'ann@example.com')],
+  emailIsNew: (brand) => [letters.emailIsNew(brand)],
+  newDevice: (brand, name) =>
+    ['203.0.113.7', '2001:db8::1', null].map((ip) =>
+      letters.newDevice(brand, { device: name, ip, at: '2026-01-31T09:30:00.000Z' }),
+    ),
+  memberRemoved: (brand, name) => [letters.memberRemoved(brand, name)],
+  memberRoleChanged: (brand, name) =>
+    (['owner', 'admin', 'member'] as const).map((role) => letters.memberRoleChanged(brand, name, role)),
+  ownershipTransferred: (brand, name) =>
+    (['owner', 'admin'] as const).map((role) => letters.ownershipTransferred(brand, name, role)),
+  organizationDeleted: (brand, name) => [letters.organizationDeleted(brand, name)],
+  accountDeleted: (brand) => [letters.accountDeleted(brand)],
+}
+
+function compose(name: string): [string, Composed][] {
+  const brand = { name, color: null }
+  return Object.entries(composed).flatMap(([letter, make]) =>
+    make(brand, name).map((mail): [string, Composed] => [letter, mail]),
+  )
+}
+
+/** Letters that lead nowhere. */
+const withoutLink = [
+  'addressInUse',
+  'emailIsNew',
+  'memberRemoved',
+  'memberRoleChanged',
+  'ownershipTransferred',
+  'organizationDeleted',
+  'accountDeleted',
+]
+
+test('every letter reads well, as text and as HTML, and names the tenant', () => {
+  const link = 'https://accounts.example.com/page#token=ghm_a.b.c'
+  for (const [letter, mail] of compose('Acme Shop')) {
+    const { subject, text, html } = withLink(mail, link)
+    for (const part of [subject, text, html]) {
+      assert.doesNotMatch(part, /undefined|null|NaN|\[object|\$\{/, letter)
+      assert.doesNotMatch(part, / {2}|\.\.(?!\.)| \.|,,| ,/, letter)
+      assert.ok(!part.includes(linkMark), letter)
+    }
+    assert.ok(subject.length > 10 && subject.length < 90, subject)
+    assert.doesNotMatch(subject, /\.$|\n/)
+    assert.match(text, /^[A-Z][^\n]+\n\n/, letter)
+    assert.match(text, /\n\n-- \nAcme Shop$/, letter)
+    for (const paragraph of text.split('\n\n').slice(1, -1)) assert.match(paragraph, /[.:]$|^\S.*:\nhttps:\S+$/, letter)
+    for (const paragraph of text.split('\n\n').slice(1, -1))
+      if (!paragraph.includes(link))
+        assert.ok(textOf(html).includes(paragraph), `${letter}: "${paragraph}" is not in its HTML`)
+    assert.equal(text.includes(link), !withoutLink.includes(letter), letter)
+    assert.equal(html.includes('href='), !withoutLink.includes(letter), letter)
+  }
+})
+
+test('names are inert in every letter', () => {
+  const name = 'Win at http://evil.example/?a <b>now</b>\r\nBcc: x@evil.example \u202e'
+  const tags = (html: string) => [...html.matchAll(/<(\/?[a-z0-9]+)/gi)].map(([, tag = '']) => tag)
+  const plain = compose('Acme Shop')
+  for (const [index, [letter, { subject, text, html }]] of compose(name).entries()) {
+    for (const part of [subject, text, textOf(html)]) {
+      assert.doesNotMatch(part, /http:\/\/|evil\.example|x@evil|[\u202a-\u202e]|\r/, letter)
+    }
+    assert.doesNotMatch(subject, /\n/, letter)
+    assert.deepEqual(tags(html), tags(plain[index]?.[1].html ?? ''), `${letter}: a name adds no markup`)
+  }
+})
+
+test('a subject stays short, however long the names are', () => {
+  for (const [letter, { subject }] of compose('Long '.repeat(20))) {
+    assert.ok([...subject].length <= 140, `${letter}: ${subject}`)
+    assert.ok(subject.includes('…'), letter)
+  }
+})
+
+/** What is read of HTML. */
+function textOf(html: string): string {
+  return html.replace(/<[^>]*>/g, '').replace(/&#(\d+);/g, (_, code: string) => String.fromCharCode(Number(code)))
+}

@@ -1,0 +1,79 @@
+/** Creation: how an organization begins, with the caller as its owner. */
+import { Type } from 'typebox'
+import { recordEvent } from '../audit/audit.ts'
+import type { Sql } from '../database/database.ts'
+import { Problem } from '../http/problems.ts'
+import {
+  HttpsUrl,
+  Metadata,
+  Nullable,
+  newId,
+  normalizeName,
+  OrganizationName,
+  ref,
+  searchKey,
+} from '../http/schemas.ts'
+import type { App } from '../http/server.ts'
+import { getOrganization, Organization } from './organizations.ts'
+import { createWithFreeSlug, Slug, slugOf } from './slugs.ts'
+
+export async function creationRoutes(app: App): Promise<void> {
+  app.post(
+    '/organizations',
+    {
+      config: { access: 'user', problems: ['slug_taken', 'limit_reached'] },
+      schema: {
+        operationId: 'createOrganization',
+        summary: 'Create organization',
+        description: 'The caller becomes its owner, and so an admin of it.',
+        tags: ['Organizations'],
+        body: Type.Object(
+          {
+            name: OrganizationName,
+            slug: Type.Optional(Slug),
+            logoUrl: Type.Optional(Nullable(HttpsUrl)),
+            metadata: Type.Optional(Metadata),
+          },
+          { additionalProperties: false },
+        ),
+        response: { 201: ref(Organization) },
+      },
+    },
+    async (request, reply) => {
+      const { slug, logoUrl = null, metadata = {} } = request.body
+      const name = normalizeName(request.body.name)
+      const create = (tried: string) =>
+        request.asUser(async (sql, caller) => {
+          await checkOwned(sql, caller.userId, app.config.maxOrganizations)
+          const id = newId('org')
+          await sql`
+            insert into organizations (tenant_id, id, slug, name, name_key, logo_url, metadata, owner_count, member_count)
+            values (${sql.tenant}, ${id}, ${tried}, ${name}, ${searchKey(name)}, ${logoUrl}, ${metadata}, 1, 1)`
+          await sql`
+            insert into memberships (tenant_id, id, organization_id, user_id, role)
+            values (${sql.tenant}, ${newId('mem')}, ${id}, ${caller.userId}, 'owner')`
+          await recordEvent(sql, caller, 'organization.created', {
+            organizationId: id,
+            target: { type: 'organization', id },
+            details: { name, slug: tried },
+          })
+          return getOrganization(sql, id, 'owner')
+        })
+
+      const organization = slug === undefined ? await createWithFreeSlug(slugOf(name), create) : await create(slug)
+      return reply.status(201).header('location', `/api/organizations/${organization.id}`).send(organization)
+    },
+  )
+}
+
+/**
+ * The caller's own row is locked, so that parallel requests cannot pass the limit together.
+ *
+ * @throws Problem limit_reached
+ */
+async function checkOwned(sql: Sql, userId: string, limit: number): Promise<void> {
+  await sql`select from users where tenant_id = ${sql.tenant} and id = ${userId} for no key update`
+  const [owned] = await sql<{ count: number }>`
+    select count(*) from memberships where tenant_id = ${sql.tenant} and user_id = ${userId} and role = 'owner'`
+  if ((owned?.count ?? 0) >= limit) throw new Problem('limit_reached')
+}

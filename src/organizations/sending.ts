@@ -1,0 +1,144 @@
+/** Sending: how an invitation goes out, and goes out again. */
+import { Type } from 'typebox'
+import type { MemberCaller } from '../access/authorization.ts'
+import { mayInvite, type Role, roles } from '../access/roles.ts'
+import { recordEvent } from '../audit/audit.ts'
+import { type Sql, statement } from '../database/database.ts'
+import { Problem } from '../http/problems.ts'
+import { Email, Id, newId, normalizeEmail, OneOf, ref } from '../http/schemas.ts'
+import type { App } from '../http/server.ts'
+import { queueMail } from '../jobs/queue.ts'
+import { forgetInvitationMails } from '../mail/mail.ts'
+import { countInvitation } from './invitation-rates.ts'
+import { getInvitation, Invitation, invitationJob, lockInvitation } from './invitations.ts'
+import { checkInvitee, checkNotInvited, checkPending } from './invitees.ts'
+import { OrganizationPath } from './organizations.ts'
+
+export async function sendingRoutes(app: App): Promise<void> {
+  app.post(
+    '/organizations/:orgId/invites',
+    {
+      config: {
+        access: 'invitations:write',
+        problems: [
+          'role_above_yours',
+          'email_domain_not_allowed',
+          'already_a_member',
+          'already_invited',
+          'limit_reached',
+          'rate_limited',
+        ],
+      },
+      schema: {
+        operationId: 'inviteMember',
+        summary: 'Invite member',
+        description: 'A mail with a link goes out; the link lives for seven days.',
+        tags: ['Invitations'],
+        params: Type.Object({ orgId: OrganizationPath }),
+        body: Type.Object(
+          { email: Email, role: Type.Optional(OneOf(roles, { default: 'member' })) },
+          { additionalProperties: false },
+        ),
+        response: { 201: ref(Invitation) },
+      },
+    },
+    async (request, reply) => {
+      const { role = 'member' } = request.body
+      const email = normalizeEmail(request.body.email) as string // the format `email` let it pass
+      const [inviter] = await request.readInOrganization(() => [])
+      await countInvitation(request, reply, inviter, email)
+      const invitation = await request.inOrganization(async (sql, caller) => {
+        if (!mayInvite(caller.role, role)) throw new Problem('role_above_yours')
+        await checkInvitee(sql, caller.organizationId, email)
+        const id = await insertInvitation(sql, caller, email, role)
+        // The organization's row is locked, so nobody else can add one at the same time.
+        await checkPending(sql, caller.organizationId, app.config.maxPendingInvites)
+        await queueMail(sql, { kind: 'invitation', invitationId: id, generation: 1 }, invitationJob(id))
+        await recordEvent(sql, caller, 'invitation.sent', {
+          organizationId: caller.organizationId,
+          target: { type: 'invitation', id },
+          details: { role },
+        })
+        return getInvitation(sql, caller.organizationId, id)
+      })
+      return reply
+        .status(201)
+        .header('location', `/api/organizations/${invitation.organization.id}/invites/${invitation.id}`)
+        .send(invitation)
+    },
+  )
+
+  app.post(
+    '/organizations/:orgId/invites/:inviteId/resend',
+    {
+      config: {
+        access: 'invitations:write',
+        problems: [
+          'role_above_yours',
+          'invitation_not_pending',
+          'already_invited',
+          'already_a_member',
+          'email_domain_not_allowed',
+          'limit_reached',
+          'rate_limited',
+        ],
+      },
+      schema: {
+        operationId: 'resendInvitation',
+        summary: 'Resend invitation',
+        description:
+          'A new link and seven more days; the links sent before stop working. The caller becomes the inviter.',
+        tags: ['Invitations'],
+        params: Type.Object({ orgId: OrganizationPath, inviteId: Id('inv') }),
+        response: { 200: ref(Invitation) },
+      },
+    },
+    async (request, reply) => {
+      const { inviteId } = request.params
+      const [inviter, [invitation]] = await request.readInOrganization<[{ email: string | null }]>(
+        ({ tenant, organization }) => [
+          statement`
+            select email from invitations
+            where tenant_id = ${tenant} and organization_id = ${organization} and id = ${inviteId}`,
+        ],
+      )
+      if (!invitation) throw new Problem('not_found')
+      await countInvitation(request, reply, inviter, invitation.email ?? '')
+      return request.inOrganization(async (sql, caller) => {
+        const { organizationId } = caller
+        const { id, email, role, status, invitedBy } = await lockInvitation(sql, organizationId, inviteId)
+        if (!mayInvite(caller.role, role)) throw new Problem('role_above_yours')
+        if ((status !== 'pending' && status !== 'expired') || email === null)
+          throw new Problem('invitation_not_pending')
+        await checkInvitee(sql, organizationId, email)
+        await checkNotInvited(sql, organizationId, email, id)
+
+        const [resent] = await sql<{ generation: number }>`
+          update invitations
+          set status = 'pending', generation = generation + 1, token_spent_at = null, invited_by = ${caller.userId},
+            expires_at = now() + interval '7 days'
+          where tenant_id = ${sql.tenant} and id = ${id}
+          returning generation`
+        if (invitedBy?.id !== caller.userId) await forgetInvitationMails(sql, id)
+        if (status === 'expired') await checkPending(sql, organizationId, app.config.maxPendingInvites)
+        const generation = resent?.generation ?? 1
+        await queueMail(sql, { kind: 'invitation', invitationId: id, generation }, invitationJob(id))
+        await recordEvent(sql, caller, 'invitation.resent', { organizationId, target: { type: 'invitation', id } })
+        return getInvitation(sql, organizationId, id)
+      })
+    },
+  )
+}
+
+/**
+ * @returns the id of the new invitation
+ * @throws Problem already_invited
+ */
+async function insertInvitation(sql: Sql, caller: MemberCaller, email: string, role: Role): Promise<string> {
+  await checkNotInvited(sql, caller.organizationId, email)
+  const id = newId('inv')
+  await sql`
+    insert into invitations (tenant_id, id, organization_id, email, role, invited_by, expires_at)
+    values (${sql.tenant}, ${id}, ${caller.organizationId}, ${email}, ${role}, ${caller.userId}, now() + interval '7 days')`
+  return id
+}

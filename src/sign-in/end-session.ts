@@ -1,0 +1,85 @@
+/**
+ * End session: what the mail about a new device lets its owner do without being signed in.
+ *
+ * Invariant: afterwards nobody is signed in on that device, and the account does not know it any more.
+ */
+import { Type } from 'typebox'
+import { findTenant } from '../access/tenancy.ts'
+import { isMailedToken, readMailedToken } from '../access/tokens.ts'
+import { recordEvent } from '../audit/audit.ts'
+import type { Sql } from '../database/database.ts'
+import { Problem } from '../http/problems.ts'
+import type { App } from '../http/server.ts'
+import { MailedTokenText } from './mailed-tokens.ts'
+import { actorOf } from './sessions.ts'
+
+export async function endSessionRoutes(app: App): Promise<void> {
+  app.post(
+    '/auth/end-session',
+    {
+      config: { access: 'anyone', problems: ['token_spent', 'tenant_mismatch'] },
+      schema: {
+        operationId: 'endSessionFromMail',
+        summary: 'End a session from a mail',
+        description:
+          'With the token of the mail about a new device, for seven days. Ends the session, and those that were started on the same device since; the device counts as unknown again.',
+        tags: ['Signing in'],
+        body: Type.Object({ token: MailedTokenText }, { additionalProperties: false }),
+        response: { 200: Type.Object({}) },
+      },
+    },
+    async (request) => {
+      const token = readMailedToken(request.body.token)
+      const tenant = await findTenant(request, token.tenant)
+      const id = `dev_${token.row}`
+      if (!isMailedToken(app.keyring, token, 'end_session', { tenant: tenant.id, id, generation: 1 }))
+        throw new Problem('token_spent')
+      return request.asAnyone(tenant, async (sql) => {
+        const session = await lockSession(sql, id)
+        await disown(sql, session)
+        const { ip, device } = actorOf(request, session.userId, session.name)
+        await recordEvent(sql, { type: 'anonymous', requestId: request.id }, 'session.revoked', {
+          target: { type: 'user', userId: session.userId, name: session.name },
+          origin: { ip, device },
+          details: { deviceId: id, device: session.device },
+        })
+        return {}
+      })
+    },
+  )
+}
+
+interface Session {
+  readonly id: string
+  readonly userId: string
+  readonly name: string | null
+  readonly device: string
+}
+
+/** @throws Problem token_spent when the session ended, or started too long ago */
+async function lockSession(sql: Sql, id: string): Promise<Session> {
+  const [session] = await sql<Session>`
+    select s.id, s.user_id, u.name, s.name as device
+    from sessions s
+    join users u on u.tenant_id = ${sql.tenant} and u.id = s.user_id
+    where s.tenant_id = ${sql.tenant} and s.id = ${id} and s.ended_at is null
+      and s.created_at > now() - interval '7 days'
+    for no key update of s`
+  if (!session) throw new Problem('token_spent')
+  return session
+}
+
+/** A second sign-in on the device was from a known one, and no mail told of it: it ends with the first. */
+async function disown(sql: Sql, { id, userId }: Session): Promise<void> {
+  await sql`
+    delete from known_devices
+    where tenant_id = ${sql.tenant} and user_id = ${userId}
+      and token_hash = (select device_hash from sessions where tenant_id = ${sql.tenant} and id = ${id})`
+  await sql`
+    update sessions s set ended_at = coalesce(s.ended_at, now()), network = null
+    from sessions first
+    where first.tenant_id = ${sql.tenant} and first.id = ${id}
+      and s.tenant_id = ${sql.tenant} and s.user_id = first.user_id and s.created_at >= first.created_at
+      and (s.id = first.id or s.device_hash = first.device_hash
+        or (s.device_hash is null and first.device_hash is null and s.network = first.network))`
+}

@@ -1,0 +1,281 @@
+/**
+ * Plans: how PostgreSQL reads what the service asks of it in a large tenant, behind the wall. No request reads a table from end to
+ * end, neither by a plan for its values nor by one for all values where PostgreSQL would keep that.
+ */
+import assert from 'node:assert/strict'
+import { mock, test } from 'node:test'
+import pg from 'pg'
+import { getTenantBySlug } from '../src/tenants/tenants.ts'
+import { type Answer, type Client, createWorld, type Json, password, type RequestOptions } from './world.ts'
+
+const world = await createWorld()
+const { ask } = world.postgres
+const { id: tenant } = await getTenantBySlug(world.database, 'default')
+const [tess, ann] = [await world.tenantAdmin(), await world.person()]
+
+/** The TypeID of the nth row; `n` is an expression. */
+const id = (prefix: string, n: string) => `'${prefix}_' || lpad((${n})::text, 26, '0')`
+const [acme, small] = ['org_00000000000000000000000001', 'org_00000000000000000000000077']
+
+/** 100,000 users, 10,000 organizations and 300,000 memberships, of which the first organization has two thousand. */
+const seeds = [
+  `insert into tenants (id, slug, name)
+   select gen_random_uuid(), 'tenant-' || n, 'Tenant' from generate_series(1, 5000) n`,
+  `insert into tenant_domains select slug || '.example.com', id from tenants`,
+  `insert into users (tenant_id, id, email, email_verified, name, name_key, role, status, created_at)
+   select '${tenant}', ${id('user', 'n')}, substr(md5(n::text), 1, 8) || n || '@example.com', n % 20 <> 0,
+     case when n % 7 > 0 then initcap(substr(md5('name' || n), 1, 6)) end,
+     case when n % 7 > 0 then substr(md5('name' || n), 1, 6) end,
+     case when n % 1000 = 0 then 'admin' else 'user' end, case when n % 100 = 3 then 'suspended' else 'active' end,
+     '2025-01-01'::timestamptz + make_interval(mins => n)
+   from generate_series(1, 100000) n`,
+  `insert into organizations (tenant_id, id, slug, name, name_key, owner_count, member_count, created_at)
+   select '${tenant}', ${id('org', 'n')}, 'slug-' || n, key, key, 1, 30, '2025-01-01'::timestamptz + make_interval(mins => n)
+   from generate_series(1, 10000) n, substr(md5('organization' || n), 1, 8) key`,
+  `insert into memberships (tenant_id, id, organization_id, user_id, role, joined_at)
+   select '${tenant}', ${id('mem', 'u * 4 + k')}, ${id('org', 'case when k = 3 then 1 else 2 + (u * 7 + k * 3331) % 9999 end')},
+     ${id('user', 'u')}, case (u + k) % 30 when 0 then 'owner' when 1 then 'admin' else 'member' end,
+     '2025-01-01'::timestamptz + make_interval(mins => u)
+   from generate_series(1, 100000) u, generate_series(0, 3) k
+   where k < 3 or u % 50 = 0`,
+  `insert into invitations (tenant_id, id, organization_id, email, role, status, invited_by, created_at, expires_at)
+   select '${tenant}', ${id('inv', 'n')}, ${id('org', '1 + n % 10000')}, 'invited-' || n || '@example.com', 'member',
+     case n % 5 when 0 then 'pending' else 'accepted' end, ${id('user', 'n')}, now(), now() + interval '7 days'
+   from generate_series(1, 50000) n`,
+  `insert into sessions (tenant_id, id, user_id, token_hash, name, type, network, last_active_at, ended_at)
+   select '${tenant}', ${id('dev', 'n')}, ${id('user', 'n')}, sha256(n::text::bytea), 'Chrome', 'desktop', '203.0.113.7',
+     now() - make_interval(mins => n), case when n % 3 = 0 then now() end
+   from generate_series(1, 50000) n`,
+  `insert into mailed_tokens (tenant_id, user_id, purpose, email, expires_at)
+   select '${tenant}', ${id('user', 'n')}, purpose, 'old-' || n || '@example.com', now() + interval '1 day'
+   from generate_series(1, 20000) n, unnest(array['verify_email', 'undo_email_change']) purpose`,
+  `insert into known_devices (tenant_id, user_id, token_hash)
+   select '${tenant}', ${id('user', 'n')}, sha256(n::text::bytea) from generate_series(1, 20000) n`,
+  `insert into password_attempts (tenant_id, account, source)
+   select '${tenant}', sha256(n::text::bytea), sha256(n::text::bytea) from generate_series(1, 20000) n`,
+  `insert into audit_entries (tenant_id, id, occurred_at, action, actor_type, actor_subject, target_type, target_subject,
+     organization_id)
+   select '${tenant}', ${id('aud', 'n')}, '2025-01-01'::timestamptz + make_interval(mins => n),
+     case when n % 1000 = 0 then 'user.suspended' when n % 3 = 0 then 'member.joined' else 'session.started' end,
+     'user', ${id('sub', 'n')}, 'user', ${id('sub', 'n')}, case when n % 3 = 0 then ${id('org', '1 + n % 10000')} end
+   from generate_series(1, 100000) n`,
+  `insert into subjects (tenant_id, user_id, organization_id, id)
+   select '${tenant}', ${id('user', 'n')}, '', ${id('sub', 'n')} from generate_series(1, 50000) n`,
+  `insert into audit_details (tenant_id, entry_id, user_id, subject, occurred_at)
+   select '${tenant}', ${id('aud', 'n')}, ${id('user', '1 + n % 50000')}, ${id('sub', 'n')},
+     '2025-01-01'::timestamptz + make_interval(mins => n)
+   from generate_series(1, 100000) n`,
+  `insert into mails (tenant_id, id, kind, user_id, recipient, subject, text, html)
+   select '${tenant}', ${id('mail', 'n')}, 'new_device', ${id('user', 'n')}, n || '@example.com', '', '', ''
+   from generate_series(1, 20000) n`,
+  `insert into memberships (tenant_id, id, organization_id, user_id, role)
+   select '${tenant}', ${id('mem', 'n')}, ${id('org', 'n')}, '${ann.id}', 'owner' from generate_series(1, 2) n`,
+]
+
+await ask(`set session_replication_role = 'replica'`) // no foreign key is checked row by row
+for (const seed of seeds) await ask(seed)
+await ask(`set session_replication_role = 'origin'`)
+await ask('vacuum analyze')
+
+const tables = new Set(
+  (await ask<{ name: string }>(`select relname as name from pg_class where relnamespace = 'public'::regnamespace`)).map(
+    ({ name }) => name,
+  ),
+)
+const explainer = new pg.Client({ connectionString: world.postgres.url })
+await explainer.connect()
+await explainer.query(`set guildhall.tenant = '${tenant}'`)
+explainer.on('error', () => {}) // it lasts until the database is dropped
+
+/** What the driver is given; the service keeps its statements under a name. */
+const driver = mock.method(pg.Client.prototype, 'query')
+
+interface Statement {
+  readonly name?: string
+  readonly text: string
+  readonly values: readonly unknown[]
+}
+
+const explained = new Set<string>()
+
+/** Sends a request, and looks at the plans of every statement that it makes. @returns its answer */
+async function look(caller: Client, path: string, request: RequestOptions = {}): Promise<Answer> {
+  const { method = 'GET' } = request
+  driver.mock.resetCalls()
+  const answer = await caller.request(path, request)
+  assert.ok(answer.status < 300, `${method} ${path}: ${answer.status} ${JSON.stringify(answer.body)}`)
+  const statements = driver.mock.calls.map((call) => (call.arguments as unknown[])[0] as Statement | string) // as the service calls it
+  for (const each of statements) if (typeof each === 'object' && each.name) await check(each, `${method} ${path}`)
+  return answer
+}
+
+async function check({ text, values }: Statement, request: string): Promise<void> {
+  const key = JSON.stringify([text, values])
+  if (explained.has(key)) return
+  explained.add(key)
+  const custom = await planOf({ text: `explain (format json) ${text}`, values: [...values] })
+  assert.deepEqual(wholeTables(custom), [], `${request}: ${text}`)
+  // PostgreSQL keeps one plan for all values where it thinks that no dearer than planning for each (plan_cache_mode).
+  const generic = await planOf({ text: `explain (format json, generic_plan) ${text}` })
+  if (generic['Total Cost'] > custom['Total Cost'] + planningCost) return
+  assert.deepEqual(wholeTables(generic), [], `${request}, for all values: ${text}`)
+}
+
+/** What PostgreSQL charges for planning a statement of a dozen tables. */
+const planningCost = 40
+
+async function planOf(explain: { text: string; values?: unknown[] }): Promise<Json> {
+  const { rows } = await explainer.query(explain)
+  return rows[0]['QUERY PLAN'][0].Plan
+}
+
+/** Every index that a plan has read by. */
+const used = new Set<string>()
+
+/** The tables that a plan reads from end to end. */
+function wholeTables({
+  'Node Type': type,
+  'Relation Name': name,
+  'Index Name': index,
+  Plans: below = [],
+}: Json): string[] {
+  if (index) used.add(index)
+  const own = type === 'Seq Scan' && tables.has(name) ? [name] : []
+  return [...own, ...below.flatMap(wholeTables)]
+}
+
+/** Looks at the first page of a list, and at the second. */
+async function lookThrough(caller: Client, path: string, query: Readonly<Record<string, string>>): Promise<void> {
+  const { body } = await look(caller, `${path}?${new URLSearchParams(query)}`)
+  if (body.nextCursor === null) return
+  await look(caller, `${path}?${new URLSearchParams({ ...query, cursor: body.nextCursor })}`)
+}
+
+const none: Readonly<Record<string, string>> = {}
+const year = { createdAfter: '2025-02-01T00:00:00Z', createdBefore: '2025-02-02T00:00:00Z' }
+
+test('the users of a tenant are listed by an index, in every order, by every filter and prefix', async () => {
+  const filters = [
+    none,
+    { query: 'a' },
+    { query: 'abc' },
+    { query: 'abcdef1' },
+    { query: 'nobody' },
+    { status: 'active' },
+    { status: 'suspended' },
+    { role: 'user' },
+    { role: 'admin' },
+    { emailVerified: 'true' },
+    { emailVerified: 'false' },
+    { organizationId: small },
+    { organizationId: acme },
+    { createdAfter: '2025-03-10T00:00:00Z' },
+    { createdBefore: '2025-01-02T00:00:00Z' },
+    year,
+    { query: 'ab', status: 'suspended' },
+    { query: 'ab', emailVerified: 'false', role: 'user' },
+    { status: 'suspended', emailVerified: 'false' },
+    { organizationId: acme, status: 'suspended' },
+    { organizationId: acme, query: 'ab' },
+    { ...year, status: 'suspended', role: 'admin', emailVerified: 'false' },
+  ]
+  for (const filter of filters) {
+    for (const sort of ['createdAt', '-createdAt', 'email', '-email', 'name', '-name']) {
+      await lookThrough(tess, '/api/admin/users', { ...filter, sort })
+    }
+    await lookThrough(tess, '/api/admin/users', { ...filter, includeTotal: 'true' })
+  }
+})
+
+test('the organizations of a tenant are listed by an index, in every order, by user and prefix', async () => {
+  for (const filter of [none, { query: 'a' }, { query: 'abc' }, { query: 'nothing' }, { userId: ann.id }]) {
+    for (const sort of ['name', '-name', 'createdAt', '-createdAt']) {
+      await lookThrough(tess, '/api/admin/organizations', { ...filter, sort })
+    }
+    await lookThrough(tess, '/api/admin/organizations', { ...filter, includeTotal: 'true' })
+  }
+  await look(tess, `/api/admin/organizations/${acme}`)
+  await look(tess, '/api/admin/organizations/slug-5')
+})
+
+test('members and invitations are listed by an index, of a small organization and a large one', async () => {
+  for (const path of [`/api/organizations/${acme}`, '/api/organizations/slug-2']) {
+    await look(ann, path)
+    for (const filter of [none, { query: 'ab' }, { role: 'owner' }, { role: 'member', query: 'a' }]) {
+      for (const sort of ['joinedAt', '-joinedAt', 'name', '-name', 'email', '-email']) {
+        await lookThrough(ann, `${path}/members`, { ...filter, sort, limit: '5' })
+      }
+    }
+    for (const filter of [none, { status: 'pending' }, { status: 'revoked' }]) {
+      await lookThrough(ann, `${path}/invites`, { ...filter, limit: '1' })
+    }
+  }
+})
+
+test('what is one’s own is found by an index', async () => {
+  for (const filter of [none, { query: 'a' }, { role: 'owner' }]) {
+    await lookThrough(ann, '/api/organizations', { ...filter, limit: '1' })
+  }
+  for (const path of ['', '/devices', '/invites', '/deletion-impact']) await look(ann, `/api/users/me${path}`)
+  await look(tess, `/api/admin/users/${ann.id}`)
+  await look(tess, `/api/admin/users/${ann.id}/devices`)
+})
+
+test('every log is read by an index, whatever it is asked for', async () => {
+  const times = { from: '2025-01-10T00:00:00Z', to: '2025-01-11T00:00:00Z' }
+  const actions = [none, { action: 'session.started' }, { action: 'user.suspended' }, { action: 'member.*,user.*' }]
+  const user = 'user_00000000000000000000000007'
+  for (const filter of [...actions, times, ...actions.map((action) => ({ ...action, ...times }))]) {
+    for (const more of [none, { organizationId: acme }]) {
+      for (const whose of [none, { userId: user }]) {
+        await lookThrough(tess, '/api/admin/audit', { ...filter, ...more, ...whose, limit: '1' })
+      }
+      await lookThrough(ann, '/api/users/me/audit', { ...filter, ...more, limit: '1' })
+    }
+    await lookThrough(ann, '/api/organizations/slug-2/audit', { ...filter, limit: '1' })
+  }
+})
+
+test('signing in, and what is looked up without a session, goes by an index', async () => {
+  const { email } = ann
+  await look(world.nobody, '/api/tenant')
+  await look(world.nobody, '/api/auth/sign-in', { method: 'POST', body: { email, password } })
+  await look(world.nobody, '/api/auth/forgot-password', { method: 'POST', body: { email } })
+  await look(world.nobody, '/api/auth/sign-up', { method: 'POST', body: { email: `new-${email}`, password } })
+  await look(ann, '/api/users/me', { headers: { 'guildhall-tenant': 'default' } })
+})
+
+test('writing goes by an index, from a change of a profile to the end of an account', async () => {
+  const ben = await world.person('Ben')
+  const path = `/api/admin/users/${ben.id}`
+  await look(ben, '/api/users/me', { method: 'PATCH', body: { name: 'Benn' } })
+  await look(ann, `/api/organizations/${acme}/invites`, { method: 'POST', body: { email: ben.email } })
+  await look(tess, path, { method: 'PATCH', body: { role: 'admin', currentPassword: password } })
+  await look(tess, path, { method: 'PATCH', body: { status: 'suspended' } })
+  await look(tess, `${path}/devices`, { method: 'DELETE' })
+  await look(tess, path, { method: 'DELETE' })
+})
+
+test('the indexes that are there for orders and filters are used', () => {
+  const made = [
+    'users_by_created_at',
+    'users_email_key',
+    'users_by_name',
+    'users_by_status',
+    'users_by_verification',
+    'users_admins',
+    'organizations_by_name',
+    'organizations_by_created_at',
+    'memberships_by_joined_at',
+    'audit_entries_by_occurred_at',
+    'audit_entries_by_organization',
+    'audit_entries_by_action',
+    'audit_details_by_user',
+    'sessions_token_hash_key',
+    'tenant_domains_pkey',
+  ]
+  assert.deepEqual(
+    made.filter((name) => !used.has(name)),
+    [],
+  )
+})
