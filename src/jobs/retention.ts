@@ -19,13 +19,14 @@ const overdue: Readonly<Record<string, (sql: Sql) => Promise<unknown[]>>> = {
   // Of a link that is over, the row stays without its address: it counts, so that no old link ever comes alive again.
   links: (sql) => sql`
     with over as (
-      select user_id, purpose from mailed_tokens
+      select user_id, purpose, slot from mailed_tokens
       where tenant_id = ${sql.tenant} and email <> '' and expires_at < now() - interval '7 days'
       limit ${batch}
       for update skip locked)
-    update mailed_tokens k set email = '', spent_at = coalesce(spent_at, expires_at)
+    update mailed_tokens k set email = '', slot = case slot when '' then '' else generation::text end,
+      spent_at = coalesce(spent_at, expires_at)
     from over
-    where k.tenant_id = ${sql.tenant} and k.user_id = over.user_id and k.purpose = over.purpose
+    where k.tenant_id = ${sql.tenant} and k.user_id = over.user_id and k.purpose = over.purpose and k.slot = over.slot
     returning k.user_id`,
   // A network is known for 30 days after its last session was used (sign-in/known-devices.ts).
   sessions: (sql) => sql`
