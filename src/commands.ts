@@ -45,8 +45,8 @@ const tenantOptions = {
 /** The options that mean something to each action. */
 const tenantActions: ReadonlyMap<string, readonly string[]> = new Map([
   ['list', []],
-  ['create', ['name', 'domain', 'mail-from', 'base-url']],
-  ['update', ['slug', 'name', 'domain', 'mail-from', 'base-url']],
+  ['create', ['name', 'domain', 'mail-from', 'base-url', 'origin']],
+  ['update', ['slug', 'name', 'domain', 'mail-from', 'base-url', 'origin']],
   ['delete', ['yes']],
 ])
 
@@ -145,6 +145,7 @@ function printTenants(config: Config, tenants: readonly TenantRecord[]): void {
       `  Id        ${uuidToTenantId(tenant.id)}`,
       `  Domains   ${tenant.domains.join(', ') || 'none'}`,
       `  Base URL  ${linkBaseOf(config, tenant)}${tenant.baseUrl ? '' : ' (this service)'}`,
+      `  Origins   ${tenant.allowedOrigins.join(', ') || 'none'}`,
       `  Sender    ${tenant.mailFrom ?? `${config.mailFrom} (MAIL_FROM)`}`,
     ].join('\n'),
   )

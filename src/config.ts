@@ -233,7 +233,7 @@ export function isLoopback(host: string): boolean {
 
 /** Whether mail may come from it: one address, with a name before it or alone. */
 export function isSender(text: string): boolean {
-  return /^[^<>@\r\n]*<[^<>@\s]+@[^<>@\s]+>$|^[^<>@\s]+@[^<>@\s]+$/.test(text)
+  return !/\p{Cc}/u.test(text) && /^[^<>@]*<[^<>@\s]+@[^<>@\s]+>$|^[^<>@\s]+@[^<>@\s]+$/.test(text)
 }
 
 function isCidr(text: string): boolean {

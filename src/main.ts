@@ -12,8 +12,7 @@ const usage = `guildhall: organizations and users for SaaS products
   guildhall migrate    bring the database's schema up to date, and stop
   guildhall openapi    print the OpenAPI document
   guildhall tenant list
-  guildhall tenant create <slug> --name <name> [--domain <host>]… [--mail-from <address>] [--base-url <url>]
-                                 [--origin <https origin>]…
+  guildhall tenant create <slug> --name <name> [--domain <host>]… [--mail-from <address>] [--base-url <url>] [--origin <url>]…
   guildhall tenant update <slug> [--slug <new>] [--name …] [--domain …]… [--mail-from …] [--base-url …] [--origin …]…
   guildhall tenant delete <slug> --yes
   guildhall admin create --email <address> [--tenant <slug>]
@@ -52,9 +51,7 @@ try {
 }
 
 function usageOf(name: string): string {
-  const lines = usage
-    .split('\n')
-    .filter((line) => line.startsWith(`  guildhall ${name} `) || (name === 'tenant' && line.startsWith('      ')))
+  const lines = usage.split('\n').filter((line) => line.startsWith(`  guildhall ${name} `))
   return lines.join('\n') || 'See: guildhall help'
 }
 

@@ -76,6 +76,7 @@ async function startService(config: Config, log: AppOptions['log']): Promise<Ser
 
   try {
     await ensureDefaultTenant(resources.database)
+    await checkPublicUrl(resources.database, config)
     await ensureAdmin(resources.database, config)
     app = await buildApp(resources, { log, mailboxKey })
     worker = await startWorker({ ...resources, transport }, app.log)
@@ -110,6 +111,17 @@ async function listen(app: App, { host, port }: Config): Promise<void> {
     if (code === 'EADDRNOTAVAIL') throw new ServeError(`This machine has no address ${host}. Set HOST.`)
     throw error
   }
+}
+
+/** @throws ServeError where a tenant has the host of PUBLIC_URL for its own: everything sent there would be about that tenant */
+async function checkPublicUrl(database: Database, { publicUrl }: Config): Promise<void> {
+  const { hostname } = new URL(publicUrl)
+  const owner = (await listTenants(database)).find(({ domains }) => domains.includes(hostname))
+  if (!owner) return
+  throw new ServeError(
+    `PUBLIC_URL has the host ${hostname}, which is a domain of the tenant "${owner.slug}". Choose another, or take the domain away: ` +
+      `guildhall tenant update ${owner.slug} --domain …`,
+  )
 }
 
 /**

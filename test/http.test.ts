@@ -653,3 +653,42 @@ test('metadata keeps every key and value that JSON has', async () => {
   assert.equal(status, 200)
   assert.deepEqual((await ann.get('/api/users/me')).body.metadata, metadata)
 })
+
+test('a field that is given twice is refused by its name, and an array may repeat its values', async () => {
+  const twice = (raw: string) => ann.request('/api/users/me', { method: 'PATCH', raw })
+  for (const [raw, pointer] of [
+    ['{"name":"Ann","name":"Eve"}', '/name'],
+    ['{"name":"Ann","na\\u006de":"Eve"}', '/name'],
+    ['{"metadata":{"list":[1,{"a":1},{"b":2,"b":3}]}}', '/metadata/list/2/b'],
+    ['{"metadata":{"a/b":{"~":1,"~":2}}}', '/metadata/a~1b/~0'],
+  ] as const) {
+    const { status, body } = await twice(raw)
+    assert.deepEqual([status, body.errors?.[0].pointer, body.errors?.[0].code], [400, pointer, 'not_allowed'], raw)
+  }
+  for (const raw of [
+    '{"metadata":{"a":{"x":1},"b":{"x":1},"list":["x","x",[],[]],"text":"{\\"x\\":1,\\"x\\":2}"}}',
+    '{"name":":","metadata":{":":"{","{":":"}}',
+  ]) {
+    assert.equal((await twice(raw)).status, 200, raw)
+  }
+})
+
+test('a request names one host, in the form of one', async () => {
+  const answers = ['Host: a.example\r\nHost: b.example', 'Host:', 'Host: [::1', 'Host: evil@127.0.0.1', 'Host: a b']
+  for (const host of answers) {
+    const answer = await speak(`GET /livez HTTP/1.1\r\n${host}\r\nConnection: close\r\n\r\n`)
+    assert.match(answer, /^HTTP\/1\.1 400 /, host)
+  }
+  for (const host of ['127.0.0.1:3000', '[::1]:3000', 'xn--bcher-kva.example', 'a_b.example.']) {
+    const answer = await speak(`GET /livez HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`)
+    assert.match(answer, /^HTTP\/1\.1 200 /, host)
+  }
+})
+
+test('metadata is as large as the database writes it', async () => {
+  const few = Array.from({ length: 20 }, () => 1e308)
+  assert.equal((await ann.patch('/api/users/me', { metadata: { few } })).status, 200)
+  const many = Array.from({ length: 30 }, () => 1e308)
+  const { status, body } = await ann.patch('/api/users/me', { metadata: { many } })
+  assert.deepEqual([status, body.errors?.[0].code], [400, 'too_long'])
+})

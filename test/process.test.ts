@@ -376,6 +376,25 @@ store
   assert.equal(await stop(service), 0)
 })
 
+test('PUBLIC_URL is not under a domain that is one tenant’s own', async () => {
+  const service = await start()
+  await stop(service)
+  const { folder } = service
+  assert.equal(
+    await run(['tenant', 'create', 'shop', '--name', 'Shop', '--domain', 'localhost.example'], { folder }).ended,
+    0,
+  )
+  const child = run(['serve'], {
+    folder,
+    env: { PUBLIC_URL: 'http://localhost.example', SMTP_URL: 'smtp://127.0.0.1:1', MAIL_FROM: 'a@example.com' },
+  })
+  assert.equal(await child.ended, 1)
+  assert.match(
+    child.err,
+    /^guildhall: PUBLIC_URL has the host localhost\.example, which is a domain of the tenant "shop"\./,
+  )
+})
+
 test('a command that works on data makes none in a folder without any, and says where to run it', async () => {
   const folder = await makeFolder()
   for (const args of [

@@ -6,12 +6,13 @@ import { promisify } from 'node:util'
 
 const root = join(import.meta.dirname, '..')
 
-/** Who may reach past the wall between tenants: to find the tenant of a request, to keep the list of tenants, to see that the database answers. */
+/** Who may reach past the wall between tenants: to find the tenant of a request, to keep the list of tenants, to go through all of them, to see that the database answers. */
 const crossings = [
   'src/access/authentication.ts',
   'src/access/tenancy.ts',
   'src/database/database.ts',
   'src/http/health.ts',
+  'src/jobs/retention.ts',
   'src/tenants/tenants.ts',
 ]
 

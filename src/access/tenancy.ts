@@ -5,6 +5,7 @@
  */
 import type { FastifyRequest } from 'fastify'
 import { type Statement, statement } from '../database/database.ts'
+import { hostOf } from '../http/address.ts'
 import { Problem, type ProblemCode } from '../http/problems.ts'
 
 /** What the rest of the house must know of a tenant before anybody is signed in. */
@@ -28,7 +29,7 @@ export function namedTenant(request: FastifyRequest): string | undefined {
 export function slugOfHost(request: FastifyRequest): Statement {
   if (namedTenant(request) === undefined) return statement`null`
   return statement`(
-    select h.slug from tenant_domains d join tenants h on h.id = d.tenant_id where d.domain = ${request.hostname.toLowerCase()})`
+    select h.slug from tenant_domains d join tenants h on h.id = d.tenant_id where d.domain = ${hostOf(request)})`
 }
 
 /**
@@ -42,7 +43,7 @@ export async function findTenant(
   missing: ProblemCode = 'token_spent',
 ): Promise<Tenant> {
   const named = namedTenant(request)
-  const ofDomain = statement`(select tenant_id from tenant_domains where domain = ${request.hostname.toLowerCase()})`
+  const ofDomain = statement`(select tenant_id from tenant_domains where domain = ${hostOf(request)})`
   const found = await request.server.database.acrossTenants(
     (sql) => sql<Tenant & { ofHost: boolean }>`
       select t.id, t.slug, t.name, t.logo_url, t.color, t.sign_up, t.allowed_email_domains, t.password_minimum,

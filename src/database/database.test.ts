@@ -338,3 +338,18 @@ test('a connection that is terminated in the middle of its work is given up, and
   }
   assert.ok(await pidOf(database))
 })
+
+test('what is read after a lock was waited for is what is there then, whatever the server’s default isolation is', async (t) => {
+  const database = open(t)
+  await ask(`alter role guildhall set default_transaction_isolation = 'repeatable read'`)
+  try {
+    const [row] = await database.inTenant(
+      tenant,
+      (sql) => sql<{ level: string }>`
+      select current_setting('transaction_isolation') as level`,
+    )
+    assert.equal(row?.level, 'read committed')
+  } finally {
+    await ask('alter role guildhall reset default_transaction_isolation')
+  }
+})

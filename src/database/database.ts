@@ -50,7 +50,8 @@ export class Database {
     work: (sql: Sql, first: readonly Row[][]) => Promise<T>,
     first: readonly Statement[] = [],
   ): Promise<T> {
-    const opening = `begin; ${wall(tenant)}`
+    // Said, and not left to the server's default: what is read after a lock was waited for must be what is there then.
+    const opening = `begin isolation level read committed; ${wall(tenant)}`
     return repeated(() => this.#transaction(opening, tenant, work, first))
   }
 
@@ -82,7 +83,7 @@ export class Database {
 
   /** One transaction without a tenant: it sees the small global tables and the queue, and of tenants' rows nothing. */
   acrossTenants<T>(work: (sql: Sql) => Promise<T>): Promise<T> {
-    return repeated(() => this.#transaction('begin', '', work, []))
+    return repeated(() => this.#transaction('begin isolation level read committed', '', work, []))
   }
 
   /** A small pool of its own for the libraries that bring their own statements (the queue). */

@@ -65,3 +65,14 @@ test('the role and the database of the read-me are ones that the service serves 
   Object.assign(own, { username: name, password, pathname: `/${name}` })
   assert.equal((await migrate(own.href))[0], '0001_tenants.sql')
 })
+
+test('processes that make the schema at the same moment all find it made', async (t) => {
+  const { url, ask, drop } = await createDatabase()
+  t.after(drop)
+  for (let round = 0; round < 5; round++) {
+    await ask('drop schema public cascade')
+    await ask('create schema public authorization guildhall')
+    const applied = await Promise.all(Array.from({ length: 5 }, () => migrate(url)))
+    assert.equal(new Set(applied.flat()).size, applied.flat().length, 'each was applied once')
+  }
+})

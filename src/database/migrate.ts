@@ -88,7 +88,10 @@ async function makeList(client: pg.Client): Promise<void> {
         applied_at timestamptz(3) not null default now()
       )`)
   } catch (error) {
-    if (!(error instanceof pg.DatabaseError) || !['42501', '3F000'].includes(error.code ?? '')) throw error
+    const code = error instanceof pg.DatabaseError ? error.code : undefined
+    // Another process that starts at the same time has made it: `if not exists` asks before it makes.
+    if (code === '23505' || code === '42710' || code === '42P07') return makeList(client)
+    if (code !== '42501' && code !== '3F000') throw error
     throw new SchemaError(
       `The database "${client.database}" does not belong to the role "${client.user}", which may make no tables in it. ${makingOne}`,
     )

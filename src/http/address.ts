@@ -20,3 +20,8 @@ export function networkOf(ip: string): string {
   if (address.kind() === 'ipv4') return address.toString()
   return `${ipaddr.IPv6.networkAddressFromCIDR(`${address.toString()}/64`)}/64`
 }
+
+/** @returns the name under which the request came, as domains are kept: lower case, without a dot at its end */
+export function hostOf(request: FastifyRequest): string {
+  return request.hostname.toLowerCase().replace(/\.$/, '')
+}

@@ -18,21 +18,29 @@ for (const name of ['Beta', 'Gamma', 'Delta', 'Émile', 'zeta']) {
 for (const name of ['eve', 'fay', 'gus', 'ida']) {
   const { body } = await ann.post(`${acme}/invites`, { email: `${name}@example.com` })
   await world.postgres.ask(
-    `insert into mails (tenant_id, id, generation, invitation_id, recipient, subject, text, html)
-     values ($1, $2, 1, $3, 'eve@example.com', 's', 't', 'h')`,
+    `insert into mails (tenant_id, id, kind, generation, invitation_id, recipient, subject, text, html)
+     values ($1, $2, 'invitation', 1, $3, 'eve@example.com', 's', 't', 'h')`,
     [tenant, body.id.replace('inv', 'mail'), body.id],
   )
+}
+const olga = await world.person('Olga')
+for (const name of ['Eta', 'Theta', 'Iota']) {
+  const { body } = await olga.post('/api/organizations', { name })
+  await olga.post(`/api/organizations/${body.id}/invites`, { email: ben.email })
 }
 // People without a name stand last, in either direction.
 await world.postgres.ask(`update users set name = null, name_key = null where id = any($1)`, [[tess.id, tom.id]])
 
-/** Every list of the document that has pages, who may read it, somebody else who may too, and a filter of it. */
-const lists: Readonly<Record<string, { caller: Client; other: Client; filter: string }>> = {
+/** Every list of the document that has pages, who may read it, somebody else who may too, and a filter of it, if it has one. */
+const lists: Readonly<Record<string, { caller: Client; other: Client; filter?: string }>> = {
   '/api/organizations': { caller: ann, other: ben, filter: 'role=owner' },
   '/api/organizations/{orgId}/members': { caller: ann, other: ben, filter: 'sort=joinedAt&role=owner' },
   '/api/organizations/{orgId}/invites': { caller: ann, other: ben, filter: 'status=pending' },
   '/api/organizations/{orgId}/audit': { caller: ann, other: ben, filter: 'action=invitation.sent' },
   '/api/users/me/audit': { caller: ann, other: ben, filter: 'action=invitation.sent' },
+  '/api/users/me/invites': { caller: ben, other: ann },
+  '/api/admin/audit': { caller: tess, other: tom, filter: 'action=invitation.sent' },
+  '/api/admin/organizations': { caller: tess, other: tom, filter: 'query=acme' },
   '/api/admin/users': { caller: tess, other: tom, filter: 'status=active' },
   '/api/mailbox': { caller: nobody, other: nobody, filter: 'to=eve@example.com' },
 }
@@ -102,9 +110,11 @@ for (const [path, { caller, other, filter }] of Object.entries(lists)) {
       if (elsewhere !== path && lists[elsewhere]) await refuses(lists[elsewhere].caller, elsewhere, `cursor=${cursor}`)
     }
     if (other !== caller) await refuses(other, path, `cursor=${cursor}`)
-    await refuses(caller, path, `${filter}&cursor=${cursor}`)
-    const filtered = await read(caller, path, `${filter}&limit=1`)
-    if (filtered.body.nextCursor) await refuses(caller, path, `cursor=${filtered.body.nextCursor}`)
+    if (filter !== undefined) {
+      await refuses(caller, path, `${filter}&cursor=${cursor}`)
+      const filtered = await read(caller, path, `${filter}&limit=1`)
+      if (filtered.body.nextCursor) await refuses(caller, path, `cursor=${filtered.body.nextCursor}`)
+    }
 
     for (const at of [0, 5, 12, 20, 27, 28, 40, cursor.length - 2, cursor.length - 1]) {
       const changed = cursor[at] === 'A' ? 'B' : 'A'

@@ -245,14 +245,20 @@ export const forms: Readonly<Record<string, string>> = {
 
 /** What is said of metadata with each of its faults. */
 export const metadataLimits = {
-  too_long: 'At most 8 KiB of JSON are allowed.',
+  too_long: 'At most 8 KiB of JSON are allowed, with numbers written out.',
   out_of_range: 'At most five levels of objects and arrays are allowed.',
 } as const
 
 /** @returns what is wrong with a metadata object, or undefined */
 export function metadataFault(value: unknown): keyof typeof metadataLimits | undefined {
   if (depthOf(value) > 5) return 'out_of_range'
-  return Buffer.byteLength(JSON.stringify(value)) > 8192 ? 'too_long' : undefined
+  return Buffer.byteLength(JSON.stringify(value, writtenOut)) > 8192 ? 'too_long' : undefined
+}
+
+/** A number as long as PostgreSQL's jsonb writes it, without an exponent: 1e308 has 309 digits. */
+function writtenOut(_name: string, value: unknown): unknown {
+  const [, exponent] = typeof value === 'number' ? (/e[+-](\d+)$/.exec(String(value)) ?? []) : []
+  return exponent === undefined ? value : '0'.repeat(Number(exponent))
 }
 
 function depthOf(value: unknown, limit = 6): number {

@@ -97,7 +97,8 @@ export function createServer(resources: Resources, log: { level: string } | fals
     serializerOpts: { ajv: { formats: Object.fromEntries(Object.keys(formats).map((name) => [name, true])) } },
     schemaController: { compilersFactory: { buildValidator } },
     routerOptions: { maxParamLength: 200, caseSensitive: true },
-    http: { requireHostHeader: false }, // refuseNoHost says it as a problem
+    // refuseNoHost says it as a problem. Node's own look-out for slow requests comes only every 30 seconds.
+    http: { requireHostHeader: false, headersTimeout: requestTimeout, connectionsCheckingInterval: 2_000 },
     // What fails before there is a route, such as a path that cannot be decoded: no hook has run, and this request believes no proxy.
     frameworkErrors: (error, request, reply) => {
       const isForwarded = config.trustProxy.length > 0 && /\bhttps$/.test(`${request.headers['x-forwarded-proto']}`)
@@ -157,8 +158,15 @@ function setHeaders(request: FastifyRequest, reply: FastifyReply, isTls = reques
 
 /** RFC 9112, 3.2. */
 async function refuseNoHost({ headers, raw }: FastifyRequest): Promise<void> {
-  if (headers.host === undefined && raw.httpVersion === '1.1')
-    throw new Problem('invalid_request', { detail: 'The header `Host` is needed.' }, { connection: 'close' })
+  const isNeeded = raw.httpVersion === '1.1' || headers.host !== undefined
+  const hosts = raw.rawHeaders.filter((name, index) => index % 2 === 0 && /^host$/i.test(name))
+  const isOne = hosts.length === 1 && /^([\w.-]+|\[[\da-f:.]+\])(:\d{1,5})?$/i.test(headers.host ?? '')
+  if (isNeeded && !isOne)
+    throw new Problem(
+      'invalid_request',
+      { detail: 'One header `Host` is needed, with a name or an address.' },
+      { connection: 'close' },
+    )
 }
 
 /** Before anything of the request is looked at. */

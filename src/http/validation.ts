@@ -91,11 +91,44 @@ function readParameter(text: string, type: unknown): unknown {
  */
 export function parseBody(body: Buffer | undefined): unknown {
   if (!body || body.length === 0) return undefined
+  let text: string
+  let value: unknown
   try {
-    return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(body))
+    text = new TextDecoder('utf-8', { fatal: true }).decode(body)
+    value = JSON.parse(text)
   } catch {
     throw new Problem('malformed_json')
   }
+  const repeated = findRepeated(text)
+  if (repeated.length > 0)
+    throw invalidRequest(repeated.map((pointer) => faultOf(pointer, 'not_allowed', 'This field is given twice.')))
+  return value
+}
+
+/**
+ * Fields that an object has twice, which parsers read differently (ASVS 5.0 V1.5.3, RFC 8259 section 4).
+ *
+ * @param text valid JSON
+ * @returns their pointers
+ */
+function findRepeated(text: string): string[] {
+  const found = new Set<string>()
+  const open: { readonly names: Set<string> | undefined; at: string | number }[] = []
+  let last = ''
+  for (const [token] of text.matchAll(/"(?:[^"\\]|\\.)*"|[{}[\]:,]/g)) {
+    const inside = open.at(-1)
+    if (token === '{') open.push({ names: new Set(), at: '' })
+    else if (token === '[') open.push({ names: undefined, at: 0 })
+    else if (token === '}' || token === ']') open.pop()
+    else if (token === ',' && typeof inside?.at === 'number') inside.at++
+    else if (token === ':' && inside?.names) {
+      const name = JSON.parse(last) as string // a name is a string
+      inside.at = name
+      if (inside.names.has(name)) found.add(open.map(({ at }) => `/${escapePointer(String(at))}`).join(''))
+      inside.names.add(name)
+    } else last = token
+  }
+  return [...found].slice(0, 20)
 }
 
 /** A body on a route that takes none may only be `{}`. */

@@ -113,3 +113,8 @@ export async function removeMailsTo(sql: Sql, userId: string): Promise<void> {
     from graphile_worker.jobs
     where starts_with(key, ${mailKey(userId, '')})`
 }
+
+/** The key of an invitation's mail. */
+export function invitationJob(id: string): string {
+  return `invitation:${id}`
+}

@@ -23,8 +23,8 @@ const overdue: Readonly<Record<string, (sql: Sql) => Promise<unknown[]>>> = {
       where tenant_id = ${sql.tenant} and email <> '' and expires_at < now() - interval '7 days'
       limit ${batch}
       for update skip locked)
-    update mailed_tokens k set email = '', slot = case slot when '' then '' else generation::text end,
-      spent_at = coalesce(spent_at, expires_at)
+    update mailed_tokens k set email = '', slot = case k.slot when '' then '' else k.generation::text end,
+      spent_at = coalesce(k.spent_at, k.expires_at)
     from over
     where k.tenant_id = ${sql.tenant} and k.user_id = over.user_id and k.purpose = over.purpose and k.slot = over.slot
     returning k.user_id`,

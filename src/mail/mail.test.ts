@@ -415,7 +415,7 @@ test('SMTP_URL signs in, over STARTTLS where the server offers it, and trusts no
   }
 })
 
-test('a password for the mail server never crosses the network in clear', () => {
+test('neither a password nor a mail with its link crosses the network in clear, unless that is asked for', () => {
   const requires = (smtpUrl: string) => {
     const transport = openTransport({ smtpUrl })
     assert.ok(transport)
@@ -423,7 +423,8 @@ test('a password for the mail server never crosses the network in clear', () => 
   }
   assert.equal(requires('smtp://user:secret@mail.example.com'), true)
   assert.ok(!requires('smtp://user:secret@127.0.0.1:2525'))
-  assert.ok(!requires('smtp://mail.example.com'))
+  assert.equal(requires('smtp://mail.example.com'), true)
+  assert.ok(!requires('smtp://mail.example.com?requireTLS=false'))
 })
 
 test('with SMTP_URL there is no mailbox', async () => {

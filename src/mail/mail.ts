@@ -27,11 +27,11 @@ export interface Post {
  */
 export function openTransport({ smtpUrl }: Pick<Config, 'smtpUrl'>): Transporter | undefined {
   if (!smtpUrl) return undefined
-  const { username, hostname } = new URL(smtpUrl)
+  const { hostname } = new URL(smtpUrl)
   return nodemailer.createTransport({
     url: smtpUrl,
-    // Else whoever stands in between could take STARTTLS out of the server's offer, and read the password.
-    requireTLS: username !== '' && !isLoopback(hostname),
+    // Else whoever stands in between could take STARTTLS out of the server's offer, and read the links in mails, and the password.
+    requireTLS: !isLoopback(hostname),
     connectionTimeout: 10_000,
     greetingTimeout: 10_000,
     dnsTimeout: 10_000,

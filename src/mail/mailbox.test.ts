@@ -104,6 +104,21 @@ test('a tenant’s mails are its own', async () => {
   assert.match(body.data[0].text, new RegExp(`/t/${slug}/verify-email#token=`))
 })
 
+test('a cursor of one tenant’s mailbox is none of another’s', async () => {
+  const { slug } = await world.tenant()
+  for (const tenant of ['default', slug]) {
+    for (let mails = 0; mails < 2; mails++) await world.person('Ann', { verified: false, tenant })
+  }
+  const read = (tenant: string, query: string) =>
+    world.nobody.get(`/api/mailbox?limit=1${query}`, {
+      'guildhall-mailbox-key': mailboxKey,
+      'guildhall-tenant': tenant,
+    })
+  const cursor = await until(async () => (await read('default', '')).body.nextCursor, 'two mails')
+  assert.equal((await read('default', `&cursor=${cursor}`)).status, 200)
+  assert.equal((await read(slug, `&cursor=${cursor}`)).body.code, 'invalid_cursor')
+})
+
 test('without the right key, through a proxy, or under a name that is not loopback there is no mailbox', async () => {
   const unknown = await read({ host: '127.0.0.1' }, '/api/nothing-here')
   const port = new URL(world.url).port

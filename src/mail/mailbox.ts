@@ -70,7 +70,10 @@ export async function mailboxRoutes(app: App, key: string): Promise<void> {
           order by m.sent_at desc, m.id desc
           limit ${page.take}`,
       )
-      const { data, nextCursor } = makePage(request, reply, 'mailbox', page, rows, ({ sentAt, id }) => [sentAt, id])
+      const { data, nextCursor } = makePage(request, reply, `mailbox of ${tenant.id}`, page, rows, ({ sentAt, id }) => [
+        sentAt,
+        id,
+      ])
       return { data: data.map((mail) => withLink(mail, linkOf(app, mail))), nextCursor }
     },
   )

@@ -86,15 +86,15 @@ export function withLink<Mail extends Pick<Composed, 'text' | 'html'>>(mail: Mai
 }
 
 /**
- * A name that nothing comes of: control and direction characters gone, dots and `://` between letters broken by U+2060 (word joiner,
- * not seen), so that no mail client makes a link of it.
+ * A name that nothing comes of: control and direction characters gone, `://`, and dots and `@` with anything on both sides, broken by U+2060 (word
+ * joiner, not seen), so that no mail client makes a link of it.
  *
  * @param longest cut after this many characters
  */
 export function inert(name: string, longest = 100): string {
   const clean = [...name.replace(/[\p{Cc}\p{Cf}\u2028\u2029]/gu, '')]
   const cut = clean.length > longest ? `${clean.slice(0, longest - 1).join('')}…` : clean.join('')
-  return cut.replace(/(?<=[\p{L}\p{N}\p{M}])([.@。．｡]|:\/\/)(?=[\p{L}\p{N}])/gu, '\u2060$1\u2060')
+  return cut.replace(/:\/\/|(?<=[^\s.])[.@。．｡](?=[^\s.])/gu, '\u2060$&\u2060')
 }
 
 function escapeHtml(text: string): string {

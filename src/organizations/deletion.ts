@@ -7,7 +7,7 @@ import type { Sql } from '../database/database.ts'
 import { Problem } from '../http/problems.ts'
 import { ref, Timestamp } from '../http/schemas.ts'
 import type { App } from '../http/server.ts'
-import { queueMail } from '../jobs/queue.ts'
+import { invitationJob, queueMail, removeJobs } from '../jobs/queue.ts'
 import { OrganizationPath } from './organizations.ts'
 
 export const Confirmation = Type.Object(
@@ -85,6 +85,12 @@ export async function deletedNow(sql: Sql): Promise<Static<typeof Deleted>> {
 
 /** Takes an organization and everything of it; the row must be locked. What it must not leave behind hangs on foreign keys. */
 export async function eraseOrganization(sql: Sql, id: string): Promise<void> {
+  const invited = await sql<{ id: string }>`
+    select id from invitations where tenant_id = ${sql.tenant} and organization_id = ${id} and status = 'pending'`
+  await removeJobs(
+    sql,
+    invited.map((invitation) => invitationJob(invitation.id)),
+  )
   await sql`delete from subjects where tenant_id = ${sql.tenant} and organization_id = ${id}`
   await sql`delete from organizations where tenant_id = ${sql.tenant} and id = ${id}`
 }

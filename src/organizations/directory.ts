@@ -34,7 +34,7 @@ export async function organizationDirectoryRoutes(app: App): Promise<void> {
               }),
             ),
             userId: Type.Optional({ ...Id('user'), description: 'Those that this user is in.' }),
-            sort: Type.Optional(OneOf(sorts, { default: 'name' })),
+            sort: Type.Optional(OneOf(sorts, { default: 'name', description: 'The order; `-` for descending.' })),
           },
           { additionalProperties: false },
         ),

@@ -187,11 +187,6 @@ function isBefore({ after }: PageRequest): Statement {
   return after ? statement`and (i.created_at, i.id) < (${after[0]}, ${after[1]})` : empty
 }
 
-/** The queue's key of an invitation's mail. */
-export function invitationJob(id: string): string {
-  return `invitation:${id}`
-}
-
 /** @throws Problem not_found */
 export async function getInvitation(sql: Sql, organizationId: string, id: string): Promise<Invitation> {
   const [invitation] =

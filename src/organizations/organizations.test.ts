@@ -686,3 +686,12 @@ test('concurrent requests never mix identities', async () => {
     assert.equal(body.role, expected[index % 4])
   })
 })
+
+test('a deleted organization leaves no job of its invitations behind', async () => {
+  const { ann, path, slug } = await world.organization()
+  const { body } = await ann.post(`${path}/invites`, { email: 'somebody@example.com' })
+  const jobs = () => world.postgres.ask('select from graphile_worker.jobs where key = $1', [`invitation:${body.id}`])
+  assert.equal((await jobs()).length, 1)
+  await ann.delete(path, { confirm: slug })
+  assert.equal((await jobs()).length, 0)
+})

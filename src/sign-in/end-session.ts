@@ -25,7 +25,7 @@ export async function endSessionRoutes(app: App): Promise<void> {
           'With the token of the mail about a new device, for seven days. Ends the session, and those that were started on the same device since; the device counts as unknown again.',
         tags: ['Signing in'],
         body: Type.Object({ token: MailedTokenText }, { additionalProperties: false }),
-        response: { 200: Type.Object({}) },
+        response: { 200: Type.Object({}, { description: 'The session is ended.' }) },
       },
     },
     async (request) => {

@@ -76,7 +76,7 @@ export async function passwordResetRoutes(app: App): Promise<void> {
           'With the token of a mail that lets one choose a password. Verifies the address that it went to, cancels a pending one, ends every session, and signs nobody in.',
         tags: ['Signing in'],
         body: Type.Object({ token: MailedTokenText, newPassword: NewPassword }, { additionalProperties: false }),
-        response: { 200: Type.Object({}) },
+        response: { 200: Type.Object({}, { description: 'The password is set.' }) },
       },
     },
     async (request) => {

@@ -8,11 +8,12 @@ import { availableParallelism } from 'node:os'
 import { dictionary } from '@zxcvbn-ts/language-common'
 import type { FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
+import type { Tenant } from '../access/tenancy.ts'
 import { hashSecretly, randomSecret, verifySecretly } from '../cryptography.ts'
 import { statement } from '../database/database.ts'
 import { atLeast, atMost, type Fault, faultOf } from '../http/faults.ts'
 import { invalidRequest, Problem } from '../http/problems.ts'
-import { countAttempt, forgiveAttempts } from './guessing.ts'
+import { type Attempt, countAttempt, forgiveAttempts, takeBackAttempt } from './guessing.ts'
 
 /** A password that is being set. Its tenant may want more than eight characters. */
 export const NewPassword = Type.String({
@@ -91,10 +92,31 @@ export async function confirmPassword(request: FastifyRequest, password: string)
   ])
   if (!found) throw new Problem('unauthenticated')
   const attempt = await countAttempt(request, { id: found.tenantId }, found.email, caller.sessionId)
-  const { matches } = await verifyPassword(password, found.passwordHash)
+  const { matches } = await verifyAttempt(request, { id: found.tenantId }, attempt, password, found.passwordHash)
   if (!matches || !found.passwordHash) throw new Problem('wrong_password')
   await request.asAnyone({ id: found.tenantId }, (sql) => forgiveAttempts(sql, attempt))
   return { ...found, passwordHash: found.passwordHash }
+}
+
+/**
+ * Verifies the password of an attempt that was counted.
+ *
+ * @throws Problem overloaded: then it counts no more
+ */
+export async function verifyAttempt(
+  request: FastifyRequest,
+  tenant: Pick<Tenant, 'id'>,
+  attempt: Attempt,
+  password: string,
+  hash: string | null,
+): Promise<{ matches: boolean; outdated: boolean }> {
+  try {
+    return await verifyPassword(password, hash)
+  } catch (error) {
+    if (error instanceof Problem && error.code === 'overloaded')
+      await request.asAnyone(tenant, (sql) => takeBackAttempt(sql, attempt))
+    throw error
+  }
 }
 
 /** @throws Problem overloaded */

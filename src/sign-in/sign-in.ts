@@ -10,7 +10,7 @@ import { Email, normalizeEmail, ref } from '../http/schemas.ts'
 import type { App } from '../http/server.ts'
 import { queueMail } from '../jobs/queue.ts'
 import { type Attempt, countAttempt, forgiveAttempts } from './guessing.ts'
-import { hashPassword, Password, verifyPassword } from './passwords.ts'
+import { hashPassword, Password, verifyAttempt } from './passwords.ts'
 import { Device, endOwnSession, handOver, SignedIn, type Started, startSession } from './sessions.ts'
 
 export async function signInRoutes(app: App): Promise<void> {
@@ -90,7 +90,7 @@ async function signIn(
   for (;;) {
     const account = await request.asAnyone(tenant, (sql) => findAccount(sql, email))
     const hash = attempt.isOff ? null : (account?.passwordHash ?? null)
-    const { matches, outdated } = await verifyPassword(password, hash)
+    const { matches, outdated } = await verifyAttempt(request, tenant, attempt, password, hash)
     if (!account || !matches) {
       await noteRefusedSignIn(request, tenant, email, attempt)
       throw new Problem('invalid_credentials')

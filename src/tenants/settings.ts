@@ -60,7 +60,7 @@ const TenantOutside = Type.Object(
     signUp: OneOf(signUpPolicies),
     passwordMinimum: PasswordMinimum,
   },
-  { $id: 'Tenant' },
+  { $id: 'Tenant', description: 'A tenant, as whoever comes to it sees it.' },
 )
 
 type TenantSettings = Static<typeof TenantSettings>
@@ -78,7 +78,7 @@ const TenantSettings = Type.Object(
     createdAt: Timestamp,
     updatedAt: Timestamp,
   },
-  { $id: 'TenantSettings' },
+  { $id: 'TenantSettings', description: 'A tenant with everything that is set for it.' },
 )
 
 type Wanted = Static<typeof Wanted>

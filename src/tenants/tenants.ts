@@ -155,6 +155,12 @@ async function setDomains(sql: Sql, domains: readonly string[]): Promise<void> {
     await sql`insert into tenant_domains (domain, tenant_id) values (${domain}, ${sql.tenant})`
 }
 
+/** Whether the path of a page can be put behind it. */
+function isBaseUrl(text: string): boolean {
+  const url = URL.canParse(text) ? new URL(text) : undefined
+  return url !== undefined && /^https?:$/.test(url.protocol) && !/[?#@\s]|\/$/.test(text)
+}
+
 /** @throws TenantError */
 function check({ slug, name, domains, mailFrom, baseUrl, allowedOrigins }: TenantSettings): void {
   if (slug !== undefined && !/^[a-z0-9][a-z0-9-]{1,46}[a-z0-9]$/.test(slug)) {
@@ -169,7 +175,7 @@ function check({ slug, name, domains, mailFrom, baseUrl, allowedOrigins }: Tenan
   if (mailFrom && !isSender(mailFrom)) {
     throw new TenantError('The sender is an address like The Shop <hello@example.com>.')
   }
-  if (baseUrl && !(URL.canParse(baseUrl) && /^https?:$/.test(new URL(baseUrl).protocol) && !baseUrl.endsWith('/'))) {
+  if (baseUrl && !isBaseUrl(baseUrl)) {
     throw new TenantError('The base URL is one like https://app.example.com, without a slash at its end.')
   }
   for (const origin of allowedOrigins ?? []) {

@@ -13,29 +13,34 @@ import { type Membership, selectMemberships, selectOtherAdmin } from './erasure.
 const Count = Type.Integer({ minimum: 0, maximum: 2_147_483_647, format: 'int32', examples: [3] })
 const organization = { id: Id('org'), name: OrganizationName, slug: Slug }
 
-const DeletionImpact = Type.Object({
-  counts: Type.Object(
-    { sessions: Count, memberships: Count, invitationsSent: Count, invitationsReceived: Count },
-    { description: 'What goes: live sessions, memberships, and invitations that are pending.' },
-  ),
-  deletedOrganizations: Type.Array(Type.Object(organization), {
-    maxItems: 1000,
-    description: 'They go with the account: nobody else is in them.',
-  }),
-  blockingOrganizations: Type.Array(
-    Type.Object({
-      ...organization,
-      memberCount: Count,
-      candidates: Type.Array(ref(Member), {
-        maxItems: 20,
-        description:
-          'Active members to whom it could be transferred: admins first, then whoever joined first; at most 20.',
-      }),
+const DeletionImpact = Type.Object(
+  {
+    counts: Type.Object(
+      { sessions: Count, memberships: Count, invitationsSent: Count, invitationsReceived: Count },
+      { description: 'What goes: live sessions, memberships, and invitations that are pending.' },
+    ),
+    deletedOrganizations: Type.Array(Type.Object(organization), {
+      maxItems: 1000,
+      description: 'They go with the account: nobody else is in them.',
     }),
-    { maxItems: 1000, description: 'The account stays while the caller is their only owner and others are in them.' },
-  ),
-  isLastAdmin: Type.Boolean({ description: 'True when the tenant has no other active admin: then the account stays.' }),
-})
+    blockingOrganizations: Type.Array(
+      Type.Object({
+        ...organization,
+        memberCount: Count,
+        candidates: Type.Array(ref(Member), {
+          maxItems: 20,
+          description:
+            'Active members to whom it could be transferred: admins first, then whoever joined first; at most 20.',
+        }),
+      }),
+      { maxItems: 1000, description: 'The account stays while the caller is their only owner and others are in them.' },
+    ),
+    isLastAdmin: Type.Boolean({
+      description: 'True when the tenant has no other active admin: then the account stays.',
+    }),
+  },
+  { description: 'What would go, and what stands in the way.' },
+)
 
 export async function deletionImpactRoutes(app: App): Promise<void> {
   app.get(

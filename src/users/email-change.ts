@@ -38,7 +38,7 @@ export async function emailChangeRoutes(app: App): Promise<void> {
           'With the token mailed to the old address, for 72 hours. The account has that address again; every session ends, and the password is switched off until a reset.',
         tags: ['Signing in'],
         body: Type.Object({ token: MailedTokenText }, { additionalProperties: false }),
-        response: { 200: Type.Object({}) },
+        response: { 200: Type.Object({}, { description: 'The account has the address again.' }) },
       },
     },
     async (request) => {
