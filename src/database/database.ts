@@ -140,6 +140,11 @@ export class Database {
   }
 }
 
+/**
+ * What a role's defaults could change under us: the form of times, whether the wall is asked at all, and whether anything can be written.
+ */
+export const sessionOptions = '-c datestyle=ISO -c row_security=on -c default_transaction_read_only=off'
+
 export type Row = Record<string, unknown>
 
 /** The one place that raises the wall. `set local` and not set_config(): only the former reaches the shards of a Citus cluster. */
@@ -155,7 +160,7 @@ function openPool(url: string, size: number, onError: (error: Error) => void = (
     connectionTimeoutMillis: connectTimeout,
     idleTimeoutMillis: 30_000,
     application_name: 'guildhall',
-    options: '-c datestyle=ISO', // times are read in this form, whatever the role's default is
+    options: sessionOptions,
     ...(pipeline && {
       pipeline: true,
       statement_timeout: statementTimeout,

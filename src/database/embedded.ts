@@ -150,8 +150,12 @@ async function leave(cluster: Cluster, client: pg.Client): Promise<void> {
   let isLast: boolean
   try {
     await client.query(`select pg_advisory_unlock_shared(${presence.user})`)
-    const answer = await client.query<{ got: boolean }>(`select pg_try_advisory_lock(${presence.user}) as got`)
-    isLast = answer.rows[0]?.got === true
+    const tryLast = async () => {
+      const answer = await client.query<{ got: boolean }>(`select pg_try_advisory_lock(${presence.user}) as got`)
+      return answer.rows[0]?.got === true
+    }
+    // Of somebody who was killed at this moment the server does not know it yet.
+    isLast = (await tryLast()) || (await delay(200).then(tryLast))
   } catch {
     return // the server is gone already
   }

@@ -4,6 +4,7 @@
 import { readdir, readFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 import pg from 'pg'
+import { sessionOptions } from './database.ts'
 
 /** The database cannot be served on; the message says what to do. */
 export class SchemaError extends Error {
@@ -47,6 +48,9 @@ export async function migrate(url: string): Promise<string[]> {
     }
     await checkWall(client)
     return applied
+  } catch (error) {
+    if (!(error instanceof pg.DatabaseError)) throw error
+    throw new SchemaError(`PostgreSQL refuses what the service needs: ${error.message}.`)
   } finally {
     await client.end()
   }
@@ -130,6 +134,7 @@ async function connect(url: string): Promise<pg.Client> {
     connectionString: url,
     connectionTimeoutMillis: 10_000,
     application_name: 'guildhall migrate',
+    options: sessionOptions,
   })
   client.on('error', () => {}) // a query that fails says so itself
   try {

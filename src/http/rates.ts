@@ -55,6 +55,11 @@ export class Rates {
     if (worst) throw new Problem('rate_limited', { policy: worst.policy }, { 'retry-after': String(worst.seconds) })
   }
 
+  /** Counts a request under one policy, and tells the caller nothing. @throws UnavailableError */
+  async isWithin(counted: Counted): Promise<boolean> {
+    return this.#isOff || !(await this.#consume(counted)).isOver
+  }
+
   async close(): Promise<void> {
     await this.#pool.end()
   }

@@ -106,6 +106,8 @@ test('names are composed, visible, and turn no text around', () => {
     '',
     ' ',
     '\u3000',
+    '\u3164',
+    '\u2800\u115f',
     'a\tb',
     'a\u0000',
     'a\u007f',

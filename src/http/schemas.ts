@@ -218,11 +218,16 @@ function isTimestamp(text: string): boolean {
   return !Number.isNaN(day.getTime()) && day.toISOString().startsWith(date) // 30 February is another day
 }
 
+/** Whether there is something to be seen in it: fillers and the blank of Braille are letters and signs, but show nothing. */
+function isVisible(name: string): boolean {
+  return /[^\s\p{Cc}\p{Cf}\p{M}\u115f\u1160\u2800\u3164\uffa0]/u.test(name)
+}
+
 /** The formats of the schemas, for Ajv. */
 export const formats: Readonly<Record<string, (text: string) => boolean>> = {
   name: (text) => {
     const name = normalizeName(text)
-    return [...name].length <= 100 && /[^\s\p{Cc}\p{Cf}\p{M}]/u.test(name) && !hasUnsafeCharacters(name)
+    return [...name].length <= 100 && isVisible(name) && !hasUnsafeCharacters(name)
   },
   email: (text) => normalizeEmail(text) !== undefined,
   domain: (text) => normalizeDomain(text) !== undefined,
@@ -245,7 +250,7 @@ export const forms: Readonly<Record<string, string>> = {
 
 /** What is said of metadata with each of its faults. */
 export const metadataLimits = {
-  too_long: 'At most 8 KiB of JSON are allowed, with numbers written out.',
+  too_long: 'At most 8 KiB of JSON are allowed.',
   out_of_range: 'At most five levels of objects and arrays are allowed.',
 } as const
 

@@ -2,6 +2,7 @@
 import { Type } from 'typebox'
 import { recordEvent } from '../audit/audit.ts'
 import type { Sql } from '../database/database.ts'
+import { mergeMetadata } from '../http/merge.ts'
 import { Problem } from '../http/problems.ts'
 import {
   HttpsUrl,
@@ -40,7 +41,8 @@ export async function creationRoutes(app: App): Promise<void> {
       },
     },
     async (request, reply) => {
-      const { slug, logoUrl = null, metadata = {} } = request.body
+      const { slug, logoUrl = null } = request.body
+      const metadata = mergeMetadata({}, request.body.metadata) // null is nothing, as in a PATCH
       const name = normalizeName(request.body.name)
       const create = (tried: string) =>
         request.asUser(async (sql, caller) => {

@@ -27,7 +27,11 @@ const pages = {
   'end-session': endSession,
   invitation: showInvitation,
 }
-if (tenant) document.querySelector('.brand').append(make('span', { className: 'muted' }, ` · tenant ${tenant}`))
+// The page is the tenant's, as its mails are.
+ask('GET', '/tenant', { tenant }).then(
+  ({ name }) => document.querySelector('.brand').replaceChildren(name),
+  () => {}, // the request that the page is for says what is wrong
+)
 addEventListener('hashchange', () => location.reload())
 if (page === 'forgot-password' || /^gh[mu]_\w{26}(\.\w{26})?\.[\w-]{43}$/.test(token)) pages[page]()
 else

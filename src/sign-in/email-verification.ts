@@ -14,6 +14,7 @@ import type { Sql } from '../database/database.ts'
 import { Problem } from '../http/problems.ts'
 import type { App } from '../http/server.ts'
 import { changeEmail } from '../users/email-change.ts'
+import { countMail } from './mail-rates.ts'
 import { lockMailedToken, MailedTokenText, mailToken, spend } from './mailed-tokens.ts'
 
 export async function emailVerificationRoutes(app: App): Promise<void> {
@@ -78,7 +79,7 @@ export async function emailVerificationRoutes(app: App): Promise<void> {
   app.post(
     '/auth/verify-email/resend',
     {
-      config: { access: 'user', problems: ['already_verified'] },
+      config: { access: 'user', problems: ['already_verified', 'rate_limited'] },
       schema: {
         operationId: 'resendVerification',
         summary: 'Send verification again',
@@ -88,6 +89,9 @@ export async function emailVerificationRoutes(app: App): Promise<void> {
       },
     },
     async (request, reply) => {
+      const [{ email, emailVerified }] = await request.readAsUser(() => [])
+      if (emailVerified) throw new Problem('already_verified')
+      if (!(await countMail(request, reply, request.credential?.tenant ?? '', email))) return reply.status(202).send({})
       await request.asUser(async (sql, caller) => {
         if (caller.emailVerified) throw new Problem('already_verified')
         await mailToken(sql, 'verify_email', caller.userId, caller.email)

@@ -19,6 +19,7 @@ import type { App } from '../http/server.ts'
 import { addJob, mailKey, queueMail, removeJobs, type SealedJob } from '../jobs/queue.ts'
 import { forgetAttempts } from './guessing.ts'
 import { forgetDevices } from './known-devices.ts'
+import { countMail } from './mail-rates.ts'
 import { lockMailedToken, MailedTokenText, mailToken, spendMailedTokens } from './mailed-tokens.ts'
 import { checkNewPassword, hashPassword, NewPassword } from './passwords.ts'
 import { actorOf, endAllSessions } from './sessions.ts'
@@ -35,7 +36,7 @@ export async function passwordResetRoutes(app: App): Promise<void> {
   app.post(
     '/auth/forgot-password',
     {
-      config: { access: 'anyone', problems: ['tenant_mismatch'] },
+      config: { access: 'anyone', problems: ['tenant_mismatch', 'rate_limited'] },
       schema: {
         operationId: 'forgotPassword',
         summary: 'Forgot password',
@@ -49,6 +50,7 @@ export async function passwordResetRoutes(app: App): Promise<void> {
     async (request, reply) => {
       const email = normalizeEmail(request.body.email) as string // the format `email` let it pass
       const tenant = await findTenant(request)
+      if (!(await countMail(request, reply, tenant.id, email))) return reply.status(202).send({})
       const requested: Requested = {
         email,
         ip: addressOf(request),

@@ -84,6 +84,7 @@ export async function emailChangeRoutes(app: App): Promise<void> {
  * @param caller    as their row is, which is locked
  * @param email     normalised
  * @param confirmed the caller's password, which was proven before the row was locked
+ * @param isMailed whether the new address may be sent a mail (sign-in/mail-rates.ts)
  * @throws Problem email_domain_not_allowed, wrong_password when it was changed since
  */
 export async function requestEmailChange(
@@ -91,6 +92,7 @@ export async function requestEmailChange(
   caller: Caller,
   email: string,
   { passwordHash }: Confirmed,
+  isMailed: boolean,
 ): Promise<void> {
   const [current] = await sql<{ isProven: boolean; pendingEmail: string | null; allowedEmailDomains: string[] }>`
     select u.password_hash is not distinct from ${passwordHash} as is_proven, u.pending_email, t.allowed_email_domains
@@ -114,7 +116,7 @@ export async function requestEmailChange(
   await sql`
     update users set pending_email = ${email}, version = version + 1, updated_at = now()
     where tenant_id = ${sql.tenant} and id = ${caller.userId}`
-  await mailToken(sql, 'change_email', caller.userId, email)
+  if (isMailed) await mailToken(sql, 'change_email', caller.userId, email)
   await tellOldAddress(sql, caller, 'email_change_requested')
   await recordEvent(sql, caller, 'email.change_requested', {
     target: caller,

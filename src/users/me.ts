@@ -19,6 +19,7 @@ import {
   searchKey,
 } from '../http/schemas.ts'
 import type { App } from '../http/server.ts'
+import { countMail } from '../sign-in/mail-rates.ts'
 import { confirmPassword, Password } from '../sign-in/passwords.ts'
 import { requestEmailChange } from './email-change.ts'
 import { Locale, selectUser, TimeZone, User } from './users.ts'
@@ -51,7 +52,7 @@ export async function meRoutes(app: App): Promise<void> {
     {
       config: {
         access: 'user',
-        problems: ['wrong_password', 'email_domain_not_allowed', 'too_many_attempts', 'overloaded'],
+        problems: ['wrong_password', 'email_domain_not_allowed', 'too_many_attempts', 'overloaded', 'rate_limited'],
       },
       schema: {
         operationId: 'updateMe',
@@ -77,18 +78,19 @@ export async function meRoutes(app: App): Promise<void> {
         response: { 200: ref(User) },
       },
     },
-    async (request) => {
+    async (request, reply) => {
       const { email: typed, currentPassword, ...profile } = request.body
       if (typed !== undefined && currentPassword === undefined) throw missing('/currentPassword')
       if (typed === undefined && currentPassword !== undefined) throw missing('/email')
       const email = typed === undefined ? undefined : (normalizeEmail(typed) as string) // the format `email` let it pass
       const confirmed = currentPassword === undefined ? undefined : await confirmPassword(request, currentPassword)
+      const isMailed = email !== undefined && (await countMail(request, reply, request.credential?.tenant ?? '', email))
       return request.asUser(async (sql, caller) => {
         const [before] = await sql<User>`
           ${selectUser} where tenant_id = ${sql.tenant} and id = ${caller.userId} for no key update`
         const { email: present, emailVerified } = found(before)
         if (email !== undefined && confirmed)
-          await requestEmailChange(sql, { ...caller, email: present, emailVerified }, email, confirmed)
+          await requestEmailChange(sql, { ...caller, email: present, emailVerified }, email, confirmed, isMailed)
         return updateProfile(sql, caller, found(before), profile)
       })
     },

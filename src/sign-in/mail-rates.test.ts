@@ -1,0 +1,66 @@
+import assert from 'node:assert/strict'
+import { randomBytes } from 'node:crypto'
+import { test } from 'node:test'
+import { createWorld, password } from '../../test/world.ts'
+
+const world = await createWorld({ settings: { LIMITS: 'on', LIMIT_MAIL: '3/3600', LIMIT_MAIL_NETWORK: '8/3600' } })
+const { ask } = world.postgres
+const newAddress = () => `guest-${randomBytes(5).toString('hex')}@example.com`
+const forgot = (email: string) => world.nobody.post('/api/auth/forgot-password', { email })
+const jobs = async (task: string) =>
+  (await ask('select from graphile_worker.jobs where task_identifier = $1', [task])).length
+
+test('past the rate of an address the answer is the same, nothing is sent, and the link that was mailed last stays good', async () => {
+  const ann = await world.person('Ann', { verified: false })
+  const generation = async () =>
+    (await ask<{ generation: number }>('select generation from mailed_tokens where user_id = $1', [ann.id]))[0]
+      ?.generation
+  const answers: unknown[] = []
+  for (let times = 0; times < 5; times++) {
+    const { status, body } = await ann.post('/api/auth/verify-email/resend')
+    answers.push([status, body])
+  }
+  assert.deepEqual(
+    answers,
+    Array.from({ length: 5 }, () => [202, {}]),
+  )
+  assert.equal(await generation(), 4, 'that of sign-up, and three more')
+  await ask('delete from rates')
+})
+
+test('an address that is nobody’s is counted like one that is somebody’s', async () => {
+  const ann = await world.person()
+  for (const email of [ann.email, newAddress()]) {
+    await ask('delete from rates')
+    await ask(
+      `select graphile_worker.remove_job(key) from graphile_worker.jobs where task_identifier = 'request_reset'`,
+    )
+    const asked: number[] = []
+    for (let times = 0; times < 4; times++) {
+      assert.equal((await forgot(email)).status, 202)
+      asked.push(await jobs('request_reset'))
+      await ask(
+        `select graphile_worker.remove_job(key) from graphile_worker.jobs where task_identifier = 'request_reset'`,
+      )
+    }
+    assert.deepEqual(asked, [1, 1, 1, 0], email)
+  }
+  await ask('delete from rates')
+})
+
+test('a network that asks for too many mails, to whomever, is told to wait', async () => {
+  const ann = await world.person('Ann', { verified: false })
+  await ask('delete from rates')
+  for (let times = 0; times < 8; times++) assert.equal((await forgot(newAddress())).status, 202)
+  const change = { email: newAddress(), currentPassword: password }
+  for (const answer of [
+    await forgot(newAddress()),
+    await ann.post('/api/auth/verify-email/resend'),
+    await ann.patch('/api/users/me', change),
+  ]) {
+    assert.deepEqual([answer.status, answer.body.code, answer.body.policy], [429, 'rate_limited', 'mail'])
+    assert.match(answer.headers.get('ratelimit') ?? '', /^"mail";r=0;t=\d+$/)
+  }
+  assert.equal((await ann.get('/api/users/me')).body.pendingEmail, null, 'nothing was changed')
+  await ask('delete from rates')
+})
