@@ -328,6 +328,7 @@ test('tenants and admins are managed while no service runs, and while one does',
   Id        ten_…
   Domains   none
   Base URL  https://acme.example
+  Origins   none
   Sender    Acme <a@acme.example>
 
 store
@@ -335,6 +336,7 @@ store
   Id        ten_…
   Domains   shop.example.com
   Base URL  http://127.0.0.1:3000/t/store (this service)
+  Origins   none
   Sender    Guildhall <guildhall@localhost> (MAIL_FROM)
 `,
   )
