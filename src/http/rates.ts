@@ -55,6 +55,18 @@ export class Rates {
     if (worst) throw new Problem('rate_limited', { policy: worst.policy }, { 'retry-after': String(worst.seconds) })
   }
 
+  /** Takes back what was counted for something that then did not happen. @throws UnavailableError */
+  async takeBack(counted: readonly Counted[]): Promise<void> {
+    if (this.#isOff) return
+    for (const each of counted) {
+      await this.#limiter(each.policy, each.rate)
+        .reward(this.#keyOf(each))
+        .catch((error: unknown) => {
+          throw new UnavailableError(error)
+        })
+    }
+  }
+
   /** Counts a request under one policy, and tells the caller nothing. @throws UnavailableError */
   async isWithin(counted: Counted): Promise<boolean> {
     return this.#isOff || !(await this.#consume(counted)).isOver
@@ -64,15 +76,13 @@ export class Rates {
     await this.#pool.end()
   }
 
-  async #consume({
-    policy,
-    rate,
-    tenant,
-    whose,
-  }: Counted): Promise<{ isOver: boolean; left: number; seconds: number }> {
-    const key = this.#keyring.hmac('rate', policy, tenant, whose).toString('base64url')
+  #keyOf({ policy, tenant, whose }: Counted): string {
+    return this.#keyring.hmac('rate', policy, tenant, whose).toString('base64url')
+  }
+
+  async #consume(counted: Counted): Promise<{ isOver: boolean; left: number; seconds: number }> {
     try {
-      return told(await this.#limiter(policy, rate).consume(key), false)
+      return told(await this.#limiter(counted.policy, counted.rate).consume(this.#keyOf(counted)), false)
     } catch (error) {
       if (error instanceof RateLimiterRes) return told(error, true)
       throw new UnavailableError(error)

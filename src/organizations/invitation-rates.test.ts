@@ -125,3 +125,17 @@ test('neither addresses nor ids nor networks can be read from what is counted', 
   assert.match(kept, /recipient/)
   for (const text of [email, ann.id, ann.email, id, '127.0.0.1']) assert.ok(!kept.includes(text), text)
 })
+
+test('what does not go out counts for nobody', async () => {
+  const { ann, path, ben } = await world.organization()
+  const email = guest()
+  await ann.post(`${path}/invites`, { email })
+  await ask('delete from rates')
+  for (let times = 0; times < 6; times++) {
+    assert.equal((await ann.post(`${path}/invites`, { email })).body.code, 'already_invited')
+    assert.equal((await ann.post(`${path}/invites`, { email: ben.email })).body.code, 'already_a_member')
+  }
+  const { body } = await world.person().then((eve) => eve.post('/api/organizations', { name: 'Other' }))
+  assert.ok(body.id)
+  assert.deepEqual(await ask('select from rates where points <> 0'), [])
+})

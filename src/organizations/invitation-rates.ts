@@ -11,6 +11,7 @@ const perRecipient = 5
  * Counts an invitation, or one that is sent again. To be called once it is known that the caller may invite at all.
  *
  * @param email normalised
+ * @returns takes it back, for when none goes out after all
  * @throws Problem rate_limited
  */
 export async function countInvitation(
@@ -18,15 +19,17 @@ export async function countInvitation(
   reply: FastifyReply,
   caller: MemberCaller,
   email: string,
-): Promise<void> {
+): Promise<() => Promise<void>> {
   const { config, rates } = request.server
   const tenant = request.credential?.tenant ?? ''
   const { count } = config.limitInvites
   const times = (factor: number): Rate => ({ ...config.limitInvites, count: Math.max(1, Math.round(count * factor)) })
-  await rates.count(reply, [
+  const counted = [
     { policy: 'inviter', rate: times(caller.emailVerified ? 1 : 0.1), tenant, whose: caller.userId },
     { policy: 'organization', rate: times(1), tenant, whose: caller.organizationId },
     { policy: 'network', rate: times(2.5), tenant, whose: networkOf(caller.ip ?? '0.0.0.0') },
     { policy: 'recipient', rate: { ...times(1), count: perRecipient }, tenant, whose: email, isHidden: true },
-  ])
+  ]
+  await rates.count(reply, counted)
+  return () => rates.takeBack(counted)
 }

@@ -46,21 +46,24 @@ export async function sendingRoutes(app: App): Promise<void> {
       const { role = 'member' } = request.body
       const email = normalizeEmail(request.body.email) as string // the format `email` let it pass
       const [inviter] = await request.readInOrganization(() => [])
-      await countInvitation(request, reply, inviter, email)
-      const invitation = await request.inOrganization(async (sql, caller) => {
-        if (!mayInvite(caller.role, role)) throw new Problem('role_above_yours')
-        await checkInvitee(sql, caller.organizationId, email)
-        const id = await insertInvitation(sql, caller, email, role)
-        // The organization's row is locked, so nobody else can add one at the same time.
-        await checkPending(sql, caller.organizationId, app.config.maxPendingInvites)
-        await queueMail(sql, { kind: 'invitation', invitationId: id, generation: 1 }, invitationJob(id))
-        await recordEvent(sql, caller, 'invitation.sent', {
-          organizationId: caller.organizationId,
-          target: { type: 'invitation', id },
-          details: { role },
+      const takeBack = await countInvitation(request, reply, inviter, email)
+      const invitation = await request
+        .inOrganization(async (sql, caller) => {
+          if (!mayInvite(caller.role, role)) throw new Problem('role_above_yours')
+          await keepActive(sql, caller)
+          await checkInvitee(sql, caller.organizationId, email)
+          const id = await insertInvitation(sql, caller, email, role)
+          // The organization's row is locked, so nobody else can add one at the same time.
+          await checkPending(sql, caller.organizationId, app.config.maxPendingInvites)
+          await queueMail(sql, { kind: 'invitation', invitationId: id, generation: 1 }, invitationJob(id))
+          await recordEvent(sql, caller, 'invitation.sent', {
+            organizationId: caller.organizationId,
+            target: { type: 'invitation', id },
+            details: { role },
+          })
+          return getInvitation(sql, caller.organizationId, id)
         })
-        return getInvitation(sql, caller.organizationId, id)
-      })
+        .catch(after(takeBack))
       return reply
         .status(201)
         .header('location', `/api/organizations/${invitation.organization.id}/invites/${invitation.id}`)
@@ -103,31 +106,53 @@ export async function sendingRoutes(app: App): Promise<void> {
         ],
       )
       if (!invitation) throw new Problem('not_found')
-      await countInvitation(request, reply, inviter, invitation.email ?? '')
-      return request.inOrganization(async (sql, caller) => {
-        const { organizationId } = caller
-        const { id, email, role, status, invitedBy } = await lockInvitation(sql, organizationId, inviteId)
-        if (!mayInvite(caller.role, role)) throw new Problem('role_above_yours')
-        if ((status !== 'pending' && status !== 'expired') || email === null)
-          throw new Problem('invitation_not_pending')
-        await checkInvitee(sql, organizationId, email)
-        await checkNotInvited(sql, organizationId, email, id)
+      const takeBack = await countInvitation(request, reply, inviter, invitation.email ?? '')
+      return request
+        .inOrganization(async (sql, caller) => {
+          const { organizationId } = caller
+          const { id, email, role, status, invitedBy } = await lockInvitation(sql, organizationId, inviteId)
+          if (!mayInvite(caller.role, role)) throw new Problem('role_above_yours')
+          if ((status !== 'pending' && status !== 'expired') || email === null)
+            throw new Problem('invitation_not_pending')
+          await keepActive(sql, caller)
+          await checkInvitee(sql, organizationId, email)
+          await checkNotInvited(sql, organizationId, email, id)
 
-        const [resent] = await sql<{ generation: number }>`
+          const [resent] = await sql<{ generation: number }>`
           update invitations
           set status = 'pending', generation = generation + 1, token_spent_at = null, invited_by = ${caller.userId},
             expires_at = now() + interval '7 days'
           where tenant_id = ${sql.tenant} and id = ${id}
           returning generation`
-        if (invitedBy?.id !== caller.userId) await forgetInvitationMails(sql, id)
-        if (status === 'expired') await checkPending(sql, organizationId, app.config.maxPendingInvites)
-        const generation = resent?.generation ?? 1
-        await queueMail(sql, { kind: 'invitation', invitationId: id, generation }, invitationJob(id))
-        await recordEvent(sql, caller, 'invitation.resent', { organizationId, target: { type: 'invitation', id } })
-        return getInvitation(sql, organizationId, id)
-      })
+          if (invitedBy?.id !== caller.userId) await forgetInvitationMails(sql, id)
+          if (status === 'expired') await checkPending(sql, organizationId, app.config.maxPendingInvites)
+          const generation = resent?.generation ?? 1
+          await queueMail(sql, { kind: 'invitation', invitationId: id, generation }, invitationJob(id))
+          await recordEvent(sql, caller, 'invitation.resent', { organizationId, target: { type: 'invitation', id } })
+          return getInvitation(sql, organizationId, id)
+        })
+        .catch(after(takeBack))
     },
   )
+}
+
+/** Fails as it did, once what was counted is taken back. */
+function after(takeBack: () => Promise<void>): (error: unknown) => Promise<never> {
+  return async (error) => {
+    await takeBack()
+    throw error
+  }
+}
+
+/**
+ * Whoever suspends the inviter now waits for this invitation, and then finds and revokes it.
+ *
+ * @throws Problem unauthenticated when they were suspended already
+ */
+async function keepActive(sql: Sql, { userId }: MemberCaller): Promise<void> {
+  const [inviter] = await sql<{ status: string }>`
+    select status from users where tenant_id = ${sql.tenant} and id = ${userId} for share`
+  if (inviter?.status !== 'active') throw new Problem('unauthenticated')
 }
 
 /**

@@ -14,6 +14,7 @@ import type { Sql } from '../database/database.ts'
 import { Problem } from '../http/problems.ts'
 import type { App } from '../http/server.ts'
 import { changeEmail } from '../users/email-change.ts'
+import { forgetAttempts } from './guessing.ts'
 import { countMail } from './mail-rates.ts'
 import { lockMailedToken, MailedTokenText, mailToken, spend } from './mailed-tokens.ts'
 
@@ -28,6 +29,7 @@ export async function emailVerificationRoutes(app: App): Promise<void> {
           'sign_in_required',
           'token_spent',
           'email_taken',
+          'email_domain_not_allowed',
           'tenant_mismatch',
           'cross_site',
         ],
@@ -61,7 +63,9 @@ export async function emailVerificationRoutes(app: App): Promise<void> {
         const change = await lockMailedToken(sql, app.keyring, token, 'change_email')
         if (change) {
           if (change.userId !== caller.userId) throw new Problem('sign_in_required')
-          return { email: await changeEmail(sql, caller, change), emailVerified: true }
+          const email = await changeEmail(sql, caller, change)
+          await forgetAttempts(sql, app.keyring, email) // from before it was an account's
+          return { email, emailVerified: true }
         }
         if (!(await spendVerification(sql, app.keyring, caller, token)))
           await spendInvitationToken(sql, app.keyring, caller.email, token)

@@ -22,7 +22,7 @@ export async function endSessionRoutes(app: App): Promise<void> {
         operationId: 'endSessionFromMail',
         summary: 'End a session from a mail',
         description:
-          'With the token of the mail about a new device, for seven days. Ends the session, and those that were started on the same device since; the device counts as unknown again.',
+          'With the token of the mail about a new device, for seven days. Ends the session, and those that were started on the same device or from the same network since; both count as unknown again. It works once, also when the session has ended meanwhile.',
         tags: ['Signing in'],
         body: Type.Object({ token: MailedTokenText }, { additionalProperties: false }),
         response: { 200: Type.Object({}, { description: 'The session is ended.' }) },
@@ -56,30 +56,30 @@ interface Session {
   readonly device: string
 }
 
-/** @throws Problem token_spent when the session ended, or started too long ago */
+/** @throws Problem token_spent when the link was used (which takes the network away), or is too old */
 async function lockSession(sql: Sql, id: string): Promise<Session> {
   const [session] = await sql<Session>`
     select s.id, s.user_id, u.name, s.name as device
     from sessions s
     join users u on u.tenant_id = ${sql.tenant} and u.id = s.user_id
-    where s.tenant_id = ${sql.tenant} and s.id = ${id} and s.ended_at is null
+    where s.tenant_id = ${sql.tenant} and s.id = ${id} and s.network is not null
       and s.created_at > now() - interval '7 days'
     for no key update of s`
   if (!session) throw new Problem('token_spent')
   return session
 }
 
-/** A second sign-in on the device was from a known one, and no mail told of it: it ends with the first. */
+/** A second sign-in on the device, or from its network, was from a known one, and no mail told of it: it ends with the first. */
 async function disown(sql: Sql, { id, userId }: Session): Promise<void> {
-  await sql`
-    delete from known_devices
-    where tenant_id = ${sql.tenant} and user_id = ${userId}
-      and token_hash = (select device_hash from sessions where tenant_id = ${sql.tenant} and id = ${id})`
-  await sql`
+  const disowned = await sql<{ deviceHash: Buffer | null }>`
     update sessions s set ended_at = coalesce(s.ended_at, now()), network = null
     from sessions first
     where first.tenant_id = ${sql.tenant} and first.id = ${id}
       and s.tenant_id = ${sql.tenant} and s.user_id = first.user_id and s.created_at >= first.created_at
-      and (s.id = first.id or s.device_hash = first.device_hash
-        or (s.device_hash is null and first.device_hash is null and s.network = first.network))`
+      and (s.id = first.id or s.device_hash = first.device_hash or s.network = first.network)
+    returning s.device_hash`
+  const hashes = disowned.map(({ deviceHash }) => deviceHash).filter((hash) => hash !== null)
+  await sql`
+    delete from known_devices
+    where tenant_id = ${sql.tenant} and user_id = ${userId} and token_hash = any(${hashes})`
 }

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
+import { availableParallelism } from 'node:os'
 import { after, test } from 'node:test'
 import { startSink, until } from '../../test/smtp.ts'
 import { type Answer, createWorld, type Person, password } from '../../test/world.ts'
@@ -8,6 +9,7 @@ import { buildApp } from '../app.ts'
 import { Database } from '../database/database.ts'
 import { networkOf } from '../http/address.ts'
 import { findTenantBySlug } from '../tenants/tenants.ts'
+import { hashPassword } from './passwords.ts'
 
 // Behind a proxy, so that attempts can come from many networks.
 const sink = await startSink()
@@ -388,15 +390,26 @@ test('it is told even if the hundredth attempt was never looked at', async () =>
   await until(() => switchedOff(ann.email).length > 0, 'the mail')
 })
 
-test('an account that was guessed at before it was made tells its owner as soon as it matters', async () => {
+test('what was guessed at an address before it was an account’s is forgotten when it is', async () => {
   const email = newAddress()
   await pretend(email, 100)
-  const ann = await world.person('Ann', { email })
+  await world.person('Ann', { email })
+  assert.equal((await attempt(email, password, '198.51.100.1')).status, 200)
+})
 
-  assert.equal((await attempt(email, password, '198.51.100.1')).status, 401)
-
-  await until(() => switchedOff(email).length > 0, 'the mail')
-  assert.equal((await entriesOf(ann, 'password.switched_off')).length, 1)
+test('an account that is switched off stays so, though attempts at it are not looked at for load', async () => {
+  const ann = await world.person()
+  await pretend(ann.email, 100)
+  const waiting = Array.from({ length: Math.max(1, availableParallelism() - 1) * 151 }, () =>
+    hashPassword('one that takes its turn'),
+  )
+  const answers = await Promise.all(
+    Array.from({ length: 12 }, (_, each) => attempt(ann.email, password, `198.51.100.${each + 1}`)),
+  )
+  assert.ok(answers.some(({ status }) => status === 503))
+  await Promise.all(waiting)
+  assert.equal(await countedUnknown(ann.email), 100)
+  assert.equal((await attempt(ann.email, password, '198.51.100.77')).status, 401)
 })
 
 test('the hundredth attempt still gets in with the right password, and takes back its own failures alone', async () => {

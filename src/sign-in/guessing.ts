@@ -114,11 +114,11 @@ export async function forgiveAttempts(sql: Sql, { account, source, isKnown }: At
 }
 
 /** What was counted and then not looked at, as too much was waiting, is no failure. */
-export async function takeBackAttempt(sql: Sql, { account, source, isKnown }: Attempt): Promise<void> {
+export async function takeBackAttempt(sql: Sql, { account, source, isKnown, isOff }: Attempt): Promise<void> {
   await sql`
     update password_attempts set failures = greatest(0, failures - 1), next_at = to_timestamp(0)
     where tenant_id = ${sql.tenant} and account = ${account}
-      and (source = ${source} or (source = ${allUnknown} and ${!isKnown}::boolean))`
+      and (source = ${source} or (source = ${allUnknown} and ${!isKnown && !isOff}::boolean))`
 }
 
 /** Whether unknown devices do not get in, and nobody was told so far; from now on somebody was. */

@@ -15,6 +15,7 @@ import { Problem, type ProblemCode } from '../http/problems.ts'
 import { Email, Name, newId, normalizeEmail, normalizeName, ref, searchKey } from '../http/schemas.ts'
 import type { App } from '../http/server.ts'
 import { refuseReserved } from '../users/email-change.ts'
+import { forgetAttempts } from './guessing.ts'
 import { MailedTokenText, mailToken } from './mailed-tokens.ts'
 import { checkNewPassword, hashPassword, NewPassword } from './passwords.ts'
 import { actorOf, handOver, SignedIn, startSession } from './sessions.ts'
@@ -83,6 +84,7 @@ export async function signUpRoutes(app: App): Promise<void> {
           role: 'user' as const,
         }
         const userId = await insertUser(sql, user)
+        await forgetAttempts(sql, app.keyring, email) // from before there was an account
         if (token) await spendToken(sql, token)
         else await mailToken(sql, 'verify_email', userId, email)
         const actor = actorOf(request, userId, user.name)

@@ -162,3 +162,15 @@ test('what a user and an admin change at the same moment is kept, both of it', a
     assert.deepEqual([body.name, body.appMetadata], [`Ann ${round}`, { round }])
   }
 })
+
+test('an invitation that waits for its inviter’s suspension is not made', async () => {
+  const { ann, path, id } = await world.organization()
+  await ask('begin')
+  await ask(`update users set status = 'suspended' where id = $1`, [ann.id])
+  const inviting = ann.post(`${path}/invites`, { email: 'somebody@example.com' })
+  await setTimeout(300)
+  await ask('commit')
+
+  assert.equal((await inviting).status, 401)
+  assert.deepEqual(await ask(`select from invitations where organization_id = $1 and status = 'pending'`, [id]), [])
+})

@@ -235,7 +235,7 @@ test('a taken address is answered like a free one; its owner is told (Logto 8eeb
   )
 })
 
-test('the clash shows once the link is opened, and leaves the link', async () => {
+test('the clash shows once the link is opened, and the address is free when its account is deleted', async () => {
   const ann = await world.person()
   const email = newAddress()
   await request(ann, email)
@@ -247,7 +247,11 @@ test('the clash shows once the link is opened, and leaves the link', async () =>
   assert.deepEqual(codeOf(refused), [409, 'email_taken'])
   assert.deepEqual([(await me(ann)).email, (await me(ann)).pendingEmail], [ann.email, email])
   await world.nobody.delete('/api/users/me', { password }, { authorization: `Bearer ${other.session.token}` })
-  assert.equal((await open(ann, token)).status, 200)
+  // What is left of the deleted account's address is taken away wherever it stands.
+  assert.equal((await me(ann)).pendingEmail, null)
+  assert.equal((await open(ann, token)).status, 410)
+  await request(ann, email)
+  assert.equal((await open(ann, await linkTo(email))).status, 200)
 })
 
 test('two who want the same address at the same moment: one gets it', async () => {
@@ -349,14 +353,13 @@ test('a thief who changes the address on and on has the first one’s way back a
   const thief = await world.signIn(ann)
   const [second, third, fourth] = [newAddress(), newAddress(), newAddress()]
   for (const email of [second, third, fourth]) await change(thief, email)
+  const theirs = [await wayBack(second), await wayBack(third)] // before the first one ends them
 
   assert.equal((await undo(await wayBack(ann.email))).status, 200)
 
   const [row] = await ask('select email from users where id = $1', [ann.id])
   assert.equal(row?.email, ann.email)
-  for (const email of [second, third]) {
-    assert.deepEqual(codeOf(await undo(await wayBack(email))), [410, 'token_spent'])
-  }
+  for (const token of theirs) assert.deepEqual(codeOf(await undo(token)), [410, 'token_spent'])
 })
 
 test('each address that was changed from has a way back of its own; an earlier one goes further', async () => {
@@ -496,4 +499,14 @@ test('a change that meets an undo, a password change or another change leaves on
     const [row] = await ask('select email, pending_email, password_hash from users where id = $1', [ann.id])
     assert.deepEqual(row, { email: ann.email, pending_email: null, password_hash: null })
   }
+})
+
+test('a domain that the tenant has ruled out since is not changed to', async () => {
+  const { slug, id } = await world.tenant()
+  const ann = await world.person('Ann', { tenant: slug })
+  const email = newAddress()
+  await request(ann, email)
+  const token = await world.mailedToken(email, 'verify-email', slug)
+  await ask(`update tenants set allowed_email_domains = '{elsewhere.example}' where id = $1`, [id])
+  assert.deepEqual(codeOf(await open(ann, token)), [403, 'email_domain_not_allowed'])
 })

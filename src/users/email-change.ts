@@ -7,7 +7,7 @@
  */
 import { Type } from 'typebox'
 import type { Caller } from '../access/authorization.ts'
-import { checkEmailDomain, findTenant } from '../access/tenancy.ts'
+import { checkEmailDomain, findTenant, type Tenant } from '../access/tenancy.ts'
 import { readMailedToken } from '../access/tokens.ts'
 import { recordEvent } from '../audit/audit.ts'
 import type { Sql } from '../database/database.ts'
@@ -55,6 +55,7 @@ export async function emailChangeRoutes(app: App): Promise<void> {
           set email = ${proof.email}, email_verified = true, pending_email = null, password_hash = null,
             version = version + 1, updated_at = now()
           where tenant_id = ${sql.tenant} and id = ${userId}`
+        if (before.email !== proof.email) await keepFormer(sql, userId, before.email)
         // What came after it is taken back too; an earlier address keeps its own way back.
         await spend(sql, userId, ['undo_email_change'], proof.generation)
         await spendMailedTokens(sql, userId)
@@ -130,7 +131,7 @@ export async function requestEmailChange(
  * @param caller as their row is, which is locked
  * @param proof  the token of the link that was mailed there
  * @returns the address
- * @throws Problem token_spent, email_taken
+ * @throws Problem token_spent, email_taken, email_domain_not_allowed
  */
 export async function changeEmail(sql: Sql, caller: Caller, proof: FoundToken): Promise<string> {
   const { email } = proof
@@ -141,7 +142,11 @@ export async function changeEmail(sql: Sql, caller: Caller, proof: FoundToken): 
     where tenant_id = ${sql.tenant} and id = ${caller.userId} and pending_email = ${email}
     returning id`
   if (changed.length === 0) throw new Problem('token_spent')
+  const [tenant] = await sql<Pick<Tenant, 'allowedEmailDomains'>>`
+    select allowed_email_domains from tenants where id = ${sql.tenant}`
+  if (tenant) checkEmailDomain(tenant, email) // it may have been narrowed since the change was asked for
   await refuseReserved(sql, email, caller.userId)
+  await keepFormer(sql, caller.userId, caller.email)
   await spendMailedTokens(sql, caller.userId)
   await tellOldAddress(sql, caller, 'email_changed')
   await queueMail(sql, { kind: 'email_is_new', userId: caller.userId })
@@ -150,6 +155,14 @@ export async function changeEmail(sql: Sql, caller: Caller, proof: FoundToken): 
     details: { email: { from: caller.email, to: email } },
   })
   return email
+}
+
+/** Erasing the person must find what was sent to the address while it was theirs (users/erasure.ts). */
+async function keepFormer(sql: Sql, userId: string, email: string): Promise<void> {
+  await sql`
+    insert into former_addresses (tenant_id, user_id, email)
+    values (${sql.tenant}, ${userId}, ${email})
+    on conflict (tenant_id, user_id, email) do nothing`
 }
 
 /**

@@ -500,6 +500,26 @@ test('invitations that went to an earlier address of the person lose it too, wha
   assert.deepEqual(traces(await dump(), { 'earlier email': old, 'present email': next, 'user id': eve.id }), [])
 })
 
+test('an address that was theirs for a while goes too, without the log that told of it, and so does somebody’s wish for it', async () => {
+  const { ann, path } = await world.organization()
+  const eve = await world.person('Eve')
+  const [first, second] = [eve.email, `second-${eve.email}`]
+  await moveTo(eve, second)
+  await ann.post(`${path}/invites`, { email: second })
+  await moveTo(eve, first, 2)
+  await world.postgres.ask('delete from audit_entries')
+  const zoe = await world.person('Zoe')
+  await zoe.patch('/api/users/me', { email: first, currentPassword: password })
+  assert.equal((await zoe.get('/api/users/me')).body.pendingEmail, first)
+  await keepMails()
+
+  assert.equal((await erase(eve)).status, 200)
+
+  await keepMails()
+  assert.deepEqual(traces(await dump(), { 'present email': first, 'email for a while': second, 'user id': eve.id }), [])
+  assert.equal((await zoe.get('/api/users/me')).body.pendingEmail, null)
+})
+
 test('an earlier address that is somebody else’s by now keeps its invitations', async () => {
   const { ann, path } = await world.organization()
   const eve = await world.person('Eve')
@@ -556,11 +576,11 @@ test('the goodbye mail is nothing but a sealed job, sent once, and dropped withi
 })
 
 /** Changes somebody's address, as the link mailed to the new one does. */
-async function moveTo(person: Person, email: string): Promise<void> {
+async function moveTo(person: Person, email: string, generation = 1): Promise<void> {
   const tenant = await findTenantBySlug(world.database, 'default')
   assert.ok(tenant)
   assert.equal((await person.patch('/api/users/me', { email, currentPassword: password })).status, 200)
-  const token = makeMailedToken(world.keyring, 'change_email', { tenant: tenant.id, id: person.id, generation: 1 })
+  const token = makeMailedToken(world.keyring, 'change_email', { tenant: tenant.id, id: person.id, generation })
   assert.equal((await person.post('/api/auth/verify-email', { token })).body.email, email)
 }
 

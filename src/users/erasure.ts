@@ -168,16 +168,13 @@ interface Invited {
 }
 
 /**
- * The addresses that a user has and had, as their log tells, but for those that are somebody else's now.
+ * The addresses that a user has and had, but for those that are somebody else's now.
  *
  * @param email the present one
  */
 async function addressesOf(sql: Sql, userId: string, email: string): Promise<string[]> {
   const earlier = await sql<{ email: string }>`
-    select d.details #>> '{email,from}' as email
-    from audit_details d
-    join audit_entries e on e.tenant_id = ${sql.tenant} and e.id = d.entry_id
-    where d.tenant_id = ${sql.tenant} and d.user_id = ${userId} and e.action = 'email.changed'`
+    select email from former_addresses where tenant_id = ${sql.tenant} and user_id = ${userId}`
   const addresses = [email, ...earlier.map((each) => each.email)]
   const others = await sql<{ email: string }>`
     select email from users where tenant_id = ${sql.tenant} and email = any(${addresses}) and id <> ${userId}`
@@ -225,5 +222,21 @@ async function eraseUser(
     where tenant_id = ${sql.tenant} and (recipient = any(${addresses}) or invitation_id = any(${ids}))`
   await removeJobs(sql, ids.map(invitationJob))
   await removeMailsTo(sql, userId)
+  await forgetWanted(sql, addresses)
   await sql`delete from users where tenant_id = ${sql.tenant} and id = ${userId}`
+}
+
+/** Somebody else may be about to change to an address of theirs. */
+async function forgetWanted(sql: Sql, addresses: readonly string[]): Promise<void> {
+  const wanting = await sql<{ id: string }>`
+    update users set pending_email = null
+    where tenant_id = ${sql.tenant} and pending_email = any(${addresses})
+    returning id`
+  const ids = wanting.map(({ id }) => id)
+  await sql`
+    update mailed_tokens set email = '', spent_at = coalesce(spent_at, now())
+    where tenant_id = ${sql.tenant} and user_id = any(${ids}) and purpose = 'change_email'`
+  await sql`
+    update audit_details set details = null
+    where tenant_id = ${sql.tenant} and user_id = any(${ids}) and details #>> '{email,to}' = any(${addresses})`
 }
