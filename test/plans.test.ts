@@ -49,6 +49,8 @@ const seeds = [
   `insert into mailed_tokens (tenant_id, user_id, purpose, email, expires_at)
    select '${tenant}', ${id('user', 'n')}, purpose, 'old-' || n || '@example.com', now() + interval '1 day'
    from generate_series(1, 20000) n, unnest(array['verify_email', 'undo_email_change']) purpose`,
+  `insert into former_addresses (tenant_id, user_id, email)
+   select '${tenant}', ${id('user', 'n')}, 'former-' || n || '@example.com' from generate_series(1, 20000) n`,
   `insert into known_devices (tenant_id, user_id, token_hash)
    select '${tenant}', ${id('user', 'n')}, sha256(n::text::bytea) from generate_series(1, 20000) n`,
   `insert into password_attempts (tenant_id, account, source)
