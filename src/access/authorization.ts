@@ -30,6 +30,7 @@ export type Actor =
 /** A signed-in user. */
 export interface Caller {
   readonly type: 'user'
+  readonly tenantId: string
   readonly userId: string
   readonly sessionId: string
   readonly email: string
@@ -222,6 +223,7 @@ function judge(request: FastifyRequest, row: Row | undefined): MemberCaller {
   if (found.isStale) request.staleSession = { sessionId: found.sessionId, userId: found.userId }
   return {
     type: 'user',
+    tenantId: credentialOf(request).tenant,
     userId: found.userId,
     sessionId: found.sessionId,
     email: found.email,

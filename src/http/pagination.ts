@@ -71,6 +71,11 @@ export function makePage<Item>(
   return { data, nextCursor }
 }
 
+/** @param counted how many rows there are, counted to one past 10,000; undefined when nobody asked */
+export function totalOf(counted: { readonly total: number } | undefined) {
+  return counted && { total: Math.min(counted.total, 10_000), ...(counted.total > 10_000 && { totalCapped: true }) }
+}
+
 /** Path, filters and order: everything of the request but the page. */
 function contextOf(request: FastifyRequest): string {
   const { cursor: _cursor, limit: _limit, includeTotal: _total, ...filters } = request.query as Record<string, unknown> // an object, whatever it holds

@@ -128,16 +128,22 @@ async function composeNewDevice(
   return row && ready(row, row.email, (brand) => letters.newDevice(brand, row), { kind, userId, sessionId })
 }
 
-type Notice = Extract<MailJob, { kind: AccountNotice | 'password_switched_off' }>
-
-async function composeNotice(sql: Sql, job: Notice): Promise<Ready | undefined> {
-  const { kind, userId } = job
-  const [row] = await sql<Place & { email: string }>`
+/** Somebody who is written to at their present address. */
+async function lockRecipient(sql: Sql, userId: string): Promise<(Place & { email: string }) | undefined> {
+  const [recipient] = await sql<Place & { email: string }>`
     select u.email, ${place}
     from users u
     join tenants t on t.id = ${sql.tenant}
     where u.tenant_id = ${sql.tenant} and u.id = ${userId}
     for key share of u`
+  return recipient
+}
+
+type Notice = Extract<MailJob, { kind: AccountNotice | 'password_switched_off' }>
+
+async function composeNotice(sql: Sql, job: Notice): Promise<Ready | undefined> {
+  const { kind, userId } = job
+  const row = await lockRecipient(sql, userId)
   const words = (brand: Brand) =>
     job.kind === 'password_switched_off'
       ? letters.passwordSwitchedOff(brand, job.wasGuessed)
@@ -179,12 +185,7 @@ async function composeOrganizationDeleted(
   { kind, userId, sealed }: Extract<MailJob, { kind: 'organization_deleted' }>,
 ): Promise<Ready | undefined> {
   const organization = keyring.open('job', sealed, sql.tenant)
-  const [row] = await sql<Place & { email: string }>`
-    select u.email, ${place}
-    from users u
-    join tenants t on t.id = ${sql.tenant}
-    where u.tenant_id = ${sql.tenant} and u.id = ${userId}
-    for key share of u`
+  const row = await lockRecipient(sql, userId)
   if (!row || organization === undefined) return undefined
   return ready(row, row.email, (brand) => letters.organizationDeleted(brand, organization), { kind, userId })
 }

@@ -2,7 +2,7 @@
 import { Type } from 'typebox'
 import { empty, type Sql, type Statement, statement } from '../database/database.ts'
 import { inOrder, type Order } from '../database/keyset.ts'
-import { makePage, type Position, readPage } from '../http/pagination.ts'
+import { makePage, type Position, readPage, totalOf } from '../http/pagination.ts'
 import { Problem } from '../http/problems.ts'
 import { Id, OneOf, Page, paging, ref, searchKey, Totals, totals } from '../http/schemas.ts'
 import type { App } from '../http/server.ts'
@@ -64,12 +64,7 @@ export async function organizationDirectoryRoutes(app: App): Promise<void> {
         ]
       })
       const { data, nextCursor } = makePage(request, reply, caller.userId, page, rows, (row) => positionIn(row, sort))
-      const [counted] = includeTotal ? counts : []
-      const total = counted && {
-        total: Math.min(counted.total, 10_000),
-        ...(counted.total > 10_000 && { totalCapped: true }),
-      }
-      return { data: data.map(seenFromOutside), nextCursor, ...total }
+      return { data: data.map(seenFromOutside), nextCursor, ...totalOf(includeTotal ? counts[0] : undefined) }
     },
   )
 

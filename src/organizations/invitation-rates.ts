@@ -2,7 +2,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { MemberCaller } from '../access/authorization.ts'
 import type { Rate } from '../config.ts'
-import { networkOf } from '../http/address.ts'
+import { addressOf, networkOf } from '../http/address.ts'
 
 /** How often one address may be invited in a tenant, by whomever. */
 const perRecipient = 5
@@ -21,13 +21,13 @@ export async function countInvitation(
   email: string,
 ): Promise<() => Promise<void>> {
   const { config, rates } = request.server
-  const tenant = request.credential?.tenant ?? ''
+  const { tenantId: tenant } = caller
   const { count } = config.limitInvites
   const times = (factor: number): Rate => ({ ...config.limitInvites, count: Math.max(1, Math.round(count * factor)) })
   const counted = [
     { policy: 'inviter', rate: times(caller.emailVerified ? 1 : 0.1), tenant, whose: caller.userId },
     { policy: 'organization', rate: times(1), tenant, whose: caller.organizationId },
-    { policy: 'network', rate: times(2.5), tenant, whose: networkOf(caller.ip ?? '0.0.0.0') },
+    { policy: 'network', rate: times(2.5), tenant, whose: networkOf(addressOf(request)) },
     { policy: 'recipient', rate: { ...times(1), count: perRecipient }, tenant, whose: email, isHidden: true },
   ]
   await rates.count(reply, counted)

@@ -72,6 +72,7 @@ const commonest = new Set(dictionary['passwords-common'])
 
 /** A signed-in user whose password was just proven. */
 export interface Confirmed extends PasswordContext {
+  readonly tenantId: string
   readonly passwordHash: string
 }
 
@@ -81,21 +82,22 @@ export interface Confirmed extends PasswordContext {
  * @throws Problem wrong_password, too_many_attempts, overloaded
  */
 export async function confirmPassword(request: FastifyRequest, password: string): Promise<Confirmed> {
-  const [caller, [found]] = await request.readAsUser<
-    [PasswordContext & { tenantId: string; passwordHash: string | null }]
-  >(({ tenant, user }) => [
-    statement`
-        select u.tenant_id, u.email, u.password_hash, t.name as tenant_name, t.password_minimum
+  const [caller, [found]] = await request.readAsUser<[PasswordContext & { passwordHash: string | null }]>(
+    ({ tenant, user }) => [
+      statement`
+        select u.email, u.password_hash, t.name as tenant_name, t.password_minimum
         from users u
         join tenants t on t.id = u.tenant_id
         where u.tenant_id = ${tenant} and u.id = ${user}`,
-  ])
+    ],
+  )
   if (!found) throw new Problem('unauthenticated')
-  const attempt = await countAttempt(request, { id: found.tenantId }, found.email, caller.sessionId)
-  const { matches } = await verifyAttempt(request, { id: found.tenantId }, attempt, password, found.passwordHash)
+  const tenant = { id: caller.tenantId }
+  const attempt = await countAttempt(request, tenant, found.email, caller.sessionId)
+  const { matches } = await verifyAttempt(request, tenant, attempt, password, found.passwordHash)
   if (!matches || !found.passwordHash) throw new Problem('wrong_password')
-  await request.asAnyone({ id: found.tenantId }, (sql) => forgiveAttempts(sql, attempt))
-  return { ...found, passwordHash: found.passwordHash }
+  await request.asAnyone(tenant, (sql) => forgiveAttempts(sql, attempt))
+  return { ...found, tenantId: tenant.id, passwordHash: found.passwordHash }
 }
 
 /**

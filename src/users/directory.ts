@@ -3,7 +3,7 @@ import { Type } from 'typebox'
 import { tenantRoles } from '../access/roles.ts'
 import { empty, type Statement, statement } from '../database/database.ts'
 import { inOrder, type Order } from '../database/keyset.ts'
-import { makePage, type Position, readPage } from '../http/pagination.ts'
+import { makePage, type Position, readPage, totalOf } from '../http/pagination.ts'
 import { Problem } from '../http/problems.ts'
 import { Id, OneOf, Page, paging, ref, searchKey, Totals, totals } from '../http/schemas.ts'
 import type { App } from '../http/server.ts'
@@ -62,12 +62,7 @@ export async function directoryRoutes(app: App): Promise<void> {
         ]
       })
       const { data, nextCursor } = makePage(request, reply, caller.userId, page, rows, (row) => positionIn(row, sort))
-      const [counted] = includeTotal ? counts : []
-      const total = counted && {
-        total: Math.min(counted.total, 10_000),
-        ...(counted.total > 10_000 && { totalCapped: true }),
-      }
-      return { data, nextCursor, ...total }
+      return { data, nextCursor, ...totalOf(includeTotal ? counts[0] : undefined) }
     },
   )
 

@@ -84,7 +84,8 @@ export async function meRoutes(app: App): Promise<void> {
       if (typed === undefined && currentPassword !== undefined) throw missing('/email')
       const email = typed === undefined ? undefined : (normalizeEmail(typed) as string) // the format `email` let it pass
       const confirmed = currentPassword === undefined ? undefined : await confirmPassword(request, currentPassword)
-      const isMailed = email !== undefined && (await countMail(request, reply, request.credential?.tenant ?? '', email))
+      const isMailed =
+        email !== undefined && confirmed !== undefined && (await countMail(request, reply, confirmed.tenantId, email))
       return request.asUser(async (sql, caller) => {
         const [before] = await sql<User>`
           ${selectUser} where tenant_id = ${sql.tenant} and id = ${caller.userId} for no key update`
