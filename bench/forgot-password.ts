@@ -4,40 +4,16 @@
  *
  *   node bench/forgot-password.ts [samples]
  */
-import { fork } from 'node:child_process'
 import { randomBytes, randomInt } from 'node:crypto'
-import { once } from 'node:events'
-import type { AddressInfo } from 'node:net'
 import { setTimeout } from 'node:timers/promises'
-import { buildApp } from '../src/app.ts'
-import { readConfig } from '../src/config.ts'
-import { Keyring } from '../src/cryptography.ts'
-import { Database } from '../src/database/database.ts'
-import { startWorker } from '../src/jobs/worker.ts'
-import { ensureDefaultTenant } from '../src/tenants/tenants.ts'
-import { createDatabase } from '../test/database.ts'
+import { post, quantiles, startService } from './service.ts'
 
-const [argument = '300'] = process.argv.slice(2)
-await (process.send ? serve(argument) : measure(Number(argument)))
-
-/** The service, until the one who measures is gone. */
-async function serve(databaseUrl: string): Promise<void> {
-  const database = new Database(databaseUrl)
-  await ensureDefaultTenant(database)
-  const resources = { config: readConfig({ LOG_LEVEL: 'silent' }), database, keyring: new Keyring(['a bench']) }
-  const app = await buildApp(resources, { log: false, mailboxKey: undefined })
-  await app.listen({ host: '127.0.0.1', port: 0 })
-  await startWorker({ ...resources, transport: undefined }, app.log) // mails are kept
-  process.send?.((app.server.address() as AddressInfo).port) // listens on TCP
-  process.on('disconnect', () => process.exit())
-}
+await measure(Number(process.argv[2] ?? 300))
 
 async function measure(samples: number): Promise<void> {
-  const postgres = await createDatabase()
-  const service = fork(import.meta.filename, [postgres.url])
+  const service = await startService()
   try {
-    const [port] = await once(service, 'message')
-    const url = `http://127.0.0.1:${port}/api/auth`
+    const url = `${service.url}/api/auth`
     const warmUp = 20
     const addresses = Array.from({ length: warmUp + samples }, () => ({
       kind: randomInt(2) === 0 ? ('known' as const) : ('unknown' as const),
@@ -57,25 +33,8 @@ async function measure(samples: number): Promise<void> {
     const z = compare(times.known, times.unknown)
     console.log(`Mann–Whitney: z = ${z.toFixed(2)}; beyond ±2.58 (p < 0.01) the two can be told apart`)
   } finally {
-    service.disconnect()
-    await once(service, 'exit')
-    await postgres.drop()
+    await service.stop()
   }
-}
-
-async function post(url: string, body: object, expected: number): Promise<void> {
-  const headers = { 'content-type': 'application/json' }
-  const answer = await fetch(url, { method: 'POST', headers, body: JSON.stringify(body) })
-  await answer.arrayBuffer()
-  if (answer.status !== expected) throw new Error(`${url} answered ${answer.status}`)
-}
-
-function quantiles(values: readonly number[]): string {
-  const sorted = values.toSorted((one, other) => one - other)
-  const parts = [0.1, 0.5, 0.9].map(
-    (part) => `${part * 100}%: ${sorted[Math.floor(part * sorted.length)]?.toFixed(2)} ms`,
-  )
-  return parts.join('  ')
 }
 
 /** @returns the z of the rank test, by its normal approximation; times have no ties to speak of */
