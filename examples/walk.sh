@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 #
 # A walk through Guildhall's API with curl alone: two people sign up, share an organization and delete their accounts, and
-# a tenant admin looks on. It uses all eighteen endpoints of the core, shows each request and its answer, and stops at the
+# a tenant admin looks on and makes a third one. It uses all eighteen endpoints of the core, shows each request and its answer, and stops at the
 # first answer that is not the one it expects.
 #
 #   MAILBOX_KEY=… SETUP_TOKEN=… examples/walk.sh [http://127.0.0.1:3000]
@@ -176,9 +176,12 @@ fi
 
 stamp=$(date +%Y%m%d%H%M%S)-$$
 ann_email="ann-$stamp@example.com"
+anns_next_email="ann.archer-$stamp@example.com"
 ben_email="ben-$stamp@example.com"
+cleo_email="cleo-$stamp@example.com"
 old_password="old-$(random 8)"
 new_password="new-$(random 8)"
+last_password="last-$(random 8)"
 
 # --- The walk ----------------------------------------------------------------------------------------------------------
 
@@ -227,12 +230,16 @@ as "$ben" call 404 GET "/api/organizations/$org"
 as "$ben" call 200 POST "/api/invites/$invitation/accept"
 membership=$(id mem)
 
-step 'Ben is a member; Ann makes him an admin, and later shows him out'
+step 'Ben is a member; Ann makes him an admin, lends him the ownership, and later shows him out'
 as "$ben" call 200 GET "/api/organizations/$org/members"
 has "$membership"
 as "$ben" call 403 PATCH "/api/organizations/$org" '{"name":"Ben and Co."}'
 as "$ann" call 200 PATCH "/api/organizations/$org/members/$membership" '{"role":"admin"}'
 has '"roles":["admin","member"]'
+as "$ann" call 200 POST "/api/organizations/$org/transfer" "{\"memberId\":\"$membership\"}"
+as "$ben" call 200 GET "/api/organizations/$org/members?role=admin"
+anns_membership=$(id mem)
+as "$ben" call 200 POST "/api/organizations/$org/transfer" "{\"memberId\":\"$anns_membership\"}"
 as "$ann" call 200 DELETE "/api/organizations/$org/members/$membership"
 as "$ben" call 404 GET "/api/organizations/$org"
 as "$ann" call 409 DELETE "/api/organizations/$org/members/me"
@@ -253,17 +260,42 @@ as "$ann" call 200 POST /api/users/me/password "{\"currentPassword\":\"$old_pass
 as "$ann" call 200 GET '/api/users/me/audit?limit=3'
 has '"action":"password.changed"'
 
+step 'Ann moves to another address: it is hers once the link mailed there is opened'
+as "$ann" call 200 PATCH /api/users/me "{\"email\":\"$anns_next_email\",\"currentPassword\":\"$new_password\"}"
+has "\"pendingEmail\":\"$anns_next_email\""
+mailed_token "$anns_next_email" verify-email
+as "$ann" call 200 POST /api/auth/verify-email "{\"token\":\"$mail_token\"}"
+has "$anns_next_email"
+
+step 'Ann forgets her password; choosing another one by mail ends every session'
+call 202 POST /api/auth/forgot-password "{\"email\":\"$anns_next_email\"}"
+mailed_token "$anns_next_email" reset-password
+call 200 POST /api/auth/reset-password "{\"token\":\"$mail_token\",\"newPassword\":\"$last_password\"}"
+as "$ann" call 401 GET /api/users/me
+call 200 POST /api/auth/sign-in "{\"email\":\"$anns_next_email\",\"password\":\"$last_password\"}"
+ann=$(field token)
+
+step 'The admin makes an account for Cleo, who chooses a password by mail; and suspends and deletes it'
+as "$admin" call 201 POST /api/admin/users "{\"email\":\"$cleo_email\",\"name\":\"Cleo\"}"
+cleo_id=$(id user)
+mailed_token "$cleo_email" reset-password
+call 200 POST /api/auth/reset-password "{\"token\":\"$mail_token\",\"newPassword\":\"$old_password\"}"
+as "$admin" call 200 PATCH "/api/admin/users/$cleo_id" '{"status":"suspended"}'
+call 403 POST /api/auth/sign-in "{\"email\":\"$cleo_email\",\"password\":\"$old_password\"}"
+as "$admin" call 200 DELETE "/api/admin/users/$cleo_id"
+
 step 'The admin lists the users; nobody else may'
-as "$admin" call 200 GET "/api/admin/users?query=ann-$stamp&includeTotal=true"
-has "$ann_email"
+as "$admin" call 200 GET "/api/admin/users?query=ann.archer-$stamp&includeTotal=true"
+has "$anns_next_email"
 as "$ann" call 403 GET /api/admin/users
 
 step 'Ann deletes the organization, and both delete their accounts'
 as "$ann" call 200 DELETE "/api/organizations/$org" "{\"confirm\":\"$slug\"}"
-as "$ann" call 200 DELETE /api/users/me "{\"password\":\"$new_password\"}"
-call 401 POST /api/auth/sign-in "{\"email\":\"$ann_email\",\"password\":\"$new_password\"}"
+as "$ann" call 200 GET /api/users/me/deletion-impact
+as "$ann" call 200 DELETE /api/users/me "{\"password\":\"$last_password\"}"
+call 401 POST /api/auth/sign-in "{\"email\":\"$anns_next_email\",\"password\":\"$last_password\"}"
 as "$ben" call 200 DELETE /api/users/me "{\"password\":\"$old_password\"}"
-as "$admin" call 200 GET "/api/admin/users?query=ann-$stamp"
+as "$admin" call 200 GET "/api/admin/users?query=ann.archer-$stamp"
 has '"data":[]'
 as "$admin" call 204 POST /api/auth/sign-out
 

@@ -135,11 +135,17 @@ function answeredIn(output: string): string[] {
     ([, method, path = '']) =>
       `${method} ${path
         .replace(/\?.*/, '')
-        .replace(/\b(org|mem|inv|dev)_\w{26}/g, (_id, kind: string) => names[kind] ?? kind)}`,
+        .replace(/\b(org|mem|inv|dev|user)_\w{26}/g, (_id, kind: string) => names[kind] ?? kind)}`,
   )
 }
 
-const names: Readonly<Record<string, string>> = { org: ':orgId', mem: ':memberId', inv: ':inviteId', dev: ':deviceId' }
+const names: Readonly<Record<string, string>> = {
+  org: ':orgId',
+  mem: ':memberId',
+  inv: ':inviteId',
+  dev: ':deviceId',
+  user: ':userId',
+}
 
 async function findPort(): Promise<number> {
   const server = createServer()
