@@ -1,0 +1,42 @@
+/**
+ * The client: how the console asks the API. It sends the cookie of the session, which no script can read, and names the tenant.
+ *
+ *   const organization = await ask(api.GET('/api/organizations/{orgId}', { params: { path: { orgId } } }))
+ */
+import createClient from 'openapi-fetch'
+import { tenantSlug } from './base.ts'
+import type { components, paths } from './openapi.d.ts'
+import { Refusal } from './refusal.ts'
+
+/** The shapes of the API, by their names in its document. */
+export type Schemas = components['schemas']
+
+export const api = createClient<paths>({
+  // What fetch itself throws is a network that does not answer.
+  fetch: (request) =>
+    fetch(request).catch((error: unknown) => {
+      if (error instanceof DOMException) throw error // it was called off
+      throw Refusal.unreachable()
+    }),
+})
+
+api.use({
+  onRequest({ request }) {
+    if (tenantSlug !== undefined) request.headers.set('Guildhall-Tenant', tenantSlug)
+    return request
+  },
+})
+
+/** On requests that start a session: the token comes as a cookie instead of in the body. */
+export const asCookie = { header: { 'Guildhall-Session': 'cookie' } } as const
+
+/**
+ * The body of an answer.
+ *
+ * @throws Refusal when the answer is none of those that were asked for
+ */
+export async function ask<Body>(call: Promise<{ data?: Body; error?: unknown; response: Response }>): Promise<Body> {
+  const { data, error, response } = await call
+  if (!response.ok) throw Refusal.from(error, response)
+  return data as Body // openapi-fetch leaves it out only where the answer has no body
+}

@@ -1,0 +1,48 @@
+/**
+ * Queries: what was read from the API, kept until it is known to have changed.
+ *
+ * A key begins like the path that it was read from: `['organizations', slug, 'members', filters]`. Whoever changes something
+ * invalidates the shortest key that holds it.
+ */
+import { notifications } from '@mantine/notifications'
+import { MutationCache, QueryCache, QueryClient } from '@tanstack/react-query'
+import { isRefusal } from './refusal.ts'
+
+declare module '@tanstack/react-query' {
+  interface Register {
+    /** `shows`: the form or dialog that asked shows the refusal itself. */
+    mutationMeta: { readonly shows?: boolean }
+  }
+}
+
+type Listener = () => void
+let sessionEnded: Listener = () => {}
+
+/** Tells what to do when the API says that the session has ended. */
+export function onSessionEnd(listener: Listener): void {
+  sessionEnded = listener
+}
+
+function listen(error: unknown): void {
+  if (isRefusal(error, 'unauthenticated')) sessionEnded()
+}
+
+export const queries = new QueryClient({
+  queryCache: new QueryCache({ onError: listen }),
+  mutationCache: new MutationCache({
+    onError(error, _variables, _context, { meta }) {
+      listen(error)
+      if (meta?.shows || isRefusal(error, 'unauthenticated')) return
+      const { title, detail } = isRefusal(error) ? error.problem : { title: undefined, detail: String(error) }
+      notifications.show({ color: 'red', title, message: detail, autoClose: 8000 })
+    },
+  }),
+  defaultOptions: {
+    queries: {
+      staleTime: 15_000,
+      // Only what may be otherwise a moment later is asked again.
+      retry: (count, error) =>
+        count < 2 && isRefusal(error, 'unreachable', 'unavailable', 'overloaded', 'internal', 'unexpected'),
+    },
+  },
+})

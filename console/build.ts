@@ -1,0 +1,117 @@
+/**
+ * Builds the console into `dist`, when it is not what its sources make. Run it as a script, or call `buildConsole`.
+ *
+ * Invariant: `dist` is a whole build or is not there, and has in it the hash of what it was made from.
+ */
+import { createHash, randomBytes } from 'node:crypto'
+import { existsSync } from 'node:fs'
+import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
+import { join, relative } from 'node:path'
+
+const folder = import.meta.dirname
+const root = join(folder, '..')
+const dist = join(folder, 'dist')
+const document = join(root, 'openapi.json')
+const types = join(folder, 'api', 'openapi.d.ts')
+/** Git does not see it, and it is on the same disk as `dist`. */
+const workshop = join(folder, 'node_modules', '.builds')
+const hashFile = 'sources.sha256'
+
+if (import.meta.main) {
+  try {
+    await buildConsole()
+  } catch (error) {
+    console.error(`guildhall: the console cannot be built: ${error instanceof Error ? error.message : error}`)
+    process.exitCode = 1
+  }
+}
+
+/**
+ * Generates the types of the API and builds, where either is stale; says so, and how long it took.
+ *
+ * @throws Error when the sources cannot be built; what was built before stays
+ */
+export async function buildConsole(): Promise<void> {
+  const hash = await hashSources()
+  if (existsSync(types) && (await isBuilt(hash))) return
+  const begin = performance.now()
+  console.error('guildhall: building the console, which takes some seconds')
+  await writeTypes()
+  const place = join(workshop, randomBytes(6).toString('hex'))
+  try {
+    await bundle(place)
+    await writeFile(join(place, hashFile), hash) // last: without it a build counts as stale
+    await putInPlace(place, hash)
+  } finally {
+    await rm(place, { recursive: true, force: true })
+  }
+  console.error(`guildhall: built the console in ${((performance.now() - begin) / 1000).toFixed(1)} s`)
+}
+
+/** Writes the types of the API as openapi.json has it today. */
+export async function writeTypes(): Promise<void> {
+  const { astToString, default: openapiTypes } = await import('openapi-typescript') // only here: it brings a whole compiler
+  const nodes = await openapiTypes(JSON.parse(await readFile(document, 'utf8')), { silent: true })
+  const text = `/** Made by build.ts from openapi.json. */\n${astToString(nodes)}`
+  if ((await readFile(types, 'utf8').catch(() => undefined)) === text) return
+  // Under another name first: who reads meanwhile reads a whole file.
+  const made = `${types}.${randomBytes(6).toString('hex')}`
+  await writeFile(made, text)
+  await rename(made, types)
+}
+
+/** Of everything that a build is made from. */
+async function hashSources(): Promise<string> {
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true })
+  const sources = entries
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name))
+    .filter((path) => isSource(relative(folder, path)))
+  const hash = createHash('sha256')
+  for (const path of [...sources, document, join(root, 'package-lock.json')].sort()) {
+    const content = await readFile(path)
+    hash.update(`${relative(root, path)} ${content.length}\n`).update(content)
+  }
+  return hash.digest('hex')
+}
+
+function isSource(path: string): boolean {
+  return !/^(dist|node_modules)[\\/]|^api[\\/]openapi\.d\.ts|\.test\.tsx?$/.test(path)
+}
+
+async function isBuilt(hash: string): Promise<boolean> {
+  return (await readFile(join(dist, hashFile), 'utf8').catch(() => undefined)) === hash
+}
+
+async function bundle(place: string): Promise<void> {
+  process.env.NODE_ENV = 'production' // or React would be the one for development
+  const [{ build }, { viteConfig }] = await Promise.all([import('vite'), import('./vite.config.ts')])
+  await build({
+    ...viteConfig,
+    mode: 'production',
+    logLevel: 'warn',
+    build: { ...viteConfig.build, outDir: place, emptyOutDir: false },
+  })
+}
+
+/** Puts a build in the place of the last one. Another process may be doing the same. */
+async function putInPlace(place: string, hash: string): Promise<void> {
+  for (let attempt = 1; ; attempt++) {
+    if (await isBuilt(hash)) return // by the other one, of the same sources
+    const old = `${place}-${attempt}`
+    try {
+      await mkdir(workshop, { recursive: true })
+      await rename(dist, old).catch(unlessMissing)
+      await rename(place, dist)
+      return
+    } catch (error) {
+      if (attempt === 5) throw error
+    } finally {
+      await rm(old, { recursive: true, force: true })
+    }
+  }
+}
+
+function unlessMissing(error: NodeJS.ErrnoException): void {
+  if (error.code !== 'ENOENT') throw error
+}

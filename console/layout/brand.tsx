@@ -1,0 +1,27 @@
+/** The brand: the tenant's logo and name; ours where it has none. */
+import { Group, Text } from '@mantine/core'
+import { useTenant } from '../tenants/tenant.ts'
+import classes from './brand.module.css'
+
+export function Brand() {
+  const { name, brand, remotePictures } = useTenant()
+  const logo = remotePictures ? brand.logoUrl : null
+  return (
+    <Group gap="xs" wrap="nowrap" className={classes.brand}>
+      {logo === null ? <Mark /> : <img className={classes.logo} src={logo} alt="" />}
+      <Text fw={600} truncate>
+        {name}
+      </Text>
+    </Group>
+  )
+}
+
+/** The mark of Guildhall: a gabled hall. In the accent's colour. */
+function Mark() {
+  return (
+    <svg className={classes.mark} viewBox="0 0 32 32" aria-hidden="true">
+      <rect width="32" height="32" rx="7" fill="var(--accent)" />
+      <path fill="var(--on-accent)" d="M16 6 27 13H5ZM8 15h3v8H8ZM14.5 15h3v8h-3ZM21 15h3v8h-3ZM6 24.5h20V27H6Z" />
+    </svg>
+  )
+}

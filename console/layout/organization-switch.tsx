@@ -1,0 +1,55 @@
+/** Leads from one organization to another. Which one it is, the address says; two tabs can be in two. */
+import { Menu, Text, UnstyledButton } from '@mantine/core'
+import { IconCheck, IconLayoutGrid, IconPlus, IconSelector } from '@tabler/icons-react'
+import { useQuery } from '@tanstack/react-query'
+import { useParams } from '@tanstack/react-router'
+import { useTranslation } from 'react-i18next'
+import { myOrganizationsQuery } from '../organizations/organization.ts'
+import { MenuLink } from '../parts/links.tsx'
+import { Picture } from '../parts/picture.tsx'
+import classes from './organization-switch.module.css'
+
+export function OrganizationSwitch() {
+  const { t } = useTranslation()
+  const { orgId } = useParams({ strict: false })
+  const { data } = useQuery(myOrganizationsQuery)
+  const organizations = data?.data ?? []
+  const current = organizations.find(({ id, slug }) => orgId === slug || orgId === id)
+  return (
+    <Menu width="target" position="bottom-start">
+      <Menu.Target>
+        <UnstyledButton className={classes.current} aria-label={t('general.navigation.switchOrganization')}>
+          {current ? (
+            <Picture url={current.logoUrl} name={current.name} size={22} shape="square" />
+          ) : (
+            <IconLayoutGrid size={18} stroke={1.6} />
+          )}
+          <Text size="sm" fw={500} truncate flex={1}>
+            {current?.name ?? t('general.navigation.allOrganizations')}
+          </Text>
+          <IconSelector size={16} stroke={1.6} aria-hidden />
+        </UnstyledButton>
+      </Menu.Target>
+      <Menu.Dropdown className={classes.list}>
+        {organizations.map(({ id, slug, name, logoUrl }) => (
+          <MenuLink
+            key={id}
+            leftSection={<Picture url={logoUrl} name={name} size={22} shape="square" />}
+            rightSection={id === current?.id && <IconCheck size={16} aria-hidden />}
+            to="/organizations/$orgId"
+            params={{ orgId: slug }}
+          >
+            {name}
+          </MenuLink>
+        ))}
+        {organizations.length > 0 && <Menu.Divider />}
+        <MenuLink leftSection={<IconLayoutGrid size={16} stroke={1.6} />} to="/organizations">
+          {t('general.navigation.allOrganizations')}
+        </MenuLink>
+        <MenuLink leftSection={<IconPlus size={16} stroke={1.6} />} to="/organizations/new">
+          {t('general.navigation.newOrganization')}
+        </MenuLink>
+      </Menu.Dropdown>
+    </Menu>
+  )
+}

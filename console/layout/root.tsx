@@ -1,0 +1,79 @@
+/** The root of all pages: whose console it is, and what stands there when a page fails. */
+import { Anchor, Button, Group } from '@mantine/core'
+import { type ErrorComponentProps, Outlet, useNavigate, useRouter } from '@tanstack/react-router'
+import { useEffect } from 'react'
+import { useTranslation } from 'react-i18next'
+import { basePath, tenantSlug } from '../api/base.ts'
+import { onSessionEnd, queries } from '../api/queries.ts'
+import { isRefusal } from '../api/refusal.ts'
+import { Refused } from '../parts/form.tsx'
+import { Task } from '../parts/task.tsx'
+import { useTenant } from '../tenants/tenant.ts'
+import { applyBrand } from '../theme/brand.ts'
+import { callerQuery } from '../users/me.ts'
+import classes from './root.module.css'
+
+export function Root() {
+  const { t } = useTranslation()
+  const { brand } = useTenant()
+  const navigate = useNavigate()
+  const router = useRouter()
+  useEffect(() => applyBrand(brand.color), [brand.color])
+  useEffect(() => {
+    onSessionEnd(() => {
+      if (!queries.getQueryData(callerQuery.queryKey)) return // nobody was signed in
+      const next = router.state.location.href
+      forgetSession()
+      void navigate({ to: '/sign-in', search: { next, ended: true } })
+    })
+  }, [navigate, router])
+  return (
+    <>
+      <Anchor href="#content" className={classes.skip}>
+        {t('general.skip')}
+      </Anchor>
+      <Outlet />
+    </>
+  )
+}
+
+/** Whatever was read for a session goes with it. */
+export function forgetSession(): void {
+  queries.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== 'tenant' })
+}
+
+/** In place of a page that could not be loaded; without the tenant there is no brand to show, and no page. */
+export function RootFailed({ error, reset }: ErrorComponentProps) {
+  const { t } = useTranslation()
+  const router = useRouter()
+  const isUnknown = isRefusal(error, 'tenant_mismatch')
+  return (
+    <main className={classes.failed}>
+      <Refused error={isUnknown ? new Error(t('general.noTenantLead', { slug: tenantSlug ?? '' })) : error} />
+      <Group mt="md">
+        {!isUnknown && (
+          <Button
+            variant="default"
+            onClick={() => {
+              reset()
+              void router.invalidate()
+            }}
+          >
+            {t('general.retry')}
+          </Button>
+        )}
+      </Group>
+    </main>
+  )
+}
+
+export function NotFound() {
+  const { t } = useTranslation()
+  return (
+    <Task title={t('general.notFound')} lead={t('general.notFoundLead')}>
+      <Button component="a" href={basePath} variant="default">
+        {t('general.goHome')}
+      </Button>
+    </Task>
+  )
+}

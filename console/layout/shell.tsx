@@ -1,0 +1,194 @@
+/** The shell of everybody who is signed in: where one is, and where one can go. On a phone it opens from a bar. */
+import { Burger, Drawer, ScrollArea } from '@mantine/core'
+import { useDisclosure } from '@mantine/hooks'
+import {
+  IconActivity,
+  IconBuilding,
+  IconBuildings,
+  IconDevices,
+  IconKey,
+  IconMail,
+  IconSettings,
+  IconUser,
+  IconUsers,
+  type TablerIcon,
+} from '@tabler/icons-react'
+import { type ErrorComponentProps, Link, Outlet, useParams, useRouter, useRouterState } from '@tanstack/react-router'
+import { type ComponentProps, type ReactNode, useEffect } from 'react'
+import { useTranslation } from 'react-i18next'
+import { useOrganization } from '../organizations/organization.ts'
+import { ButtonLink } from '../parts/links.tsx'
+import { Page } from '../parts/page.tsx'
+import { Failed } from '../parts/states.tsx'
+import { useMe } from '../users/me.ts'
+import { Brand } from './brand.tsx'
+import { OrganizationSwitch } from './organization-switch.tsx'
+import { PersonMenu } from './person-menu.tsx'
+import classes from './shell.module.css'
+import { Unverified } from './unverified.tsx'
+
+export function Shell() {
+  const { t } = useTranslation()
+  const [isOpen, { toggle, close }] = useDisclosure()
+  const pathname = useRouterState({ select: (state) => state.location.pathname })
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a drawer closes when it has led somewhere
+  useEffect(close, [pathname])
+  return (
+    <div className={classes.shell}>
+      <header className={classes.bar}>
+        <Burger size="sm" opened={isOpen} onClick={toggle} aria-label={t('general.menu')} />
+        <Brand />
+      </header>
+      <Drawer
+        opened={isOpen}
+        onClose={close}
+        size="17rem"
+        title={<Brand />}
+        closeButtonProps={{ 'aria-label': t('general.close') }}
+      >
+        <Navigation />
+      </Drawer>
+      <div className={classes.side}>
+        <div className={classes.brand}>
+          <Brand />
+        </div>
+        <Navigation />
+      </div>
+      <main id="content" className={classes.content}>
+        <Unverified />
+        <Outlet />
+      </main>
+    </div>
+  )
+}
+
+function Navigation() {
+  const { t } = useTranslation()
+  const { role } = useMe()
+  const { orgId } = useParams({ strict: false })
+  return (
+    <div className={classes.navigation}>
+      <OrganizationSwitch />
+      <ScrollArea className={classes.places} type="auto">
+        <nav>
+          {orgId !== undefined && <OrganizationPlaces orgId={orgId} />}
+          <Places title={t('general.navigation.account')}>
+            <Place to="/me" icon={IconUser} label={t('general.navigation.profile')} />
+            <Place to="/me/security" icon={IconKey} label={t('general.navigation.security')} />
+            <Place to="/me/devices" icon={IconDevices} label={t('general.navigation.devices')} />
+            <Place to="/me/activity" icon={IconActivity} label={t('general.navigation.activity')} />
+            <Place to="/me/invitations" icon={IconMail} label={t('general.navigation.myInvitations')} />
+          </Places>
+          {role === 'admin' && (
+            <Places title={t('general.navigation.administration')}>
+              <Place to="/admin/users" icon={IconUsers} label={t('general.navigation.users')} />
+              <Place to="/admin/organizations" icon={IconBuildings} label={t('general.navigation.organizations')} />
+              <Place to="/admin/activity" icon={IconActivity} label={t('general.navigation.activity')} />
+              <Place to="/admin/settings" icon={IconSettings} label={t('general.navigation.tenant')} />
+            </Places>
+          )}
+        </nav>
+      </ScrollArea>
+      <PersonMenu />
+    </div>
+  )
+}
+
+/** What a member may not do is not offered. */
+function OrganizationPlaces({ orgId }: { readonly orgId: string }) {
+  const { t } = useTranslation()
+  const { data } = useOrganization(orgId)
+  const isAdmin = data?.roles.includes('admin') === true
+  const params = { orgId }
+  return (
+    <Places title={data?.name ?? t('general.navigation.organization')}>
+      <Place to="/organizations/$orgId" params={params} icon={IconBuilding} label={t('general.navigation.overview')} />
+      <Place
+        to="/organizations/$orgId/members"
+        params={params}
+        icon={IconUsers}
+        label={t('general.navigation.members')}
+      />
+      {isAdmin && (
+        <>
+          <Place
+            to="/organizations/$orgId/invitations"
+            params={params}
+            icon={IconMail}
+            label={t('general.navigation.invitations')}
+          />
+          <Place
+            to="/organizations/$orgId/activity"
+            params={params}
+            icon={IconActivity}
+            label={t('general.navigation.activity')}
+          />
+        </>
+      )}
+      <Place
+        to="/organizations/$orgId/settings"
+        params={params}
+        icon={IconSettings}
+        label={t('general.navigation.settings')}
+      />
+    </Places>
+  )
+}
+
+function Places({ title, children }: { readonly title: string; readonly children: ReactNode }) {
+  return (
+    <div className={classes.group}>
+      <h2 className={classes.label}>{title}</h2>
+      {children}
+    </div>
+  )
+}
+
+interface PlaceProps {
+  readonly to: ComponentProps<typeof Link>['to']
+  readonly params?: { readonly orgId: string }
+  readonly icon: TablerIcon
+  readonly label: string
+}
+
+/** The first place of a group is a prefix of the others, and is only itself. */
+function Place({ to, params, icon: Icon, label }: PlaceProps) {
+  const isExact = to === '/me' || to === '/organizations/$orgId'
+  return (
+    <Link
+      to={to ?? '/'}
+      params={params ?? {}}
+      activeOptions={{ exact: isExact, includeSearch: false }}
+      className={classes.place}
+    >
+      <Icon size={17} stroke={1.6} aria-hidden />
+      {label}
+    </Link>
+  )
+}
+
+/** In place of a page that could not be loaded. */
+export function PageFailed({ error, reset }: ErrorComponentProps) {
+  const { t } = useTranslation()
+  const router = useRouter()
+  const retry = () => {
+    reset()
+    void router.invalidate()
+  }
+  return (
+    <Page title={t('general.failed')}>
+      <Failed error={error} retry={retry} />
+    </Page>
+  )
+}
+
+export function NotFoundInside() {
+  const { t } = useTranslation()
+  return (
+    <Page title={t('general.notFound')} lead={t('general.notFoundLead')}>
+      <ButtonLink to="/organizations" variant="default">
+        {t('general.goHome')}
+      </ButtonLink>
+    </Page>
+  )
+}

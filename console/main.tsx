@@ -1,0 +1,28 @@
+/** The console starts here. */
+import '@mantine/core/styles.layer.css'
+import '@mantine/notifications/styles.layer.css'
+import './theme/global.css'
+import { MantineProvider } from '@mantine/core'
+import { Notifications } from '@mantine/notifications'
+import { QueryClientProvider } from '@tanstack/react-query'
+import { RouterProvider } from '@tanstack/react-router'
+import { StrictMode } from 'react'
+import { createRoot } from 'react-dom/client'
+import { queries } from './api/queries.ts'
+import { router } from './router.tsx'
+import { startTexts } from './texts/texts.ts'
+import { theme } from './theme/theme.ts'
+
+await startTexts()
+const place = document.getElementById('console')
+if (!place) throw new Error('index.html has a place for the console')
+createRoot(place).render(
+  <StrictMode>
+    <MantineProvider theme={theme} defaultColorScheme="auto" withCssVariables={false} withGlobalClasses={false}>
+      <Notifications position="bottom-right" />
+      <QueryClientProvider client={queries}>
+        <RouterProvider router={router} />
+      </QueryClientProvider>
+    </MantineProvider>
+  </StrictMode>,
+)

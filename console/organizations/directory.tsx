@@ -1,0 +1,5 @@
+import { Page } from '../parts/page.tsx'
+
+export function TenantOrganizationsPage() {
+  return <Page title="directory">…</Page>
+}

@@ -1,0 +1,5 @@
+import { Page } from '../parts/page.tsx'
+
+export function OrganizationsPage() {
+  return <Page title="organizations">…</Page>
+}

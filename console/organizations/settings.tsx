@@ -1,0 +1,5 @@
+import { Page } from '../parts/page.tsx'
+
+export function OrganizationSettingsPage() {
+  return <Page title="settings">…</Page>
+}

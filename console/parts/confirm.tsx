@@ -1,0 +1,49 @@
+/** Asks before something that cannot be taken back. */
+import { Button, Group, Modal, Stack, Text } from '@mantine/core'
+import { useMutation } from '@tanstack/react-query'
+import type { ReactNode } from 'react'
+import { useTranslation } from 'react-i18next'
+import { Refused } from './form.tsx'
+
+interface ConfirmProps {
+  readonly title: string
+  /** What will happen. */
+  readonly children: ReactNode
+  /** What the button says: the deed, not "OK". */
+  readonly deed: string
+  readonly isOpen: boolean
+  readonly onClose: () => void
+  readonly act: () => Promise<unknown>
+  /** When it is done; the dialog closes by itself. */
+  readonly onDone?: () => unknown
+}
+
+export function Confirm({ title, children, deed, isOpen, onClose, act, onDone }: ConfirmProps) {
+  const { t } = useTranslation()
+  const acting = useMutation({
+    mutationFn: act,
+    meta: { shows: true },
+    onSuccess: async () => {
+      await onDone?.()
+      onClose()
+    },
+  })
+  return (
+    <Modal opened={isOpen} onClose={onClose} onExitTransitionEnd={acting.reset} title={title}>
+      <Stack gap="md">
+        {acting.isError && <Refused error={acting.error} />}
+        <Text size="sm" component="div">
+          {children}
+        </Text>
+        <Group justify="flex-end" gap="sm">
+          <Button variant="default" onClick={onClose} data-autofocus>
+            {t('general.cancel')}
+          </Button>
+          <Button color="red" loading={acting.isPending} onClick={() => acting.mutate()}>
+            {deed}
+          </Button>
+        </Group>
+      </Stack>
+    </Modal>
+  )
+}

@@ -1,0 +1,45 @@
+/** Lists that come in pages: `useEndless` reads them, `More` asks for the next one. */
+import { Button, Center } from '@mantine/core'
+import { type UseInfiniteQueryResult, useInfiniteQuery } from '@tanstack/react-query'
+import { useTranslation } from 'react-i18next'
+
+interface PageOf<Item> {
+  readonly data: readonly Item[]
+  readonly nextCursor: string | null
+}
+
+/**
+ * @param read asks for a page; `cursor` is absent for the first one
+ * @returns the query, and all items that were read so far
+ */
+export function useEndless<Item, Body extends PageOf<Item>>(
+  queryKey: readonly unknown[],
+  read: (cursor: string | undefined) => Promise<Body & PageOf<Item>>,
+) {
+  const query = useInfiniteQuery({
+    queryKey,
+    queryFn: ({ pageParam }) => read(pageParam),
+    initialPageParam: undefined as string | undefined,
+    getNextPageParam: (page) => page.nextCursor ?? undefined,
+    placeholderData: (before) => before, // while a filter changes, what was there stays
+  })
+  const items: readonly Body['data'][number][] = query.data?.pages.flatMap(({ data }) => data) ?? []
+  return { query, items, first: query.data?.pages[0] }
+}
+
+/** The button below a list, while there is more. */
+export function More({
+  query,
+}: {
+  readonly query: Pick<UseInfiniteQueryResult, 'hasNextPage' | 'fetchNextPage' | 'isFetchingNextPage'>
+}) {
+  const { t } = useTranslation()
+  if (!query.hasNextPage) return null
+  return (
+    <Center mt="lg">
+      <Button variant="default" loading={query.isFetchingNextPage} onClick={() => query.fetchNextPage()}>
+        {t('general.more')}
+      </Button>
+    </Center>
+  )
+}

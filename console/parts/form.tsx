@@ -1,0 +1,95 @@
+/**
+ * A form: sends what was filled in, and puts each fault that the API names at the field that it names.
+ *
+ * What the refusal says of no field stands above the fields. The focus goes to the first fault.
+ */
+import { Alert, Button, Group, Stack } from '@mantine/core'
+import type { UseFormReturnType } from '@mantine/form'
+import { useMutation } from '@tanstack/react-query'
+import { type ReactNode, useRef } from 'react'
+import { isRefusal, type Refusal } from '../api/refusal.ts'
+
+interface FormProps<Values extends Record<string, unknown>, Result> {
+  readonly form: UseFormReturnType<Values>
+  /** Asks the API. What it throws is shown. */
+  readonly send: (values: Values) => Promise<Result>
+  readonly onDone?: (result: Result, values: Values) => unknown
+  /** What the button says. */
+  readonly submit: string
+  /** Fields that a problem without `errors` is about, by its code: `{ wrong_password: 'currentPassword' }`. */
+  readonly fields?: Partial<Record<string, keyof Values & string>>
+  /** Beside the button. */
+  readonly others?: ReactNode
+  readonly color?: string
+  readonly fullWidth?: boolean
+  /** Nothing to send: the button stays off. */
+  readonly disabled?: boolean
+  readonly children?: ReactNode
+}
+
+export function Form<Values extends Record<string, unknown>, Result>(props: FormProps<Values, Result>) {
+  const { form, send, onDone, submit, fields, others, color, fullWidth = false, disabled = false, children } = props
+  const alert = useRef<HTMLDivElement>(null)
+  const sending = useMutation({
+    mutationFn: send,
+    meta: { shows: true },
+    onSuccess: (result, values) => onDone?.(result, values),
+    onError(error) {
+      const errors = isRefusal(error) ? faultsOf(error, form.getValues(), fields) : {}
+      const [first] = Object.keys(errors)
+      form.setErrors(errors)
+      if (first === undefined) requestAnimationFrame(() => alert.current?.focus())
+      else form.getInputNode(first)?.focus()
+    },
+  })
+  const isShownAtField = Object.keys(form.errors).length > 0
+  return (
+    <form noValidate onSubmit={form.onSubmit((values) => sending.mutate(values))}>
+      <Stack gap="md">
+        {sending.isError && !isShownAtField && <Refused ref={alert} error={sending.error} />}
+        {children}
+        <Group gap="sm" mt={children ? 4 : 0}>
+          <Button
+            type="submit"
+            loading={sending.isPending}
+            disabled={disabled}
+            fullWidth={fullWidth}
+            {...(color && { color })}
+          >
+            {submit}
+          </Button>
+          {others}
+        </Group>
+      </Stack>
+    </form>
+  )
+}
+
+/** What was refused, and why, in the API's words. */
+export function Refused({ error, ref }: { readonly error: unknown; readonly ref?: React.Ref<HTMLDivElement> }) {
+  const { title, detail } = isRefusal(error)
+    ? error.problem
+    : { title: error instanceof Error ? error.message : String(error), detail: undefined }
+  return (
+    <Alert ref={ref} color="red" title={title} role="alert" tabIndex={-1}>
+      {detail !== title && detail}
+    </Alert>
+  )
+}
+
+/** The faults of a refusal, by the form's field. A pointer `/brand/color` is the field `brand.color` or `color`. */
+function faultsOf(
+  { problem }: Refusal,
+  values: Readonly<Record<string, unknown>>,
+  fields: Partial<Record<string, string>> = {},
+): Record<string, string> {
+  const faults: Record<string, string> = {}
+  for (const { pointer, detail } of problem.errors ?? []) {
+    const path = pointer.replace(/^[/?]/, '').split('/')
+    const field = [path.join('.'), path[0], path.at(-1)].find((name) => name !== undefined && name in values)
+    if (field !== undefined) faults[field] ??= detail
+  }
+  const field = fields[problem.code]
+  if (field !== undefined) faults[field] ??= problem.detail ?? problem.title ?? problem.code
+  return faults
+}

@@ -1,0 +1,75 @@
+/** A page: its title, what it is about, what can be done there. */
+import { Group, Stack, Text, Title } from '@mantine/core'
+import { useRouterState } from '@tanstack/react-router'
+import { type ReactNode, useEffect, useRef } from 'react'
+import { useTenant } from '../tenants/tenant.ts'
+import classes from './page.module.css'
+
+interface PageProps {
+  readonly title: string
+  readonly lead?: ReactNode | undefined
+  /** Buttons that stand beside the title. */
+  readonly actions?: ReactNode
+  /** `form` for reading and writing, `wide` for tables. */
+  readonly width?: 'form' | 'wide'
+  readonly children: ReactNode
+}
+
+/** A page inside the shell. */
+export function Page({ title, lead, actions, width = 'form', children }: PageProps) {
+  return (
+    <div className={classes.page} data-width={width}>
+      <Group justify="space-between" align="flex-start" gap="md" mb="xl">
+        <Stack gap={4} className={classes.heading}>
+          <PageTitle title={title} />
+          {lead !== undefined && <Text c="dimmed">{lead}</Text>}
+        </Stack>
+        {actions !== undefined && <Group gap="xs">{actions}</Group>}
+      </Group>
+      {children}
+    </div>
+  )
+}
+
+/** The heading of a page, which gets the focus when one comes from another page, so that a screen reader says where one is. */
+export function PageTitle({ title }: { readonly title: string }) {
+  const tenant = useTenant()
+  const heading = useRef<HTMLHeadingElement>(null)
+  const arrived = useRouterState({ select: (state) => state.resolvedLocation?.pathname })
+  const first = useRef(arrived === undefined)
+  useEffect(() => {
+    document.title = `${title} · ${tenant.name}`
+  }, [title, tenant.name])
+  useEffect(() => {
+    if (!first.current) heading.current?.focus({ preventScroll: true })
+    first.current = false
+  }, [])
+  return (
+    <Title order={1} ref={heading} tabIndex={-1}>
+      {title}
+    </Title>
+  )
+}
+
+interface SectionProps {
+  readonly title: string
+  readonly lead?: ReactNode
+  readonly children: ReactNode
+}
+
+/** A part of a page with a heading of its own. */
+export function Section({ title, lead, children }: SectionProps) {
+  return (
+    <section className={classes.section}>
+      <Stack gap={2} mb="md">
+        <Title order={2}>{title}</Title>
+        {lead !== undefined && (
+          <Text c="dimmed" size="sm">
+            {lead}
+          </Text>
+        )}
+      </Stack>
+      {children}
+    </section>
+  )
+}

@@ -1,0 +1,31 @@
+/** The picture of a person or an organization: theirs where the tenant lets remote pictures in, else their initials. */
+import { Avatar } from '@mantine/core'
+import { useTenant } from '../tenants/tenant.ts'
+
+interface PictureProps {
+  readonly url: string | null
+  /** A name, or an email address. */
+  readonly name: string
+  readonly size?: number
+  /** `round` for people, `square` for organizations. */
+  readonly shape?: 'round' | 'square'
+}
+
+/** The name stands beside it, so that nothing is said twice. */
+export function Picture({ url, name, size = 32, shape = 'round' }: PictureProps) {
+  const { remotePictures } = useTenant()
+  return (
+    <Avatar src={remotePictures ? url : null} alt="" aria-hidden size={size} radius={shape === 'round' ? 'xl' : 'sm'}>
+      {initials(name)}
+    </Avatar>
+  )
+}
+
+export function initials(name: string): string {
+  const words = name
+    .replace(/@.*/, '')
+    .split(/[\s._-]+/)
+    .filter((word) => word !== '')
+  const chosen = words.length > 1 ? [words[0], words.at(-1)] : [words[0]]
+  return chosen.map((word) => [...(word ?? '')][0]?.toUpperCase() ?? '').join('')
+}

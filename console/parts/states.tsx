@@ -1,0 +1,55 @@
+/** What stands in place of content: before it is there, when there is none, when it could not be had. */
+import { Button, Skeleton, Stack, Text, Title } from '@mantine/core'
+import type { ReactNode } from 'react'
+import { useTranslation } from 'react-i18next'
+import { Refused } from './form.tsx'
+import classes from './states.module.css'
+
+/** Says what to do next. */
+export function Empty({
+  title,
+  children,
+  action,
+}: {
+  readonly title: string
+  readonly children?: ReactNode
+  readonly action?: ReactNode
+}) {
+  return (
+    <div className={classes.empty}>
+      <Title order={3}>{title}</Title>
+      {children !== undefined && (
+        <Text c="dimmed" size="sm" mt={4}>
+          {children}
+        </Text>
+      )}
+      {action !== undefined && <div className={classes.action}>{action}</div>}
+    </div>
+  )
+}
+
+/** The shape of a list that is on its way. */
+export function Loading({ rows = 5 }: { readonly rows?: number }) {
+  const { t } = useTranslation()
+  return (
+    <Stack gap="sm" role="status" aria-label={t('general.loading')}>
+      {Array.from({ length: rows }, (_, index) => (
+        <Skeleton key={String(index)} height={44} />
+      ))}
+    </Stack>
+  )
+}
+
+export function Failed({ error, retry }: { readonly error: unknown; readonly retry?: (() => unknown) | undefined }) {
+  const { t } = useTranslation()
+  return (
+    <Stack gap="md" align="flex-start">
+      <Refused error={error} />
+      {retry !== undefined && (
+        <Button variant="default" onClick={() => retry()}>
+          {t('general.retry')}
+        </Button>
+      )}
+    </Stack>
+  )
+}

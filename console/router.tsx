@@ -1,0 +1,266 @@
+/** The router: a table of contents of the console. Each page is loaded when it is first opened. */
+import {
+  createRootRoute,
+  createRoute,
+  createRouter,
+  lazyRouteComponent,
+  notFound,
+  Outlet,
+  redirect,
+} from '@tanstack/react-router'
+import { basePath } from './api/base.ts'
+import { queries } from './api/queries.ts'
+import { isRefusal } from './api/refusal.ts'
+import { NotFound, Root, RootFailed } from './layout/root.tsx'
+import { organizationQuery } from './organizations/organization.ts'
+import { tenantQuery } from './tenants/tenant.ts'
+import { callerQuery } from './users/me.ts'
+
+const root = createRootRoute({
+  loader: () => queries.ensureQueryData(tenantQuery),
+  component: Root,
+  errorComponent: RootFailed,
+  notFoundComponent: NotFound,
+})
+
+// --- Before signing in, and what links in mails and in the terminal open
+
+/** Where one wanted to go when one had to sign in first. */
+interface SignInSearch {
+  readonly next?: string
+  /** The session ended by itself. */
+  readonly ended?: boolean
+}
+
+function readSignInSearch({ next, ended }: Record<string, unknown>): SignInSearch {
+  const isOurs = typeof next === 'string' && /^\/(?![/\\])/.test(next)
+  return { ...(isOurs && { next }), ...(ended === true && { ended }) }
+}
+
+const outside = createRoute({ getParentRoute: () => root, id: 'outside', component: Outlet })
+const outsidePages = [
+  createRoute({
+    getParentRoute: () => outside,
+    path: '/sign-in',
+    validateSearch: readSignInSearch,
+    component: lazyRouteComponent(() => import('./sign-in/sign-in.tsx'), 'SignInPage'),
+  }),
+  createRoute({
+    getParentRoute: () => outside,
+    path: '/sign-up',
+    validateSearch: readSignInSearch,
+    component: lazyRouteComponent(() => import('./sign-in/sign-up.tsx'), 'SignUpPage'),
+  }),
+  createRoute({
+    getParentRoute: () => outside,
+    path: '/verify-email',
+    component: lazyRouteComponent(() => import('./sign-in/email-verification.tsx'), 'VerifyEmailPage'),
+  }),
+  createRoute({
+    getParentRoute: () => outside,
+    path: '/forgot-password',
+    component: lazyRouteComponent(() => import('./sign-in/password-reset.tsx'), 'ForgotPasswordPage'),
+  }),
+  createRoute({
+    getParentRoute: () => outside,
+    path: '/reset-password',
+    component: lazyRouteComponent(() => import('./sign-in/password-reset.tsx'), 'ResetPasswordPage'),
+  }),
+  createRoute({
+    getParentRoute: () => outside,
+    path: '/undo-email-change',
+    component: lazyRouteComponent(() => import('./sign-in/undo-email-change.tsx'), 'UndoEmailChangePage'),
+  }),
+  createRoute({
+    getParentRoute: () => outside,
+    path: '/end-session',
+    component: lazyRouteComponent(() => import('./sign-in/end-session.tsx'), 'EndSessionPage'),
+  }),
+  createRoute({
+    getParentRoute: () => outside,
+    path: '/set-up',
+    component: lazyRouteComponent(() => import('./tenants/set-up.tsx'), 'SetUpPage'),
+  }),
+  createRoute({
+    getParentRoute: () => outside,
+    path: '/invitation',
+    component: lazyRouteComponent(() => import('./organizations/acceptance.tsx'), 'InvitationPage'),
+  }),
+  createRoute({
+    getParentRoute: () => outside,
+    path: '/mailbox',
+    component: lazyRouteComponent(() => import('./mail/mailbox.tsx'), 'MailboxPage'),
+  }),
+] as const
+
+// --- Signed in
+
+const inside = createRoute({
+  getParentRoute: () => root,
+  id: 'inside',
+  async beforeLoad({ location }) {
+    const caller = await queries.ensureQueryData(callerQuery)
+    if (caller === null)
+      throw redirect({ to: '/sign-in', search: location.pathname === '/' ? {} : { next: location.href } })
+  },
+  component: lazyRouteComponent(() => import('./layout/shell.tsx'), 'Shell'),
+  errorComponent: lazyRouteComponent(() => import('./layout/shell.tsx'), 'PageFailed'),
+  notFoundComponent: lazyRouteComponent(() => import('./layout/shell.tsx'), 'NotFoundInside'),
+})
+
+const start = createRoute({
+  getParentRoute: () => inside,
+  path: '/',
+  beforeLoad: () => {
+    throw redirect({ to: '/organizations' })
+  },
+})
+
+const mePages = [
+  createRoute({
+    getParentRoute: () => inside,
+    path: '/me',
+    component: lazyRouteComponent(() => import('./users/profile.tsx'), 'ProfilePage'),
+  }),
+  createRoute({
+    getParentRoute: () => inside,
+    path: '/me/security',
+    component: lazyRouteComponent(() => import('./users/security.tsx'), 'SecurityPage'),
+  }),
+  createRoute({
+    getParentRoute: () => inside,
+    path: '/me/devices',
+    component: lazyRouteComponent(() => import('./users/devices.tsx'), 'DevicesPage'),
+  }),
+  createRoute({
+    getParentRoute: () => inside,
+    path: '/me/activity',
+    component: lazyRouteComponent(() => import('./users/activity.tsx'), 'MyActivityPage'),
+  }),
+  createRoute({
+    getParentRoute: () => inside,
+    path: '/me/invitations',
+    component: lazyRouteComponent(() => import('./users/my-invitations.tsx'), 'MyInvitationsPage'),
+  }),
+  createRoute({
+    getParentRoute: () => inside,
+    path: '/me/delete',
+    component: lazyRouteComponent(() => import('./users/deletion.tsx'), 'DeleteAccountPage'),
+  }),
+] as const
+
+const organizations = createRoute({
+  getParentRoute: () => inside,
+  path: '/organizations',
+  component: lazyRouteComponent(() => import('./organizations/organizations.tsx'), 'OrganizationsPage'),
+})
+const newOrganization = createRoute({
+  getParentRoute: () => inside,
+  path: '/organizations/new',
+  component: lazyRouteComponent(() => import('./organizations/creation.tsx'), 'NewOrganizationPage'),
+})
+
+/** The organization is in the address, and nowhere else: two tabs can be in two. */
+const organization = createRoute({
+  getParentRoute: () => inside,
+  path: '/organizations/$orgId',
+  loader: ({ params }) => queries.ensureQueryData(organizationQuery(params.orgId)).catch(asNotFound),
+  component: Outlet,
+})
+const organizationPages = [
+  createRoute({
+    getParentRoute: () => organization,
+    path: '/',
+    component: lazyRouteComponent(() => import('./organizations/overview.tsx'), 'OverviewPage'),
+  }),
+  createRoute({
+    getParentRoute: () => organization,
+    path: '/members',
+    component: lazyRouteComponent(() => import('./organizations/members.tsx'), 'MembersPage'),
+  }),
+  createRoute({
+    getParentRoute: () => organization,
+    path: '/invitations',
+    component: lazyRouteComponent(() => import('./organizations/invitations.tsx'), 'InvitationsPage'),
+  }),
+  createRoute({
+    getParentRoute: () => organization,
+    path: '/activity',
+    component: lazyRouteComponent(() => import('./organizations/activity.tsx'), 'OrganizationActivityPage'),
+  }),
+  createRoute({
+    getParentRoute: () => organization,
+    path: '/settings',
+    component: lazyRouteComponent(() => import('./organizations/settings.tsx'), 'OrganizationSettingsPage'),
+  }),
+] as const
+
+/** For tenant admins. To others it is as if there were nothing. */
+const admin = createRoute({
+  getParentRoute: () => inside,
+  path: '/admin',
+  beforeLoad: () => {
+    if (queries.getQueryData(callerQuery.queryKey)?.role !== 'admin') throw notFound()
+  },
+  component: Outlet,
+})
+const adminPages = [
+  createRoute({
+    getParentRoute: () => admin,
+    path: '/users',
+    component: lazyRouteComponent(() => import('./users/directory.tsx'), 'UsersPage'),
+  }),
+  createRoute({
+    getParentRoute: () => admin,
+    path: '/users/$userId',
+    component: lazyRouteComponent(() => import('./users/administration.tsx'), 'UserPage'),
+  }),
+  createRoute({
+    getParentRoute: () => admin,
+    path: '/organizations',
+    component: lazyRouteComponent(() => import('./organizations/directory.tsx'), 'TenantOrganizationsPage'),
+  }),
+  createRoute({
+    getParentRoute: () => admin,
+    path: '/activity',
+    component: lazyRouteComponent(() => import('./tenants/activity.tsx'), 'TenantActivityPage'),
+  }),
+  createRoute({
+    getParentRoute: () => admin,
+    path: '/settings',
+    component: lazyRouteComponent(() => import('./tenants/settings.tsx'), 'TenantSettingsPage'),
+  }),
+] as const
+
+function asNotFound(error: unknown): never {
+  if (isRefusal(error, 'not_found', 'invalid_id')) throw notFound()
+  throw error
+}
+
+// --- Assembled
+
+const routeTree = root.addChildren([
+  outside.addChildren(outsidePages),
+  inside.addChildren([
+    start,
+    ...mePages,
+    organizations,
+    newOrganization,
+    organization.addChildren(organizationPages),
+    admin.addChildren(adminPages),
+  ]),
+])
+
+export const router = createRouter({
+  routeTree,
+  basepath: basePath,
+  defaultPreload: 'intent',
+  scrollRestoration: true,
+  defaultPendingMs: 300,
+})
+
+declare module '@tanstack/react-router' {
+  interface Register {
+    router: typeof router
+  }
+}

@@ -1,0 +1,5 @@
+import { Page } from '../parts/page.tsx'
+
+export function UndoEmailChangePage() {
+  return <Page title="Undo">…</Page>
+}

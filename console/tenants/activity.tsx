@@ -1,0 +1,5 @@
+import { Page } from '../parts/page.tsx'
+
+export function TenantActivityPage() {
+  return <Page title="Activity">…</Page>
+}

@@ -1,0 +1,5 @@
+import { Page } from '../parts/page.tsx'
+
+export function SetUpPage() {
+  return <Page title="Setup">…</Page>
+}

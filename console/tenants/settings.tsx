@@ -1,0 +1,5 @@
+import { Page } from '../parts/page.tsx'
+
+export function TenantSettingsPage() {
+  return <Page title="Settings">…</Page>
+}

@@ -1,0 +1,10 @@
+/** English. Each feature's texts stand in a file of their own. */
+import { audit } from './en/audit.ts'
+import { general } from './en/general.ts'
+import { mail } from './en/mail.ts'
+import { organizations } from './en/organizations.ts'
+import { signIn } from './en/sign-in.ts'
+import { tenants } from './en/tenants.ts'
+import { users } from './en/users.ts'
+
+export const en = { general, signIn, users, organizations, tenants, audit, mail } as const

@@ -1,0 +1,5 @@
+import { Page } from '../parts/page.tsx'
+
+export function MyActivityPage() {
+  return <Page title="Activity">…</Page>
+}

@@ -1,0 +1,5 @@
+import { Page } from '../parts/page.tsx'
+
+export function MyInvitationsPage() {
+  return <Page title="Invitations">…</Page>
+}

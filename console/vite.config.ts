@@ -1,0 +1,15 @@
+/** How the console is built (build.ts) and served while it is worked on (tools/dev.ts). */
+import react from '@vitejs/plugin-react'
+import type { InlineConfig } from 'vite'
+
+export const viteConfig: InlineConfig = {
+  configFile: false,
+  root: import.meta.dirname,
+  plugins: [react()],
+  build: {
+    outDir: 'dist',
+    // The policy of the pages lets nothing inline in: no `data:` pictures, no inline polyfill.
+    assetsInlineLimit: 0,
+    modulePreload: { polyfill: false },
+  },
+}

@@ -1,0 +1,154 @@
+/**
+ * A browser for tests of the console: a real Chromium on the real service.
+ *
+ * Whatever goes wrong on a page by itself fails the test that opened it: an uncaught error, something that the Content-Security-Policy
+ * refused, a request to another origin, a warning of React.
+ */
+import assert from 'node:assert/strict'
+import { readFile } from 'node:fs/promises'
+import { createRequire } from 'node:module'
+import { after, type TestContext } from 'node:test'
+import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core'
+import { buildConsole } from '../console/build.ts'
+import { findChromium } from './chromium.ts'
+import { createWorld, type Person, password, type World, type WorldOptions } from './world.ts'
+
+export interface TabOptions {
+  /** Who is signed in. */
+  readonly person?: Person
+  /** The slug of a tenant other than the default one. */
+  readonly tenant?: string
+  /** In CSS pixels; 1440 unless told otherwise. */
+  readonly width?: number
+  readonly scheme?: 'light' | 'dark'
+}
+
+/** A tab of a browser profile of its own. */
+export interface Tab {
+  readonly page: Page
+  readonly context: BrowserContext
+  /** Opens a path of the console, like `/me`. */
+  open(path: string): Promise<void>
+  /** Opens the link to a page in the newest mail to an address, where this service is. */
+  openMailed(email: string, page: string): Promise<void>
+  /** Finds no violation of WCAG 2.2 A and AA and of good practice on the page as it is, light and dark (axe-core). */
+  check(): Promise<void>
+}
+
+export interface ConsoleWorld extends World {
+  /** @param t the test that uses the tab; when it ends the tab closes, and what went wrong in it fails it */
+  tab(t: TestContext, options?: TabOptions): Promise<Tab>
+}
+
+/** The world of a file of tests, with a worker, the console and Chromium. Call it once, at the top. */
+export async function createConsoleWorld(options: WorldOptions = {}): Promise<ConsoleWorld> {
+  await buildConsole()
+  const world = await createWorld({ worker: true, ...options })
+  const browser = await chromium.launch({
+    executablePath: findChromium(),
+    args: ['--no-sandbox', '--force-prefers-reduced-motion'],
+  })
+  after(() => browser.close())
+  return Object.assign(world, { tab: (t: TestContext, tab: TabOptions = {}) => openTab(t, world, browser, tab) })
+}
+
+async function openTab(
+  t: TestContext,
+  world: World,
+  browser: Browser,
+  { person, tenant, width = 1440, scheme = 'light' }: TabOptions,
+): Promise<Tab> {
+  const context = await browser.newContext({
+    baseURL: world.url,
+    viewport: { width, height: width < 600 ? 844 : 900 },
+    colorScheme: scheme,
+    locale: 'en-GB',
+    timezoneId: 'Europe/Lisbon',
+  })
+  context.setDefaultTimeout(10_000)
+  if (person) await context.addCookies(await cookiesOf(world, person, tenant))
+  const page = await context.newPage()
+  const wrong = listen(page, world.url)
+  t.after(async () => {
+    await context.close()
+    assert.deepEqual(wrong, [], 'what went wrong in the browser')
+  })
+  const base = tenant === undefined ? '' : `/t/${tenant}`
+  const open = async (path: string) => {
+    await page.goto(base + path)
+    await page.locator('h1').waitFor()
+  }
+  return {
+    page,
+    context,
+    open,
+    async openMailed(email, name) {
+      await open(`/${name}#token=${await world.mailedToken(email, name, tenant)}`)
+    },
+    check: () => checkAccessibility(page, scheme),
+  }
+}
+
+/** Signs in by the API, as the sign-in page would. */
+async function cookiesOf(world: World, { email }: Person, tenant: string | undefined) {
+  const response = await fetch(`${world.url}/api/auth/sign-in`, {
+    method: 'POST',
+    headers: {
+      'content-type': 'application/json',
+      'guildhall-session': 'cookie',
+      'sec-fetch-site': 'same-origin',
+      ...(tenant !== undefined && { 'guildhall-tenant': tenant }),
+    },
+    body: JSON.stringify({ email, password }),
+  })
+  assert.equal(response.status, 200, await response.text())
+  return response.headers.getSetCookie().map((cookie) => {
+    const [, name = '', value = ''] = /^([^=]+)=([^;]*)/.exec(cookie) ?? []
+    return { name, value, url: world.url, httpOnly: true, sameSite: 'Lax' as const }
+  })
+}
+
+/** @returns a list that grows with what goes wrong */
+function listen(page: Page, origin: string): string[] {
+  const wrong: string[] = []
+  page.on('pageerror', (error) => wrong.push(String(error)))
+  page.on('console', (message) => {
+    if (!['error', 'warning'].includes(message.type())) return
+    // A refusal is an answer like any other; Chromium logs each.
+    if (/^Failed to load resource: the server responded with a status of 4\d\d/.test(message.text())) return
+    wrong.push(message.text())
+  })
+  page.on('request', (request) => {
+    const url = request.url()
+    if (!url.startsWith(`${origin}/`) && !/^(data|blob|about):/.test(url)) wrong.push(`asked ${url}`)
+  })
+  return wrong
+}
+
+const axe = await readFile(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
+
+/** By the debugger and not by a script element, which the policy of the pages would refuse. */
+async function checkAccessibility(page: Page, scheme: 'light' | 'dark'): Promise<void> {
+  for (const colorScheme of ['dark', 'light'] as const) {
+    await page.emulateMedia({ colorScheme })
+    await page.locator(`html[data-mantine-color-scheme="${colorScheme}"]`).waitFor()
+    await page.evaluate(axe)
+    const violations = await page.evaluate(async () => {
+      const { axe } = globalThis as unknown as { axe: { run(): Promise<{ violations: Violation[] }> } } // the script above
+      return (await axe.run()).violations
+    })
+    assert.deepEqual(
+      violations.map(
+        ({ id, nodes }) =>
+          `${colorScheme} ${id}: ${nodes.map(({ html, failureSummary }) => `${html} ${failureSummary}`).join('\n')}`,
+      ),
+      [],
+    )
+  }
+  await page.emulateMedia({ colorScheme: scheme })
+}
+
+interface Violation {
+  readonly id: string
+  readonly nodes: readonly { readonly html: string; readonly failureSummary?: string }[]
+}
