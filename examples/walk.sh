@@ -10,7 +10,9 @@
 #
 #   examples/walk.sh 'http://127.0.0.1:3000/mailbox#…' 'http://127.0.0.1:3000/set-up#token=…'
 #
-# The set-up link works once. For another walk, name an admin instead: ADMIN_EMAIL=… ADMIN_PASSWORD=…
+# The set-up link works once. For another walk, name the admin instead of it:
+#
+#   ADMIN_EMAIL=… ADMIN_PASSWORD=… examples/walk.sh 'http://127.0.0.1:3000/mailbox#…'
 
 set -u
 export LC_ALL=C
@@ -190,7 +192,7 @@ if [ -n "$setup_token" ]; then
   : "${admin_email:=admin-$stamp@example.com}" "${admin_password:=$(random 12)}"
   call 201 POST /api/setup \
     "{\"token\":\"$setup_token\",\"email\":$(quote "$admin_email"),\"password\":$(quote "$admin_password"),\"name\":\"Ada\"}"
-  printf '\n   For another walk: ADMIN_EMAIL=%s ADMIN_PASSWORD=%s\n' "$admin_email" \
+  printf '\n   For another walk, beside the mailbox: ADMIN_EMAIL=%s ADMIN_PASSWORD=%s\n' "$admin_email" \
     "$([ -n "${ADMIN_PASSWORD-}" ] && printf '(yours)' || printf %s "$admin_password")"
 else
   call 200 POST /api/auth/sign-in "{\"email\":$(quote "$admin_email"),\"password\":$(quote "$admin_password")}"

@@ -90,6 +90,7 @@ GET /api/admin/tenant                                                       401 
 PATCH /api/admin/tenant                                                     401   403   403   403   403   200   401
 GET /api/admin/organizations                                                401   403   403   403   403   200   401
 GET /api/admin/organizations/{orgId}                                        401   403   403   403   403   200   401
+GET /api/admin/organizations/{orgId}/members                                401   403   403   403   403   200   401
 DELETE /api/admin/organizations/{orgId}                                     401   403   403   403   403   200   401
 POST /api/admin/organizations/{orgId}/transfer                              401   403   403   403   403   200   401
 `

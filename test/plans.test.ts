@@ -198,6 +198,11 @@ test('the organizations of a tenant are listed by an index, in every order, by u
   }
   await look(tess, `/api/admin/organizations/${acme}`)
   await look(tess, '/api/admin/organizations/slug-5')
+  for (const organization of [acme, 'slug-5']) {
+    for (const sort of ['joinedAt', '-name', 'email']) {
+      await lookThrough(tess, `/api/admin/organizations/${organization}/members`, { query: 'a', sort, limit: '5' })
+    }
+  }
 })
 
 test('members and invitations are listed by an index, of a small organization and a large one', async () => {

@@ -4,19 +4,17 @@
  */
 import swagger from '@fastify/swagger'
 import type { RouteOptions } from 'fastify'
-import { type Config, mailboxMayOpen } from '../config.ts'
-import { problemType } from './errors.ts'
+import { mailboxMayOpen } from '../config.ts'
 import { addExamples, type Described } from './examples.ts'
-import { faultCodes, faultOf } from './faults.ts'
-import { type ProblemCode, problems } from './problems.ts'
-import { forms } from './schemas.ts'
+import { exampleOf, problemResponses, problemSchema, rateHeaders } from './openapi-problems.ts'
+import type { ProblemCode } from './problems.ts'
 import type { App } from './server.ts'
 
 const version = '0.1.0'
 
 const description = `
 Organizations and users for a SaaS product: members, roles and invitations; profile, password, devices, audit log and account
-deletion; a listing of all users for the tenant’s admins.
+deletion; administration of the whole tenant for its admins.
 
 ## Signing in
 
@@ -151,6 +149,7 @@ function withHeaders(schema: RouteOptions['schema'], route: RouteOptions): objec
     ...(isPaged && { Link: text('The next page, where there is one: `<…>; rel="next"` (RFC 8288).') }),
     ...(route.config?.startsSession && { 'Set-Cookie': text('The session, with `Guildhall-Session: cookie`.') }),
     ...(!route.config?.startsSession && route.method === 'POST' && { Location: text('Where what was made is.') }),
+    ...(route.config?.problems?.includes('rate_limited') && rateHeaders),
   }
   return Object.fromEntries(
     Object.entries(Object(schema?.response)).map(([status, response]) => {
@@ -184,99 +183,3 @@ function possibleProblems(route: RouteOptions): ProblemCode[] {
   ]
   return [...new Set(codes.filter((code): code is ProblemCode => typeof code === 'string'))]
 }
-
-/** One response for each status, with an example for each problem. */
-function problemResponses(codes: readonly ProblemCode[]): Record<number, object> {
-  const responses: Record<number, object> = {}
-  for (const status of [...new Set(codes.map((code) => problems[code].status))].sort()) {
-    const ofStatus = codes.filter((code) => problems[code].status === status)
-    responses[status] = {
-      description: ofStatus.map((code) => `\`${code}\`: ${problems[code].title}`).join('\n\n'),
-      ...(status === 429 || status === 503
-        ? { headers: { 'Retry-After': { description: 'Seconds to wait.', type: 'string', maxLength: 10 } } }
-        : {}),
-      content: {
-        'application/problem+json': {
-          schema: { $ref: 'Problem#' },
-          examples: Object.fromEntries(ofStatus.map((code) => [code, { $ref: `#/components/examples/${code}` }])),
-        },
-      },
-    }
-  }
-  return responses
-}
-
-function exampleOf(config: Config, code: ProblemCode): object {
-  const { status, title, detail } = problems[code]
-  const fault = faultOf('/email', 'invalid_format', forms.email)
-  const value = {
-    type: problemType(config, code),
-    title,
-    status,
-    code,
-    detail: code === 'invalid_request' ? `${fault.pointer}: ${fault.detail}` : detail,
-    instance: '/api/…',
-    requestId: 'req_01k9zq3v5hf8gs4m2y7c6t0wdn',
-    ...(code === 'invalid_request' && { errors: [fault] }),
-    ...(code === 'rate_limited' && { policy: 'inviter' }),
-    ...(code === 'already_invited' && { invitationId: 'inv_01k9zq3v5hf8gs4m2y7c6t0wdn' }),
-    ...(code === 'sole_owner' && {
-      organizations: [{ id: 'org_01k9zq3v5hf8gs4m2y7c6t0wdn', name: 'Acme', slug: 'acme' }],
-    }),
-  }
-  return { summary: title, description: detail, value }
-}
-
-const problemSchema = {
-  $id: 'Problem',
-  type: 'object',
-  description: 'What went wrong (RFC 9457). Go by `code`.',
-  required: ['type', 'title', 'status', 'code', 'detail', 'instance', 'requestId'],
-  properties: {
-    type: { type: 'string', format: 'uri', maxLength: 2048 },
-    title: { type: 'string', maxLength: 200 },
-    status: { type: 'integer', format: 'int32', minimum: 400, maximum: 599 },
-    code: { type: 'string', enum: Object.keys(problems) },
-    detail: { type: 'string', maxLength: 10_000 },
-    instance: { type: 'string', maxLength: 2048 },
-    requestId: { type: 'string', maxLength: 40 },
-    errors: {
-      type: 'array',
-      maxItems: 100,
-      description: 'Every field that is wrong, with `invalid_request`.',
-      items: {
-        type: 'object',
-        required: ['pointer', 'code', 'detail'],
-        properties: {
-          pointer: {
-            type: 'string',
-            maxLength: 1000,
-            description: 'A JSON pointer into the body, or `?name` for a query parameter.',
-          },
-          code: { type: 'string', enum: [...faultCodes] },
-          detail: { type: 'string', maxLength: 2000 },
-        },
-      },
-    },
-    invitationId: { type: 'string', maxLength: 40, description: 'With `already_invited`.' },
-    policy: {
-      type: 'string',
-      maxLength: 40,
-      description: 'With `rate_limited`: the limit, as `RateLimit-Policy` names it.',
-    },
-    organizations: {
-      type: 'array',
-      maxItems: 1000,
-      description: 'With `sole_owner`: the organizations that would be left without an owner.',
-      items: {
-        type: 'object',
-        required: ['id', 'name', 'slug'],
-        properties: {
-          id: { type: 'string', maxLength: 40 },
-          name: { type: 'string', maxLength: 100 },
-          slug: { type: 'string', maxLength: 48 },
-        },
-      },
-    },
-  },
-} as const

@@ -92,7 +92,7 @@ export const problems = {
     status: 403,
     title: 'This account is suspended.',
     detail:
-      'The password was right, but nobody can sign in to the account until an admin of the tenant makes it active again.',
+      'Nobody can sign in to it, or be made the owner of an organization, until an admin of the tenant makes it active again.',
   },
   sign_up_closed: {
     status: 403,
@@ -187,7 +187,7 @@ export const problems = {
   },
   sole_owner: {
     status: 409,
-    title: 'You are the only owner of organizations in which others are members.',
+    title: 'The account is the only owner of organizations in which others are members.',
     detail:
       '`organizations` lists them. Make somebody else an owner of each, or delete it; then the account can be deleted.',
   },

@@ -17,7 +17,8 @@ export interface Counted {
   /** As `RateLimit-Policy` names it. */
   readonly policy: string
   readonly rate: Rate
-  readonly tenant: string
+  /** Absent: counted in all tenants together. */
+  readonly tenant?: string
   readonly whose: string
   /** How much is left is nobody's business but ours: it would tell what others did. */
   readonly isHidden?: boolean
@@ -45,14 +46,17 @@ export class Rates {
   async count(reply: FastifyReply, counted: readonly Counted[]): Promise<void> {
     if (this.#isOff) return
     const outcomes = await Promise.all(counted.map(async (each) => ({ ...each, ...(await this.#consume(each)) })))
-    const shown = outcomes.filter(({ isHidden }) => !isHidden)
+    const [worst] = outcomes.filter(({ isOver }) => isOver).sort((one, other) => other.seconds - one.seconds)
+    const shown = outcomes.filter((each) => !each.isHidden || each === worst)
     reply.header(
       'ratelimit-policy',
       shown.map(({ policy, rate }) => `"${policy}";q=${rate.count};w=${rate.seconds}`).join(', '),
     )
     reply.header('ratelimit', shown.map(({ policy, left, seconds }) => `"${policy}";r=${left};t=${seconds}`).join(', '))
-    const [worst] = outcomes.filter(({ isOver }) => isOver).sort((one, other) => other.seconds - one.seconds)
-    if (worst) throw new Problem('rate_limited', { policy: worst.policy }, { 'retry-after': String(worst.seconds) })
+    if (!worst) return
+    // What is refused uses up nothing of what others share with the caller.
+    await this.takeBack(outcomes.filter(({ isOver }) => !isOver))
+    throw new Problem('rate_limited', { policy: worst.policy }, { 'retry-after': String(worst.seconds) })
   }
 
   /** Takes back what was counted for something that then did not happen. @throws UnavailableError */
@@ -77,7 +81,7 @@ export class Rates {
   }
 
   #keyOf({ policy, tenant, whose }: Counted): string {
-    return this.#keyring.hmac('rate', policy, tenant, whose).toString('base64url')
+    return this.#keyring.hmac('rate', policy, tenant ?? '', whose).toString('base64url')
   }
 
   async #consume(counted: Counted): Promise<{ isOver: boolean; left: number; seconds: number }> {

@@ -29,8 +29,6 @@ export type MailJob = { readonly tenantId: string; readonly mailId: string } & (
   | { readonly kind: 'invitation'; readonly invitationId: string; readonly generation: number }
   | { readonly kind: 'new_device'; readonly userId: string; readonly sessionId: string }
   | { readonly kind: AccountNotice; readonly userId: string }
-  /** Because wrong passwords were tried, or because a change of address was undone. */
-  | { readonly kind: 'password_switched_off'; readonly userId: string; readonly wasGuessed: boolean }
   | {
       readonly kind: 'member_removed' | 'ownership_transferred'
       readonly userId: string
@@ -54,11 +52,12 @@ export type LinkedMail =
   | 'change_email'
   | 'email_change_requested'
   | 'email_changed'
+  | 'email_change_undone'
   | 'reset_password'
   | 'set_password'
 
 /** Mails to somebody's present address, about their account alone. */
-export type AccountNotice = 'password_changed' | 'email_is_new'
+export type AccountNotice = 'password_changed' | 'password_switched_off' | 'email_is_new'
 
 /**
  * @param key   a waiting job with the same key is replaced

@@ -91,6 +91,7 @@ async function composeLinked(
     change_email: row.isTaken ? letters.addressInUse : letters.changeEmail,
     email_change_requested: (brand) => letters.emailChangeRequested(brand, row.pendingEmail ?? row.email),
     email_changed: (brand) => letters.emailChanged(brand, row.email),
+    email_change_undone: letters.emailChangeUndone,
     reset_password: letters.resetPassword,
     set_password: letters.setPassword,
   }
@@ -139,18 +140,17 @@ async function lockRecipient(sql: Sql, userId: string): Promise<(Place & { email
   return recipient
 }
 
-type Notice = Extract<MailJob, { kind: AccountNotice | 'password_switched_off' }>
-
-async function composeNotice(sql: Sql, job: Notice): Promise<Ready | undefined> {
-  const { kind, userId } = job
+async function composeNotice(
+  sql: Sql,
+  { kind, userId }: Extract<MailJob, { kind: AccountNotice }>,
+): Promise<Ready | undefined> {
   const row = await lockRecipient(sql, userId)
-  const words = (brand: Brand) =>
-    job.kind === 'password_switched_off'
-      ? letters.passwordSwitchedOff(brand, job.wasGuessed)
-      : job.kind === 'password_changed'
-        ? letters.passwordChanged(brand)
-        : letters.emailIsNew(brand)
-  return row && ready(row, row.email, words, { kind, userId })
+  const words: Readonly<Record<AccountNotice, (brand: Brand) => Composed>> = {
+    password_changed: letters.passwordChanged,
+    password_switched_off: letters.passwordSwitchedOff,
+    email_is_new: letters.emailIsNew,
+  }
+  return row && ready(row, row.email, words[kind], { kind, userId })
 }
 
 type OrganizationNotice = Extract<MailJob, { kind: 'member_removed' | 'member_role_changed' | 'ownership_transferred' }>

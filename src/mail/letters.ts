@@ -62,25 +62,34 @@ export function passwordChanged(brand: Brand): Composed {
     subject: `Your password for ${inert(brand.name, 60)} was changed`,
     title: 'Your password was changed',
     paragraphs: [
-      `The password of your account at ${inert(brand.name)} is a new one now, and every other device was signed out.`,
+      `The password of your account at ${inert(brand.name)} is a new one now. Devices that were signed in with the old one have to sign in again.`,
     ],
     action: 'Reset the password',
     note: 'If it was not you, reset the password now. If it was, there is nothing to do.',
   })
 }
 
-/** @param wasGuessed whether wrong passwords were the reason; else a change of address was undone */
-export function passwordSwitchedOff(brand: Brand, wasGuessed: boolean): Composed {
+export function passwordSwitchedOff(brand: Brand): Composed {
   return compose(brand, {
     subject: `Signing in to ${inert(brand.name, 60)} needs a new password`,
     title: 'Your password is switched off',
     paragraphs: [
-      wasGuessed
-        ? `Too many wrong passwords were tried for your account at ${inert(brand.name)}, on devices that we do not know. Such devices cannot sign in any more until you choose a new password. Where you are signed in, nothing changes.`
-        : `A change of your email address at ${inert(brand.name)} was undone. To keep the account yours, every device was signed out, and the old password is no longer taken.`,
+      `Too many wrong passwords were tried for your account at ${inert(brand.name)}, on devices that we do not know. Such devices cannot sign in any more until you choose a new password. Where you are signed in, nothing changes.`,
     ],
     action: 'Choose a new password',
     note: 'The page asks for your email address, and mails you a link.',
+  })
+}
+
+export function emailChangeUndone(brand: Brand): Composed {
+  return compose(brand, {
+    subject: `Signing in to ${inert(brand.name, 60)} needs a new password`,
+    title: 'Your account is yours again',
+    paragraphs: [
+      `A change of your email address at ${inert(brand.name)} was undone. To keep the account yours, every device was signed out, and the old password is no longer taken.`,
+    ],
+    action: 'Choose a new password',
+    note: 'The link works once, for 30 minutes. Later, ask for another where you sign in.',
   })
 }
 
@@ -180,12 +189,16 @@ export function memberRoleChanged(brand: Brand, organization: string, role: Role
 /** To both: the one who is the owner now, and the one who was. */
 export function ownershipTransferred(brand: Brand, organization: string, role: Role): Composed {
   return compose(brand, {
-    subject: `${inert(organization, 60)} has another owner`,
+    subject:
+      role === 'owner' ? `You own ${inert(organization, 60)} now` : `${inert(organization, 60)} has another owner`,
     title: role === 'owner' ? `You own ${inert(organization)} now` : `${inert(organization)} has another owner now`,
     paragraphs: [
       `The ownership of ${inert(organization)} on ${inert(brand.name)} was transferred. You are ${asRole(role)} of it now. ${means[role]}`,
     ],
-    note: 'If this is a mistake, ask the other owners of the organization.',
+    note:
+      role === 'owner'
+        ? 'If this is a mistake, you can transfer it back, or to another member. The log of the organization says who did it.'
+        : 'If this is a mistake, ask its owner. The log of the organization says who did it.',
   })
 }
 

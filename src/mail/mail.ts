@@ -47,7 +47,10 @@ export function openTransport({ smtpUrl }: Pick<Config, 'smtpUrl'>): Transporter
  * @returns what became of it, for the log
  * @throws Error without anything personal in it (the queue keeps its text) when it is worth another try
  */
-export async function sendMail(post: Post, job: MailJob): Promise<'sent' | 'kept' | 'overtaken' | 'refused'> {
+export async function sendMail(
+  post: Post,
+  job: MailJob,
+): Promise<'sent' | 'kept' | 'dropped' | 'overtaken' | 'refused'> {
   const { transport, keyring } = post
   const mail = await post.database.inTenant(job.tenantId, async (sql) => {
     const composed = await composeMail(sql, keyring, job)
@@ -57,7 +60,7 @@ export async function sendMail(post: Post, job: MailJob): Promise<'sent' | 'kept
     return composed
   })
   if (!mail) return 'overtaken'
-  if (!transport) return 'kept'
+  if (!transport) return job.kind === 'account_deleted' ? 'dropped' : 'kept'
   const { subject, text, html } = withLink(mail, linkOf(post, mail.link))
   const from = mail.from ?? post.config.mailFrom
   try {
@@ -113,6 +116,7 @@ const links: Readonly<Partial<Record<MailJob['kind'], readonly [page: string, pu
   change_email: ['verify-email', 'change_email'],
   email_change_requested: ['undo-email-change', 'undo_email_change'],
   email_changed: ['undo-email-change', 'undo_email_change'],
+  email_change_undone: ['reset-password', 'reset_password'],
   reset_password: ['reset-password', 'reset_password'],
   set_password: ['reset-password', 'set_password'],
   new_device: ['end-session', 'end_session'],

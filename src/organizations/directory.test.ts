@@ -48,6 +48,7 @@ test('the directory is for tenant admins, and its writes are too', async () => {
   for (const request of [
     ann.get('/api/admin/organizations'),
     ann.get(path),
+    ann.get(`${path}/members`),
     ann.delete(path, { confirm: slug }),
     ann.post(`${path}/transfer`, { memberId: members.ben.id }),
   ]) {
@@ -71,6 +72,22 @@ test('an admin sees each organization as its members do, but for the role, in it
   await world.join(ann, id, admin, 'owner')
   const { body } = await admin.get(`/api/admin/organizations/${id}`)
   assert.deepEqual([body.role, body.roles, body.memberCount], [null, [], 4])
+})
+
+test('an admin sees who is in an organization, and so whom it could be transferred to', async () => {
+  const { slug: tenant } = await world.tenant()
+  const admin = await world.tenantAdmin(tenant)
+  const { ann, cleo, id, slug, path } = await world.organization({ tenant })
+  const { body: shown } = await ann.get(`${path}/members?sort=name`)
+
+  for (const name of [id, slug])
+    assert.deepEqual((await admin.get(`/api/admin/organizations/${name}/members?sort=name`)).body, shown)
+  const { body } = await admin.get(`/api/admin/organizations/${id}/members?query=${cleo.email}`)
+  const transferred = await admin.post(`/api/admin/organizations/${id}/transfer`, { memberId: body.data[0].id })
+  assert.deepEqual([transferred.status, transferred.body.to.user.id], [200, cleo.id])
+  assert.deepEqual(codeOf(await admin.get('/api/admin/organizations/nothing/members')), [404, 'not_found'])
+  const { path: foreign } = await world.organization()
+  assert.equal((await admin.get(`${foreign.replace('/api/', '/api/admin/')}/members`)).status, 404)
 })
 
 test('an admin knows nothing of another tenant’s organizations', async () => {

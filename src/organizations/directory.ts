@@ -7,6 +7,7 @@ import { Problem } from '../http/problems.ts'
 import { Id, OneOf, Page, paging, ref, searchKey, Totals, totals } from '../http/schemas.ts'
 import type { App } from '../http/server.ts'
 import { Confirmation, Deleted, deletedNow, deleteOrganization } from './deletion.ts'
+import { listMembers, Member, MemberQuery, type MemberRow, memberPage } from './members.ts'
 import { Organization, OrganizationPath, organizationColumns } from './organizations.ts'
 
 const sorts = ['name', '-name', 'createdAt', '-createdAt'] as const
@@ -87,6 +88,34 @@ export async function organizationDirectoryRoutes(app: App): Promise<void> {
       ])
       if (!organization) throw new Problem('not_found')
       return seenFromOutside(organization)
+    },
+  )
+
+  app.get(
+    '/admin/organizations/:orgId/members',
+    {
+      config: { access: 'tenant_admin', problems: ['not_found', 'invalid_cursor'] },
+      schema: {
+        operationId: 'listTenantOrganizationMembers',
+        summary: 'Members of an organization of the tenant',
+        description:
+          'Everybody in it, for the tenant’s admins, who need not be: to see whom it could be transferred to.',
+        tags: ['Administration'],
+        params: path,
+        querystring: MemberQuery,
+        response: { 200: Page(Member) },
+      },
+    },
+    async (request, reply) => {
+      const page = readPage(request)
+      const [caller, [organization], rows] = await request.readAsTenantAdmin<[{ id: string }, MemberRow]>(
+        ({ tenant }) => {
+          const found = statement`select o.id from organizations o where o.tenant_id = ${tenant} and ${isNamed(request.params.orgId)}`
+          return [found, listMembers(tenant, statement`(${found})`, request.query, page)]
+        },
+      )
+      if (!organization) throw new Problem('not_found')
+      return memberPage(request, reply, caller.userId, page, rows)
     },
   )
 

@@ -68,7 +68,42 @@ test('one address gets five invitations, by whomever, and nobody is told how man
     assert.doesNotMatch(headers.get('ratelimit') ?? '', /recipient/)
   }
   const { ann, path } = await world.organization()
-  assert.deepEqual(outcome(await ann.post(`${path}/invites`, { email })), [429, 'rate_limited', 'recipient'])
+  const refused = await ann.post(`${path}/invites`, { email })
+  assert.deepEqual(outcome(refused), [429, 'rate_limited', 'recipient'])
+  assert.match(
+    refused.headers.get('ratelimit-policy') ?? '',
+    /, "recipient";q=5;w=3600$/,
+    'the policy that it names is told',
+  )
+  await ask('delete from rates')
+})
+
+test('refusals use up nothing of what others share: organization and network', async () => {
+  const ann = await world.person('Ann', { verified: false })
+  const { ann: olga, path } = await world.organization()
+  await ask('delete from rates')
+  const { body } = await ann.post('/api/organizations', { name: 'Acme' })
+  const statuses: number[] = []
+  for (let sent = 0; sent < 30; sent++)
+    statuses.push((await ann.post(`/api/organizations/${body.id}/invites`, { email: guest() })).status)
+  assert.deepEqual(statuses, [201, ...Array.from({ length: 29 }, () => 429)])
+  const { headers, status } = await olga.post(`${path}/invites`, { email: guest() })
+  assert.equal(status, 201)
+  assert.match(headers.get('ratelimit') ?? '', /"network";r=23;/)
+  await ask('delete from rates')
+})
+
+test('a network is counted over all tenants', async () => {
+  const { slug } = await world.tenant()
+  const [here, there] = [await world.organization(), await world.organization({ tenant: slug })]
+  await ask('delete from rates')
+  for (const [{ ann, path }, left] of [
+    [here, 24],
+    [there, 23],
+  ] as const) {
+    const { headers } = await ann.post(`${path}/invites`, { email: guest() })
+    assert.match(headers.get('ratelimit') ?? '', new RegExp(`"network";r=${left};`))
+  }
   await ask('delete from rates')
 })
 

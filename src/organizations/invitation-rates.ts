@@ -27,7 +27,7 @@ export async function countInvitation(
   const counted = [
     { policy: 'inviter', rate: times(caller.emailVerified ? 1 : 0.1), tenant, whose: caller.userId },
     { policy: 'organization', rate: times(1), tenant, whose: caller.organizationId },
-    { policy: 'network', rate: times(2.5), tenant, whose: networkOf(addressOf(request)) },
+    { policy: 'network', rate: times(2.5), whose: networkOf(addressOf(request)) },
     { policy: 'recipient', rate: { ...times(1), count: perRecipient }, tenant, whose: email, isHidden: true },
   ]
   await rates.count(reply, counted)

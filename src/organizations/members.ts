@@ -4,12 +4,13 @@
  * Invariant: an organization always keeps at least one owner (check on organizations.owner_count). Every change here happens under
  * the organization's row lock, which the door takes.
  */
+import type { FastifyReply, FastifyRequest } from 'fastify'
 import { type Static, Type } from 'typebox'
 import { mayChangeRole, Role, rolesOf } from '../access/roles.ts'
 import { recordEvent } from '../audit/audit.ts'
 import { empty, type Sql, type Statement, statement } from '../database/database.ts'
 import { inOrder } from '../database/keyset.ts'
-import { makePage, readPage } from '../http/pagination.ts'
+import { makePage, type PageRequest, readPage } from '../http/pagination.ts'
 import { Problem } from '../http/problems.ts'
 import { HttpsUrl, Id, Name, Nullable, OneOf, Page, paging, ref, searchKey, Timestamp } from '../http/schemas.ts'
 import type { App } from '../http/server.ts'
@@ -41,6 +42,26 @@ export const Member = Type.Object(
 const path = Type.Object({ orgId: OrganizationPath, memberId: Id('mem') })
 const listed = ['joinedAt', 'name', 'email', '-joinedAt', '-name', '-email'] as const
 
+/** What a list of members can be asked for. */
+export type MemberQuery = Static<typeof MemberQuery>
+export const MemberQuery = Type.Object(
+  {
+    ...paging,
+    query: Type.Optional(
+      Type.String({
+        minLength: 1,
+        maxLength: 100,
+        description: 'Prefix of the name or the email address, letters taken literally.',
+      }),
+    ),
+    role: Type.Optional({ ...Role, description: 'Members with this role.' }),
+    sort: Type.Optional(
+      OneOf(listed, { default: 'joinedAt', description: 'What they are sorted by; `-` for descending.' }),
+    ),
+  },
+  { additionalProperties: false },
+)
+
 export async function memberRoutes(app: App): Promise<void> {
   app.addSchema(Person)
   app.addSchema(Member)
@@ -55,48 +76,16 @@ export async function memberRoutes(app: App): Promise<void> {
         description: 'Everybody in the organization, in the order in which they joined unless `sort` says otherwise.',
         tags: ['Members'],
         params: Type.Object({ orgId: OrganizationPath }),
-        querystring: Type.Object(
-          {
-            ...paging,
-            query: Type.Optional(
-              Type.String({
-                minLength: 1,
-                maxLength: 100,
-                description: 'Prefix of the name or the email address, letters taken literally.',
-              }),
-            ),
-            role: Type.Optional({ ...Role, description: 'Members with this role.' }),
-            sort: Type.Optional(
-              OneOf(listed, { default: 'joinedAt', description: 'What they are sorted by; `-` for descending.' }),
-            ),
-          },
-          { additionalProperties: false },
-        ),
+        querystring: MemberQuery,
         response: { 200: Page(Member) },
       },
     },
     async (request, reply) => {
       const page = readPage(request)
-      const { query, role, sort = 'joinedAt' } = request.query
-      const column = sort.replace('-', '') as 'joinedAt' | 'name' | 'email' // `sort` is one of `listed`
-      const [caller, rows] = await request.readInOrganization<[MemberRow]>(({ tenant, organization }) => {
-        const filter = statement`
-          ${role ? statement`and m.role = ${role}` : empty}
-          ${query === undefined ? empty : statement`and (starts_with(u.name_key, ${searchKey(query)}) or starts_with(u.email, ${searchKey(query)}))`}`
-        return [
-          inOrder(
-            statement`${selectMembers(tenant, organization)} ${filter}`,
-            { ...orders[column], id: statement`m.id`, descending: sort.startsWith('-') },
-            page.after,
-            page.take,
-          ),
-        ]
-      })
-      const { data, nextCursor } = makePage(request, reply, caller.userId, page, rows, (row) => [
-        positionIn(row, column),
-        row.id,
+      const [caller, rows] = await request.readInOrganization<[MemberRow]>(({ tenant, organization }) => [
+        listMembers(tenant, organization, request.query, page),
       ])
-      return { data: data.map((row) => toMember(row)), nextCursor }
+      return memberPage(request, reply, caller.userId, page, rows)
     },
   )
 
@@ -167,7 +156,7 @@ export async function memberRoutes(app: App): Promise<void> {
   )
 }
 
-interface MemberRow extends Omit<Member, 'roles'> {
+export interface MemberRow extends Omit<Member, 'roles'> {
   readonly nameKey: string | null
 }
 
@@ -186,6 +175,41 @@ export function selectMembers(tenant: string, organization: Statement | string):
     join users u on u.tenant_id = ${tenant} and u.id = m.user_id
     left join users i on i.tenant_id = ${tenant} and i.id = m.invited_by
     where m.tenant_id = ${tenant} and m.organization_id = ${organization}`
+}
+
+/** A page of members. */
+export function listMembers(
+  tenant: string,
+  organization: Statement | string,
+  { query, role, sort = 'joinedAt' }: MemberQuery,
+  page: PageRequest,
+): Statement {
+  const filter = statement`
+    ${role ? statement`and m.role = ${role}` : empty}
+    ${query === undefined ? empty : statement`and (starts_with(u.name_key, ${searchKey(query)}) or starts_with(u.email, ${searchKey(query)}))`}`
+  return inOrder(
+    statement`${selectMembers(tenant, organization)} ${filter}`,
+    { ...orders[columnOf(sort)], id: statement`m.id`, descending: sort.startsWith('-') },
+    page.after,
+    page.take,
+  )
+}
+
+/** @param asker the id of whoever asks: a cursor is good for nobody else */
+export function memberPage(
+  request: FastifyRequest<{ Querystring: MemberQuery }>,
+  reply: FastifyReply,
+  asker: string,
+  page: PageRequest,
+  rows: readonly MemberRow[],
+) {
+  const column = columnOf(request.query.sort ?? 'joinedAt')
+  const { data, nextCursor } = makePage(request, reply, asker, page, rows, (row) => [positionIn(row, column), row.id])
+  return { data: data.map((row) => toMember(row)), nextCursor }
+}
+
+function columnOf(sort: (typeof listed)[number]): keyof typeof orders {
+  return sort.replace('-', '') as keyof typeof orders // `sort` is one of `listed`
 }
 
 const orders = {

@@ -51,6 +51,16 @@ test('an owner hands the organization on, and is an admin of it from then on', a
   }
 })
 
+test('an organization is not handed to somebody who is suspended', async () => {
+  const acme = await world.organization()
+  const { ann, cleo, members } = acme
+  await tess.patch(`/api/admin/users/${cleo.id}`, { status: 'suspended' })
+
+  for (const answer of [await transfer(ann, acme, members.cleo), await transferAsAdmin(acme, members.cleo)])
+    assert.deepEqual(codeOf(answer), [403, 'user_suspended'])
+  assert.deepEqual(await rolesIn(acme), { Ann: 'owner', Ben: 'admin', Cleo: 'member' })
+})
+
 test('a transfer to oneself or to another owner is refused, and changes nothing', async () => {
   const acme = await world.organization()
   const { ann, path, members } = acme

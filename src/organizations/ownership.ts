@@ -29,7 +29,7 @@ export async function ownershipRoutes(app: App): Promise<void> {
   app.post(
     '/organizations/:orgId/transfer',
     {
-      config: { access: 'ownership:transfer', problems: ['already_owner'] },
+      config: { access: 'ownership:transfer', problems: ['already_owner', 'user_suspended'] },
       schema: {
         operationId: 'transferOwnership',
         summary: 'Transfer ownership',
@@ -52,7 +52,7 @@ export async function ownershipRoutes(app: App): Promise<void> {
   app.post(
     '/admin/organizations/:orgId/transfer',
     {
-      config: { access: 'tenant_admin', problems: ['not_found', 'already_owner'] },
+      config: { access: 'tenant_admin', problems: ['not_found', 'already_owner', 'user_suspended'] },
       schema: {
         operationId: 'transferTenantOrganization',
         summary: 'Transfer an organization’s ownership',
@@ -74,10 +74,17 @@ export async function ownershipRoutes(app: App): Promise<void> {
   )
 }
 
-/** @throws Problem not_found, already_owner */
+/**
+ * Whoever suspends the candidate at this moment waits, and leaves an owner who is suspended; nobody becomes one while they are.
+ *
+ * @throws Problem not_found, already_owner, user_suspended
+ */
 async function getCandidate(sql: Sql, organizationId: string, memberId: string): Promise<Member> {
   const candidate = await getMember(sql, organizationId, memberId)
   if (candidate.role === 'owner') throw new Problem('already_owner')
+  const [user] = await sql<{ status: string }>`
+    select status from users where tenant_id = ${sql.tenant} and id = ${candidate.user.id} for share`
+  if (user?.status !== 'active') throw new Problem('user_suspended')
   return candidate
 }
 

@@ -48,6 +48,24 @@ test('an address that is nobody’s is counted like one that is somebody’s', a
   await ask('delete from rates')
 })
 
+test('who names an address that is somebody else’s keeps nobody from a reset, nor from taking a change back', async () => {
+  const [ann, ben] = [await world.person(), await world.person('Ben')]
+  await ask('delete from rates')
+  for (let times = 0; times < 4; times++) {
+    const { status, body } = await ann.patch('/api/users/me', { email: ben.email, currentPassword: password })
+    assert.deepEqual([status, body.pendingEmail], [200, ben.email])
+  }
+  await ask(`select graphile_worker.remove_job(key) from graphile_worker.jobs where task_identifier = 'request_reset'`)
+  assert.equal((await forgot(ben.email)).status, 202)
+  assert.equal(await jobs('request_reset'), 1)
+
+  for (let times = 0; times < 5; times++) await forgot(newAddress())
+  assert.equal((await ann.patch('/api/users/me', { email: newAddress(), currentPassword: password })).status, 429)
+  const { status, body } = await ann.patch('/api/users/me', { email: ann.email, currentPassword: password })
+  assert.deepEqual([status, body.pendingEmail], [200, null], 'nothing is mailed')
+  await ask('delete from rates')
+})
+
 test('a network that asks for too many mails, to whomever, is told to wait', async () => {
   const ann = await world.person('Ann', { verified: false })
   await ask('delete from rates')

@@ -27,6 +27,7 @@ export const purposes: Readonly<Record<LinkedMail, UserPurpose>> = {
   change_email: 'change_email',
   email_change_requested: 'undo_email_change',
   email_changed: 'undo_email_change',
+  email_change_undone: 'reset_password',
   reset_password: 'reset_password',
   set_password: 'set_password',
 }
@@ -92,12 +93,26 @@ export async function lockMailedToken(
   return rows.find(({ generation }) => isMailedToken(keyring, token, purpose, { tenant, id: userId, generation }))
 }
 
+/** What spending somebody's links has changed of them, as the audit log tells it. */
+export interface Spent {
+  readonly pendingEmail?: { readonly from: string; readonly to: null }
+}
+
 /**
- * No link that was mailed to the user so far works any more: whoever had the account may have had the mailbox. Undoing a change of
- * address is the one exception: it is the owner's way back, and whoever took the account could take that away by this.
+ * No link that was mailed to the user so far works any more: whoever had the account may have had the mailbox. With its link goes an
+ * address that was waited for. Undoing a change of address is the one exception: it is the owner's way back, and whoever took the
+ * account could take that away by this.
  */
-export async function spendMailedTokens(sql: Sql, userId: string): Promise<void> {
+export async function spendMailedTokens(sql: Sql, userId: string): Promise<Spent> {
+  const [waited] = await sql<{ pendingEmail: string }>`
+    update users u
+    set pending_email = null, version = u.version + 1, updated_at = now()
+    from users before
+    where u.tenant_id = ${sql.tenant} and u.id = ${userId} and u.pending_email is not null
+      and before.tenant_id = ${sql.tenant} and before.id = u.id
+    returning before.pending_email`
   await spend(sql, userId, ['verify_email', 'change_email', 'reset_password', 'set_password'])
+  return waited ? { pendingEmail: { from: waited.pendingEmail, to: null } } : {}
 }
 
 /** @param since the links of this generation and of later ones alone */

@@ -272,11 +272,23 @@ test('a reset is told by mail, and both steps stand in the log: the request as n
   const [done, asked] = body.data
   assert.equal(body.data.length, 2)
   assert.deepEqual([done.action, done.actor.id, done.ip], ['password.reset', ann.id, '127.0.0.1'])
-  assert.deepEqual(done.details, { emailVerified: { from: false, to: true } })
+  assert.deepEqual(done.details, { endedSessions: 1, emailVerified: { from: false, to: true } })
   assert.deepEqual([asked.action, asked.actor.type, asked.target.id], ['password.reset_requested', 'anonymous', ann.id])
   assert.deepEqual([asked.ip, asked.device], [null, null])
   const [kept] = await ask<{ ip: string }>('select ip from audit_details where entry_id = $1', [asked.id])
   assert.equal(kept?.ip, '127.0.0.1', 'the tenant’s admins may know')
+})
+
+test('whoever chooses a first password is not told that it was changed', async () => {
+  const tess = await world.tenantAdmin()
+  const email = `made-${tess.email}`
+  await tess.post('/api/admin/users', { email })
+  assert.equal((await reset(await world.mailedToken(email, 'reset-password'))).status, 200)
+  await queueIsDone()
+  assert.deepEqual(
+    (await world.mails(email)).map(({ subject }) => subject),
+    ['Your account at Guildhall'],
+  )
 })
 
 test('a tenant’s links are its own', async () => {

@@ -100,14 +100,14 @@ export async function passwordResetRoutes(app: App): Promise<void> {
             version = version + 1, updated_at = now()
           where tenant_id = ${sql.tenant} and id = ${id}`
         await spendMailedTokens(sql, id)
-        await endAllSessions(sql, id)
+        const endedSessions = await endAllSessions(sql, id)
         await forgetDevices(sql, id)
         await forgetAttempts(sql, app.keyring, before.email)
         await removeJobs(sql, [mailKey(id, 'password_switched_off')])
-        await queueMail(sql, { kind: 'password_changed', userId: id })
+        if (before.hadPassword) await queueMail(sql, { kind: 'password_changed', userId: id })
         const actor = actorOf(request, id, name)
-        const details = changesBetween(before, { emailVerified: true, pendingEmail: null })
-        await recordEvent(sql, actor, 'password.reset', { target: actor, ...(details && { details }) })
+        const details = { endedSessions, ...changesBetween(before, { emailVerified: true, pendingEmail: null }) }
+        await recordEvent(sql, actor, 'password.reset', { target: actor, details })
         return {}
       })
     },
@@ -120,6 +120,8 @@ interface Account {
   readonly email: string
   readonly emailVerified: boolean
   readonly pendingEmail: string | null
+  /** Nobody is told that it is another one when it is the first. */
+  readonly hadPassword: boolean
 }
 
 /**
@@ -129,7 +131,7 @@ interface Account {
  */
 async function lockAccount(sql: Sql, keyring: Keyring, token: MailedToken): Promise<Account> {
   const [account] = await sql<Account>`
-    select id, name, email, email_verified, pending_email
+    select id, name, email, email_verified, pending_email, password_hash is not null as had_password
     from users
     where tenant_id = ${sql.tenant} and id = ${`user_${token.row}`} and status = 'active'
     for no key update`

@@ -88,6 +88,14 @@ test('one’s address, its local part and the name of the product are no passwor
   const body = { email: newAddress(), password: 'another tenant' }
   const named = await world.nobody.post('/api/auth/sign-up', body, { 'guildhall-tenant': slug })
   assert.deepEqual(faultOf(named), [400, '/password', 'contains_identity'])
+  for (const typed of ['AnotherTenant', 'another-tenant', 'another_TENANT']) {
+    const joined = await world.nobody.post(
+      '/api/auth/sign-up',
+      { email: newAddress(), password: typed },
+      { 'guildhall-tenant': slug },
+    )
+    assert.deepEqual(faultOf(joined), [400, '/password', 'contains_identity'], typed)
+  }
   assert.equal((await signUp(`${local} and more`, `${local}@example.com`)).status, 201, 'only equality is refused')
 })
 

@@ -43,16 +43,21 @@ export interface PasswordContext {
 export function checkNewPassword(pointer: string, password: string, context: PasswordContext): void {
   const normalized = password.normalize('NFKC')
   const length = [...normalized].length
-  const folded = normalized.toLowerCase()
-  const identities = [context.email, context.email.split('@')[0], context.tenantName, 'guildhall'].map((each) =>
-    each?.toLowerCase(),
-  )
+  const identities = [context.email, context.email.split('@')[0], context.tenantName, 'guildhall'].map(squeezed)
   const faults: Fault[] = []
   if (length < context.passwordMinimum) faults.push(faultOf(pointer, 'too_short', atLeast(context.passwordMinimum)))
   else if (length > 256) faults.push(faultOf(pointer, 'too_long', atMost(256)))
-  else if (identities.includes(folded)) faults.push(faultOf(pointer, 'contains_identity'))
+  else if (identities.includes(squeezed(password))) faults.push(faultOf(pointer, 'contains_identity'))
   else if (isCommon(password)) faults.push(faultOf(pointer, 'common_password'))
   if (faults.length > 0) throw invalidRequest(faults)
+}
+
+/** "Acme Cloud", "acme-cloud" and "AcmeCloud" are the same for whoever guesses. */
+function squeezed(text = ''): string {
+  return text
+    .normalize('NFKC')
+    .toLowerCase()
+    .replace(/[\s._-]/g, '')
 }
 
 /**
@@ -72,6 +77,7 @@ const commonest = new Set(dictionary['passwords-common'])
 
 /** A signed-in user whose password was just proven. */
 export interface Confirmed extends PasswordContext {
+  readonly allowedEmailDomains: readonly string[]
   readonly tenantId: string
   readonly passwordHash: string
 }
@@ -82,15 +88,15 @@ export interface Confirmed extends PasswordContext {
  * @throws Problem wrong_password, too_many_attempts, overloaded
  */
 export async function confirmPassword(request: FastifyRequest, password: string): Promise<Confirmed> {
-  const [caller, [found]] = await request.readAsUser<[PasswordContext & { passwordHash: string | null }]>(
-    ({ tenant, user }) => [
-      statement`
-        select u.email, u.password_hash, t.name as tenant_name, t.password_minimum
+  const [caller, [found]] = await request.readAsUser<
+    [Omit<Confirmed, 'tenantId' | 'passwordHash'> & { passwordHash: string | null }]
+  >(({ tenant, user }) => [
+    statement`
+        select u.email, u.password_hash, t.name as tenant_name, t.password_minimum, t.allowed_email_domains
         from users u
         join tenants t on t.id = u.tenant_id
         where u.tenant_id = ${tenant} and u.id = ${user}`,
-    ],
-  )
+  ])
   if (!found) throw new Problem('unauthenticated')
   const tenant = { id: caller.tenantId }
   const attempt = await countAttempt(request, tenant, found.email, caller.sessionId)

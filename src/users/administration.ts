@@ -194,21 +194,35 @@ async function updateUser(sql: Sql, caller: Caller, before: User, wanted: Wanted
       app_metadata = ${appMetadata}, version = version + 1, updated_at = now()
     where tenant_id = ${sql.tenant} and id = ${before.id}
     returning ${userColumns}`
+  let ended = {}
   if (changes.status && status === 'suspended') {
-    await endAllSessions(sql, before.id)
-    await spendMailedTokens(sql, before.id)
+    const endedSessions = await endAllSessions(sql, before.id)
+    ended = { endedSessions, ...(await spendMailedTokens(sql, before.id)) }
     await revokeInvitationsOf(sql, caller, before.id)
   }
-  await recordChanges(sql, caller, before, changes)
+  await recordChanges(sql, caller, before, changes, ended)
   return after as User // the row is locked
 }
 
-/** An entry for each kind of change. */
-async function recordChanges(sql: Sql, caller: Caller, { id, name }: User, changes: Changes): Promise<void> {
+/**
+ * An entry for each kind of change.
+ *
+ * @param ended what a suspension took away
+ */
+async function recordChanges(
+  sql: Sql,
+  caller: Caller,
+  { id, name }: User,
+  changes: Changes,
+  ended: Readonly<Record<string, unknown>>,
+): Promise<void> {
   const { role, status, ...profile } = changes
   const target = { type: 'user', userId: id, name } as const
   if (status)
-    await recordEvent(sql, caller, status.to === 'suspended' ? 'user.suspended' : 'user.reactivated', { target })
+    await recordEvent(sql, caller, status.to === 'suspended' ? 'user.suspended' : 'user.reactivated', {
+      target,
+      ...(Object.keys(ended).length > 0 && { details: ended }),
+    })
   if (role) await recordEvent(sql, caller, 'user.role_changed', { target, details: { role } })
   if (Object.keys(profile).length > 0) await recordEvent(sql, caller, 'profile.updated', { target, details: profile })
 }

@@ -76,9 +76,8 @@ export async function deviceRoutes(app: App): Promise<void> {
     async (request) =>
       request.asUser(async (sql, caller) => {
         const endedSessions = await endOtherSessions(sql, caller)
-        await spendMailedTokens(sql, caller.userId)
-        if (endedSessions > 0)
-          await recordEvent(sql, caller, 'session.revoked', { target: caller, details: { endedSessions } })
+        const spent = await spendMailedTokens(sql, caller.userId)
+        await recordEvent(sql, caller, 'session.revoked', { target: caller, details: { endedSessions, ...spent } })
         return { endedSessions }
       }),
   )
@@ -150,9 +149,9 @@ export async function userDeviceRoutes(app: App): Promise<void> {
       request.asTenantAdmin(async (sql, caller) => {
         const { userId, name } = await getOwner(sql, request.params.userId)
         const endedSessions = await endAllSessions(sql, userId)
-        await spendMailedTokens(sql, userId)
+        const spent = await spendMailedTokens(sql, userId)
         const target = { type: 'user', userId, name } as const
-        if (endedSessions > 0) await recordEvent(sql, caller, 'session.revoked', { target, details: { endedSessions } })
+        await recordEvent(sql, caller, 'session.revoked', { target, details: { endedSessions, ...spent } })
         return { endedSessions }
       }),
   )

@@ -209,7 +209,23 @@ test('a password change, a reset and ending all other sessions spend the link', 
     const token = await linkTo(email)
     assert.equal((await act(ann)).status, 200)
     assert.deepEqual(codeOf(await open(ann, token)), [410, 'token_spent'])
+    assert.equal((await me(ann)).pendingEmail, null, 'what cannot come any more is not waited for')
+    const told = (await entries(ann)).filter(({ details }) => details?.pendingEmail)
+    assert.deepEqual(
+      told.map(({ details }) => details.pendingEmail),
+      [{ from: email, to: null }],
+    )
   }
+})
+
+test('undoing a change mails the way to a new password at once, whatever the address was sent before', async () => {
+  const ann = await world.person()
+  const email = newAddress()
+  await change(ann, email)
+  await undo(await wayBack(ann.email))
+  const token = await world.mailedToken(ann.email, 'reset-password')
+  const { status } = await world.nobody.post('/api/auth/reset-password', { token, newPassword })
+  assert.deepEqual([status, (await signIn(ann.email, newPassword)).status], [200, 200])
 })
 
 test('a taken address is answered like a free one; its owner is told (Logto 8eeba717c0, better-auth PR#8097)', async () => {

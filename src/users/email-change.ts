@@ -10,10 +10,11 @@ import type { Caller } from '../access/authorization.ts'
 import { checkEmailDomain, findTenant, type Tenant } from '../access/tenancy.ts'
 import { readMailedToken } from '../access/tokens.ts'
 import { recordEvent } from '../audit/audit.ts'
+import { changesBetween } from '../audit/changes.ts'
 import type { Sql } from '../database/database.ts'
 import { Problem } from '../http/problems.ts'
 import type { App } from '../http/server.ts'
-import { mailKey, queueMail } from '../jobs/queue.ts'
+import { queueMail } from '../jobs/queue.ts'
 import { forgetDevices } from '../sign-in/known-devices.ts'
 import {
   type FoundToken,
@@ -35,7 +36,7 @@ export async function emailChangeRoutes(app: App): Promise<void> {
         operationId: 'undoEmailChange',
         summary: 'Undo email change',
         description:
-          'With the token mailed to the old address, for 72 hours. The account has that address again; every session ends, and the password is switched off until a reset.',
+          'With the token mailed to the old address, for 72 hours. The account has that address again; every session ends, and the password is switched off until a reset, whose link is mailed there at once.',
         tags: ['Signing in'],
         body: Type.Object({ token: MailedTokenText }, { additionalProperties: false }),
         response: { 200: Type.Object({}, { description: 'The account has the address again.' }) },
@@ -46,8 +47,8 @@ export async function emailChangeRoutes(app: App): Promise<void> {
       const tenant = await findTenant(request, token.tenant)
       return request.asAnyone(tenant, async (sql) => {
         const userId = `user_${token.row}`
-        const [before] = await sql<{ email: string; name: string | null }>`
-          select email, name from users where tenant_id = ${sql.tenant} and id = ${userId} for no key update`
+        const [before] = await sql<{ email: string; name: string | null; pendingEmail: string | null }>`
+          select email, name, pending_email from users where tenant_id = ${sql.tenant} and id = ${userId} for no key update`
         const proof = before && (await lockMailedToken(sql, app.keyring, token, 'undo_email_change'))
         if (!before || !proof?.isLive) throw new Problem('token_spent')
         await sql`
@@ -59,17 +60,20 @@ export async function emailChangeRoutes(app: App): Promise<void> {
         // What came after it is taken back too; an earlier address keeps its own way back.
         await spend(sql, userId, ['undo_email_change'], proof.generation)
         await spendMailedTokens(sql, userId)
-        await endAllSessions(sql, userId)
+        const endedSessions = await endAllSessions(sql, userId)
         await forgetDevices(sql, userId)
-        const kind = 'password_switched_off'
-        await queueMail(sql, { kind, userId, wasGuessed: false }, mailKey(userId, kind))
+        // The way on comes by itself: whoever took the account may have used up what the address can ask for (mail-rates.ts).
+        await mailToken(sql, 'email_change_undone', userId, proof.email)
         const target = { type: 'user', userId, name: before.name } as const
         const { ip, device } = actorOf(request, userId, before.name)
         const anonymous = { type: 'anonymous', requestId: request.id } as const
         await recordEvent(sql, anonymous, 'email.change_undone', {
           target,
           origin: { ip, device },
-          details: { email: { from: before.email, to: proof.email } },
+          details: {
+            ...changesBetween(before, { email: proof.email, pendingEmail: null }),
+            endedSessions,
+          },
         })
         await recordEvent(sql, anonymous, 'password.switched_off', { target, origin: { ip, device } })
         return {}

@@ -1,6 +1,7 @@
 /** Me: the caller's own profile. */
 import { Type } from 'typebox'
 import type { Caller } from '../access/authorization.ts'
+import { checkEmailDomain } from '../access/tenancy.ts'
 import { recordEvent } from '../audit/audit.ts'
 import { changesBetween } from '../audit/changes.ts'
 import { type Sql, statement } from '../database/database.ts'
@@ -84,8 +85,13 @@ export async function meRoutes(app: App): Promise<void> {
       if (typed === undefined && currentPassword !== undefined) throw missing('/email')
       const email = typed === undefined ? undefined : (normalizeEmail(typed) as string) // the format `email` let it pass
       const confirmed = currentPassword === undefined ? undefined : await confirmPassword(request, currentPassword)
+      if (email !== undefined && confirmed) checkEmailDomain(confirmed, email)
+      // The present address takes a change back, and is mailed nothing.
       const isMailed =
-        email !== undefined && confirmed !== undefined && (await countMail(request, reply, confirmed.tenantId, email))
+        email !== undefined &&
+        confirmed !== undefined &&
+        email !== confirmed.email &&
+        (await countMail(request, reply, confirmed.tenantId, email, 'change'))
       return request.asUser(async (sql, caller) => {
         const [before] = await sql<User>`
           ${selectUser} where tenant_id = ${sql.tenant} and id = ${caller.userId} for no key update`

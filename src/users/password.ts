@@ -45,9 +45,9 @@ export async function passwordRoutes(app: App): Promise<void> {
       return request.asUser(async (sql, caller) => {
         await setPasswordHash(sql, caller.userId, confirmed.passwordHash, hash)
         const endedSessions = await endOtherSessions(sql, caller)
-        await spendMailedTokens(sql, caller.userId)
+        const spent = await spendMailedTokens(sql, caller.userId)
         await queueMail(sql, { kind: 'password_changed', userId: caller.userId })
-        await recordEvent(sql, caller, 'password.changed', { target: caller, details: { endedSessions } })
+        await recordEvent(sql, caller, 'password.changed', { target: caller, details: { endedSessions, ...spent } })
         return { endedSessions }
       })
     },
