@@ -40,10 +40,11 @@ interface Place {
   readonly mailFrom: string | null
   readonly tenantName: string
   readonly color: string | null
+  readonly logoUrl: string | null
 }
 
 /** Of `tenants t`. */
-const place = statement`t.id as tenant, t.slug, t.base_url, t.mail_from, t.name as tenant_name, t.color`
+const place = statement`t.id as tenant, t.slug, t.base_url, t.mail_from, t.name as tenant_name, t.color, t.logo_url`
 
 /** @returns the mail, or undefined when it was overtaken */
 export function composeMail(sql: Sql, keyring: Keyring, job: MailJob): Promise<Ready | undefined> {
@@ -211,14 +212,14 @@ async function composeGoodbye(
 }
 
 function ready(
-  { tenant, slug, baseUrl, mailFrom, tenantName, color }: Place,
+  { tenant, slug, baseUrl, mailFrom, tenantName, color, logoUrl }: Place,
   to: string,
   words: (brand: Brand) => Composed,
   about: Pick<LinkRow, 'kind'> & Partial<LinkRow> & { readonly organizationId?: string },
 ): Ready {
   const { kind, userId = null, invitationId = null, sessionId = null, generation = null, organizationId = null } = about
   return {
-    ...words({ name: tenantName, color }),
+    ...words({ name: tenantName, color, logoUrl }),
     to,
     from: mailFrom,
     organizationId,

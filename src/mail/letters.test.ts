@@ -34,7 +34,7 @@ const composed: Readonly<Record<keyof typeof letters, (brand: Brand, name: strin
 }
 
 function compose(name: string): [string, Composed][] {
-  const brand = { name, color: null }
+  const brand = { name, color: null, logoUrl: null }
   return Object.entries(composed).flatMap(([letter, make]) =>
     make(brand, name).map((mail): [string, Composed] => [letter, mail]),
   )

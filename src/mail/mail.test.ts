@@ -76,11 +76,12 @@ test('inviting sends one mail to the invited address, whose link opens that invi
 
 test('a tenant’s mail comes from its own sender and leads to its own place', async () => {
   const { slug } = await world.tenant()
-  await world.postgres.ask('update tenants set mail_from = $1, base_url = $2, name = $3 where slug = $4', [
+  await world.postgres.ask('update tenants set mail_from = $1, base_url = $2, name = $3, logo_url = $5 where slug = $4', [
     'Shop <hello@shop.example>',
     'https://shop.example/accounts',
     'The Shop',
     slug,
+    'https://shop.example/logo.png',
   ])
   const [own, other] = [newAddress(), newAddress()]
   await signUp(own, { tenant: slug })
@@ -92,6 +93,7 @@ test('a tenant’s mail comes from its own sender and leads to its own place', a
   assert.deepEqual(branded.mail.from, { name: 'Shop', address: 'hello@shop.example' })
   assert.equal(branded.from, 'hello@shop.example')
   assert.match(branded.mail.messageId ?? '', /@shop\.example>$/)
+  assert.match(branded.mail.html ?? '', /<img src="https:\/\/shop\.example\/logo\.png"/)
   assert.equal(branded.mail.subject, 'Verify your email address for The Shop')
   assert.ok(linkIn(branded.mail.text ?? '').startsWith('https://shop.example/accounts/verify-email#token='))
   const [unbranded] = await sink.to(other)

@@ -4,7 +4,7 @@ import fc from 'fast-check'
 import { invitation, verifyEmail } from './letters.ts'
 import { inert, linkMark, withLink } from './templates.ts'
 
-const brand = { name: 'The Shop', color: null }
+const brand = { name: 'The Shop', color: null, logoUrl: null }
 const words = { organization: 'Acme', inviter: 'Ann', role: 'member' as const }
 const link = 'https://accounts.example.com/invitation#token=ghm_a.b.c'
 
@@ -98,8 +98,8 @@ test('whatever the names are, they are inert in every part of every mail', () =>
   fc.assert(
     fc.property(name, name, name, (tenant, organization, inviter) => {
       const mails = [
-        verifyEmail({ name: tenant, color: null }),
-        invitation({ name: tenant, color: inviter }, { organization, inviter, role: 'member' }),
+        verifyEmail({ name: tenant, color: null, logoUrl: null }),
+        invitation({ name: tenant, color: inviter, logoUrl: null }, { organization, inviter, role: 'member' }),
       ]
       for (const { subject, text, html } of mails) {
         assert.doesNotMatch(subject, /[\p{Cc}\u2028\u2029\u202a-\u202e\u2066-\u2069]/u)
@@ -114,12 +114,19 @@ test('whatever the names are, they are inert in every part of every mail', () =>
 
 test('the colour of a tenant is taken only as a colour, and the button stays readable on it', () => {
   const button = (color: string | null) =>
-    /background:([^;]*);border:1px solid ([^;]*);color:([^;]*);/.exec(verifyEmail({ name: 'X', color }).html)?.slice(1)
+    /background:([^;]*);border:1px solid ([^;]*);color:([^;]*);/.exec(verifyEmail({ ...brand, color }).html)?.slice(1)
   assert.deepEqual(button(null), ['#1c1917', '#1c1917', '#ffffff'])
   assert.deepEqual(button('#4f46e5'), ['#4f46e5', '#4f46e5', '#ffffff'])
   assert.deepEqual(button('#ffffff'), ['#ffffff', '#a8a29e', '#1c1917'])
   assert.deepEqual(button('#FACC15'), ['#FACC15', '#a8a29e', '#1c1917'])
   assert.deepEqual(button('red;}</style>'), ['#1c1917', '#1c1917', '#ffffff'])
+})
+
+test('the logo of a tenant stands at the top, and its address is nothing but an address', () => {
+  const picture = (logoUrl: string) => /<img src="([^"]*)"/.exec(verifyEmail({ ...brand, logoUrl }).html)?.[1]
+  assert.equal(picture('https://example.com/a.png?b=1&c=2'), 'https://example.com/a.png?b=1&#38;c=2')
+  assert.equal(picture('https://example.com/"><script>'), 'https://example.com/&#34;&#62;&#60;script&#62;')
+  assert.doesNotMatch(plain, /<img/)
 })
 
 const plain = verifyEmail(brand).html

@@ -19,6 +19,8 @@ export const linkMark = '\u0001'
 export interface Brand {
   readonly name: string
   readonly color: string | null
+  /** A picture that mail programs fetch, or ask before they do. */
+  readonly logoUrl: string | null
 }
 
 /** What a mail says. */
@@ -49,7 +51,7 @@ export function compose(brand: Brand, { subject, title, paragraphs, action, note
 <body style="margin:0;padding:0;background:#f5f5f4;color:#1c1917;font:16px/1.5 -apple-system,'Segoe UI',Roboto,Helvetica,Arial,sans-serif">
 <table role="presentation" width="100%" cellpadding="0" cellspacing="0"><tr><td align="center" style="padding:32px 16px">
 <table role="presentation" width="100%" cellpadding="0" cellspacing="0" style="max-width:520px;table-layout:fixed;text-align:left">
-<tr><td style="padding:0 8px 16px;font-weight:600;color:#57534e;overflow-wrap:anywhere">${escapeHtml(inert(brand.name))}</td></tr>
+<tr><td style="padding:0 8px 16px;font-weight:600;color:#57534e;overflow-wrap:anywhere">${logo(brand)}${escapeHtml(inert(brand.name))}</td></tr>
 <tr><td style="padding:32px;background:#ffffff;border:1px solid #e7e5e4;border-radius:12px">
 <h1 style="margin:0 0 16px;font-size:22px;line-height:1.3;color:#1c1917;overflow-wrap:anywhere">${escapeHtml(title)}</h1>
 ${paragraphs.map((paragraph) => `<p style="margin:0 0 24px;overflow-wrap:anywhere">${escapeHtml(paragraph)}</p>`).join('\n')}
@@ -61,6 +63,12 @@ ${action === undefined ? '' : plainLink}</td></tr>
 </html>
 `
   return { subject, text, html }
+}
+
+/** The name stands beside it, so it says nothing where it is not shown. */
+function logo({ logoUrl }: Brand): string {
+  if (logoUrl === null) return ''
+  return `<img src="${escapeHtml(logoUrl)}" alt="" height="28" style="height:28px;width:auto;margin:0 10px 0 0;border:0;vertical-align:middle">`
 }
 
 function button(action: string, color: string, edge: string, label: string): string {
