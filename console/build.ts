@@ -1,5 +1,6 @@
 /**
- * Builds the console into `dist`, when it is not what its sources make. Run it as a script, or call `buildConsole`.
+ * Builds the console into `dist`, when it is not what its sources make; and serves it from its sources, for who works on it. As a
+ * script it builds.
  *
  * Invariant: `dist` is a whole build or is not there, and has in it the hash of what it was made from.
  */
@@ -48,8 +49,31 @@ export async function buildConsole(): Promise<void> {
   console.error(`guildhall: built the console in ${((performance.now() - begin) / 1000).toFixed(1)} s`)
 }
 
+/**
+ * Serves the console from its sources, anew whenever they change.
+ *
+ * @param service the origin to which everything goes that is not the console's
+ */
+export async function serveConsole(port: number, service: string): Promise<{ close(): Promise<void> }> {
+  await writeTypes()
+  const [{ createServer }, { viteConfig }] = await Promise.all([import('vite'), import('./vite.config.ts')])
+  // The console's own folder `api` is served as modules, under the paths where the API is.
+  const ofService = ['^/api(?!/[^/?]+\\.ts(\\?|$))', '^/(docs|pages)(/|$)', '^/(openapi\\.json|livez|readyz)$']
+  const vite = await createServer({
+    ...viteConfig,
+    clearScreen: false,
+    server: {
+      host: '127.0.0.1',
+      port,
+      strictPort: true,
+      proxy: Object.fromEntries(ofService.map((path) => [path, service])),
+    },
+  })
+  return vite.listen()
+}
+
 /** Writes the types of the API as openapi.json has it today. */
-export async function writeTypes(): Promise<void> {
+async function writeTypes(): Promise<void> {
   const { astToString, default: openapiTypes } = await import('openapi-typescript') // only here: it brings a whole compiler
   const nodes = await openapiTypes(JSON.parse(await readFile(document, 'utf8')), { silent: true })
   const text = `/** Made by build.ts from openapi.json. */\n${astToString(nodes)}`
@@ -62,21 +86,23 @@ export async function writeTypes(): Promise<void> {
 
 /** Of everything that a build is made from. */
 async function hashSources(): Promise<string> {
-  const entries = await readdir(folder, { recursive: true, withFileTypes: true })
-  const sources = entries
-    .filter((entry) => entry.isFile())
-    .map((entry) => join(entry.parentPath, entry.name))
-    .filter((path) => isSource(relative(folder, path)))
   const hash = createHash('sha256')
-  for (const path of [...sources, document, join(root, 'package-lock.json')].sort()) {
+  for (const path of [...(await listSources(folder)), document, join(root, 'package-lock.json')].sort()) {
     const content = await readFile(path)
     hash.update(`${relative(root, path)} ${content.length}\n`).update(content)
   }
   return hash.digest('hex')
 }
 
-function isSource(path: string): boolean {
-  return !/^(dist|node_modules)[\\/]|^api[\\/]openapi\.d\.ts|\.test\.tsx?$/.test(path)
+async function listSources(place: string): Promise<string[]> {
+  const paths: string[] = []
+  for (const entry of await readdir(place, { withFileTypes: true })) {
+    const path = join(place, entry.name)
+    if (path === dist || path.startsWith(types) || entry.name === 'node_modules' || /\.test\.tsx?$/.test(path)) continue
+    if (entry.isDirectory()) paths.push(...(await listSources(path)))
+    else paths.push(path)
+  }
+  return paths
 }
 
 async function isBuilt(hash: string): Promise<boolean> {
@@ -84,14 +110,20 @@ async function isBuilt(hash: string): Promise<boolean> {
 }
 
 async function bundle(place: string): Promise<void> {
-  process.env.NODE_ENV = 'production' // or React would be the one for development
   const [{ build }, { viteConfig }] = await Promise.all([import('vite'), import('./vite.config.ts')])
-  await build({
-    ...viteConfig,
-    mode: 'production',
-    logLevel: 'warn',
-    build: { ...viteConfig.build, outDir: place, emptyOutDir: false },
-  })
+  const own = process.env.NODE_ENV
+  process.env.NODE_ENV = 'production' // or React would be the one for development
+  try {
+    await build({
+      ...viteConfig,
+      mode: 'production',
+      logLevel: 'warn',
+      build: { ...viteConfig.build, outDir: place, emptyOutDir: false },
+    })
+  } finally {
+    if (own === undefined) delete process.env.NODE_ENV
+    else process.env.NODE_ENV = own
+  }
 }
 
 /** Puts a build in the place of the last one. Another process may be doing the same. */

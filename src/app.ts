@@ -24,6 +24,7 @@ import { organizationRoutes } from './organizations/organizations.ts'
 import { ownershipRoutes } from './organizations/ownership.ts'
 import { removalRoutes } from './organizations/removal.ts'
 import { sendingRoutes } from './organizations/sending.ts'
+import { consoleRoutes } from './pages/console.ts'
 import { pageRoutes } from './pages/pages.ts'
 import { emailVerificationRoutes } from './sign-in/email-verification.ts'
 import { endSessionRoutes } from './sign-in/end-session.ts'
@@ -45,10 +46,12 @@ export interface AppOptions {
   readonly log: { readonly level: string } | false
   /** Absent: there is no mailbox. */
   readonly mailboxKey: string | undefined
+  /** Where the built console is. Absent: there is none. */
+  readonly consoleFolder?: string | undefined
 }
 
 /** Builds the app. It listens to nobody yet. */
-export async function buildApp(resources: Resources, { log, mailboxKey }: AppOptions): Promise<App> {
+export async function buildApp(resources: Resources, { log, mailboxKey, consoleFolder }: AppOptions): Promise<App> {
   const app = createServer(resources, log)
   const routes = collectRoutes(app)
   await describeApi(app)
@@ -93,6 +96,7 @@ export async function buildApp(resources: Resources, { log, mailboxKey }: AppOpt
   )
   await healthRoutes(app)
   await pageRoutes(app)
+  await consoleRoutes(app, consoleFolder)
 
   refuseOtherMethods(app, routes)
   await app.ready()

@@ -158,7 +158,7 @@ async function printWayIn(database: Database, config: Config, tenant: TenantReco
   const link = await renewSetUpLink(database, config, tenant)
   console.log(`\nThe link that makes its first admin (once, within 24 hours):\n${link}`)
   if (smtpUrl !== undefined) return
-  const mailbox = `${publicUrl}/mailbox?tenant=${tenant.slug}`
+  const mailbox = `${publicUrl}/t/${tenant.slug}/mailbox`
   if (mailboxKey) console.log(`\nIts mailbox:\n${mailbox}#${mailboxKey}`)
   else
     console.log(

@@ -6,6 +6,7 @@ import { Database } from './database/database.ts'
 import type { App, Resources } from './http/server.ts'
 import { startWorker, type Worker } from './jobs/worker.ts'
 import { openTransport } from './mail/mail.ts'
+import { builtConsole } from './pages/console.ts'
 import { openResources } from './resources.ts'
 import { createAdmin, hasAdmin, renewSetUpLink } from './tenants/set-up.ts'
 import { ensureDefaultTenant, getTenantBySlug, listTenants, TenantError } from './tenants/tenants.ts'
@@ -78,7 +79,7 @@ async function startService(config: Config, log: AppOptions['log']): Promise<Ser
     await ensureDefaultTenant(resources.database)
     await checkPublicUrl(resources.database, config)
     await ensureAdmin(resources.database, config)
-    app = await buildApp(resources, { log, mailboxKey })
+    app = await buildApp(resources, { log, mailboxKey, consoleFolder: builtConsole })
     worker = await startWorker({ ...resources, transport }, app.log)
     if (config.limitsOff) app.log.warn('LIMITS is off: nothing is limited but guesses at passwords')
     if (migrated.length > 0) app.log.info({ migrations: migrated }, 'migrated')
@@ -158,6 +159,7 @@ async function renewSetUpLinks({ database, config }: Resources): Promise<Readonl
 function announce(config: Config, { mailboxKey, dataPath, setUpLinks }: Service): void {
   const { publicUrl } = config
   const lines = [
+    ['Console', publicUrl],
     ['API', `${publicUrl}/api`],
     ['Documentation', `${publicUrl}/docs`],
     ...(mailboxKey ? [['Mailbox', `${publicUrl}/mailbox#${mailboxKey}`]] : [['Mail', 'goes out through SMTP_URL']]),

@@ -7,6 +7,7 @@ import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
+import { buildConsole } from '../console/build.ts'
 import { createDatabase } from './database.ts'
 import { startSink, until } from './smtp.ts'
 import { type Json, password } from './world.ts'
@@ -15,6 +16,9 @@ const root = join(import.meta.dirname, '..')
 const main = join(root, 'src', 'main.ts')
 const folders: string[] = []
 const children = new Set<ChildProcess>()
+
+// npm start would build it, and no test is to wait for that.
+await buildConsole()
 
 after(async () => {
   for (const child of children) child.kill('SIGKILL')
@@ -49,11 +53,15 @@ interface Options {
   readonly input?: string
   /** By the launcher, as `npm start` does it. */
   readonly launched?: boolean
+  /** Another script than the service, by the launcher. */
+  readonly script?: string
 }
 
 test('the first start prints where everything is, and the set-up link makes the first admin', async () => {
   const service = await start()
   const printed = (label: string) => new RegExp(`^ {2}${label} +(\\S.*)$`, 'm').exec(service.out)?.[1] ?? ''
+  assert.equal(printed('Console'), service.url)
+  assert.equal((await fetch(printed('Console'))).status, 200)
   assert.equal(printed('API'), `${service.url}/api`)
   assert.equal(printed('Documentation'), `${service.url}/docs`)
   assert.equal((await fetch(printed('Documentation'))).status, 200)
@@ -165,6 +173,26 @@ test('npm start ends by SIGTERM only when the service and its database have', as
   await ended
   children.delete(npm)
   await assert.rejects(get({ url: `http://127.0.0.1:${port}` }, '/livez'))
+  assert.ok(!existsSync(join(folder, '.guildhall', 'postgres', 'postmaster.pid')), 'the embedded database was stopped')
+})
+
+test('npm run dev serves the console from its sources and passes the rest on, and one signal stops both', async () => {
+  const [folder, port, own] = [await makeFolder(), await freePort(), await freePort()]
+  const dev = run([String(port)], { folder, port: own, script: 'tools/dev.ts' })
+  await until(() => dev.out.includes('Ctrl-C stops it.'), 'the service to run')
+  const url = `http://127.0.0.1:${port}`
+  assert.match(dev.out, new RegExp(`^ {2}Set up +${url}/set-up#token=`, 'm'))
+
+  const text = async (path: string) => (await fetch(url + path, { headers: { accept: 'text/html' } })).text()
+  for (const path of ['/', '/t/acme/', '/t/acme/me']) assert.match(await text(path), /src="\/main\.tsx/, path)
+  assert.match(await text('/api/client.ts'), /createClient/, 'a module of the console')
+  assert.equal((await get({ url }, '/api/tenant')).body.slug, 'default')
+  for (const path of ['/livez', '/openapi.json']) assert.equal((await get({ url }, path)).status, 200, path)
+  assert.match(await text('/docs/problems'), /last_owner/)
+
+  dev.child.kill('SIGINT')
+  await dev.ended
+  for (const each of [port, own]) await assert.rejects(get({ url: `http://127.0.0.1:${each}` }, '/livez'))
   assert.ok(!existsSync(join(folder, '.guildhall', 'postgres', 'postmaster.pid')), 'the embedded database was stopped')
 })
 
@@ -280,12 +308,12 @@ test('tenants and admins are managed while no service runs, and while one does',
   assert.deepEqual([created.code, created.err], [0, ''])
   assert.match(created.out, /^shop\n {2}Name +The Shop\n {2}Id +ten_\w{26}\n {2}Domains +shop\.example\.com\n/)
   assert.match(created.out, /\/t\/shop\/set-up#token=ghu_\S+$/m)
-  assert.match(created.out, /^Its mailbox, which asks for the key .*\nhttp:\S+\/mailbox\?tenant=shop$/m)
+  assert.match(created.out, /^Its mailbox, which asks for the key .*\nhttp:\S+\/t\/shop\/mailbox$/m)
 
   const env = { MAILBOX_KEY: 'the key of this mailbox' }
   const keyed = run(['tenant', 'create', 'gone', '--name', 'Gone'], { folder, env })
   assert.equal(await keyed.ended, 0)
-  assert.match(keyed.out, /^Its mailbox:\nhttp:\S+\/mailbox\?tenant=gone#the key of this mailbox$/m)
+  assert.match(keyed.out, /^Its mailbox:\nhttp:\S+\/t\/gone\/mailbox#the key of this mailbox$/m)
   assert.equal((await guildhall('tenant', 'delete', 'gone', '--yes')).code, 0)
 
   const service = await start({ folder })
@@ -632,10 +660,11 @@ async function start({ folder, port, ...options }: Options = {}): Promise<Runnin
   return running
 }
 
-function run(args: string[], { folder, port, env = {}, input = '', launched = false }: Options = {}): Process {
+function run(args: string[], { folder, port, env = {}, input = '', launched = false, script }: Options = {}): Process {
   const { PATH = '', HOME = '' } = process.env
-  const script = launched ? [join(root, 'tools', 'run.mjs'), 'src/main.ts'] : [main]
-  const child = spawn(process.execPath, [...script, ...args], {
+  const isLaunched = launched || script !== undefined
+  const program = isLaunched ? [join(root, 'tools', 'run.mjs'), script ?? 'src/main.ts'] : [main]
+  const child = spawn(process.execPath, [...program, ...args], {
     cwd: folder ?? tmpdir(),
     env: { PATH, HOME, LOG_LEVEL: 'silent', ...(port !== undefined && { PORT: String(port) }), ...env },
     stdio: 'pipe',

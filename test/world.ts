@@ -14,6 +14,7 @@ import { Keyring } from '../src/cryptography.ts'
 import { Database } from '../src/database/database.ts'
 import { startWorker, type Worker } from '../src/jobs/worker.ts'
 import { openTransport } from '../src/mail/mail.ts'
+import { builtConsole } from '../src/pages/console.ts'
 import { createTenant, ensureDefaultTenant, getTenantBySlug, type TenantRecord } from '../src/tenants/tenants.ts'
 import { type Contract, readContract } from './contract.ts'
 import { createDatabase, type TestDatabase } from './database.ts'
@@ -148,17 +149,27 @@ export interface WorldOptions {
   readonly settings?: Record<string, string>
   /** Whether the queue's worker runs; mails are kept in the mailbox or sent only then. */
   readonly worker?: boolean
+  /** Where a built console is; the real one unless told otherwise, if it has been built. */
+  readonly consoleFolder?: string
 }
 
 /** Call it once at the top of a test file. Everything is taken away when the file's tests are over. */
-export async function createWorld({ settings = {}, worker: works = false }: WorldOptions = {}): Promise<World> {
+export async function createWorld({
+  settings = {},
+  worker: works = false,
+  consoleFolder = builtConsole,
+}: WorldOptions = {}): Promise<World> {
   const postgres = await createDatabase()
   const config = readConfig({ LOG_LEVEL: 'silent', LIMITS: 'off', ...settings })
   const keyring = new Keyring(config.secrets.length > 0 ? config.secrets : ['a secret that is only used in tests'])
   const database = new Database(postgres.url)
   await ensureDefaultTenant(database)
   const resources = { config, database, keyring }
-  const app = await buildApp(resources, { log: false, mailboxKey: config.smtpUrl ? undefined : mailboxKey })
+  const app = await buildApp(resources, {
+    log: false,
+    mailboxKey: config.smtpUrl ? undefined : mailboxKey,
+    consoleFolder,
+  })
   await app.listen({ host: '127.0.0.1', port: 0 })
   const url = `http://127.0.0.1:${(app.server.address() as AddressInfo).port}`
   const transport = openTransport(config)

@@ -15,7 +15,7 @@ let added = 0
 for (const [path, { dev, optionalDependencies }] of Object.entries(lock.packages)) {
   for (const [name, version] of Object.entries(path === '' ? {} : (optionalDependencies ?? {}))) {
     const place = `node_modules/${name}`
-    if (lock.packages[place] || lock.packages[`${path}/${place}`]) continue
+    if (foldersAbove(path).some((folder) => lock.packages[folder + place])) continue
     const words = name.split(/[/-]/)
     const os = systems.filter((system) => words.includes(system))
     const cpu = cpus.filter((each) => words.includes(each))
@@ -29,6 +29,12 @@ for (const [path, { dev, optionalDependencies }] of Object.entries(lock.packages
     lock.packages[place] = { version, cpu, ...(dev && { dev }), ...(libc && { libc }), optional: true, os }
     added += 1
   }
+}
+
+/** Where Node looks for what a package needs: in its own node_modules, then in those of the folders above it. */
+function foldersAbove(path) {
+  const parts = path.split('/')
+  return [...parts.map((_, index) => `${parts.slice(0, parts.length - index).join('/')}/`), '']
 }
 
 const order = ([a], [b]) => (a < b ? -1 : 1)

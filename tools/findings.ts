@@ -3,8 +3,11 @@ import { execFile, spawnSync } from 'node:child_process'
 import { existsSync, lstatSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
+import { gzipSync } from 'node:zlib'
 
 const root = join(import.meta.dirname, '..')
+/** In bytes. */
+const firstLoadLimit = 250_000
 
 /** Who may reach past the wall between tenants: to find the tenant of a request, to keep the list of tenants, to go through all of them, to see that the database answers. */
 const crossings = [
@@ -58,6 +61,17 @@ export async function findForeignPaths(): Promise<string> {
   return findLines(/(?<![\w.~}-])\/(home|root|Users|work|workspace)\/\w/, (path) => path !== 'package-lock.json')
 }
 
+/** What a browser must have before it can show anything: the scripts that the console's page names, zipped. */
+export async function findHeavyFirstLoad(): Promise<string> {
+  const dist = join(root, 'console/dist')
+  const page = readFileSync(join(dist, 'index.html'), 'utf8')
+  const scripts = [...page.matchAll(/<(?:script|link rel="modulepreload")[^>]* (?:src|href)="([^"]+\.js)"/g)]
+  const bytes = scripts.reduce((sum, [, path = '']) => sum + gzipSync(readFileSync(join(dist, path))).length, 0)
+  const sentence = `The first load of the console is ${Math.ceil(bytes / 1000)} kB of script in ${scripts.length} files; the most is ${firstLoadLimit / 1000} kB.`
+  console.log(`                ${sentence}`)
+  return scripts.length > 0 && bytes <= firstLoadLimit ? '' : sentence
+}
+
 function findLines(pattern: RegExp, isMeant: (path: string) => boolean): string {
   return readTree()
     .filter(({ path }) => isMeant(path))
@@ -85,9 +99,10 @@ function listFiles(): string[] {
   const options = ['--cached', '--others', '--exclude-standard', '-z']
   const { stdout } = spawnSync('git', ['ls-files', ...options], { cwd: root, encoding: 'utf8', maxBuffer: 2 ** 26 })
   if (stdout) return stdout.split('\0').filter(Boolean)
-  const ignored = ['.git', ...readFileSync(join(root, '.gitignore'), 'utf8').split(/[/\s]+/)]
+  const ignored = ['.git', ...readFileSync(join(root, '.gitignore'), 'utf8').split(/\/?\s+/)]
   // A folder of data ignores itself.
-  const isOurs = (path: string, name: string) => !ignored.includes(name) && !existsSync(join(root, path, '.gitignore'))
+  const isOurs = (path: string, name: string) =>
+    !ignored.includes(name) && !ignored.includes(path) && !existsSync(join(root, path, '.gitignore'))
   const walk = (folder: string): string[] =>
     readdirSync(join(root, folder), { withFileTypes: true })
       .filter(({ name }) => isOurs(folder + name, name))

@@ -1,6 +1,6 @@
 /**
- * Runs a script of ours on the Node that package.json pins, and installs first what is missing. This file itself is
- * plain JavaScript, for any Node from 20 on.
+ * Runs a script of ours on the Node that package.json pins, and makes first what is missing: node_modules, and for the
+ * service its console. This file itself is plain JavaScript, for any Node from 20 on.
  */
 import { spawn } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
@@ -10,17 +10,29 @@ import { fileURLToPath } from 'node:url'
 const root = dirname(dirname(fileURLToPath(import.meta.url)))
 const modules = join(root, 'node_modules')
 const isWindows = process.platform === 'win32'
-const node = join(modules, 'node', 'bin', isWindows ? 'node.exe' : 'node')
+/** The Node that package.json pins. */
+const pinned = join(modules, 'node', 'bin', isWindows ? 'node.exe' : 'node')
 
 /**
  * Runs a script, whose path counts from the repository's root, in the user's own folder, and ends this process as the
  * script ends. The script has a channel to us, and so sees a 'disconnect' when we are killed without warning.
  */
 export async function launch(script, args) {
-  if (!isInstalled()) await install()
+  const isService = script === 'src/main.ts'
+  const isProduction = isService && isForProduction()
+  if (!isProduction && !isInstalled()) await install()
+  const node = isProduction ? process.execPath : pinned
   const path = [join(modules, '.bin'), process.env.PATH].join(delimiter)
+  const env = { ...process.env, PATH: path }
+  if (isService && !isProduction && args.join() === 'serve') await buildConsole(env)
   const stdio = ['inherit', 'inherit', 'inherit', 'ipc']
-  end(await run(node, [resolve(root, script), ...args], { stdio, env: { ...process.env, PATH: path } }))
+  end(await run(node, [resolve(root, script), ...args], { stdio, env }))
+}
+
+/** Builds the console where its sources are newer than what was built. */
+async function buildConsole(env) {
+  const ending = await run(pinned, [join(root, 'console', 'build.ts')], { stdio: ['ignore', 2, 2], env })
+  if (ending.signal || ending.code !== 0) end(ending)
 }
 
 /**
@@ -28,12 +40,31 @@ export async function launch(script, args) {
  * missing, as it may be for another platform.
  */
 function isInstalled() {
+  return existsSync(pinned) && hasPackages(({ optional }, isSame) => isSame ?? optional === true)
+}
+
+/**
+ * Whether nothing is missing but all of what is for development (npm ci --omit=dev), on a Node that can run the service.
+ * Then the console is served as it was built before.
+ */
+function isForProduction() {
+  const isRecent = Number.parseInt(process.versions.node, 10) >= 24
+  return (
+    isRecent &&
+    hasPackages(({ dev, optional, devOptional }, isSame) => {
+      return dev ? isSame === undefined : (isSame ?? (optional === true || devOptional === true))
+    })
+  )
+}
+
+/** @param isRight takes a package of the lock, and whether the one that is installed has its version, if there is one */
+function hasPackages(isRight) {
   try {
-    const wanted = readPackages(join(root, 'package-lock.json'))
+    const { '': _own, ...wanted } = readPackages(join(root, 'package-lock.json'))
     const installed = readPackages(join(modules, '.package-lock.json'))
-    const isSame = ([path, { version, optional }]) =>
-      path === '' || (installed[path] ? installed[path].version === version : optional === true)
-    return existsSync(node) && Object.entries(wanted).every(isSame)
+    return Object.entries(wanted).every(([path, entry]) =>
+      isRight(entry, installed[path] && installed[path].version === entry.version),
+    )
   } catch {
     return false
   }
@@ -59,7 +90,7 @@ async function install() {
   if (ending.code === 0 && isInstalled()) return
   console.error(
     ending.code === 0
-      ? `guildhall: npm ci left ${node} out. It comes with an install script: allow these (ignore-scripts=false).`
+      ? `guildhall: npm ci left ${pinned} out. It comes with an install script: allow these (ignore-scripts=false).`
       : 'guildhall: npm ci failed, see above. It needs the npm registry once; run the same command again when it is there.',
   )
   process.exit(1)

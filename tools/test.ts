@@ -9,6 +9,7 @@ import { join } from 'node:path'
 import { holdCluster } from '../test/database.ts'
 import {
   findForeignPaths,
+  findHeavyFirstLoad,
   findMisnumberedMigrations,
   findPartialTests,
   findStaleDocument,
@@ -23,10 +24,12 @@ interface Check {
 
 const root = join(import.meta.dirname, '..')
 
-/** Each is cheap and stands alone, so two run at a time. The longest are first. */
+/** Each is cheap and stands alone, but for those that wait for the console; so two run at a time. The longest are first. */
 const checks: readonly Check[] = [
+  { name: 'console builds', run: buildConsole },
+  { name: 'types of the console (tsc)', run: () => afterBuild(() => say('typescript/bin/tsc', '-p', 'console')) },
   { name: 'types (tsc)', run: () => say('typescript/bin/tsc') },
-  { name: 'unused files, exports, dependencies (knip)', run: () => say('knip/bin/knip.js', '--no-progress') },
+  { name: 'unused files, exports, dependencies (knip)', run: () => afterBuild(findUnused) },
   { name: 'OpenAPI lint (spectral)', run: () => say('@stoplight/spectral-cli/dist/index.js', ...spectral) },
   { name: 'OpenAPI document is fresh', run: findStaleDocument },
   { name: 'format and lint (biome)', run: () => say('@biomejs/biome/bin/biome', 'check', '--error-on-warnings') },
@@ -36,12 +39,15 @@ const checks: readonly Check[] = [
   { name: 'callers of acrossTenants', run: findUnlistedCrossings },
   { name: 'no test is left out', run: findPartialTests },
   { name: 'no path of a machine', run: findForeignPaths },
+  { name: 'first load of the console', run: () => afterBuild(findHeavyFirstLoad) },
 ]
 
 const spectral = ['lint', 'openapi.json', '--ruleset', '.spectral.yaml', '--fail-severity', 'hint', '--quiet']
 /** What hangs for longer is ended, and failed. */
 const patience = 15 * 60_000
-const testFiles = ['src/**/*.test.ts', 'test/**/*.test.ts']
+const testFiles = ['src/**/*.test.ts', 'test/**/*.test.ts', 'console/**/*.test.ts']
+
+let built: Promise<string> | undefined
 
 const files = process.argv.slice(2)
 const failed = files.length > 0 ? [] : await runChecks()
@@ -69,6 +75,21 @@ async function runChecks(): Promise<string[]> {
   }
   await Promise.all([work(), work()])
   return failed
+}
+
+/** Builds it once for all who need it. @returns what is wrong with it */
+function buildConsole(): Promise<string> {
+  built ??= run([join(root, 'console/build.ts')], 'pipe').then(({ code, output }) => (code === 0 ? '' : output.trim()))
+  return built
+}
+
+/** Knip follows the console's imports, and the types of the API are among them. */
+function findUnused(): Promise<string> {
+  return say('knip/bin/knip.js', '--no-progress')
+}
+
+async function afterBuild(check: () => Promise<string>): Promise<string> {
+  return (await buildConsole()) ? 'The console does not build.' : check()
 }
 
 /** Runs a program of node_modules. @returns what it printed, when it failed */

@@ -18,6 +18,8 @@ export interface Tenant {
   readonly signUp: 'open' | 'invited_only' | 'closed'
   readonly allowedEmailDomains: readonly string[]
   readonly passwordMinimum: number
+  /** Whether pages may show pictures that other servers hold. */
+  readonly remotePictures: boolean
 }
 
 /** The tenant that the header names, or undefined. */
@@ -27,7 +29,10 @@ export function namedTenant(request: FastifyRequest): string | undefined {
 
 /** Selects the slug of the host's tenant, where the header names one that may contradict it. */
 export function slugOfHost(request: FastifyRequest): Statement {
-  if (namedTenant(request) === undefined) return statement`null`
+  return namedTenant(request) === undefined ? statement`null` : hostSlug(request)
+}
+
+function hostSlug(request: FastifyRequest): Statement {
   return statement`(
     select h.slug from tenant_domains d join tenants h on h.id = d.tenant_id where d.domain = ${hostOf(request)})`
 }
@@ -47,7 +52,7 @@ export async function findTenant(
   const found = await request.server.database.acrossTenants(
     (sql) => sql<Tenant & { ofHost: boolean }>`
       select t.id, t.slug, t.name, t.logo_url, t.color, t.sign_up, t.allowed_email_domains, t.password_minimum,
-        coalesce(t.id = ${ofDomain}, false) as of_host
+        t.remote_pictures, coalesce(t.id = ${ofDomain}, false) as of_host
       from tenants t
       where t.id = ${id ?? null} or t.slug = ${named ?? 'default'} or t.id = ${ofDomain}`,
   )
@@ -59,6 +64,24 @@ export async function findTenant(
     throw new Problem('tenant_mismatch')
   if (!tenant) throw new Problem(id ? missing : 'tenant_mismatch')
   return tenant
+}
+
+/**
+ * Whether a page may show pictures that other servers hold: as the tenant has it that the page is about.
+ *
+ * @param slug the tenant that the page's address names, where it names one
+ * @returns false too where there is no such tenant, or the host is another one's
+ */
+export async function mayShowRemotePictures(request: FastifyRequest, slug: string | undefined): Promise<boolean> {
+  if (slug !== undefined && !/^[a-z0-9-]{1,48}$/.test(slug)) return false // there is none, and the path may have what no text has
+  const host = hostSlug(request)
+  const [tenant] = await request.server.database.acrossTenants(
+    (sql) => sql<Pick<Tenant, 'remotePictures'>>`
+      select t.remote_pictures
+      from tenants t
+      where t.slug = coalesce(${slug ?? null}, ${host}, 'default') and t.slug = coalesce(${host}, t.slug)`,
+  )
+  return tenant?.remotePictures ?? false
 }
 
 /** @throws Problem email_domain_not_allowed */

@@ -30,15 +30,23 @@ const statusOf = async (person: Person) => (await person.get('/api/users/me')).s
 test('a sign-in page learns of its tenant what it must know, and nothing more', async () => {
   const { slug, set } = await tenant()
   const brand = { logoUrl: 'https://example.com/logo.png', color: '#0f766e' }
-  await set({ name: 'The Shop', brand, signUp: 'invited_only', passwordMinimum: 12 })
+  await set({ name: 'The Shop', brand, signUp: 'invited_only', passwordMinimum: 12, remotePictures: true })
 
   const { status, body } = await world.nobody.get('/api/tenant', { 'guildhall-tenant': slug })
 
   assert.equal(status, 200)
   assert.match(body.id, /^ten_/)
   const { id: _id, ...shown } = body
-  assert.deepEqual(shown, { slug, name: 'The Shop', brand, signUp: 'invited_only', passwordMinimum: 12 })
-  assert.equal((await world.nobody.get('/api/tenant')).body.slug, 'default')
+  assert.deepEqual(shown, {
+    slug,
+    name: 'The Shop',
+    brand,
+    signUp: 'invited_only',
+    passwordMinimum: 12,
+    remotePictures: true,
+  })
+  const { body: other } = await world.nobody.get('/api/tenant')
+  assert.deepEqual([other.slug, other.remotePictures], ['default', false])
   assert.deepEqual(codeOf(await world.nobody.get('/api/tenant', { 'guildhall-tenant': 'no-such-tenant' })), [
     400,
     'tenant_mismatch',

@@ -23,6 +23,7 @@ const Slug = Type.String({ maxLength: 48, examples: ['shop'] })
 const Color = Type.String({ minLength: 7, maxLength: 7, pattern: '^#[0-9A-Fa-f]{6}$', examples: ['#0f766e'] })
 const Brand = Type.Object({ logoUrl: Nullable(HttpsUrl), color: Nullable(Color) })
 const PasswordMinimum = Type.Integer({ minimum: 8, maximum: 64, format: 'int32', description: 'In characters.' })
+const RemotePictures = Type.Boolean({ description: 'Whether pages may show pictures that other servers hold.' })
 const Domain = Type.String({ minLength: 3, maxLength: 253, format: 'domain', examples: ['example.com'] })
 
 const signUpPolicies = ['open', 'invited_only', 'closed'] as const satisfies readonly Tenant['signUp'][]
@@ -47,7 +48,7 @@ const editable = {
     examples: [30 * day],
   }),
   auditRetentionSeconds: Type.Integer({ minimum: day, maximum: 3_650 * day, format: 'int32', examples: [400 * day] }),
-  remotePictures: Type.Boolean({ description: 'Whether pages may show pictures that other servers hold.' }),
+  remotePictures: RemotePictures,
 }
 
 /** What a sign-in page must know. */
@@ -59,6 +60,7 @@ const TenantOutside = Type.Object(
     brand: Brand,
     signUp: OneOf(signUpPolicies),
     passwordMinimum: PasswordMinimum,
+    remotePictures: RemotePictures,
   },
   { $id: 'Tenant', description: 'A tenant, as whoever comes to it sees it.' },
 )
@@ -106,8 +108,9 @@ export async function settingsRoutes(app: App): Promise<void> {
       // A cookie comes along by itself: it must not keep the page of another tenant from being shown.
       const { by, tenant: own } = request.credential ?? {}
       const tenant = await findTenant(request, by === 'bearer' ? own : undefined, 'tenant_mismatch')
-      const { id, slug, name, logoUrl, color, signUp, passwordMinimum } = tenant
-      return { id: uuidToTenantId(id), slug, name, brand: { logoUrl, color }, signUp, passwordMinimum }
+      const { id, slug, name, logoUrl, color, signUp, passwordMinimum, remotePictures } = tenant
+      const brand = { logoUrl, color }
+      return { id: uuidToTenantId(id), slug, name, brand, signUp, passwordMinimum, remotePictures }
     },
   )
 

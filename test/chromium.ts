@@ -1,0 +1,33 @@
+/**
+ * Chromium, for tests that need a browser. Where there is none, a file that imports this ends here: in CI it fails, elsewhere it is
+ * skipped, and says so.
+ */
+import { existsSync } from 'node:fs'
+import { delimiter, join } from 'node:path'
+
+const names = ['chromium', 'chromium-browser', 'google-chrome']
+const ofMacOs = [
+  '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome',
+  '/Applications/Chromium.app/Contents/MacOS/Chromium',
+]
+
+const path = search() ?? leave()
+
+/** @returns the path of the program */
+export function findChromium(): string {
+  return path
+}
+
+function search(): string | undefined {
+  const folders = (process.env.PATH ?? '').split(delimiter)
+  const inPath = names.flatMap((name) => folders.map((folder) => join(folder, name)))
+  return process.env.CHROMIUM_PATH || [...inPath, ...ofMacOs].find((place) => existsSync(place))
+}
+
+function leave(): never {
+  const missing =
+    'No Chromium is found, which this needs. Debian: apt-get install chromium; else set CHROMIUM_PATH to the program.'
+  if (process.env.CI === 'true') throw new Error(missing)
+  console.error(`SKIPPED ${process.argv[1]}: ${missing}`)
+  process.exit(0)
+}

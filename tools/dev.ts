@@ -1,0 +1,41 @@
+/**
+ * npm run dev: the service, started anew when its code changes, and Vite's server with hot reload before it. Links in mails and in
+ * the terminal lead to the latter.
+ *
+ *   npm run dev              the console on port 5173
+ *   npm run dev -- <port>    on another one
+ */
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { join } from 'node:path'
+import { serveConsole } from '../console/build.ts'
+import { ConfigError, loadConfig } from '../src/config.ts'
+
+const root = join(import.meta.dirname, '..')
+const port = Number(process.argv[2] ?? 5173)
+const address = `http://127.0.0.1:${port}`
+
+try {
+  process.env.PUBLIC_URL = address
+  const { host, port: own } = loadConfig()
+  const vite = await serveConsole(port, `http://${host.includes(':') ? `[${host}]` : host}:${own}`)
+  console.log(`\nThe console is at ${address}/, with hot reload. What is printed below is the service’s own.`)
+  await runService()
+  await vite.close()
+} catch (error) {
+  const isForeseen = error instanceof ConfigError || (error instanceof Error && / already in use/.test(error.message))
+  console.error(isForeseen ? `guildhall: ${error.message}` : error)
+  process.exitCode = 1
+}
+process.channel?.unref()
+
+/** Runs the service until it, or whoever stops us, has it end. */
+async function runService(): Promise<void> {
+  const service = spawn(process.execPath, ['--watch', '--watch-preserve-output', join(root, 'src/main.ts'), 'serve'], {
+    stdio: 'inherit',
+  })
+  // A terminal's Ctrl-C reaches the service by itself too: asking twice does no harm.
+  const stop = () => service.kill()
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP', 'disconnect'] as const) process.on(signal, stop)
+  await once(service, 'exit')
+}
