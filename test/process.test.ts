@@ -633,11 +633,11 @@ async function start({ folder, port, ...options }: Options = {}): Promise<Runnin
 }
 
 function run(args: string[], { folder, port, env = {}, input = '', launched = false }: Options = {}): Process {
-  const { PATH = '', HOME = '' } = process.env
+  const { PATH, HOME, NODE_COMPILE_CACHE } = process.env
   const script = launched ? [join(root, 'tools', 'run.mjs'), 'src/main.ts'] : [main]
   const child = spawn(process.execPath, [...script, ...args], {
     cwd: folder ?? tmpdir(),
-    env: { PATH, HOME, LOG_LEVEL: 'silent', ...(port !== undefined && { PORT: String(port) }), ...env },
+    env: { PATH, HOME, NODE_COMPILE_CACHE, LOG_LEVEL: 'silent', ...(port !== undefined && { PORT: String(port) }), ...env },
     stdio: 'pipe',
   })
   child.stdin?.end(input)
