@@ -250,8 +250,11 @@ async function hurry({ ask }: TestDatabase): Promise<void> {
   const moved = await ask(`
     select from graphile_worker.reschedule_jobs(
       array(select id from graphile_worker.jobs where run_at > now() and attempts = 0), run_at => now())`)
-  if (moved.length > 0) await ask(`notify "jobs:insert", '{"count":1}'`)
+  if (moved.length > 0) await ask(wakeWorkers)
 }
+
+/** Has the workers look for jobs that have become due, as they do once a second by themselves. */
+export const wakeWorkers = `notify "jobs:insert", '{"count":1}'`
 
 /** Signs somebody up as the route does, but for the hash: that takes longer than all the rest, so it is made once for all people. */
 async function makePerson(
