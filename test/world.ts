@@ -274,7 +274,11 @@ async function makePerson(
     server: world.app,
   } as unknown as FastifyRequest // so much is asked of it
   const account = { email: address, name, passwordHash: await passwordHash }
-  const { user, session } = await world.database.inTenant(tenantId, (sql) => signUp(sql, request, account))
-  if (verified) await world.postgres.ask('update users set email_verified = true where id = $1', [user.id])
+  const { user, session } = await world.database.inTenant(tenantId, async (sql) => {
+    const started = await signUp(sql, request, account)
+    if (verified)
+      await sql`update users set email_verified = true where tenant_id = ${sql.tenant} and id = ${started.user.id}`
+    return started
+  })
   return new Person(world, session.token, { ...user, name }, {})
 }
