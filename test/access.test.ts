@@ -122,12 +122,15 @@ for (const { name, operation, statuses } of rows) {
     const people = await makePeople()
     const found: Record<string, string> = {}
     const isWrite = !operation.startsWith('GET ') && !unrecorded.includes(operation)
+    let described: Described | undefined
     for (const column of columns) {
       const caller = people[column as keyof People] // the head of the table
-      const { path = operation.split(' ')[1] ?? '', body, headers = {} } = await describe(name, people)
+      described ??= await describe(name, people)
+      const { path = operation.split(' ')[1] ?? '', body, headers = {} } = described
       const method = operation.split(' ')[0] ?? ''
       const answer = await caller.request(path, { method, body, headers })
       found[column] = String(answer.status)
+      if (isWrite && answer.status < 400) described = undefined // it was changed
       const isSignedOut = operation === 'POST /api/auth/sign-out' && ['nobody', 'ended'].includes(column)
       assert.equal(
         await isRecorded(answer),
@@ -204,7 +207,7 @@ interface Described {
   readonly headers?: Record<string, string>
 }
 
-/** The request of one cell, on things that are made for it alone. */
+/** A request, on things that are made for it alone. */
 async function describe(name: string, people: People): Promise<Described> {
   const { outsider, member, owner } = people
   const newcomer = `new-${randomBytes(6).toString('hex')}@example.com`

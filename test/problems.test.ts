@@ -1,18 +1,16 @@
 /** Problems: every code of the closed list, provoked. A code that nothing can provoke has no business in the list. */
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
-import { availableParallelism } from 'node:os'
 import { test } from 'node:test'
-import { setImmediate } from 'node:timers/promises'
 import { makeMailedToken, newToken } from '../src/access/tokens.ts'
 import { buildApp } from '../src/app.ts'
 import { readConfig } from '../src/config.ts'
 import { Database } from '../src/database/database.ts'
 import { faultCodes } from '../src/http/faults.ts'
 import { type ProblemCode, problems } from '../src/http/problems.ts'
-import { verifyPassword } from '../src/sign-in/passwords.ts'
 import { getTenantBySlug } from '../src/tenants/tenants.ts'
 import { createDatabase } from './database.ts'
+import { fillLine } from './hashing.ts'
 import { type Answer, createWorld, type Json, type Person, password } from './world.ts'
 
 const world = await createWorld({ settings: { MAX_ORGANIZATIONS: '2', MAX_PENDING_INVITES: '5', LIMITS: 'on' } })
@@ -202,25 +200,11 @@ const provocations: Record<ProblemCode, () => Promise<Answer>> = {
   unavailable: () => injectInto(new Database('postgresql://nobody@127.0.0.1:1/none'), '/api/users/me'),
 }
 
-/** Signs in while the line of those who wait for their password's hash is kept full. */
 async function whileHashing(): Promise<Answer> {
-  const cheap = `$argon2id$v=19$m=8,t=1,p=1$${'A'.repeat(22)}$${'A'.repeat(43)}`
-  let isOver = false
-  const hashing = Array.from({ length: availableParallelism() * 160 }, async () => {
-    while (!isOver) {
-      // Those who find the line full come again.
-      await verifyPassword(password, cheap).catch(() => setImmediate())
-    }
-  })
-  try {
-    for (;;) {
-      const answer = await world.nobody.post('/api/auth/sign-in', { email: ann.email, password })
-      if (answer.status !== 200) return answer
-    }
-  } finally {
-    isOver = true
-    await Promise.all(hashing)
-  }
+  const busy = fillLine()
+  const answer = await world.nobody.post('/api/auth/sign-in', { email: ann.email, password })
+  await busy
+  return answer
 }
 
 test('every code of the list is provoked here, and none besides', () => {

@@ -45,6 +45,8 @@ const checks: readonly Check[] = [
 const spectral = ['lint', 'openapi.json', '--ruleset', '.spectral.yaml', '--fail-severity', 'hint', '--quiet']
 /** What hangs for longer is ended, and failed. */
 const patience = 15 * 60_000
+/** What Node has compiled is kept here: every file of tests, and every process that one starts, loads the same modules. */
+const compiled = join(root, 'node_modules', '.cache', 'compiled')
 const testFiles = ['src/**/*.test.ts', 'test/**/*.test.ts', 'console/**/*.test.ts']
 
 let built: Promise<string> | undefined
@@ -115,7 +117,11 @@ async function runTests(chosen: readonly string[]): Promise<boolean> {
 
 /** Runs a script with the Node that runs us. What ends us ends it too, and so does the time that everything may take. */
 function run(args: string[], output: 'pipe' | 'inherit'): Promise<{ code: number | string; output: string }> {
-  const child = spawn(process.execPath, args, { cwd: root, stdio: ['ignore', output, output] })
+  const child = spawn(process.execPath, args, {
+    cwd: root,
+    env: { NODE_COMPILE_CACHE: compiled, ...process.env },
+    stdio: ['ignore', output, output],
+  })
   let said = ''
   for (const stream of [child.stdout, child.stderr]) stream?.on('data', (chunk) => (said += chunk))
   const stop = () => child.kill()

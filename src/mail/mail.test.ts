@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { after, afterEach, test } from 'node:test'
 import { startSink, until } from '../../test/smtp.ts'
-import { createWorld, type Json, password } from '../../test/world.ts'
+import { createWorld, type Json, password, wakeWorkers } from '../../test/world.ts'
 import type { MailJob } from '../jobs/queue.ts'
 import { openTransport, sendMail } from './mail.ts'
 
@@ -485,6 +485,7 @@ async function makeDue(id: string): Promise<void> {
     `update graphile_worker._private_jobs set run_at = now() where payload::text like '%' || $1 || '%'`,
     [id],
   )
+  await world.postgres.ask(wakeWorkers)
 }
 
 /** Waits until nothing is queued about a user or an invitation. */

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
-import { availableParallelism } from 'node:os'
 import { after, test } from 'node:test'
+import { fillLine } from '../../test/hashing.ts'
 import { startSink, until } from '../../test/smtp.ts'
 import { type Answer, createWorld, type Person, password } from '../../test/world.ts'
 import { makeMailedToken } from '../access/tokens.ts'
@@ -9,7 +9,6 @@ import { buildApp } from '../app.ts'
 import { Database } from '../database/database.ts'
 import { networkOf } from '../http/address.ts'
 import { findTenantBySlug } from '../tenants/tenants.ts'
-import { hashPassword } from './passwords.ts'
 
 // Behind a proxy, so that attempts can come from many networks.
 const sink = await startSink()
@@ -400,14 +399,12 @@ test('what was guessed at an address before it was an account’s is forgotten w
 test('an account that is switched off stays so, though attempts at it are not looked at for load', async () => {
   const ann = await world.person()
   await pretend(ann.email, 100)
-  const waiting = Array.from({ length: Math.max(1, availableParallelism() - 1) * 151 }, () =>
-    hashPassword('one that takes its turn'),
-  )
+  const busy = fillLine()
   const answers = await Promise.all(
     Array.from({ length: 12 }, (_, each) => attempt(ann.email, password, `198.51.100.${each + 1}`)),
   )
   assert.ok(answers.some(({ status }) => status === 503))
-  await Promise.all(waiting)
+  await busy
   assert.equal(await countedUnknown(ann.email), 100)
   assert.equal((await attempt(ann.email, password, '198.51.100.77')).status, 401)
 })

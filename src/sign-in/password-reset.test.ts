@@ -1,12 +1,11 @@
 import assert from 'node:assert/strict'
-import { availableParallelism } from 'node:os'
 import { test } from 'node:test'
+import { fillLine } from '../../test/hashing.ts'
 import { until } from '../../test/smtp.ts'
 import { type Answer, createWorld, type Person, password } from '../../test/world.ts'
 import { makeMailedToken } from '../access/tokens.ts'
 import { getTenantBySlug } from '../tenants/tenants.ts'
 import { mailToken } from './mailed-tokens.ts'
-import { hashPassword } from './passwords.ts'
 
 const world = await createWorld({ worker: true })
 const { ask } = world.postgres
@@ -226,8 +225,7 @@ test('the rules of passwords hold for the new one, and a refusal leaves the link
 
 test('a stranger cannot make us hash: a link is looked at before', async () => {
   const ann = await world.person()
-  const slots = Math.max(1, availableParallelism() - 1)
-  const busy = Promise.all(Array.from({ length: slots * 151 }, () => hashPassword('one that takes its turn')))
+  const busy = fillLine()
 
   const answers = await Promise.all(Array.from({ length: 10 }, (_, index) => reset(tokenOf(ann, index + 2))))
 

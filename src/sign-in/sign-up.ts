@@ -3,6 +3,7 @@
  *
  * The tenant's policy is judged before the address is looked up, so that a closed tenant tells nothing about who is in it.
  */
+import type { FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import { wantsSessionCookie } from '../access/authentication.ts'
 import type { TenantRole } from '../access/roles.ts'
@@ -18,7 +19,7 @@ import { refuseReserved } from '../users/email-change.ts'
 import { forgetAttempts } from './guessing.ts'
 import { MailedTokenText, mailToken } from './mailed-tokens.ts'
 import { checkNewPassword, hashPassword, NewPassword } from './passwords.ts'
-import { actorOf, handOver, SignedIn, startSession } from './sessions.ts'
+import { actorOf, handOver, SignedIn, type Started, startSession } from './sessions.ts'
 
 export async function signUpRoutes(app: App): Promise<void> {
   app.post(
@@ -73,24 +74,8 @@ export async function signUpRoutes(app: App): Promise<void> {
       })
       checkPolicy(tenant, email, token)
       const passwordHash = await hashPassword(password)
-
-      const started = await request.asAnyone(tenant, async (sql) => {
-        const emailVerified = token ? await isInvited(sql, app.keyring, token, email) : false
-        const user = {
-          email,
-          emailVerified,
-          name: name === undefined ? null : normalizeName(name),
-          passwordHash,
-          role: 'user' as const,
-        }
-        const userId = await insertUser(sql, user)
-        await forgetAttempts(sql, app.keyring, email) // from before there was an account
-        if (token) await spendToken(sql, token)
-        else await mailToken(sql, 'verify_email', userId, email)
-        const actor = actorOf(request, userId, user.name)
-        await recordEvent(sql, actor, 'user.signed_up', { target: actor, details: { email } })
-        return startSession(sql, request, userId, user.name)
-      })
+      const account = { email, name: name === undefined ? null : normalizeName(name), passwordHash }
+      const started = await request.asAnyone(tenant, (sql) => signUp(sql, request, account, token))
       return reply.status(201).send(await handOver(request, reply, started))
     },
   )
@@ -100,6 +85,30 @@ export async function signUpRoutes(app: App): Promise<void> {
 function checkPolicy(tenant: Tenant, email: string, token: MailedToken | undefined): void {
   if (tenant.signUp === 'closed' || (tenant.signUp === 'invited_only' && !token)) throw new Problem('sign_up_closed')
   checkEmailDomain(tenant, email)
+}
+
+/**
+ * Makes an account and starts its first session.
+ *
+ * @param token of an invitation, which verifies the address
+ * @throws Problem email_taken, token_spent, invitation_for_another_email, invitation_expired and so on
+ */
+export async function signUp(
+  sql: Sql,
+  request: FastifyRequest,
+  account: Pick<NewUser, 'email' | 'name' | 'passwordHash'>,
+  token?: MailedToken,
+): Promise<Started> {
+  const { email, name } = account
+  const { keyring } = request.server
+  const emailVerified = token ? await isInvited(sql, keyring, token, email) : false
+  const userId = await insertUser(sql, { ...account, emailVerified, role: 'user' })
+  await forgetAttempts(sql, keyring, email) // from before there was an account
+  if (token) await spendToken(sql, token)
+  else await mailToken(sql, 'verify_email', userId, email)
+  const actor = actorOf(request, userId, name)
+  await recordEvent(sql, actor, 'user.signed_up', { target: actor, details: { email } })
+  return startSession(sql, request, userId, name)
 }
 
 interface NewUser {

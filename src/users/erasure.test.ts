@@ -234,11 +234,11 @@ function formsOf(word: string): string[] {
 
 /** @returns the lines of the dump that hold a form of one of the words */
 function traces(text: string, words: Readonly<Record<string, string>>): string[] {
-  const lines = text.split('\n')
+  const lines = text.split('\n').map((line) => ({ line, lower: line.toLowerCase() }))
   return Object.entries(words).flatMap(([what, word]) =>
     formsOf(word).flatMap((form) => {
       const wanted = form.toLowerCase()
-      return lines.filter((line) => line.toLowerCase().includes(wanted)).map((line) => `${what}: ${line.slice(0, 300)}`)
+      return lines.filter(({ lower }) => lower.includes(wanted)).map(({ line }) => `${what}: ${line.slice(0, 300)}`)
     }),
   )
 }

@@ -1,61 +1,30 @@
-/** The process as the operator meets it: real ones, each with a data folder and a port of its own. */
+/** The service as the operator meets it. */
 import assert from 'node:assert/strict'
-import { type ChildProcess, spawn } from 'node:child_process'
+import { spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
-import { mkdtemp, realpath, rename, rm, writeFile } from 'node:fs/promises'
-import { createServer } from 'node:net'
-import { tmpdir } from 'node:os'
+import { realpath, rename, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { after, test } from 'node:test'
+import { test } from 'node:test'
 import { buildConsole } from '../console/build.ts'
-import { createDatabase } from './database.ts'
-import { startSink, until } from './smtp.ts'
-import { type Json, password } from './world.ts'
-
-const root = join(import.meta.dirname, '..')
-const main = join(root, 'src', 'main.ts')
-const folders: string[] = []
-const children = new Set<ChildProcess>()
+import { createDatabase } from '../test/database.ts'
+import {
+  children,
+  databaseRuns,
+  freePort,
+  get,
+  makeFolder,
+  post,
+  type Running,
+  root,
+  run,
+  start,
+  stop,
+} from '../test/processes.ts'
+import { startSink, until } from '../test/smtp.ts'
+import { password } from '../test/world.ts'
 
 // npm start would build it, and no test is to wait for that.
 await buildConsole()
-
-after(async () => {
-  for (const child of children) child.kill('SIGKILL')
-  for (const folder of folders) {
-    const data = join(folder, '.guildhall', 'postgres')
-    // Where root's folder is closed to the database's user, the cluster is elsewhere.
-    if (existsSync(data)) await rm(await realpath(data), { recursive: true, force: true })
-    await rm(folder, { recursive: true, force: true })
-  }
-})
-
-interface Process {
-  readonly child: ChildProcess
-  /** What it printed so far. */
-  readonly out: string
-  readonly err: string
-  /** Its exit code, or the signal that ended it, once its output is closed too. */
-  readonly ended: Promise<number | string | null>
-}
-
-interface Running extends Process {
-  readonly url: string
-  readonly port: number
-  readonly folder: string
-}
-
-interface Options {
-  readonly folder?: string
-  readonly port?: number
-  readonly env?: Record<string, string | undefined>
-  /** What is typed; nothing at all by default. */
-  readonly input?: string
-  /** By the launcher, as `npm start` does it. */
-  readonly launched?: boolean
-  /** Another script than the service, by the launcher. */
-  readonly script?: string
-}
 
 test('the first start prints where everything is, and the set-up link makes the first admin', async () => {
   const service = await start()
@@ -205,8 +174,8 @@ test('data without its secret, or without its passwords, is not served, and says
   ] as const) {
     const path = join(service.folder, '.guildhall', file)
     await rename(path, `${path}.away`)
-    for (const command of [['serve'], ['tenant', 'list']]) {
-      const child = run(command, { folder: service.folder })
+    const { folder } = service
+    for (const child of [['serve'], ['tenant', 'list']].map((command) => run(command, { folder }))) {
       assert.deepEqual([await child.ended, child.out], [1, ''])
       assert.match(child.err, said)
     }
@@ -296,116 +265,6 @@ test('the settings’ admin is refused where a user has the address, or the pass
   assert.equal(await stop(restarted), 0)
 })
 
-test('tenants and admins are managed while no service runs, and while one does', async () => {
-  const folder = await makeFolder()
-  const guildhall = async (...args: string[]) => {
-    const child = run(args, { folder, env: { GUILDHALL_ADMIN_PASSWORD: password } })
-    return { code: await child.ended, out: child.out, err: child.err }
-  }
-  assert.match((await guildhall('migrate')).out, /^Applied 0001_tenants\.sql, /)
-  assert.equal((await guildhall('migrate')).out, 'The schema is up to date.\n')
-  const created = await guildhall('tenant', 'create', 'shop', '--name', 'The Shop', '--domain', 'Shop.Example.com')
-  assert.deepEqual([created.code, created.err], [0, ''])
-  assert.match(created.out, /^shop\n {2}Name +The Shop\n {2}Id +ten_\w{26}\n {2}Domains +shop\.example\.com\n/)
-  assert.match(created.out, /\/t\/shop\/set-up#token=ghu_\S+$/m)
-  assert.match(created.out, /^Its mailbox, which asks for the key .*\nhttp:\S+\/t\/shop\/mailbox$/m)
-
-  const env = { MAILBOX_KEY: 'the key of this mailbox' }
-  const keyed = run(['tenant', 'create', 'gone', '--name', 'Gone'], { folder, env })
-  assert.equal(await keyed.ended, 0)
-  assert.match(keyed.out, /^Its mailbox:\nhttp:\S+\/t\/gone\/mailbox#the key of this mailbox$/m)
-  assert.equal((await guildhall('tenant', 'delete', 'gone', '--yes')).code, 0)
-
-  const service = await start({ folder })
-  const [, token = ''] = /\/t\/shop\/set-up#token=(\S+)$/m.exec(service.out) ?? []
-  assert.ok(token, 'the start makes a link for every tenant without an admin')
-  const stale = /#token=(\S+)$/m.exec(created.out)?.[1]
-  const shop = { 'guildhall-tenant': 'shop' }
-  const spent = await post(service, '/api/setup', { token: stale, email: 'a@example.com', password }, shop)
-  assert.deepEqual([spent.status, spent.body.code], [410, 'token_spent'])
-
-  const admin = await guildhall('admin', 'create', '--email', 'root@example.com', '--tenant', 'shop')
-  assert.deepEqual([admin.code, admin.out], [0, 'root@example.com is an admin of the tenant "shop" now.\n'])
-  const signedIn = await post(service, '/api/auth/sign-in', { email: 'root@example.com', password }, shop)
-  assert.deepEqual([signedIn.status, signedIn.body.user.role], [200, 'admin'])
-  const late = await post(service, '/api/setup', { token, email: 'a@example.com', password }, shop)
-  assert.deepEqual([late.status, late.body.code], [410, 'token_spent'], 'any first admin ends the link')
-  const twice = await guildhall('admin', 'create', '--email', 'root@example.com', '--tenant', 'shop')
-  assert.equal(twice.code, 1)
-  assert.match(twice.err, /^guildhall: A user has the address root@example\.com already/)
-
-  assert.equal((await guildhall('tenant', 'update', 'shop', '--name', 'The Store')).code, 0)
-  assert.equal((await guildhall('tenant', 'update', 'shop', '--slug', 'store')).code, 0)
-  await guildhall(
-    'tenant',
-    'update',
-    'default',
-    '--mail-from',
-    'Acme <a@acme.example>',
-    '--base-url',
-    'https://acme.example',
-  )
-  const credentials = { email: 'root@example.com', password }
-  assert.equal((await post(service, '/api/auth/sign-in', credentials, shop)).body.code, 'tenant_mismatch')
-  assert.equal((await post(service, '/api/auth/sign-in', credentials, { 'guildhall-tenant': 'store' })).status, 200)
-  const listed = await guildhall('tenant', 'list')
-  assert.equal(
-    listed.out.replace(/ten_\w{26}/g, 'ten_…'),
-    `default
-  Name      Guildhall
-  Id        ten_…
-  Domains   none
-  Base URL  https://acme.example
-  Origins   none
-  Sender    Acme <a@acme.example>
-
-store
-  Name      The Store
-  Id        ten_…
-  Domains   shop.example.com
-  Base URL  http://127.0.0.1:3000/t/store (this service)
-  Origins   none
-  Sender    Guildhall <guildhall@localhost> (MAIL_FROM)
-`,
-  )
-  const cleared = await guildhall('tenant', 'update', 'store', '--domain', '')
-  assert.match(cleared.out, /^ {2}Domains +none$/m)
-
-  const unsure = await guildhall('tenant', 'delete', 'store')
-  assert.equal(unsure.code, 2)
-  assert.match(unsure.err, /--yes/)
-  assert.equal((await guildhall('tenant', 'delete', 'store', '--yes')).code, 0)
-  const gone = await get(service, '/api/users/me', { authorization: `Bearer ${signedIn.body.session.token}` })
-  assert.equal(gone.status, 401)
-
-  for (const [args, message] of [
-    [['tenant', 'create', 'default', '--name', 'X'], /A tenant has this slug already\./],
-    [['tenant', 'create', '-x', '--name', 'X'], undefined],
-    [['tenant', 'create', 'X_Y', '--name', 'X'], /A slug has 3 to 48/],
-    [['tenant', 'create', 'xyz', '--name', ' '], /A name has 1 to 100/],
-    [['tenant', 'create', 'xyz', '--name', 'X', '--domain', 'a b'], /"a b" is not a domain/],
-    [
-      ['tenant', 'create', 'xyz', '--name', 'X', '--base-url', 'javascript:alert(1)'],
-      /The base URL is one like https:/,
-    ],
-    [['tenant', 'create', 'xyz', '--name', 'X', '--mail-from', 'a@b.c\nBcc: x@y.z'], /The sender is an address like/],
-    [
-      ['tenant', 'create', 'xyz', '--name', 'X', '--origin', 'https://a.example/'],
-      /"https:\/\/a\.example\/" is not an origin/,
-    ],
-    [['tenant', 'update', 'nothing', '--name', 'X'], /There is no tenant "nothing"\./],
-    [['tenant', 'update', 'default', '--slug', 'other'], /keeps its slug/],
-    [['tenant', 'delete', 'default', '--yes'], /cannot be deleted/],
-    [['admin', 'create', '--email', 'x@example.com', '--tenant', 'nothing'], /There is no tenant "nothing"\./],
-  ] as const) {
-    const { code, err } = await guildhall(...args)
-    assert.equal(code, message ? 1 : 2, `${args.join(' ')}\n${err}`)
-    if (message) assert.match(err, message)
-    assert.doesNotMatch(err, /\n\s+at /, 'no stack')
-  }
-  assert.equal(await stop(service), 0)
-})
-
 test('PUBLIC_URL is not under a domain that is one tenant’s own', async () => {
   const service = await start()
   await stop(service)
@@ -423,99 +282,6 @@ test('PUBLIC_URL is not under a domain that is one tenant’s own', async () => 
     child.err,
     /^guildhall: PUBLIC_URL has the host localhost\.example, which is a domain of the tenant "shop"\./,
   )
-})
-
-test('a command that works on data makes none in a folder without any, and says where to run it', async () => {
-  const folder = await makeFolder()
-  for (const args of [
-    ['tenant', 'list'],
-    ['tenant', 'create', 'shop', '--name', 'The Shop'],
-    ['admin', 'create', '--email', 'ann@example.com'],
-  ]) {
-    const child = run(args, { folder })
-    assert.equal(await child.ended, 1, args.join(' '))
-    assert.match(
-      child.err,
-      /^guildhall: No Guildhall data is found in \S+\/\.guildhall: run this in the folder of [^\n]+\n$/,
-    )
-  }
-  assert.ok(!existsSync(join(folder, '.guildhall')))
-})
-
-test('what cannot be understood is answered with the usage of that command, and 2', async () => {
-  for (const [args, message] of [
-    [['dance'], /There is no command "dance"/],
-    [['tenant'], /list, create, update or delete/],
-    [['tenant', 'dance'], /list, create, update or delete/],
-    [['tenant', 'list', 'extra'], /"tenant list" does not take: extra/],
-    [['tenant', 'list', '--loud'], /Unknown option '--loud'\.$/],
-    [['tenant', 'list', '--name', 'X'], /"tenant list" has no option --name/],
-    [['tenant', 'create'], /Which tenant\?/],
-    [['tenant', 'create', 'xyz'], /needs a --name/],
-    [['tenant', 'create', 'xyz', 'zyx', '--name', 'X'], /"tenant create" does not take: zyx/],
-    [['tenant', 'create', 'xyz', '--name', 'X', '--yes'], /"tenant create" has no option --yes/],
-    [['tenant', 'create', 'xyz', '--name', 'X', '--slug', 'zyx'], /"tenant create" has no option --slug/],
-    [['tenant', 'update', 'xyz'], /Say what to change of "xyz": --slug, --name/],
-    [['tenant', 'update', 'xyz', '--name', 'X', '--yes'], /"tenant update" has no option --yes/],
-    [['tenant', 'delete', 'xyz', '--name', 'X', '--yes'], /"tenant delete" has no option --name/],
-    [['admin'], /create/],
-    [['admin', 'create'], /needs an --email/],
-    [['admin', 'create', '--email'], /argument missing/],
-    [['admin', 'create', 'ann', '--email', 'ann@example.com'], /"admin create" does not take: ann/],
-    [['serve', 'now'], /"serve" takes no arguments/],
-  ] as const) {
-    const child = run([...args])
-    assert.equal(await child.ended, 2, args.join(' '))
-    const [said = '', blank, ...usage] = child.err.trimEnd().split('\n')
-    assert.match(said, message)
-    assert.equal(blank, '')
-    const own = usage.every((line) => line.startsWith(`  guildhall ${args[0]} `))
-    assert.ok(args[0] === 'dance' ? usage.join() === 'See: guildhall help' : own, child.err)
-    assert.equal(child.out, '')
-  }
-  for (const args of [
-    [],
-    ['help'],
-    ['--help'],
-    ['-h'],
-    ['tenant', '--help'],
-    ['tenant', 'create', '-h'],
-    ['serve', '-h'],
-  ]) {
-    const child = run(args)
-    assert.equal(await child.ended, 0)
-    assert.match(child.out, /guildhall serve/)
-    assert.equal(child.err, '')
-  }
-})
-
-test('a new admin’s password may come through a pipe, and without one none is made', async () => {
-  const folder = await makeFolder()
-  assert.equal(await run(['migrate'], { folder }).ended, 0)
-  for (const [typed, code, said] of [
-    ['', 2, 'guildhall: No password was given.'],
-    ['\n', 2, 'guildhall: No password was given.'],
-    [password, 0, 'ann@example.com is an admin of the tenant "default" now.'],
-    [`${password}\n`, 1, 'guildhall: A user has the address ann@example.com already, and is not promoted by this.'],
-  ] as const) {
-    const child = run(['admin', 'create', '--email', 'ann@example.com'], { folder, input: typed })
-    assert.equal(await child.ended, code, child.err)
-    assert.ok((child.out + child.err).split('\n').includes(said), child.err)
-    assert.doesNotMatch(child.err, /Warning/)
-  }
-})
-
-test('who stops reading the OpenAPI document ends the command quietly', async () => {
-  const child = run(['openapi'])
-  child.child.stdout?.once('data', () => child.child.stdout?.destroy())
-  assert.equal(await child.ended, 0)
-  assert.equal(child.err, '')
-})
-
-test('the OpenAPI document is printed without any database', async () => {
-  const child = run(['openapi'], { env: { DATABASE_URL: 'postgresql://nobody@127.0.0.1:1/none', PORT: 'x' } })
-  assert.equal(await child.ended, 0)
-  assert.ok(JSON.parse(child.out).paths['/api/users/me'])
 })
 
 test('with GUILDHALL_SECRET set to a new and an old one, what the old one made still works; without it, it does not', async () => {
@@ -624,8 +390,8 @@ test('a database that the service must not or cannot serve on is refused with a 
         /cannot be reached at nowhere\.invalid:5432 .*nowhere\.invalid/,
       ],
     ] as const) {
-      for (const command of [['serve'], ['migrate'], ['tenant', 'list']]) {
-        const child = run(command, { env: { DATABASE_URL: url, GUILDHALL_SECRET: 's'.repeat(32) } })
+      const env = { DATABASE_URL: url, GUILDHALL_SECRET: 's'.repeat(32) }
+      for (const child of [['serve'], ['migrate'], ['tenant', 'list']].map((command) => run(command, { env }))) {
         assert.equal(await child.ended, 1, child.err)
         assert.match(child.err, new RegExp(`^guildhall: .*${message.source}`))
         assert.doesNotMatch(child.err, /secret-password|\n\s+at /)
@@ -644,100 +410,4 @@ async function launchAndStop(signal: 'SIGTERM' | 'SIGINT', folder: string | unde
   assert.equal(await stop(service, signal), 0)
   assert.ok(!databaseRuns(service))
   return service
-}
-
-/** Starts a service, and waits until it says that it runs. */
-async function start({ folder, port, ...options }: Options = {}): Promise<Running> {
-  const place = folder ?? (await makeFolder())
-  const own = port ?? (await freePort())
-  const service = run(['serve'], { folder: place, port: own, ...options })
-  const dead = service.ended.then((code) => {
-    throw new Error(`the service ended with ${code}: ${service.out}\n${service.err}`)
-  })
-  dead.catch(() => {}) // it may end later, when nobody waits for this
-  await Promise.race([dead, until(() => service.out.includes('Ctrl-C stops it.'), 'the service to run')])
-  const running: Running = Object.assign(service, { url: `http://127.0.0.1:${own}`, port: own, folder: place })
-  return running
-}
-
-function run(args: string[], { folder, port, env = {}, input = '', launched = false, script }: Options = {}): Process {
-  const { PATH = '', HOME = '' } = process.env
-  const isLaunched = launched || script !== undefined
-  const program = isLaunched ? [join(root, 'tools', 'run.mjs'), script ?? 'src/main.ts'] : [main]
-  const child = spawn(process.execPath, [...program, ...args], {
-    cwd: folder ?? tmpdir(),
-    env: { PATH, HOME, LOG_LEVEL: 'silent', ...(port !== undefined && { PORT: String(port) }), ...env },
-    stdio: 'pipe',
-  })
-  child.stdin?.end(input)
-  children.add(child)
-  const printed = { out: '', err: '' }
-  child.stdout?.setEncoding('utf8').on('data', (text) => (printed.out += text))
-  child.stderr?.setEncoding('utf8').on('data', (text) => (printed.err += text))
-  return {
-    child,
-    get out() {
-      return printed.out
-    },
-    get err() {
-      return printed.err
-    },
-    ended: new Promise((resolve) => {
-      child.once('close', (code, signal) => {
-        children.delete(child)
-        resolve(signal ?? code)
-      })
-    }),
-  }
-}
-
-function stop(service: Process, signal: NodeJS.Signals = 'SIGTERM'): Promise<number | string | null> {
-  service.child.kill(signal)
-  return service.ended
-}
-
-function databaseRuns({ folder }: Running): boolean {
-  return existsSync(join(folder, '.guildhall', 'postgres', 'postmaster.pid'))
-}
-
-async function makeFolder(): Promise<string> {
-  const folder = await realpath(await mkdtemp(join(tmpdir(), 'guildhall-process-')))
-  folders.push(folder)
-  return folder
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer()
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const { port } = server.address() as { port: number } // listens on TCP
-  await new Promise((resolve) => server.close(resolve))
-  return port
-}
-
-async function post(
-  { url }: Pick<Running, 'url'>,
-  path: string,
-  body?: unknown,
-  headers: Record<string, string> = {},
-): Promise<{ status: number; body: Json }> {
-  return answerOf(
-    await fetch(url + path, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json', ...headers },
-      ...(body !== undefined && { body: JSON.stringify(body) }),
-    }),
-  )
-}
-
-async function get(
-  { url }: Pick<Running, 'url'>,
-  path: string,
-  headers: Record<string, string> = {},
-): Promise<{ status: number; body: Json }> {
-  return answerOf(await fetch(url + path, { headers }))
-}
-
-async function answerOf(response: Response): Promise<{ status: number; body: Json }> {
-  const text = await response.text()
-  return { status: response.status, body: text === '' ? undefined : JSON.parse(text) }
 }

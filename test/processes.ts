@@ -1,0 +1,157 @@
+/** Real processes for tests, each with a data folder and a port of its own. */
+import { type ChildProcess, spawn } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import { mkdtemp, realpath, rm } from 'node:fs/promises'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after } from 'node:test'
+import { until } from './smtp.ts'
+import type { Json } from './world.ts'
+
+export const root = join(import.meta.dirname, '..')
+const main = join(root, 'src', 'main.ts')
+const folders: string[] = []
+export const children = new Set<ChildProcess>()
+
+after(async () => {
+  for (const child of children) child.kill('SIGKILL')
+  for (const folder of folders) {
+    const data = join(folder, '.guildhall', 'postgres')
+    // Where root's folder is closed to the database's user, the cluster is elsewhere.
+    if (existsSync(data)) await rm(await realpath(data), { recursive: true, force: true })
+    await rm(folder, { recursive: true, force: true })
+  }
+})
+
+export interface Process {
+  readonly child: ChildProcess
+  /** What it printed so far. */
+  readonly out: string
+  readonly err: string
+  /** Its exit code, or the signal that ended it, once its output is closed too. */
+  readonly ended: Promise<number | string | null>
+}
+
+export interface Running extends Process {
+  readonly url: string
+  readonly port: number
+  readonly folder: string
+}
+
+interface Options {
+  readonly folder?: string
+  readonly port?: number
+  readonly env?: Record<string, string | undefined>
+  /** What is typed; nothing at all by default. */
+  readonly input?: string
+  /** By the launcher, as `npm start` does it. */
+  readonly launched?: boolean
+  /** Another script than the service, by the launcher. */
+  readonly script?: string
+}
+/** Starts a service, and waits until it says that it runs. */
+export async function start({ folder, port, ...options }: Options = {}): Promise<Running> {
+  const place = folder ?? (await makeFolder())
+  const own = port ?? (await freePort())
+  const service = run(['serve'], { folder: place, port: own, ...options })
+  const dead = service.ended.then((code) => {
+    throw new Error(`the service ended with ${code}: ${service.out}\n${service.err}`)
+  })
+  dead.catch(() => {}) // it may end later, when nobody waits for this
+  await Promise.race([dead, until(() => service.out.includes('Ctrl-C stops it.'), 'the service to run')])
+  const running: Running = Object.assign(service, { url: `http://127.0.0.1:${own}`, port: own, folder: place })
+  return running
+}
+
+export function run(
+  args: string[],
+  { folder, port, env = {}, input = '', launched = false, script }: Options = {},
+): Process {
+  const { PATH, HOME, NODE_COMPILE_CACHE } = process.env
+  const isLaunched = launched || script !== undefined
+  const program = isLaunched ? [join(root, 'tools', 'run.mjs'), script ?? 'src/main.ts'] : [main]
+  const child = spawn(process.execPath, [...program, ...args], {
+    cwd: folder ?? tmpdir(),
+    env: {
+      PATH,
+      HOME,
+      NODE_COMPILE_CACHE,
+      LOG_LEVEL: 'silent',
+      ...(port !== undefined && { PORT: String(port) }),
+      ...env,
+    },
+    stdio: 'pipe',
+  })
+  child.stdin?.end(input)
+  children.add(child)
+  const printed = { out: '', err: '' }
+  child.stdout?.setEncoding('utf8').on('data', (text) => (printed.out += text))
+  child.stderr?.setEncoding('utf8').on('data', (text) => (printed.err += text))
+  return {
+    child,
+    get out() {
+      return printed.out
+    },
+    get err() {
+      return printed.err
+    },
+    ended: new Promise((resolve) => {
+      child.once('close', (code, signal) => {
+        children.delete(child)
+        resolve(signal ?? code)
+      })
+    }),
+  }
+}
+
+export function stop(service: Process, signal: NodeJS.Signals = 'SIGTERM'): Promise<number | string | null> {
+  service.child.kill(signal)
+  return service.ended
+}
+
+export function databaseRuns({ folder }: Running): boolean {
+  return existsSync(join(folder, '.guildhall', 'postgres', 'postmaster.pid'))
+}
+
+export async function makeFolder(): Promise<string> {
+  const folder = await realpath(await mkdtemp(join(tmpdir(), 'guildhall-process-')))
+  folders.push(folder)
+  return folder
+}
+
+export async function freePort(): Promise<number> {
+  const server = createServer()
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const { port } = server.address() as { port: number } // listens on TCP
+  await new Promise((resolve) => server.close(resolve))
+  return port
+}
+
+export async function post(
+  { url }: Pick<Running, 'url'>,
+  path: string,
+  body?: unknown,
+  headers: Record<string, string> = {},
+): Promise<{ status: number; body: Json }> {
+  return answerOf(
+    await fetch(url + path, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', ...headers },
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+    }),
+  )
+}
+
+export async function get(
+  { url }: Pick<Running, 'url'>,
+  path: string,
+  headers: Record<string, string> = {},
+): Promise<{ status: number; body: Json }> {
+  return answerOf(await fetch(url + path, { headers }))
+}
+
+async function answerOf(response: Response): Promise<{ status: number; body: Json }> {
+  const text = await response.text()
+  return { status: response.status, body: text === '' ? undefined : JSON.parse(text) }
+}
