@@ -86,9 +86,13 @@ export class Database {
     return repeated(() => this.#transaction('begin isolation level read committed', '', work, []))
   }
 
-  /** A small pool of its own for the libraries that bring their own statements (the queue). */
-  libraryPool(size: number): pg.Pool {
-    return openPool(this.#url, size, undefined, false)
+  /**
+   * A small pool of its own for the libraries that bring their own statements (queue, rates).
+   *
+   * @param onError is told of each connection that is lost; it is replaced, and whoever asks next is told
+   */
+  libraryPool(size: number, onError?: (error: Error) => void): pg.Pool {
+    return openPool(this.#url, size, onError, false)
   }
 
   async close(): Promise<void> {
@@ -169,8 +173,12 @@ function openPool(url: string, size: number, onError: (error: Error) => void = (
       types,
     }),
   })
-  pool.on('error', onError)
-  pool.on('connect', (client) => client.on('error', onError))
+  // The pool has ended before its connections have: that the server then ends them is no loss.
+  const tell = (error: Error) => {
+    if (!pool.ending) onError(error)
+  }
+  pool.on('error', tell)
+  pool.on('connect', (client) => client.on('error', tell))
   return pool
 }
 

@@ -33,7 +33,6 @@ export class Rates {
   /** @param isOff counts nothing */
   constructor(database: Database, keyring: Keyring, isOff: boolean) {
     this.#pool = database.libraryPool(2)
-    this.#pool.on('error', () => {}) // a lost connection is replaced; whoever asks next is told
     this.#keyring = keyring
     this.#isOff = isOff
   }

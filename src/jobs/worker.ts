@@ -33,8 +33,8 @@ export async function migrateQueue(database: Database): Promise<void> {
  * with it.
  */
 export async function startWorker(post: Post, log: FastifyBaseLogger): Promise<Worker> {
-  const pgPool = post.database.libraryPool(6) // four that work, one that listens, one that writes what became of a job
-  pgPool.on('error', (error) => log.warn({ err: error }, 'the queue lost a connection'))
+  // Four that work, one that listens, one that writes what became of a job.
+  const pgPool = post.database.libraryPool(6, (error) => log.warn({ err: error }, 'the queue lost a connection'))
   const close = steady(pgPool, log)
   const start = () =>
     run({
