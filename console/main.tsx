@@ -9,6 +9,7 @@ import { RouterProvider } from '@tanstack/react-router'
 import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
 import { queries } from './api/queries.ts'
+import { isRefusal } from './api/refusal.ts'
 import { router } from './router.tsx'
 import { startTexts } from './texts/texts.ts'
 import { theme } from './theme/theme.ts'
@@ -16,7 +17,12 @@ import { theme } from './theme/theme.ts'
 await startTexts()
 const place = document.getElementById('console')
 if (!place) throw new Error('index.html has a place for the console')
-createRoot(place).render(
+createRoot(place, {
+  // A page that could not be loaded says so itself.
+  onCaughtError(error) {
+    if (!isRefusal(error)) console.error(error)
+  },
+}).render(
   <StrictMode>
     <MantineProvider theme={theme} defaultColorScheme="auto" withCssVariables={false} withGlobalClasses={false}>
       <Notifications position="bottom-right" />

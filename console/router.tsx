@@ -7,17 +7,28 @@ import {
   notFound,
   Outlet,
   redirect,
+  retainSearchParams,
 } from '@tanstack/react-router'
 import { basePath } from './api/base.ts'
 import { queries } from './api/queries.ts'
 import { isRefusal } from './api/refusal.ts'
+import { readActivitySearch } from './audit/search.ts'
 import { NotFound, Root, RootFailed } from './layout/root.tsx'
+import { readOrganizationsSearch, tenantOrganizationQuery } from './organizations/directory-search.ts'
+import { readInvitationSearch } from './organizations/invitation.ts'
+import { readMemberSearch } from './organizations/member.ts'
 import { organizationQuery } from './organizations/organization.ts'
+import { readTenantActivitySearch } from './tenants/activity-search.ts'
 import { tenantQuery } from './tenants/tenant.ts'
+import { userQuery } from './users/administration-user.ts'
+import { readUsersSearch } from './users/directory-search.ts'
 import { callerQuery } from './users/me.ts'
 
 const root = createRootRoute({
-  loader: () => queries.ensureQueryData(tenantQuery),
+  // Before anything else is asked: it says whose people the answers are about.
+  beforeLoad: async () => {
+    await queries.ensureQueryData(tenantQuery)
+  },
   component: Root,
   errorComponent: RootFailed,
   notFoundComponent: NotFound,
@@ -35,6 +46,11 @@ interface SignInSearch {
 function readSignInSearch({ next, ended }: Record<string, unknown>): SignInSearch {
   const isOurs = typeof next === 'string' && /^\/(?![/\\])/.test(next)
   return { ...(isOurs && { next }), ...(ended === true && { ended }) }
+}
+
+/** The mail that is read; the key is in the fragment. */
+function readMailboxSearch({ mail }: Record<string, unknown>): { readonly mail?: string } {
+  return typeof mail === 'string' ? { mail } : {}
 }
 
 const outside = createRoute({ getParentRoute: () => root, id: 'outside', component: Outlet })
@@ -78,6 +94,11 @@ const outsidePages = [
   }),
   createRoute({
     getParentRoute: () => outside,
+    path: '/goodbye',
+    component: lazyRouteComponent(() => import('./users/goodbye.tsx'), 'GoodbyePage'),
+  }),
+  createRoute({
+    getParentRoute: () => outside,
     path: '/set-up',
     component: lazyRouteComponent(() => import('./tenants/set-up.tsx'), 'SetUpPage'),
   }),
@@ -89,6 +110,7 @@ const outsidePages = [
   createRoute({
     getParentRoute: () => outside,
     path: '/mailbox',
+    validateSearch: readMailboxSearch,
     component: lazyRouteComponent(() => import('./mail/mailbox.tsx'), 'MailboxPage'),
   }),
 ] as const
@@ -105,7 +127,6 @@ const inside = createRoute({
   },
   component: lazyRouteComponent(() => import('./layout/shell.tsx'), 'Shell'),
   errorComponent: lazyRouteComponent(() => import('./layout/shell.tsx'), 'PageFailed'),
-  notFoundComponent: lazyRouteComponent(() => import('./layout/shell.tsx'), 'NotFoundInside'),
 })
 
 const start = createRoute({
@@ -135,6 +156,7 @@ const mePages = [
   createRoute({
     getParentRoute: () => inside,
     path: '/me/activity',
+    validateSearch: readActivitySearch,
     component: lazyRouteComponent(() => import('./users/activity.tsx'), 'MyActivityPage'),
   }),
   createRoute({
@@ -149,9 +171,16 @@ const mePages = [
   }),
 ] as const
 
+/** What a list is searched for. */
+function readQuery({ query }: Record<string, unknown>): { readonly query?: string } {
+  const isWord = (typeof query === 'string' && query !== '') || typeof query === 'number'
+  return isWord ? { query: String(query).slice(0, 100) } : {}
+}
+
 const organizations = createRoute({
   getParentRoute: () => inside,
   path: '/organizations',
+  validateSearch: readQuery,
   component: lazyRouteComponent(() => import('./organizations/organizations.tsx'), 'OrganizationsPage'),
 })
 const newOrganization = createRoute({
@@ -160,12 +189,18 @@ const newOrganization = createRoute({
   component: lazyRouteComponent(() => import('./organizations/creation.tsx'), 'NewOrganizationPage'),
 })
 
+/** Stands in place of the route that has it, so that the shell stays around it. */
+const nothingInside = lazyRouteComponent(() => import('./layout/shell.tsx'), 'NotFoundInside')
+const failedInside = lazyRouteComponent(() => import('./layout/shell.tsx'), 'PageFailed')
+
 /** The organization is in the address, and nowhere else: two tabs can be in two. */
 const organization = createRoute({
   getParentRoute: () => inside,
   path: '/organizations/$orgId',
   loader: ({ params }) => queries.ensureQueryData(organizationQuery(params.orgId)).catch(asNotFound),
-  component: Outlet,
+  component: lazyRouteComponent(() => import('./organizations/frame.tsx'), 'OrganizationFrame'),
+  notFoundComponent: nothingInside,
+  errorComponent: failedInside,
 })
 const organizationPages = [
   createRoute({
@@ -176,16 +211,19 @@ const organizationPages = [
   createRoute({
     getParentRoute: () => organization,
     path: '/members',
+    validateSearch: readMemberSearch,
     component: lazyRouteComponent(() => import('./organizations/members.tsx'), 'MembersPage'),
   }),
   createRoute({
     getParentRoute: () => organization,
     path: '/invitations',
+    validateSearch: readInvitationSearch,
     component: lazyRouteComponent(() => import('./organizations/invitations.tsx'), 'InvitationsPage'),
   }),
   createRoute({
     getParentRoute: () => organization,
     path: '/activity',
+    validateSearch: readActivitySearch,
     component: lazyRouteComponent(() => import('./organizations/activity.tsx'), 'OrganizationActivityPage'),
   }),
   createRoute({
@@ -203,26 +241,40 @@ const admin = createRoute({
     if (queries.getQueryData(callerQuery.queryKey)?.role !== 'admin') throw notFound()
   },
   component: Outlet,
+  notFoundComponent: nothingInside,
 })
 const adminPages = [
   createRoute({
     getParentRoute: () => admin,
     path: '/users',
+    validateSearch: readUsersSearch,
     component: lazyRouteComponent(() => import('./users/directory.tsx'), 'UsersPage'),
   }),
   createRoute({
     getParentRoute: () => admin,
     path: '/users/$userId',
+    validateSearch: readActivitySearch,
+    loader: ({ params }) => queries.ensureQueryData(userQuery(params.userId)).catch(asNotFound),
     component: lazyRouteComponent(() => import('./users/administration.tsx'), 'UserPage'),
   }),
   createRoute({
     getParentRoute: () => admin,
     path: '/organizations',
+    validateSearch: readOrganizationsSearch,
     component: lazyRouteComponent(() => import('./organizations/directory.tsx'), 'TenantOrganizationsPage'),
+  }),
+  // Not `$orgId`: that one is the organization that one is in, and the shell shows its places.
+  createRoute({
+    getParentRoute: () => admin,
+    path: '/organizations/$organizationId',
+    loader: ({ params }) => queries.ensureQueryData(tenantOrganizationQuery(params.organizationId)).catch(asNotFound),
+    component: lazyRouteComponent(() => import('./organizations/directory-organization.tsx'), 'TenantOrganizationPage'),
   }),
   createRoute({
     getParentRoute: () => admin,
     path: '/activity',
+    validateSearch: readTenantActivitySearch,
+    search: { middlewares: [retainSearchParams(['userId'])] }, // whatever else is filtered by
     component: lazyRouteComponent(() => import('./tenants/activity.tsx'), 'TenantActivityPage'),
   }),
   createRoute({
@@ -256,6 +308,8 @@ export const router = createRouter({
   basepath: basePath,
   defaultPreload: 'intent',
   scrollRestoration: true,
+  // It is kept in the session's storage, where no token of a fragment may get.
+  getScrollRestorationKey: ({ state, pathname, searchStr }) => state.__TSR_key ?? pathname + searchStr,
   defaultPendingMs: 300,
 })
 

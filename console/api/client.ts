@@ -12,6 +12,7 @@ import { Refusal } from './refusal.ts'
 export type Schemas = components['schemas']
 
 export const api = createClient<paths>({
+  querySerializer: { array: { style: 'form', explode: false } }, // as `a,b`
   // What fetch itself throws is a network that does not answer.
   fetch: (request) =>
     fetch(request).catch((error: unknown) => {
@@ -20,9 +21,16 @@ export const api = createClient<paths>({
     }),
 })
 
+let named = tenantSlug
+
+/** From now on every request is about this tenant: the cookie of another one's session says nothing here. */
+export function nameTenant(slug: string): void {
+  named = slug
+}
+
 api.use({
   onRequest({ request }) {
-    if (tenantSlug !== undefined) request.headers.set('Guildhall-Tenant', tenantSlug)
+    if (named !== undefined) request.headers.set('Guildhall-Tenant', named)
     return request
   },
 })

@@ -6,6 +6,7 @@
  */
 import { notifications } from '@mantine/notifications'
 import { MutationCache, QueryCache, QueryClient } from '@tanstack/react-query'
+import { wordsOf } from '../texts/refusals.ts'
 import { isRefusal } from './refusal.ts'
 
 declare module '@tanstack/react-query' {
@@ -33,7 +34,7 @@ export const queries = new QueryClient({
     onError(error, _variables, _context, { meta }) {
       listen(error)
       if (meta?.shows || isRefusal(error, 'unauthenticated')) return
-      const { title, detail } = isRefusal(error) ? error.problem : { title: undefined, detail: String(error) }
+      const { title, detail } = wordsOf(error)
       notifications.show({ color: 'red', title, message: detail, autoClose: 8000 })
     },
   }),

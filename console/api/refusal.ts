@@ -8,10 +8,13 @@ type Code = Schemas['Problem']['code'] | 'unreachable' | 'unexpected'
 export class Refusal extends Error {
   override readonly name = 'Refusal'
   readonly problem: Problem
+  /** After how many seconds to try again, where the answer says so. */
+  readonly retryAfter: number | undefined
 
-  constructor(problem: Problem) {
+  constructor(problem: Problem, retryAfter?: number) {
     super(problem.detail ?? problem.title ?? problem.code)
     this.problem = problem
+    this.retryAfter = retryAfter
   }
 
   static unreachable(): Refusal {
@@ -25,7 +28,9 @@ export class Refusal extends Error {
   /** @param body of the answer, as it was parsed */
   static from(body: unknown, response: Response): Refusal {
     const isProblem = typeof body === 'object' && body !== null && 'code' in body
-    if (isProblem) return new Refusal(body as Problem) // the service says no other objects with a code
+    const seconds = Number.parseInt(response.headers.get('retry-after') ?? '', 10)
+    const retryAfter = Number.isNaN(seconds) ? undefined : seconds
+    if (isProblem) return new Refusal(body as Problem, retryAfter) // the service says no other objects with a code
     return new Refusal({
       code: 'unexpected',
       title: `The service answered ${response.status}.`,

@@ -1,10 +1,10 @@
 /** Leads from one organization to another. Which one it is, the address says; two tabs can be in two. */
-import { Menu, Text, UnstyledButton } from '@mantine/core'
+import { Menu, Text, UnstyledButton, VisuallyHidden } from '@mantine/core'
 import { IconCheck, IconLayoutGrid, IconPlus, IconSelector } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import { useParams } from '@tanstack/react-router'
 import { useTranslation } from 'react-i18next'
-import { myOrganizationsQuery } from '../organizations/organization.ts'
+import { myOrganizationsQuery, useOrganization } from '../organizations/organization.ts'
 import { MenuLink } from '../parts/links.tsx'
 import { Picture } from '../parts/picture.tsx'
 import classes from './organization-switch.module.css'
@@ -13,12 +13,13 @@ export function OrganizationSwitch() {
   const { t } = useTranslation()
   const { orgId } = useParams({ strict: false })
   const { data } = useQuery(myOrganizationsQuery)
+  // Asked for by itself: it may be beyond the first hundred, and it is the first to be known after a change.
+  const { data: current } = useOrganization(orgId)
   const organizations = data?.data ?? []
-  const current = organizations.find(({ id, slug }) => orgId === slug || orgId === id)
   return (
     <Menu width="target" position="bottom-start">
       <Menu.Target>
-        <UnstyledButton className={classes.current} aria-label={t('general.navigation.switchOrganization')}>
+        <UnstyledButton className={classes.current}>
           {current ? (
             <Picture url={current.logoUrl} name={current.name} size={22} shape="square" />
           ) : (
@@ -27,6 +28,7 @@ export function OrganizationSwitch() {
           <Text size="sm" fw={500} truncate flex={1}>
             {current?.name ?? t('general.navigation.allOrganizations')}
           </Text>
+          <VisuallyHidden>{t('general.navigation.switchOrganization')}</VisuallyHidden>
           <IconSelector size={16} stroke={1.6} aria-hidden />
         </UnstyledButton>
       </Menu.Target>
@@ -36,6 +38,7 @@ export function OrganizationSwitch() {
             key={id}
             leftSection={<Picture url={logoUrl} name={name} size={22} shape="square" />}
             rightSection={id === current?.id && <IconCheck size={16} aria-hidden />}
+            aria-current={id === current?.id ? 'true' : undefined}
             to="/organizations/$orgId"
             params={{ orgId: slug }}
           >

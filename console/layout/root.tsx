@@ -22,6 +22,11 @@ export function Root() {
   useEffect(() => {
     onSessionEnd(() => {
       if (!queries.getQueryData(callerQuery.queryKey)) return // nobody was signed in
+      // The pages outside say themselves what that means to them, and their tokens must not get into a query.
+      if (router.state.matches.some(({ routeId }) => routeId === '/outside')) {
+        queries.setQueryData(callerQuery.queryKey, null)
+        return
+      }
       const next = router.state.location.href
       forgetSession()
       void navigate({ to: '/sign-in', search: { next, ended: true } })

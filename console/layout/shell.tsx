@@ -33,12 +33,13 @@ export function Shell() {
   const pathname = useRouterState({ select: (state) => state.location.pathname })
   // biome-ignore lint/correctness/useExhaustiveDependencies: a drawer closes when it has led somewhere
   useEffect(close, [pathname])
+  // No headers: a dialog has one of its own, and a page has but one.
   return (
     <div className={classes.shell}>
-      <header className={classes.bar}>
+      <section className={classes.bar} aria-label={t('general.menu')}>
         <Burger size="sm" opened={isOpen} onClick={toggle} aria-label={t('general.menu')} />
         <Brand />
-      </header>
+      </section>
       <Drawer
         opened={isOpen}
         onClose={close}
@@ -48,12 +49,12 @@ export function Shell() {
       >
         <Navigation />
       </Drawer>
-      <div className={classes.side}>
+      <section className={classes.side} aria-label={t('general.menu')}>
         <div className={classes.brand}>
           <Brand />
         </div>
         <Navigation />
-      </div>
+      </section>
       <main id="content" className={classes.content}>
         <Unverified />
         <Outlet />
@@ -97,7 +98,8 @@ function Navigation() {
 /** What a member may not do is not offered. */
 function OrganizationPlaces({ orgId }: { readonly orgId: string }) {
   const { t } = useTranslation()
-  const { data } = useOrganization(orgId)
+  const { data, isGone } = useOrganization(orgId)
+  if (isGone) return null
   const isAdmin = data?.roles.includes('admin') === true
   const params = { orgId }
   return (

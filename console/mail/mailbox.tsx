@@ -1,5 +1,55 @@
-import { Page } from '../parts/page.tsx'
+/**
+ * The mailbox: the mails that are kept instead of sent, where no mail server is set.
+ *
+ * Invariant: its key is in the fragment of the address, which no server sees, and goes to the API in a header; it is in no query and
+ * no storage.
+ */
+import { Button, Code, PasswordInput, Stack, Text } from '@mantine/core'
+import { useForm } from '@mantine/form'
+import { useLocation, useNavigate } from '@tanstack/react-router'
+import { useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { basePath } from '../api/base.ts'
+import { Task } from '../parts/task.tsx'
+import { MailDesk } from './desk.tsx'
 
 export function MailboxPage() {
-  return <Page title="Mailbox">…</Page>
+  const key = useLocation({ select: ({ hash }) => hash })
+  const [refused, setRefused] = useState<string>()
+  if (key === '' || key === refused) return <KeyForm isRefused={key !== '' && key === refused} />
+  return <MailDesk key={key} mailboxKey={key} onRefused={() => setRefused(key)} />
+}
+
+function KeyForm({ isRefused }: { readonly isRefused: boolean }) {
+  const { t } = useTranslation()
+  const navigate = useNavigate()
+  const form = useForm({ initialValues: { key: '' } })
+  const open = ({ key }: { readonly key: string }) => {
+    // Pasted with the address before it, it is the key all the same.
+    const hash = key.slice(key.indexOf('#') + 1).trim()
+    if (hash !== '') void navigate({ to: '/mailbox', hash, replace: true })
+  }
+  return (
+    <Task title={t('mail.key.title')} lead={t('mail.key.lead')}>
+      <form onSubmit={form.onSubmit(open)}>
+        <Stack gap="md">
+          <Text size="sm">
+            {t('mail.key.where')} <Code>{`${location.origin}${basePath}mailbox#…`}</Code>
+          </Text>
+          <Text size="sm">{t('mail.key.how')}</Text>
+          <PasswordInput
+            {...form.getInputProps('key')}
+            label={t('mail.key.key')}
+            error={isRefused && t('mail.key.refused')}
+            errorProps={{ role: 'alert' }}
+            autoComplete="off"
+            required
+            withAsterisk={false}
+            autoFocus
+          />
+          <Button type="submit">{t('mail.key.open')}</Button>
+        </Stack>
+      </form>
+    </Task>
+  )
 }

@@ -1,5 +1,66 @@
-import { Page } from '../parts/page.tsx'
+/**
+ * The page that the mail of an invitation opens: who invites to what, and the way in, whoever one is.
+ *
+ * Invariant: the token of the mail is in its address and in memory, and leaves the address when the invitation is answered.
+ */
+import { useQuery } from '@tanstack/react-query'
+import { useTranslation } from 'react-i18next'
+import { isRefusal } from '../api/refusal.ts'
+import { ButtonLink } from '../parts/links.tsx'
+import { Failed, Loading } from '../parts/states.tsx'
+import { Task } from '../parts/task.tsx'
+import { type MailedLink, OfLink } from '../sign-in/mailed-link.tsx'
+import { callerQuery } from '../users/me.ts'
+import { InvitationAnswer } from './acceptance-answer.tsx'
+import { previewQuery } from './acceptance-preview.tsx'
 
 export function InvitationPage() {
-  return <Page title="Invitation">…</Page>
+  return <OfLink>{(link) => <OpenInvitation {...link} />}</OfLink>
+}
+
+function OpenInvitation(link: MailedLink) {
+  const { t } = useTranslation()
+  const preview = useQuery(previewQuery(link.token))
+  const caller = useQuery(callerQuery)
+  const failed = preview.error ?? caller.error
+  if (isRefusal(failed) && failed.problem.status !== undefined && failed.problem.status < 429)
+    return <Closed error={failed} isSignedIn={caller.data != null} />
+  if (preview.data === undefined || caller.data === undefined)
+    return (
+      <Task title={t('signIn.invitation.loading')}>
+        {failed ? (
+          <Failed error={failed} retry={() => Promise.all([preview.refetch(), caller.refetch()])} />
+        ) : (
+          <Loading />
+        )}
+      </Task>
+    )
+  return <InvitationAnswer link={link} invitation={preview.data} caller={caller.data} />
+}
+
+const closed = {
+  invitation_expired: 'expired',
+  invitation_revoked: 'revoked',
+  invitation_declined: 'declined',
+  invitation_used: 'used',
+} as const
+
+/** Why nobody can join by it any more, and what to do. */
+function Closed({ error, isSignedIn }: { readonly error: unknown; readonly isSignedIn: boolean }) {
+  const { t } = useTranslation()
+  const code = isRefusal(error) ? error.problem.code : undefined
+  const state = code !== undefined && code in closed ? closed[code as keyof typeof closed] : 'unknown' // it is in there
+  return (
+    <Task key="closed" title={t(`signIn.invitation.${state}Title`)} lead={t(`signIn.invitation.${state}Lead`)}>
+      {isSignedIn ? (
+        <ButtonLink to="/organizations" variant={state === 'used' ? 'filled' : 'default'} fullWidth>
+          {t('signIn.invitation.toOrganizations')}
+        </ButtonLink>
+      ) : (
+        <ButtonLink to="/sign-in" variant={state === 'used' ? 'filled' : 'default'} fullWidth>
+          {t('signIn.invitation.signIn')}
+        </ButtonLink>
+      )}
+    </Task>
+  )
 }

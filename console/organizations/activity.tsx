@@ -1,5 +1,41 @@
+/** What happened in an organization, for its admins. */
+import { useParams } from '@tanstack/react-router'
+import { useTranslation } from 'react-i18next'
+import { api, ask } from '../api/client.ts'
+import { Activity } from '../audit/activity.tsx'
+import { organizationKinds } from '../audit/kinds.ts'
+import { ButtonLink } from '../parts/links.tsx'
 import { Page } from '../parts/page.tsx'
+import { Empty } from '../parts/states.tsx'
+import { useOrganizationOfPage } from './organization.ts'
 
 export function OrganizationActivityPage() {
-  return <Page title="activity">…</Page>
+  const { t } = useTranslation()
+  const { orgId } = useParams({ from: '/inside/organizations/$orgId/activity' })
+  const { name, roles } = useOrganizationOfPage(orgId)
+  if (!roles.includes('admin'))
+    return (
+      <Page title={t('organizations.activity.title')}>
+        <Empty
+          title={t('organizations.activity.forAdmins')}
+          action={
+            <ButtonLink to="/organizations/$orgId" params={{ orgId }} variant="default">
+              {t('organizations.activity.toOverview')}
+            </ButtonLink>
+          }
+        >
+          {t('organizations.activity.forAdminsLead', { name })}
+        </Empty>
+      </Page>
+    )
+  return (
+    <Page title={t('organizations.activity.title')} lead={t('organizations.activity.lead', { name })}>
+      <Activity
+        queryKey={['organizations', orgId, 'audit']}
+        read={(query) => ask(api.GET('/api/organizations/{orgId}/audit', { params: { path: { orgId }, query } }))}
+        speaks="of-all"
+        kinds={organizationKinds}
+      />
+    </Page>
+  )
 }

@@ -1,5 +1,146 @@
+/** Every organization of the tenant, for its admins. What is shown stands in the address. */
+import { Button, NativeSelect, Table, Text } from '@mantine/core'
+import { Link, useNavigate, useSearch } from '@tanstack/react-router'
+import { useTranslation } from 'react-i18next'
+import type { Schemas } from '../api/client.ts'
+import { More, useEndless } from '../parts/endless.tsx'
 import { Page } from '../parts/page.tsx'
+import { Picture } from '../parts/picture.tsx'
+import { SearchField } from '../parts/search-field.tsx'
+import { Empty, Failed, Loading } from '../parts/states.tsx'
+import { SortedHeader, Total, tableClasses } from '../parts/table.tsx'
+import { Time } from '../parts/time.tsx'
+import classes from './directory.module.css'
+import {
+  type OrganizationsSearch,
+  organizationSorts,
+  readTenantOrganizations,
+  tenantOrganizationsKey,
+} from './directory-search.ts'
 
 export function TenantOrganizationsPage() {
-  return <Page title="directory">…</Page>
+  const { t } = useTranslation()
+  const search = useSearch({ from: '/inside/admin/organizations' })
+  const navigate = useNavigate()
+  const show = (wanted: OrganizationsSearch) =>
+    navigate({ to: '/admin/organizations', search: wanted, replace: true, resetScroll: false })
+  const { query, items, first } = useEndless([...tenantOrganizationsKey, 'list', search], (cursor) =>
+    readTenantOrganizations(search, cursor),
+  )
+  const { query: searched, ...others } = search
+  const isEmpty = !query.isPending && items.length === 0
+  return (
+    <Page width="wide" title={t('directory.organizations.title')} lead={t('directory.organizations.lead')}>
+      <search className={classes.filters}>
+        <SearchField
+          className={classes.search}
+          label={t('directory.organizations.search')}
+          value={searched ?? ''}
+          onSearch={(typed) => show(typed === '' ? others : { ...others, query: typed })}
+        />
+        <NativeSelect
+          className={tableClasses.onPhones ?? ''}
+          aria-label={t('directory.sortBy')}
+          value={search.sort ?? 'name'}
+          onChange={({ target }) => {
+            const sort = organizationSorts.find((each) => each === target.value)
+            show({ ...search, ...(sort && { sort }) })
+          }}
+          data={organizationSorts.map((value) => ({ value, label: t(`directory.sorts.${value}`) }))}
+        />
+      </search>
+      <div className={classes.line}>
+        <Total shown={items.length} total={first?.total} isCapped={first?.totalCapped} />
+      </div>
+      {query.isPending ? (
+        <Loading rows={8} />
+      ) : query.isError && items.length === 0 ? (
+        <Failed error={query.error} retry={query.refetch} />
+      ) : isEmpty && searched === undefined ? (
+        <Empty title={t('directory.organizations.none')}>{t('directory.organizations.noneLead')}</Empty>
+      ) : isEmpty ? (
+        <Empty
+          title={t('directory.organizations.notFound')}
+          action={
+            <Button variant="default" onClick={() => show(others)}>
+              {t('general.clearSearch')}
+            </Button>
+          }
+        >
+          {t('directory.organizations.notFoundLead')}
+        </Empty>
+      ) : (
+        <OrganizationTable
+          organizations={items}
+          sort={search.sort ?? 'name'}
+          onSort={(sort) => show({ ...search, sort })}
+          isStale={query.isPlaceholderData}
+        />
+      )}
+      <More query={query} />
+    </Page>
+  )
+}
+
+type Sort = NonNullable<OrganizationsSearch['sort']>
+
+interface OrganizationTableProps {
+  readonly organizations: readonly Schemas['Organization'][]
+  readonly sort: Sort
+  readonly onSort: (sort: Sort) => unknown
+  readonly isStale: boolean
+}
+
+function OrganizationTable({ organizations, sort, onSort, isStale }: OrganizationTableProps) {
+  const { t } = useTranslation()
+  const sorting = { sort, onSort }
+  return (
+    <Table
+      className={`${tableClasses.table} ${classes.table} ${isStale ? tableClasses.stale : ''}`}
+      aria-busy={isStale}
+    >
+      <Table.Thead>
+        <Table.Tr>
+          <SortedHeader column="name" {...sorting}>
+            {t('directory.organizations.name')}
+          </SortedHeader>
+          <Table.Th>{t('directory.organizations.slug')}</Table.Th>
+          <Table.Th className={classes.number}>{t('directory.organizations.members')}</Table.Th>
+          <SortedHeader column="createdAt" first="descending" {...sorting}>
+            {t('directory.organizations.created')}
+          </SortedHeader>
+        </Table.Tr>
+      </Table.Thead>
+      <Table.Tbody>
+        {organizations.map(({ id, name, slug, logoUrl, memberCount, createdAt }) => (
+          <Table.Tr key={id} className={tableClasses.row}>
+            <Table.Td className={classes.name}>
+              <span className={classes.named}>
+                <Picture url={logoUrl} name={name} size={28} shape="square" />
+                <Link
+                  to="/admin/organizations/$organizationId"
+                  params={{ organizationId: id }}
+                  className={tableClasses.link ?? ''}
+                >
+                  {name}
+                </Link>
+              </span>
+            </Table.Td>
+            <Table.Td className={classes.slug}>{slug}</Table.Td>
+            <Table.Td className={classes.number}>
+              <Text span inherit className={classes.onlyWide}>
+                {memberCount}
+              </Text>
+              <Text span inherit className={tableClasses.onPhones ?? ''}>
+                {t('directory.members', { count: memberCount })}
+              </Text>
+            </Table.Td>
+            <Table.Td className={classes.time}>
+              <Time iso={createdAt} />
+            </Table.Td>
+          </Table.Tr>
+        ))}
+      </Table.Tbody>
+    </Table>
+  )
 }

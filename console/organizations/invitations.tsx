@@ -1,5 +1,164 @@
+/** The invitations of an organization, for its admins. */
+import { NativeSelect, Table, VisuallyHidden } from '@mantine/core'
+import { IconUserPlus } from '@tabler/icons-react'
+import { useNavigate, useParams, useSearch } from '@tanstack/react-router'
+import { useTranslation } from 'react-i18next'
+import { More } from '../parts/endless.tsx'
+import { ButtonLink } from '../parts/links.tsx'
 import { Page } from '../parts/page.tsx'
+import { Empty, Failed, Loading } from '../parts/states.tsx'
+import { type Invitation, invitationStatuses, useInvitations } from './invitation.ts'
+import { InvitationRow } from './invitation-row.tsx'
+import { Inviting } from './inviting.tsx'
+import { type Organization, useOrganizationOfPage } from './organization.ts'
+import { useRevoking } from './revoking.tsx'
+import classes from './rows.module.css'
+
+const from = '/inside/organizations/$orgId/invitations' as const
 
 export function InvitationsPage() {
-  return <Page title="invitations">…</Page>
+  const { t } = useTranslation()
+  const { orgId } = useParams({ from })
+  const organization = useOrganizationOfPage(orgId)
+  if (organization.roles.includes('admin')) return <InvitationsOfAdmin organization={organization} />
+  return (
+    <Page title={t('organizations.invitations.title')}>
+      <Empty
+        title={t('organizations.invitations.forAdmins')}
+        action={
+          <ButtonLink to="/organizations/$orgId/members" params={{ orgId }} variant="default">
+            {t('organizations.invitations.toMembers')}
+          </ButtonLink>
+        }
+      >
+        {t('organizations.invitations.forAdminsLead', { name: organization.name })}
+      </Empty>
+    </Page>
+  )
+}
+
+function InvitationsOfAdmin({ organization }: { readonly organization: Organization }) {
+  const { t } = useTranslation()
+  const { orgId } = useParams({ from })
+  const { status, invite } = useSearch({ from })
+  const navigate = useNavigate({ from: '/organizations/$orgId/invitations' })
+  const { query, items } = useInvitations(orgId, status)
+  const change = (value: string) => {
+    const next = invitationStatuses.find((known) => known === value)
+    return navigate({ search: next ? { status: next } : {}, replace: true, resetScroll: false })
+  }
+  return (
+    <Page
+      title={t('organizations.invitations.title')}
+      lead={t('organizations.invitations.lead')}
+      width="wide"
+      actions={<InviteLink />}
+    >
+      {(items.length > 0 || status !== undefined) && (
+        <div className={classes.toolbar}>
+          <NativeSelect
+            aria-label={t('organizations.invitations.status')}
+            value={status ?? ''}
+            onChange={({ currentTarget }) => change(currentTarget.value)}
+            data={[
+              { value: '', label: t('organizations.invitations.anyStatus') },
+              ...invitationStatuses.map((value) => ({
+                value,
+                label: t(`organizations.invitations.statuses.${value}`),
+              })),
+            ]}
+          />
+        </div>
+      )}
+      {query.isPending ? (
+        <Loading />
+      ) : query.isError && items.length === 0 ? (
+        <Failed error={query.error} retry={query.refetch} />
+      ) : items.length > 0 ? (
+        <div className={classes.frame} aria-busy={query.isPlaceholderData}>
+          <Invitations organization={organization} invitations={items} />
+        </div>
+      ) : status === undefined ? (
+        <Empty title={t('organizations.invitations.none')} action={<InviteLink />}>
+          {t('organizations.invitations.noneLead')}
+        </Empty>
+      ) : (
+        <Empty
+          title={t('organizations.invitations.noneOfStatus')}
+          action={
+            <ButtonLink to="/organizations/$orgId/invitations" params={{ orgId }} variant="default">
+              {t('organizations.invitations.showAll')}
+            </ButtonLink>
+          }
+        >
+          {t('organizations.invitations.noneOfStatusLead')}
+        </Empty>
+      )}
+      <More query={query} />
+      <Inviting organization={organization} isOpen={invite === true} onClose={() => change(status ?? '')} />
+    </Page>
+  )
+}
+
+function InviteLink() {
+  const { t } = useTranslation()
+  const { orgId } = useParams({ from })
+  const { status } = useSearch({ from })
+  return (
+    <ButtonLink
+      to="/organizations/$orgId/invitations"
+      params={{ orgId }}
+      search={{ ...(status && { status }), invite: true }}
+      replace
+      resetScroll={false}
+      leftSection={<IconUserPlus size={16} aria-hidden />}
+    >
+      {t('organizations.members.invite')}
+    </ButtonLink>
+  )
+}
+
+interface InvitationsProps {
+  readonly organization: Organization
+  readonly invitations: readonly Invitation[]
+}
+
+function Invitations({ organization, invitations }: InvitationsProps) {
+  const { t } = useTranslation()
+  const { ask, dialog } = useRevoking(
+    organization,
+    invitations.map(({ id }) => id),
+  )
+  return (
+    <>
+      <Table
+        withRowBorders={false}
+        className={classes.table}
+        aria-label={t('organizations.invitations.table', { name: organization.name })}
+      >
+        <Table.Thead>
+          <Table.Tr>
+            <Table.Th>{t('organizations.invitations.email')}</Table.Th>
+            <Table.Th>{t('organizations.invitations.role')}</Table.Th>
+            <Table.Th>{t('organizations.invitations.status')}</Table.Th>
+            <Table.Th>{t('organizations.invitations.sent')}</Table.Th>
+            <Table.Th className={classes.actions}>
+              <VisuallyHidden>{t('organizations.invitations.actions')}</VisuallyHidden>
+            </Table.Th>
+          </Table.Tr>
+        </Table.Thead>
+        <Table.Tbody>
+          {invitations.map((invitation) => (
+            <InvitationRow
+              key={invitation.id}
+              invitation={invitation}
+              organization={organization}
+              onRevoke={() => ask(invitation)}
+            />
+          ))}
+        </Table.Tbody>
+      </Table>
+      {dialog}
+    </>
+  )
 }

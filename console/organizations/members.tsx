@@ -1,5 +1,197 @@
+/** The members of an organization. What is looked for stands in the address. */
+import { NativeSelect, Table, VisuallyHidden } from '@mantine/core'
+import { notifications } from '@mantine/notifications'
+import { IconUserPlus } from '@tabler/icons-react'
+import { useNavigate, useParams, useSearch } from '@tanstack/react-router'
+import { useTranslation } from 'react-i18next'
+import { More } from '../parts/endless.tsx'
+import { ButtonLink } from '../parts/links.tsx'
 import { Page } from '../parts/page.tsx'
+import { SearchField } from '../parts/search-field.tsx'
+import { Empty, Failed, Loading } from '../parts/states.tsx'
+import { SortedHeader } from '../parts/table.tsx'
+import { useMe } from '../users/me.ts'
+import {
+  type Member,
+  type MemberSearch,
+  type MemberSort,
+  memberSorts,
+  nameOf,
+  useMembers,
+  useRoleChange,
+} from './member.ts'
+import { useMemberDeeds } from './member-deeds.tsx'
+import { MemberRow } from './member-row.tsx'
+import { type Organization, useOrganizationOfPage } from './organization.ts'
+import { isRole, type Role, roles } from './roles.ts'
+import { useFocusBeside } from './row-menu.tsx'
+import classes from './rows.module.css'
+
+const from = '/inside/organizations/$orgId/members' as const
 
 export function MembersPage() {
-  return <Page title="members">…</Page>
+  const { t } = useTranslation()
+  const { orgId } = useParams({ from })
+  const organization = useOrganizationOfPage(orgId)
+  const search = useSearch({ from })
+  const { query, items } = useMembers(orgId, search)
+  return (
+    <Page
+      title={t('organizations.members.title')}
+      lead={t('organizations.people', { count: organization.memberCount })}
+      width="wide"
+      actions={
+        organization.roles.includes('admin') && (
+          <ButtonLink
+            to="/organizations/$orgId/invitations"
+            params={{ orgId }}
+            search={{ invite: true }}
+            leftSection={<IconUserPlus size={16} aria-hidden />}
+          >
+            {t('organizations.members.invite')}
+          </ButtonLink>
+        )
+      }
+    >
+      <Toolbar />
+      {query.isPending ? (
+        <Loading rows={6} />
+      ) : query.isError && items.length === 0 ? (
+        <Failed error={query.error} retry={query.refetch} />
+      ) : items.length === 0 ? (
+        <Empty
+          title={t('organizations.members.none')}
+          action={
+            <ButtonLink to="/organizations/$orgId/members" params={{ orgId }} variant="default">
+              {t('organizations.members.showAll')}
+            </ButtonLink>
+          }
+        >
+          {t('organizations.members.noneLead')}
+        </Empty>
+      ) : (
+        <div className={classes.frame} aria-busy={query.isPlaceholderData}>
+          <Members organization={organization} members={items} />
+        </div>
+      )}
+      <More query={query} />
+    </Page>
+  )
+}
+
+/** What is looked for, and how to look for something else. */
+function useMemberSearch() {
+  const search = useSearch({ from })
+  const navigate = useNavigate({ from: '/organizations/$orgId/members' })
+  const change = ({ query, role, sort }: { [Name in keyof MemberSearch]: MemberSearch[Name] | undefined }) =>
+    navigate({
+      search: { ...(query && { query }), ...(role && { role }), ...(sort && sort !== 'joinedAt' && { sort }) },
+      replace: true,
+      resetScroll: false,
+    })
+  return [search, change] as const
+}
+
+function Toolbar() {
+  const { t } = useTranslation()
+  const [search, change] = useMemberSearch()
+  const { query = '', role = '', sort = 'joinedAt' } = search
+  return (
+    <div className={classes.toolbar}>
+      <SearchField
+        className={classes.search}
+        label={t('organizations.members.search')}
+        value={query}
+        onSearch={(next) => change({ ...search, query: next })}
+      />
+      <NativeSelect
+        aria-label={t('organizations.members.filterRole')}
+        value={role}
+        onChange={({ currentTarget: { value } }) => change({ ...search, role: isRole(value) ? value : undefined })}
+        data={[
+          { value: '', label: t('organizations.members.anyRole') },
+          ...roles.toReversed().map((value) => ({ value, label: t(`organizations.roles.${value}`) })),
+        ]}
+      />
+      <NativeSelect
+        className={classes.onPhone}
+        aria-label={t('organizations.members.sort')}
+        value={sort}
+        onChange={({ currentTarget: { value } }) =>
+          change({ ...search, sort: memberSorts.find((known) => known === value) })
+        }
+        data={memberSorts.map((value) => ({ value, label: t(`organizations.members.sorts.${value}`) }))}
+      />
+    </div>
+  )
+}
+
+interface MembersProps {
+  readonly organization: Organization
+  readonly members: readonly Member[]
+}
+
+function Members({ organization, members }: MembersProps) {
+  const { t } = useTranslation()
+  const me = useMe()
+  const { orgId } = useParams({ from })
+  const [search, change] = useMemberSearch()
+  const changing = useRoleChange(orgId)
+  const onRemoved = useFocusBeside(members.map(({ id }) => id))
+  const { ask, dialog } = useMemberDeeds(organization, onRemoved)
+  const headers = {
+    sort: search.sort ?? 'joinedAt',
+    onSort: (sort: MemberSort) => change({ ...search, sort }),
+  } as const
+  const changeRole = (member: Member, role: Role) => {
+    // Whoever gives away their own role cannot take it back.
+    if (member.user.id === me.id) return ask({ is: 'stepping', member, role })
+    const message = t('organizations.members.roleChanged', {
+      name: nameOf(member),
+      role: t(`organizations.members.asRole.${role}`),
+    })
+    changing.mutate({ member, role }, { onSuccess: () => notifications.show({ message }) })
+  }
+  return (
+    <>
+      <Table
+        withRowBorders={false}
+        className={`${classes.table} ${classes.people}`}
+        aria-label={t('organizations.members.table', { name: organization.name })}
+      >
+        <Table.Thead>
+          <Table.Tr>
+            <SortedHeader column="name" {...headers}>
+              {t('organizations.members.name')}
+            </SortedHeader>
+            <SortedHeader column="email" {...headers}>
+              {t('organizations.members.email')}
+            </SortedHeader>
+            <Table.Th>{t('organizations.members.role')}</Table.Th>
+            <SortedHeader column="joinedAt" first="descending" {...headers}>
+              {t('organizations.members.joined')}
+            </SortedHeader>
+            <Table.Th className={classes.actions}>
+              <VisuallyHidden>{t('organizations.members.actions')}</VisuallyHidden>
+            </Table.Th>
+          </Table.Tr>
+        </Table.Thead>
+        <Table.Tbody>
+          {members.map((member) => (
+            <MemberRow
+              key={member.id}
+              member={member}
+              isMe={member.user.id === me.id}
+              caller={organization.role}
+              onRole={(role) => changeRole(member, role)}
+              onTransfer={() => ask({ is: 'transferring', member })}
+              onRemove={() => ask({ is: 'removing', member })}
+              onLeave={() => ask({ is: 'leaving', member })}
+            />
+          ))}
+        </Table.Tbody>
+      </Table>
+      {dialog}
+    </>
+  )
 }

@@ -1,5 +1,138 @@
+/** The organizations that one is in. */
+import { Alert, Group, Text } from '@mantine/core'
+import { IconPlus } from '@tabler/icons-react'
+import { queryOptions, useQuery } from '@tanstack/react-query'
+import { Link, useNavigate, useSearch } from '@tanstack/react-router'
+import { useTranslation } from 'react-i18next'
+import { api, ask } from '../api/client.ts'
+import { More, useEndless } from '../parts/endless.tsx'
+import { ButtonLink, TextLink } from '../parts/links.tsx'
 import { Page } from '../parts/page.tsx'
+import { Picture } from '../parts/picture.tsx'
+import { SearchField } from '../parts/search-field.tsx'
+import { Empty, Failed, Loading } from '../parts/states.tsx'
+import { myOrganizationsQuery, type Organization } from './organization.ts'
+import classes from './organizations.module.css'
+import { RoleBadge } from './role-badge.tsx'
+
+const pageSize = 50
+/** From how many on one looks for a name rather than reading them all. */
+const many = 8
+
+const waitingQuery = queryOptions({
+  queryKey: ['users', 'me', 'invites', { waiting: true }],
+  queryFn: () => ask(api.GET('/api/users/me/invites')),
+})
 
 export function OrganizationsPage() {
-  return <Page title="organizations">…</Page>
+  const { t } = useTranslation()
+  const navigate = useNavigate({ from: '/organizations' })
+  const { query = '' } = useSearch({ from: '/inside/organizations' })
+  const all = useQuery(myOrganizationsQuery)
+  const { query: reading, items } = useEndless(['organizations', { list: query }], (cursor) =>
+    ask(
+      api.GET('/api/organizations', {
+        params: {
+          query: { limit: pageSize, ...(query !== '' && { query }), ...(cursor !== undefined && { cursor }) },
+        },
+      }),
+    ),
+  )
+  const search = (next: string) => navigate({ search: next === '' ? {} : { query: next }, replace: true })
+  const isSearched = query !== '' || (all.data?.data.length ?? 0) >= many
+  return (
+    <Page
+      title={t('organizations.list.title')}
+      lead={t('organizations.list.lead')}
+      width="wide"
+      actions={<NewOrganization />}
+    >
+      <Waiting />
+      {isSearched && (
+        <SearchField
+          className={classes.search}
+          label={t('organizations.list.search')}
+          value={query}
+          onSearch={search}
+        />
+      )}
+      {reading.isError ? (
+        <Failed error={reading.error} retry={reading.refetch} />
+      ) : reading.isPending ? (
+        <Loading rows={3} />
+      ) : items.length > 0 ? (
+        <>
+          <ul className={classes.list}>
+            {items.map((organization) => (
+              <li key={organization.id}>
+                <Row organization={organization} />
+              </li>
+            ))}
+          </ul>
+          <More query={reading} />
+        </>
+      ) : query === '' ? (
+        <Empty title={t('organizations.list.none')} action={<NewOrganization />}>
+          {t('organizations.list.noneLead')}
+        </Empty>
+      ) : (
+        <Empty
+          title={t('organizations.list.nothingFound')}
+          action={
+            <ButtonLink to="/organizations" variant="default">
+              {t('organizations.list.showAll')}
+            </ButtonLink>
+          }
+        >
+          {t('organizations.list.nothingFoundLead', { query })}
+        </Empty>
+      )}
+    </Page>
+  )
+}
+
+function NewOrganization() {
+  const { t } = useTranslation()
+  return (
+    <ButtonLink to="/organizations/new" leftSection={<IconPlus size={16} aria-hidden />}>
+      {t('organizations.list.create')}
+    </ButtonLink>
+  )
+}
+
+function Row({ organization: { slug, name, logoUrl, role, memberCount } }: { readonly organization: Organization }) {
+  const { t } = useTranslation()
+  return (
+    <Link to="/organizations/$orgId" params={{ orgId: slug }} className={classes.organization}>
+      <Picture url={logoUrl} name={name} size={36} shape="square" />
+      <span className={classes.name}>
+        <Text component="span" display="block" fw={550} truncate>
+          {name}
+        </Text>
+        <Text component="span" display="block" size="sm" c="dimmed" truncate>
+          {slug}
+        </Text>
+      </span>
+      {role !== null && <RoleBadge role={role} />}
+      <span className={classes.count}>{t('organizations.people', { count: memberCount })}</span>
+    </Link>
+  )
+}
+
+/** Invitations that one has not answered yet. */
+function Waiting() {
+  const { t } = useTranslation()
+  const { data } = useQuery(waitingQuery)
+  const count = data?.data.length ?? 0
+  if (count === 0) return null
+  return (
+    <Alert className={classes.waiting} color="accent" role="status">
+      <Group justify="space-between" gap="xs">
+        {t('organizations.list.invited', { count })}
+        <TextLink to="/me/invitations" fw={550} inherit underline="always">
+          {t('organizations.list.seeInvitations')}
+        </TextLink>
+      </Group>
+    </Alert>
+  )
 }

@@ -1,5 +1,225 @@
+/** The overview of an organization: who is in it, what the caller is in it, and for admins what goes on. */
+import { Button } from '@mantine/core'
+import { useDisclosure } from '@mantine/hooks'
+import { IconUserPlus } from '@tabler/icons-react'
+import { useQuery } from '@tanstack/react-query'
+import { useParams } from '@tanstack/react-router'
+import type { ReactNode } from 'react'
+import { Trans, useTranslation } from 'react-i18next'
+import { api, ask } from '../api/client.ts'
+import { Sentence } from '../audit/sentence.tsx'
+import { ButtonLink, TextLink } from '../parts/links.tsx'
 import { Page } from '../parts/page.tsx'
+import { Picture } from '../parts/picture.tsx'
+import { Empty } from '../parts/states.tsx'
+import { Time } from '../parts/time.tsx'
+import { useMe } from '../users/me.ts'
+import { Card } from './card.tsx'
+import { useInvitations } from './invitation.ts'
+import { Leaving, useMayLeave } from './leaving.tsx'
+import { type MemberSearch, nameOf, useMembers } from './member.ts'
+import { type Organization, useOrganizationOfPage } from './organization.ts'
+import classes from './overview.module.css'
+
+/** How many of each are shown. */
+const few = 5
 
 export function OverviewPage() {
-  return <Page title="overview">…</Page>
+  const { t } = useTranslation()
+  const { orgId } = useParams({ from: '/inside/organizations/$orgId/' })
+  const organization = useOrganizationOfPage(orgId)
+  const isAdmin = organization.roles.includes('admin')
+  const mayLeave = useMayLeave(organization)
+  const [isLeaving, leaving] = useDisclosure()
+  const isAlone = isAdmin && organization.memberCount === 1
+  return (
+    <Page
+      title={organization.name}
+      lead={organization.slug}
+      picture={<Picture url={organization.logoUrl} name={organization.name} size={48} shape="square" />}
+      width="wide"
+      actions={
+        <>
+          {mayLeave && (
+            <Button variant="default" onClick={leaving.open}>
+              {t('organizations.leaving.leave')}
+            </Button>
+          )}
+          {isAdmin && !isAlone && <Invite orgId={orgId} />}
+        </>
+      }
+    >
+      <Facts organization={organization} />
+      {isAlone && (
+        <div className={classes.alone}>
+          <Empty title={t('organizations.overview.alone')} action={<Invite orgId={orgId} />}>
+            {t('organizations.overview.aloneLead')}
+          </Empty>
+        </div>
+      )}
+      <div className={classes.columns}>
+        <div className={classes.column}>
+          {!isAlone && <People title={t('organizations.overview.owners')} orgId={orgId} search={{ role: 'owner' }} />}
+          {isAdmin && <Invited orgId={orgId} />}
+        </div>
+        <div className={classes.column}>
+          {!isAlone && (
+            <People title={t('organizations.overview.newest')} orgId={orgId} search={{ sort: '-joinedAt' }} />
+          )}
+          {isAdmin && <LastActivity orgId={orgId} />}
+        </div>
+      </div>
+      <Leaving organization={organization} isOpen={isLeaving} onClose={leaving.close} />
+    </Page>
+  )
+}
+
+function Invite({ orgId }: { readonly orgId: string }) {
+  const { t } = useTranslation()
+  return (
+    <ButtonLink
+      to="/organizations/$orgId/invitations"
+      params={{ orgId }}
+      search={{ invite: true }}
+      leftSection={<IconUserPlus size={16} aria-hidden />}
+    >
+      {t('organizations.overview.invite')}
+    </ButtonLink>
+  )
+}
+
+function Facts({ organization }: { readonly organization: Organization }) {
+  const { t } = useTranslation()
+  const { role, roles, memberCount, createdAt } = organization
+  return (
+    <dl className={classes.facts}>
+      <Fact name={t('organizations.overview.role')}>{role && t(`organizations.roles.${role}`)}</Fact>
+      <Fact name={t('organizations.overview.members')}>{t('organizations.number', { count: memberCount })}</Fact>
+      {roles.includes('admin') && <PendingFact slug={organization.slug} />}
+      <Fact name={t('organizations.overview.created')}>
+        <Time iso={createdAt} />
+      </Fact>
+    </dl>
+  )
+}
+
+function Fact({ name, children }: { readonly name: string; readonly children: ReactNode }) {
+  return (
+    <div className={classes.fact}>
+      <dt>{name}</dt>
+      <dd>{children}</dd>
+    </div>
+  )
+}
+
+/** The first hundred are counted; a plus stands for more. */
+function usePending(orgId: string) {
+  return useInvitations(orgId, 'pending', 100)
+}
+
+function PendingFact({ slug }: { readonly slug: string }) {
+  const { t } = useTranslation()
+  const { query, items } = usePending(slug)
+  return (
+    <Fact name={t('organizations.overview.pending')}>
+      {query.isSuccess
+        ? t(query.hasNextPage ? 'organizations.orMore' : 'organizations.number', { count: items.length })
+        : '–'}
+    </Fact>
+  )
+}
+
+interface PeopleProps {
+  readonly title: string
+  readonly orgId: string
+  readonly search: MemberSearch
+}
+
+function People({ title, orgId, search }: PeopleProps) {
+  const { t } = useTranslation()
+  const me = useMe()
+  const { query, items } = useMembers(orgId, search, few)
+  return (
+    <Card
+      title={title}
+      query={query}
+      all={
+        <TextLink to="/organizations/$orgId/members" params={{ orgId }} search={search} size="sm">
+          {t('organizations.overview.all')}
+        </TextLink>
+      }
+    >
+      {items.slice(0, few).map((member) => (
+        <li key={member.id} className={classes.item}>
+          <Picture url={member.user.avatarUrl} name={nameOf(member)} size={30} />
+          <span className={classes.told}>
+            <span className={classes.name}>
+              {nameOf(member)}
+              {member.user.id === me.id && ` (${t('organizations.members.you')})`}
+            </span>
+          </span>
+          <span className={classes.aside}>
+            <Time iso={member.joinedAt} />
+          </span>
+        </li>
+      ))}
+    </Card>
+  )
+}
+
+function Invited({ orgId }: { readonly orgId: string }) {
+  const { t } = useTranslation()
+  const { query, items } = usePending(orgId)
+  return (
+    <Card
+      title={t('organizations.overview.pending')}
+      query={query}
+      none={t('organizations.overview.noInvitations')}
+      all={
+        <TextLink to="/organizations/$orgId/invitations" params={{ orgId }} size="sm">
+          {t('organizations.overview.all')}
+        </TextLink>
+      }
+    >
+      {items.slice(0, few).map(({ id, email, expiresAt }) => (
+        <li key={id} className={classes.item}>
+          <span className={classes.told}>{email ?? t('organizations.invitations.deletedPerson')}</span>
+          <span className={classes.aside}>
+            <Trans i18nKey="organizations.invitations.expires" components={{ time: <Time iso={expiresAt} /> }} />
+          </span>
+        </li>
+      ))}
+    </Card>
+  )
+}
+
+function LastActivity({ orgId }: { readonly orgId: string }) {
+  const { t } = useTranslation()
+  const query = useQuery({
+    queryKey: ['organizations', orgId, 'audit', { last: few }],
+    queryFn: () =>
+      ask(api.GET('/api/organizations/{orgId}/audit', { params: { path: { orgId }, query: { limit: few } } })),
+  })
+  return (
+    <Card
+      title={t('organizations.overview.activity')}
+      query={query}
+      all={
+        <TextLink to="/organizations/$orgId/activity" params={{ orgId }} size="sm">
+          {t('organizations.overview.all')}
+        </TextLink>
+      }
+    >
+      {(query.data?.data ?? []).map((entry) => (
+        <li key={entry.id} className={classes.item}>
+          <div className={classes.told}>
+            <Sentence entry={entry} />
+          </div>
+          <span className={classes.aside}>
+            <Time iso={entry.occurredAt} />
+          </span>
+        </li>
+      ))}
+    </Card>
+  )
 }

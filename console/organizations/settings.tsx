@@ -1,5 +1,174 @@
-import { Page } from '../parts/page.tsx'
+/** The settings of an organization: to be changed by its admins, to be read by everybody in it. */
+import { Alert, Button, TextInput } from '@mantine/core'
+import { useForm } from '@mantine/form'
+import { useDisclosure } from '@mantine/hooks'
+import { notifications } from '@mantine/notifications'
+import { useNavigate, useParams } from '@tanstack/react-router'
+import { useTranslation } from 'react-i18next'
+import { basePath } from '../api/base.ts'
+import { api, ask } from '../api/client.ts'
+import { queries } from '../api/queries.ts'
+import { Form } from '../parts/form.tsx'
+import { Page, Section } from '../parts/page.tsx'
+import { Picture } from '../parts/picture.tsx'
+import { useTenant } from '../tenants/tenant.ts'
+import { Deletion } from './deletion.tsx'
+import { Leaving, useMayLeave } from './leaving.tsx'
+import { type Organization, organizationQuery, readOrganizationsAgain, useOrganizationOfPage } from './organization.ts'
+import classes from './settings.module.css'
+import { addressOf } from './slug.ts'
+
+const from = '/inside/organizations/$orgId/settings' as const
 
 export function OrganizationSettingsPage() {
-  return <Page title="settings">…</Page>
+  const { t } = useTranslation()
+  const { orgId } = useParams({ from })
+  const organization = useOrganizationOfPage(orgId)
+  const { name, metadata, roles } = organization
+  const isAdmin = roles.includes('admin')
+  return (
+    <Page
+      title={t('organizations.settings.title')}
+      lead={isAdmin ? t('organizations.settings.lead', { name }) : t('organizations.settings.readLead', { name })}
+    >
+      <Section title={t('organizations.settings.looks')}>
+        {isAdmin ? <Editor organization={organization} /> : <Reading organization={organization} />}
+      </Section>
+      {isAdmin && (
+        <Section title={t('organizations.settings.metadata')} lead={t('organizations.settings.metadataLead')}>
+          <pre className={classes.metadata}>
+            {Object.keys(metadata).length > 0
+              ? JSON.stringify(metadata, null, 2)
+              : t('organizations.settings.metadataNone')}
+          </pre>
+        </Section>
+      )}
+      <LeavingSection organization={organization} />
+      {roles.includes('owner') && <Deletion organization={organization} />}
+    </Page>
+  )
+}
+
+function Editor({ organization }: { readonly organization: Organization }) {
+  const { t } = useTranslation()
+  const navigate = useNavigate({ from: '/organizations/$orgId/settings' })
+  const { orgId } = useParams({ from })
+  const form = useForm({ initialValues: editable(organization) })
+  const { name, slug, logoUrl } = form.values
+  return (
+    <Form
+      form={form}
+      submit={t('general.save')}
+      disabled={!form.isDirty()}
+      fields={{ slug_taken: 'slug' }}
+      send={(values) =>
+        ask(
+          api.PATCH('/api/organizations/{orgId}', {
+            params: { path: { orgId: organization.id } },
+            body: changes(organization, values),
+          }),
+        )
+      }
+      onDone={async (changed) => {
+        form.setInitialValues(editable(changed))
+        form.reset()
+        for (const key of [changed.slug, changed.id]) queries.setQueryData(organizationQuery(key).queryKey, changed)
+        // The address follows the slug, where it is the slug that it names.
+        if (orgId !== organization.id && changed.slug !== orgId)
+          await navigate({ params: { orgId: changed.slug }, replace: true })
+        void readOrganizationsAgain()
+        notifications.show({ message: t('general.saved') })
+      }}
+    >
+      <TextInput {...form.getInputProps('name')} label={t('organizations.settings.name')} maxLength={100} />
+      <TextInput
+        {...form.getInputProps('slug')}
+        label={t('organizations.settings.slug')}
+        description={t('organizations.settings.slugHint')}
+        autoComplete="off"
+        autoCapitalize="none"
+        spellCheck={false}
+        maxLength={48}
+      />
+      {slug !== organization.slug && (
+        <Alert color="yellow" role="status">
+          {t('organizations.settings.slugWarning', { address: addressOf(organization.slug, basePath) })}
+        </Alert>
+      )}
+      <TextInput
+        {...form.getInputProps('logoUrl')}
+        label={t('organizations.settings.logo')}
+        description={t('organizations.settings.logoHint')}
+        type="url"
+        inputMode="url"
+        autoComplete="off"
+      />
+      <LogoPreview name={name} url={logoUrl} />
+    </Form>
+  )
+}
+
+function editable({ name, slug, logoUrl }: Organization) {
+  return { name, slug, logoUrl: logoUrl ?? '' }
+}
+
+/** Only what was changed is sent, so that nobody overwrites what somebody else has changed meanwhile. */
+function changes(before: Organization, { name, slug, logoUrl }: ReturnType<typeof editable>) {
+  return {
+    ...(name !== before.name && { name }),
+    ...(slug !== before.slug && { slug }),
+    ...(logoUrl !== (before.logoUrl ?? '') && { logoUrl: logoUrl === '' ? null : logoUrl }),
+  }
+}
+
+function LogoPreview({ name, url }: { readonly name: string; readonly url: string }) {
+  const { t } = useTranslation()
+  const { remotePictures } = useTenant()
+  if (url === '') return null
+  return (
+    <div className={classes.preview}>
+      <Picture url={url.startsWith('https://') ? url : null} name={name} size={48} shape="square" />
+      {remotePictures ? t('organizations.settings.logoPreview') : t('organizations.settings.picturesOff')}
+    </div>
+  )
+}
+
+function Reading({ organization: { name, slug, logoUrl } }: { readonly organization: Organization }) {
+  const { t } = useTranslation()
+  return (
+    <dl className={classes.facts}>
+      <div>
+        <dt>{t('organizations.settings.name')}</dt>
+        <dd>{name}</dd>
+      </div>
+      <div>
+        <dt>{t('organizations.settings.slug')}</dt>
+        <dd>{addressOf(slug, basePath)}</dd>
+      </div>
+      <div>
+        <dt>{t('organizations.settings.logo')}</dt>
+        <dd>{logoUrl ?? t('organizations.settings.none')}</dd>
+      </div>
+    </dl>
+  )
+}
+
+function LeavingSection({ organization }: { readonly organization: Organization }) {
+  const { t } = useTranslation()
+  const mayLeave = useMayLeave(organization)
+  const [isOpen, { open, close }] = useDisclosure()
+  const isLast = mayLeave === false
+  return (
+    <Section
+      title={t('organizations.settings.leaving')}
+      lead={isLast ? t('organizations.leaving.lastOwner') : t('organizations.settings.leavingLead')}
+    >
+      {mayLeave && (
+        <Button variant="default" onClick={open}>
+          {t('organizations.leaving.leave')}
+        </Button>
+      )}
+      <Leaving organization={organization} isOpen={isOpen} onClose={close} />
+    </Section>
+  )
 }

@@ -1,7 +1,7 @@
 /** Asks before something that cannot be taken back. */
 import { Button, Group, Modal, Stack, Text } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'
-import type { ReactNode } from 'react'
+import { type ReactNode, useLayoutEffect, useRef } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Refused } from './form.tsx'
 
@@ -28,8 +28,24 @@ export function Confirm({ title, children, deed, isOpen, onClose, act, onDone }:
       onClose()
     },
   })
+  // Mantine gives the focus back only where the dialog was there, closed, before it opened.
+  const before = useRef<Element>(null)
+  useLayoutEffect(() => {
+    if (isOpen) before.current = document.activeElement
+  }, [isOpen])
+  const leave = () => {
+    acting.reset()
+    const isLost = document.activeElement?.matches('body, [role="dialog"] *')
+    if (isLost && before.current instanceof HTMLElement) before.current.focus()
+  }
   return (
-    <Modal opened={isOpen} onClose={onClose} onExitTransitionEnd={acting.reset} title={title}>
+    <Modal
+      opened={isOpen}
+      onClose={onClose}
+      onExitTransitionEnd={leave}
+      title={title}
+      closeButtonProps={{ 'aria-label': t('general.close') }}
+    >
       <Stack gap="md">
         {acting.isError && <Refused error={acting.error} />}
         <Text size="sm" component="div">

@@ -8,6 +8,7 @@ import type { UseFormReturnType } from '@mantine/form'
 import { useMutation } from '@tanstack/react-query'
 import { type ReactNode, useRef } from 'react'
 import { isRefusal, type Refusal } from '../api/refusal.ts'
+import { wordsOf } from '../texts/refusals.ts'
 
 interface FormProps<Values extends Record<string, unknown>, Result> {
   readonly form: UseFormReturnType<Values>
@@ -65,11 +66,9 @@ export function Form<Values extends Record<string, unknown>, Result>(props: Form
   )
 }
 
-/** What was refused, and why, in the API's words. */
+/** What was refused, and why. */
 export function Refused({ error, ref }: { readonly error: unknown; readonly ref?: React.Ref<HTMLDivElement> }) {
-  const { title, detail } = isRefusal(error)
-    ? error.problem
-    : { title: error instanceof Error ? error.message : String(error), detail: undefined }
+  const { title, detail } = wordsOf(error)
   return (
     <Alert ref={ref} color="red" title={title} role="alert" tabIndex={-1}>
       {detail !== title && detail}
@@ -79,10 +78,11 @@ export function Refused({ error, ref }: { readonly error: unknown; readonly ref?
 
 /** The faults of a refusal, by the form's field. A pointer `/brand/color` is the field `brand.color` or `color`. */
 function faultsOf(
-  { problem }: Refusal,
+  refusal: Refusal,
   values: Readonly<Record<string, unknown>>,
   fields: Partial<Record<string, string>> = {},
 ): Record<string, string> {
+  const { problem } = refusal
   const faults: Record<string, string> = {}
   for (const { pointer, detail } of problem.errors ?? []) {
     const path = pointer.replace(/^[/?]/, '').split('/')
@@ -90,6 +90,7 @@ function faultsOf(
     if (field !== undefined) faults[field] ??= detail
   }
   const field = fields[problem.code]
-  if (field !== undefined) faults[field] ??= problem.detail ?? problem.title ?? problem.code
+  const { title, detail } = wordsOf(refusal)
+  if (field !== undefined) faults[field] ??= detail ?? title
   return faults
 }

@@ -8,6 +8,8 @@ import classes from './page.module.css'
 interface PageProps {
   readonly title: string
   readonly lead?: ReactNode | undefined
+  /** Before the title: whom or what the page is about. */
+  readonly picture?: ReactNode
   /** Buttons that stand beside the title. */
   readonly actions?: ReactNode
   /** `form` for reading and writing, `wide` for tables. */
@@ -16,14 +18,17 @@ interface PageProps {
 }
 
 /** A page inside the shell. */
-export function Page({ title, lead, actions, width = 'form', children }: PageProps) {
+export function Page({ title, lead, picture, actions, width = 'form', children }: PageProps) {
   return (
     <div className={classes.page} data-width={width}>
       <Group justify="space-between" align="flex-start" gap="md" mb="xl">
-        <Stack gap={4} className={classes.heading}>
-          <PageTitle title={title} />
-          {lead !== undefined && <Text c="dimmed">{lead}</Text>}
-        </Stack>
+        <div className={classes.heading}>
+          {picture}
+          <Stack gap={4}>
+            <PageTitle title={title} />
+            {lead !== undefined && <Text c="dimmed">{lead}</Text>}
+          </Stack>
+        </div>
         {actions !== undefined && <Group gap="xs">{actions}</Group>}
       </Group>
       {children}
@@ -41,7 +46,9 @@ export function PageTitle({ title }: { readonly title: string }) {
     document.title = `${title} · ${tenant.name}`
   }, [title, tenant.name])
   useEffect(() => {
-    if (!first.current) heading.current?.focus({ preventScroll: true })
+    // Unless the page has put the focus into its first field.
+    const isTaken = heading.current?.closest('main')?.contains(document.activeElement)
+    if (!first.current && !isTaken) heading.current?.focus({ preventScroll: true })
     first.current = false
   }, [])
   return (

@@ -17,7 +17,9 @@ export function Empty({
 }) {
   return (
     <div className={classes.empty}>
-      <Title order={3}>{title}</Title>
+      <Title order={2} size="h3">
+        {title}
+      </Title>
       {children !== undefined && (
         <Text c="dimmed" size="sm" mt={4}>
           {children}

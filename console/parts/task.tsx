@@ -6,6 +6,8 @@ import { PageTitle } from './page.tsx'
 import classes from './task.module.css'
 
 interface TaskProps {
+  /** Above the title. */
+  readonly picture?: ReactNode
   readonly title: string
   readonly lead?: ReactNode
   readonly children?: ReactNode
@@ -13,20 +15,21 @@ interface TaskProps {
   readonly others?: ReactNode
 }
 
-export function Task({ title, lead, children, others }: TaskProps) {
+export function Task({ picture, title, lead, children, others }: TaskProps) {
   return (
-    <div className={classes.task}>
-      <header className={classes.brand}>
+    <main id="content" className={classes.task}>
+      <div className={classes.brand}>
         <Brand />
-      </header>
-      <main id="content" className={classes.main}>
+      </div>
+      <div className={classes.card}>
+        {picture}
         <Stack gap={6} mb={children ? 'lg' : 0}>
           <PageTitle title={title} />
           {lead !== undefined && <Text c="dimmed">{lead}</Text>}
         </Stack>
         {children}
-      </main>
-      {others !== undefined && <footer className={classes.others}>{others}</footer>}
-    </div>
+      </div>
+      {others !== undefined && <div className={classes.others}>{others}</div>}
+    </main>
   )
 }

@@ -9,8 +9,14 @@ export function useReader(): { readonly locale: string | undefined; readonly tim
   return { locale: data?.locale ?? undefined, timeZone: data?.timeZone ?? undefined }
 }
 
-/** @param iso RFC 3339 */
-export function Time({ iso }: { readonly iso: string }) {
+interface TimeProps {
+  /** RFC 3339 */
+  readonly iso: string
+  /** How long ago it was, or, where the day is known already, what the clock showed. */
+  readonly as?: 'ago' | 'clock'
+}
+
+export function Time({ iso, as = 'ago' }: TimeProps) {
   const { locale, timeZone } = useReader()
   const exact = new Intl.DateTimeFormat(locale, { dateStyle: 'full', timeStyle: 'long', timeZone }).format(
     new Date(iso),
@@ -19,7 +25,9 @@ export function Time({ iso }: { readonly iso: string }) {
     <Tooltip label={exact}>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: the exact time can be had without a mouse */}
       <time dateTime={iso} tabIndex={0}>
-        {ago(new Date(iso), locale, timeZone)}
+        {as === 'clock'
+          ? new Intl.DateTimeFormat(locale, { timeStyle: 'short', timeZone }).format(new Date(iso))
+          : ago(new Date(iso), locale, timeZone)}
       </time>
     </Tooltip>
   )
@@ -37,8 +45,10 @@ export function ago(time: Date, locale?: string, timeZone?: string, now = Date.n
   if (Math.abs(seconds) > 7 * 86_400)
     return new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeZone }).format(time)
   const relative = new Intl.RelativeTimeFormat(locale, { numeric: 'auto' })
+  // What is to come in 6 days and 23 hours comes in 7 days.
+  const whole = seconds > 0 ? Math.round : Math.trunc
   for (const [unit, length] of steps) {
-    if (Math.abs(seconds) >= length) return relative.format(Math.trunc(seconds / length), unit)
+    if (Math.abs(seconds) >= length) return relative.format(whole(seconds / length), unit)
   }
   return relative.format(0, 'second')
 }

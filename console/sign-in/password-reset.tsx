@@ -1,9 +1,139 @@
-import { Page } from '../parts/page.tsx'
+/** A forgotten password: asking for a link, and choosing a new one with it. */
+import { Button, Stack, Text, TextInput } from '@mantine/core'
+import { useForm } from '@mantine/form'
+import { useQuery } from '@tanstack/react-query'
+import { useLocation } from '@tanstack/react-router'
+import { useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { api, ask } from '../api/client.ts'
+import { isRefusal } from '../api/refusal.ts'
+import { Form } from '../parts/form.tsx'
+import { ButtonLink, TextLink } from '../parts/links.tsx'
+import { Task } from '../parts/task.tsx'
+import { callerQuery } from '../users/me.ts'
+import { type MailedLink, OfLink, subjectOf } from './mailed-link.tsx'
+import { NewPassword } from './new-password.tsx'
+import { forgetCaller } from './session.ts'
 
 export function ForgotPasswordPage() {
-  return <Page title="Forgot">…</Page>
+  const { t } = useTranslation()
+  const typed = useLocation({ select: ({ state }) => state.email })
+  const caller = useQuery(callerQuery).data
+  const [sentTo, setSentTo] = useState<string>()
+  const email = typed ?? caller?.email ?? ''
+  const back = (
+    <TextLink to="/sign-in" state={{ email: sentTo ?? email }} inherit>
+      {t('signIn.forgot.back')}
+    </TextLink>
+  )
+  if (sentTo !== undefined)
+    return (
+      <Task
+        key="sent"
+        title={t('signIn.forgot.sentTitle')}
+        lead={t('signIn.forgot.sentLead', { email: sentTo })}
+        others={back}
+      >
+        <Text c="dimmed" size="sm" mb="md">
+          {t('signIn.forgot.sentHint')}
+        </Text>
+        <Button variant="default" onClick={() => setSentTo(undefined)}>
+          {t('signIn.forgot.again')}
+        </Button>
+      </Task>
+    )
+  return (
+    <Task key="ask" title={t('signIn.forgot.title')} lead={t('signIn.forgot.lead')} others={back}>
+      <ForgotForm key={email} email={email} onSent={setSentTo} />
+    </Task>
+  )
+}
+
+function ForgotForm({ email, onSent }: { readonly email: string; readonly onSent: (email: string) => void }) {
+  const { t } = useTranslation()
+  const form = useForm({ initialValues: { email } })
+  return (
+    <Form
+      form={form}
+      submit={t('signIn.forgot.submit')}
+      fullWidth
+      send={(body) => ask(api.POST('/api/auth/forgot-password', { body }))}
+      onDone={(_, values) => onSent(values.email)}
+    >
+      <TextInput
+        {...form.getInputProps('email')}
+        label={t('signIn.email')}
+        type="email"
+        autoComplete="username"
+        autoFocus
+      />
+    </Form>
+  )
 }
 
 export function ResetPasswordPage() {
-  return <Page title="Reset">…</Page>
+  return <OfLink>{(link) => <ResetPassword {...link} />}</OfLink>
+}
+
+function ResetPassword({ token, spend }: MailedLink) {
+  const { t } = useTranslation()
+  const { data: caller } = useQuery(callerQuery)
+  const [state, setState] = useState<'asking' | 'done' | 'spent'>('asking')
+  // Whose password it is, is known where that person is signed in.
+  const [email, setEmail] = useState<string>()
+  if (caller?.id === `user_${subjectOf(token)}` && caller.email !== email) setEmail(caller.email)
+  const form = useForm({ initialValues: { newPassword: '' } })
+
+  if (state === 'done')
+    return (
+      <Task key="done" title={t('signIn.reset.doneTitle')} lead={t('signIn.reset.doneLead')}>
+        <ButtonLink to="/sign-in" state={{ ...(email !== undefined && { email }) }} fullWidth>
+          {t('signIn.signIn.submit')}
+        </ButtonLink>
+      </Task>
+    )
+  if (state === 'spent')
+    return (
+      <Task key="spent" title={t('signIn.link.spent')} lead={t('signIn.reset.spentLead')}>
+        <Stack gap="sm">
+          <ButtonLink to="/forgot-password" state={{ ...(email !== undefined && { email }) }} fullWidth>
+            {t('signIn.reset.another')}
+          </ButtonLink>
+          <ButtonLink to="/sign-in" variant="default" fullWidth>
+            {t('signIn.signIn.submit')}
+          </ButtonLink>
+        </Stack>
+      </Task>
+    )
+  return (
+    <Task key="asking" title={t('signIn.reset.title')} lead={t('signIn.reset.lead')}>
+      <Form
+        form={form}
+        submit={t('signIn.reset.submit')}
+        fullWidth
+        send={async ({ newPassword }) => {
+          try {
+            await ask(api.POST('/api/auth/reset-password', { body: { token, newPassword } }))
+            return 'done'
+          } catch (error) {
+            if (isRefusal(error, 'token_spent')) return 'spent'
+            throw error
+          }
+        }}
+        onDone={(result) => {
+          setState(result)
+          spend()
+          if (result === 'done') forgetCaller() // every session has ended
+        }}
+      >
+        {email !== undefined && <input type="email" autoComplete="username" value={email} readOnly hidden />}
+        <NewPassword
+          {...form.getInputProps('newPassword')}
+          label={t('signIn.newPassword')}
+          identities={email === undefined ? [] : [email]}
+          autoFocus
+        />
+      </Form>
+    </Task>
+  )
 }

@@ -1,27 +1,27 @@
-/** Signing in. */
-import { Alert, PasswordInput, TextInput } from '@mantine/core'
-import { useForm } from '@mantine/form'
-import { useRouter, useSearch } from '@tanstack/react-router'
+/** Signing in. Whoever is signed in already is led on. */
+import { Alert } from '@mantine/core'
+import { useLocation, useNavigate, useSearch } from '@tanstack/react-router'
+import { useEffect } from 'react'
 import { useTranslation } from 'react-i18next'
-import { api, asCookie, ask } from '../api/client.ts'
 import { queries } from '../api/queries.ts'
-import { Form } from '../parts/form.tsx'
 import { TextLink } from '../parts/links.tsx'
 import { Task } from '../parts/task.tsx'
 import { useTenant } from '../tenants/tenant.ts'
 import { callerQuery } from '../users/me.ts'
+import { beginSession } from './session.ts'
+import { SignInForm } from './sign-in-form.tsx'
 
 export function SignInPage() {
   const { t } = useTranslation()
   const tenant = useTenant()
-  const router = useRouter()
   const { next, ended } = useSearch({ from: '/outside/sign-in' })
-  const form = useForm({ initialValues: { email: '', password: '' } })
+  const { email } = useLocation({ select: ({ state }) => state })
+  const goOn = useWayOn(next)
   return (
     <Task
       title={t('signIn.signIn.title', { tenant: tenant.name })}
       others={
-        tenant.signUp === 'open' && (
+        tenant.signUp !== 'closed' && (
           <span>
             {t('signIn.signIn.noAccount')}{' '}
             <TextLink to="/sign-up" search={{ ...(next !== undefined && { next }) }} inherit>
@@ -36,33 +36,38 @@ export function SignInPage() {
           {t('general.sessionEndedLead')}
         </Alert>
       )}
-      <Form
-        form={form}
+      <SignInForm
         submit={t('signIn.signIn.submit')}
-        fullWidth
-        fields={{ invalid_credentials: 'password' }}
-        send={(body) => ask(api.POST('/api/auth/sign-in', { body, params: asCookie }))}
-        onDone={({ user }) => {
-          queries.setQueryData(callerQuery.queryKey, user)
-          router.history.push(next ?? router.buildLocation({ to: '/organizations' }).href)
-        }}
-      >
-        <TextInput
-          {...form.getInputProps('email')}
-          label={t('signIn.email')}
-          type="email"
-          autoComplete="username"
-          autoFocus
-        />
-        <PasswordInput
-          {...form.getInputProps('password')}
-          label={t('signIn.password')}
-          autoComplete="current-password"
-        />
-        <TextLink to="/forgot-password" size="sm">
-          {t('signIn.signIn.forgot')}
-        </TextLink>
-      </Form>
+        email={email}
+        then={async (user) => beginSession(user)}
+        onDone={() => goOn()}
+      />
     </Task>
   )
+}
+
+/**
+ * Leads to where one wanted to go, at once if one is signed in.
+ *
+ * @param next a path of the console
+ */
+export function useWayOn(next: string | undefined): (replace?: boolean) => Promise<void> {
+  const navigate = useNavigate()
+  const goOn = (replace = false) => navigate({ to: '/', replace, ...(next !== undefined && { href: next }) })
+  // biome-ignore lint/correctness/useExhaustiveDependencies: asked once, when the page is opened
+  useEffect(() => {
+    let isLeft = false
+    if (queries.getQueryData(callerQuery.queryKey) === null) return
+    // Afresh: what is known may be of a session that was ended on the way here.
+    queries.fetchQuery({ ...callerQuery, staleTime: 0 }).then(
+      (caller) => {
+        if (caller !== null && !isLeft) void goOn(true)
+      },
+      () => {}, // the form will say what is wrong
+    )
+    return () => {
+      isLeft = true
+    }
+  }, [])
+  return goOn
 }

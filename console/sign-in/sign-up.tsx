@@ -1,5 +1,59 @@
-import { Page } from '../parts/page.tsx'
+/** Signing up, where the tenant lets everybody in; elsewhere what can be done instead. */
+import { Text } from '@mantine/core'
+import { useSearch } from '@tanstack/react-router'
+import { useTranslation } from 'react-i18next'
+import { api, asCookie, ask } from '../api/client.ts'
+import { ButtonLink, TextLink } from '../parts/links.tsx'
+import { Task } from '../parts/task.tsx'
+import { useTenant } from '../tenants/tenant.ts'
+import { beginSession } from './session.ts'
+import { useWayOn } from './sign-in.tsx'
+import { SignUpForm } from './sign-up-form.tsx'
 
 export function SignUpPage() {
-  return <Page title="Sign up">…</Page>
+  const { signUp } = useTenant()
+  return signUp === 'open' ? <OpenSignUp /> : <NoSignUp policy={signUp === 'closed' ? 'closed' : 'invited'} />
+}
+
+function OpenSignUp() {
+  const { t } = useTranslation()
+  const tenant = useTenant()
+  const { next } = useSearch({ from: '/outside/sign-up' })
+  const goOn = useWayOn(next)
+  return (
+    <Task
+      title={t('signIn.signUp.title')}
+      lead={t('signIn.signUp.lead', { tenant: tenant.name })}
+      others={
+        <span>
+          {t('signIn.signUp.haveAccount')}{' '}
+          <TextLink to="/sign-in" search={{ ...(next !== undefined && { next }) }} inherit>
+            {t('signIn.signUp.signIn')}
+          </TextLink>
+        </span>
+      }
+    >
+      <SignUpForm
+        submit={t('signIn.signUp.submit')}
+        send={(body) => ask(api.POST('/api/auth/sign-up', { body, params: asCookie }))}
+        onDone={({ user }) => {
+          beginSession(user)
+          return goOn()
+        }}
+      />
+    </Task>
+  )
+}
+
+function NoSignUp({ policy }: { readonly policy: 'invited' | 'closed' }) {
+  const { t } = useTranslation()
+  const tenant = useTenant().name
+  return (
+    <Task title={t(`signIn.signUp.${policy}Title`)} lead={t(`signIn.signUp.${policy}Lead`, { tenant })}>
+      <Text mb="lg">{t(`signIn.signUp.${policy}Hint`, { tenant })}</Text>
+      <ButtonLink to="/sign-in" variant="default" fullWidth>
+        {t('signIn.signUp.signIn')}
+      </ButtonLink>
+    </Task>
+  )
 }

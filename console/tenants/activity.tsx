@@ -1,5 +1,49 @@
+/** Everything that happened in the tenant, for its admins; of one person, when a link says so. */
+import { Group, Pill } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { useNavigate, useSearch } from '@tanstack/react-router'
+import { useTranslation } from 'react-i18next'
+import { api, ask } from '../api/client.ts'
+import { Activity } from '../audit/activity.tsx'
 import { Page } from '../parts/page.tsx'
+import { nameOf, userQuery } from '../users/administration-user.ts'
 
 export function TenantActivityPage() {
-  return <Page title="Activity">…</Page>
+  const { t } = useTranslation()
+  const { userId } = useSearch({ from: '/inside/admin/activity' })
+  const filter = userId === undefined ? {} : { userId }
+  return (
+    <Page title={t('tenants.activity.title')} lead={t('tenants.activity.lead')} width="wide">
+      {userId !== undefined && <OfUser userId={userId} />}
+      <Activity
+        key={userId}
+        queryKey={['admin', 'audit', filter]}
+        read={(query) => ask(api.GET('/api/admin/audit', { params: { query: { ...query, ...filter } } }))}
+        speaks="of-all"
+        linksPeople
+      />
+    </Page>
+  )
+}
+
+/** Whom the log is of, and the way back to everybody. */
+function OfUser({ userId }: { readonly userId: string }) {
+  const { t } = useTranslation()
+  const navigate = useNavigate()
+  const search = useSearch({ from: '/inside/admin/activity' })
+  const { data } = useQuery(userQuery(userId))
+  const label = t('tenants.activity.of', { name: data ? nameOf(data) : '…' })
+  const remove = t('tenants.activity.ofAll')
+  return (
+    <Group mb="md">
+      <Pill
+        size="lg"
+        withRemoveButton
+        onRemove={() => navigate({ to: '/admin/activity', search: { ...search, userId: undefined } })}
+        removeButtonProps={{ 'aria-label': remove, title: remove, 'aria-hidden': false, tabIndex: 0 }}
+      >
+        {label}
+      </Pill>
+    </Group>
+  )
 }

@@ -1,5 +1,30 @@
+/** What tenant admins decide for everybody in the tenant. Each part is saved by itself. */
+import { useTranslation } from 'react-i18next'
 import { Page } from '../parts/page.tsx'
+import { Failed, Loading } from '../parts/states.tsx'
+import { BrandSettings } from './settings-brand.tsx'
+import { OperatorSettings } from './settings-operator.tsx'
+import { PrivacySettings, SessionSettings, SignUpSettings } from './settings-rules.tsx'
+import { useTenantSettings } from './settings-tenant.ts'
 
 export function TenantSettingsPage() {
-  return <Page title="Settings">…</Page>
+  const { t } = useTranslation()
+  const { data: settings, isPending, error, refetch } = useTenantSettings()
+  return (
+    <Page title={t('tenants.settings.title')} lead={t('tenants.settings.lead')}>
+      {settings ? (
+        <>
+          <BrandSettings settings={settings} />
+          <SignUpSettings settings={settings} />
+          <SessionSettings settings={settings} />
+          <PrivacySettings settings={settings} />
+          <OperatorSettings settings={settings} />
+        </>
+      ) : isPending ? (
+        <Loading rows={8} />
+      ) : (
+        <Failed error={error} retry={refetch} />
+      )}
+    </Page>
+  )
 }

@@ -1,10 +1,14 @@
 /** The tenant whose console this is. */
 import { queryOptions, useSuspenseQuery } from '@tanstack/react-query'
-import { api, ask } from '../api/client.ts'
+import { api, ask, nameTenant } from '../api/client.ts'
 
 export const tenantQuery = queryOptions({
   queryKey: ['tenant'],
-  queryFn: () => ask(api.GET('/api/tenant')),
+  async queryFn() {
+    const tenant = await ask(api.GET('/api/tenant'))
+    nameTenant(tenant.slug)
+    return tenant
+  },
   staleTime: Number.POSITIVE_INFINITY,
 })
 

@@ -1,5 +1,6 @@
 /** English. Each feature's texts stand in a file of their own. */
 import { audit } from './en/audit.ts'
+import { directory } from './en/directory.ts'
 import { general } from './en/general.ts'
 import { mail } from './en/mail.ts'
 import { organizations } from './en/organizations.ts'
@@ -7,4 +8,4 @@ import { signIn } from './en/sign-in.ts'
 import { tenants } from './en/tenants.ts'
 import { users } from './en/users.ts'
 
-export const en = { general, signIn, users, organizations, tenants, audit, mail } as const
+export const en = { general, signIn, users, organizations, tenants, directory, audit, mail } as const

@@ -5,6 +5,7 @@
  * mantine.css, and whatever makes a style element (responsive style props, Grid, SimpleGrid, AppShell, hiddenFrom) is not used.
  */
 import { createTheme, defaultVariantColorsResolver, Modal, Tooltip } from '@mantine/core'
+import i18next from 'i18next'
 
 export const theme = createTheme({
   primaryColor: 'accent',
@@ -32,6 +33,14 @@ export const theme = createTheme({
     Table: { defaultProps: { verticalSpacing: 'sm', horizontalSpacing: 'md' } },
     Avatar: { defaultProps: { color: 'gray' } },
     Badge: { defaultProps: { variant: 'light', color: 'gray', radius: 'sm' } },
+    Notification: {
+      defaultProps: {
+        // Read when the provider is rendered: by then there are texts.
+        get closeButtonProps() {
+          return { 'aria-label': i18next.t('general.close') }
+        },
+      },
+    },
     Skeleton: { defaultProps: { radius: 'sm' } },
   },
 })

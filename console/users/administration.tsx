@@ -1,5 +1,104 @@
-import { Page } from '../parts/page.tsx'
+/** One user, for the tenant's admins: who it is, what they may do, where they are signed in, what they did. */
+import { Badge, Group, TextInput } from '@mantine/core'
+import { useForm } from '@mantine/form'
+import { notifications } from '@mantine/notifications'
+import { IconArrowLeft } from '@tabler/icons-react'
+import { useParams } from '@tanstack/react-router'
+import { useTranslation } from 'react-i18next'
+import { Form } from '../parts/form.tsx'
+import { ButtonLink } from '../parts/links.tsx'
+import { Page, Section } from '../parts/page.tsx'
+import classes from './administration.module.css'
+import { UserAccess } from './administration-access.tsx'
+import { UserActivity } from './administration-activity.tsx'
+import { DeleteUser } from './administration-deletion.tsx'
+import { UserDevices } from './administration-devices.tsx'
+import { UserFacts } from './administration-facts.tsx'
+import { UserMetadata } from './administration-metadata.tsx'
+import { UserOrganizations } from './administration-organizations.tsx'
+import { nameOf, type User, updateUser, useUserOfPage } from './administration-user.ts'
+import { Verified } from './directory.tsx'
+import { useMe } from './me.ts'
 
 export function UserPage() {
-  return <Page title="User">…</Page>
+  const { t } = useTranslation()
+  const { userId } = useParams({ from: '/inside/admin/users/$userId' })
+  const user = useUserOfPage(userId)
+  const isMe = useMe().id === user.id
+  return (
+    <Page
+      key={userId}
+      width="wide"
+      title={nameOf(user)}
+      lead={
+        <Group component="span" gap="xs">
+          <span>
+            {user.email} <Verified isVerified={user.emailVerified} />
+          </span>
+          {isMe && <Badge>{t('directory.you')}</Badge>}
+          {user.role === 'admin' && <Badge>{t('directory.roles.admin')}</Badge>}
+          {user.status === 'suspended' && <Badge color="yellow">{t('directory.statuses.suspended')}</Badge>}
+        </Group>
+      }
+      actions={
+        <ButtonLink to="/admin/users" variant="default" leftSection={<IconArrowLeft size={16} stroke={1.8} />}>
+          {t('directory.users.all')}
+        </ButtonLink>
+      }
+    >
+      <div className={classes.columns}>
+        <UserFacts user={user} />
+        <div className={classes.main}>
+          <Section title={t('directory.user.profile')}>
+            <NameForm user={user} />
+          </Section>
+          <Section title={t('directory.user.access')} {...(isMe && { lead: t('directory.user.accessOfMe') })}>
+            <UserAccess user={user} isMe={isMe} />
+          </Section>
+          <Section title={t('directory.user.organizations')}>
+            <UserOrganizations user={user} />
+          </Section>
+          <Section title={t('directory.user.devices')} lead={t('directory.user.devicesLead')}>
+            <UserDevices user={user} isMe={isMe} />
+          </Section>
+          <Section title={t('directory.user.metadata')} lead={t('directory.user.metadataLead')}>
+            <UserMetadata user={user} />
+          </Section>
+          <Section title={t('directory.deletion.title')}>
+            <DeleteUser user={user} isMe={isMe} />
+          </Section>
+          <Section title={t('directory.user.activity')}>
+            <UserActivity user={user} />
+          </Section>
+        </div>
+      </div>
+    </Page>
+  )
+}
+
+function NameForm({ user: { id, name } }: { readonly user: User }) {
+  const { t } = useTranslation()
+  const form = useForm({ initialValues: { name: name ?? '' } })
+  return (
+    <div className={classes.form}>
+      <Form
+        form={form}
+        submit={t('general.save')}
+        disabled={!form.isDirty()}
+        send={(values) => updateUser(id, { name: values.name.trim() === '' ? null : values.name })}
+        onDone={(user) => {
+          form.setInitialValues({ name: user.name ?? '' })
+          form.reset()
+          notifications.show({ message: t('general.saved') })
+        }}
+      >
+        <TextInput
+          {...form.getInputProps('name')}
+          label={t('directory.user.name')}
+          description={t('directory.user.nameHint')}
+          autoComplete="off"
+        />
+      </Form>
+    </div>
+  )
 }

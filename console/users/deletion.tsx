@@ -1,5 +1,136 @@
-import { Page } from '../parts/page.tsx'
+/** Deleting the account: first what that does and what stands in the way, then the password, then goodbye. */
+import { Alert, PasswordInput } from '@mantine/core'
+import { useForm } from '@mantine/form'
+import { useQuery } from '@tanstack/react-query'
+import { useNavigate } from '@tanstack/react-router'
+import { useTranslation } from 'react-i18next'
+import { api, ask } from '../api/client.ts'
+import { isRefusal } from '../api/refusal.ts'
+import { forgetSession } from '../layout/root.tsx'
+import { Form } from '../parts/form.tsx'
+import { ButtonLink, TextLink } from '../parts/links.tsx'
+import { Page, Section } from '../parts/page.tsx'
+import { Failed, Loading } from '../parts/states.tsx'
+import { useTenant } from '../tenants/tenant.ts'
+import { type Impact, impactQuery } from './deletion-impact.ts'
+import classes from './me.module.css'
+import { useMe } from './me.ts'
+import { Takeovers } from './takeover.tsx'
 
 export function DeleteAccountPage() {
-  return <Page title="Delete">…</Page>
+  const { t } = useTranslation()
+  const { name: tenant } = useTenant()
+  const { data, error, isPending, refetch } = useQuery(impactQuery)
+  return (
+    <Page title={t('users.deletion.title')} lead={t('users.deletion.lead', { tenant })}>
+      {isPending ? <Loading rows={4} /> : data ? <Deletion impact={data} /> : <Failed error={error} retry={refetch} />}
+    </Page>
+  )
+}
+
+function Deletion({ impact }: { readonly impact: Impact }) {
+  const { t } = useTranslation()
+  const { blockingOrganizations, isLastAdmin } = impact
+  const isBlocked = blockingOrganizations.length > 0 || isLastAdmin
+  return (
+    <>
+      <Section title={t('users.deletion.goes')}>
+        <Going impact={impact} />
+      </Section>
+      {isLastAdmin && (
+        <Section title={t('users.deletion.lastAdmin')}>
+          <Alert color="yellow" mb="md">
+            {t('users.deletion.lastAdminLead')}
+          </Alert>
+          <ButtonLink to="/admin/users" variant="default">
+            {t('users.deletion.toUsers')}
+          </ButtonLink>
+        </Section>
+      )}
+      {blockingOrganizations.length > 0 && (
+        <Section
+          title={t('users.deletion.blocking', { count: blockingOrganizations.length })}
+          lead={t('users.deletion.blockingLead')}
+        >
+          <Takeovers organizations={blockingOrganizations} />
+        </Section>
+      )}
+      <Section
+        title={t('users.deletion.confirm')}
+        lead={isBlocked ? t('users.deletion.blocked') : t('users.deletion.confirmLead')}
+      >
+        {isBlocked ? (
+          <TextLink to="/me" size="sm">
+            {t('users.deletion.keep')}
+          </TextLink>
+        ) : (
+          <DeletionForm />
+        )}
+      </Section>
+    </>
+  )
+}
+
+function Going({ impact: { counts, deletedOrganizations } }: { readonly impact: Impact }) {
+  const { t } = useTranslation()
+  const { email } = useMe()
+  const counted = (['sessions', 'memberships', 'invitationsSent', 'invitationsReceived'] as const).filter(
+    (what) => counts[what] > 0,
+  )
+  return (
+    <ul className={classes.going}>
+      <li>{t('users.deletion.profile', { email })}</li>
+      {counted.map((what) => (
+        <li key={what}>{t(`users.deletion.${what}`, { count: counts[what] })}</li>
+      ))}
+      {deletedOrganizations.map(({ id, slug, name }) => (
+        <li key={id}>
+          <TextLink to="/organizations/$orgId" params={{ orgId: slug }} inherit underline="always">
+            {name}
+          </TextLink>
+          {t('users.deletion.organizationGoes')}
+        </li>
+      ))}
+      <li>{t('users.deletion.traces')}</li>
+    </ul>
+  )
+}
+
+function DeletionForm() {
+  const { t } = useTranslation()
+  const navigate = useNavigate()
+  const { email } = useMe()
+  const { refetch } = useQuery(impactQuery)
+  const form = useForm({ initialValues: { password: '' } })
+  return (
+    <Form
+      form={form}
+      submit={t('users.deletion.deed')}
+      color="red"
+      fields={{ wrong_password: 'password', too_many_attempts: 'password' }}
+      send={(body) =>
+        ask(api.DELETE('/api/users/me', { body })).catch((error: unknown) => {
+          // Something has come in the way since the page was read; it is shown.
+          if (isRefusal(error, 'sole_owner', 'last_admin')) void refetch()
+          throw error
+        })
+      }
+      onDone={async () => {
+        await navigate({ to: '/goodbye', replace: true })
+        forgetSession()
+      }}
+      others={
+        <ButtonLink to="/me" variant="default">
+          {t('users.deletion.keep')}
+        </ButtonLink>
+      }
+    >
+      <input type="text" autoComplete="username" value={email} readOnly hidden />
+      <PasswordInput
+        {...form.getInputProps('password')}
+        label={t('users.deletion.password')}
+        autoComplete="current-password"
+      />
+    </Form>
+  )
 }

@@ -1,5 +1,103 @@
+/** Devices: where one is signed in, and ending that. Ending one shows at once; where it is refused, the device is back. */
+import { Button } from '@mantine/core'
+import { useDisclosure } from '@mantine/hooks'
+import { notifications } from '@mantine/notifications'
+import { useMutation, useQuery } from '@tanstack/react-query'
+import { useEffect, useRef } from 'react'
+import { useTranslation } from 'react-i18next'
+import { api, ask } from '../api/client.ts'
+import { queries } from '../api/queries.ts'
+import { Confirm } from '../parts/confirm.tsx'
 import { Page } from '../parts/page.tsx'
+import { Failed, Loading } from '../parts/states.tsx'
+import { type Device, devicesQuery } from './device.ts'
+import { DeviceItem } from './device-item.tsx'
+import classes from './me.module.css'
 
 export function DevicesPage() {
-  return <Page title="Devices">…</Page>
+  const { t } = useTranslation()
+  const { data, isPending, isError, error, refetch } = useQuery(devicesQuery)
+  const [isEnding, ending] = useDisclosure()
+  const devices = data?.data ?? []
+  const others = devices.filter(({ current }) => !current).length
+  return (
+    <Page
+      title={t('users.devices.title')}
+      lead={t('users.devices.lead')}
+      actions={
+        others > 1 && (
+          <Button variant="default" onClick={ending.open}>
+            {t('users.devices.endOthers')}
+          </Button>
+        )
+      }
+    >
+      {isPending ? (
+        <Loading rows={3} />
+      ) : isError && !data ? (
+        <Failed error={error} retry={refetch} />
+      ) : (
+        <Devices devices={devices} />
+      )}
+      <Confirm
+        title={t('users.devices.endOthersTitle')}
+        deed={t('users.devices.endOthersDeed')}
+        isOpen={isEnding}
+        onClose={ending.close}
+        act={async () => {
+          const { endedSessions } = await ask(api.DELETE('/api/users/me/devices'))
+          notifications.show({ message: t('users.devices.othersEnded', { count: endedSessions }) })
+        }}
+        onDone={() => queries.invalidateQueries({ queryKey: ['users', 'me'] })}
+      >
+        {t('users.devices.endOthersLead')}
+      </Confirm>
+    </Page>
+  )
+}
+
+function Devices({ devices }: { readonly devices: readonly Device[] }) {
+  const { t } = useTranslation()
+  const list = useRef<HTMLUListElement>(null)
+  /** Where the row was that went, until the focus has found another one. */
+  const gone = useRef<number>(undefined)
+  // biome-ignore lint/correctness/useExhaustiveDependencies: once the row is no longer there
+  useEffect(() => {
+    if (gone.current !== undefined) focusNear(list.current, gone.current)
+    gone.current = undefined
+  }, [devices])
+  const ending = useMutation({
+    mutationFn: ({ id: deviceId }: Device) =>
+      ask(api.DELETE('/api/users/me/devices/{deviceId}', { params: { path: { deviceId } } })),
+    async onMutate(device) {
+      await queries.cancelQueries(devicesQuery)
+      const before = queries.getQueryData(devicesQuery.queryKey)
+      gone.current = before?.data.filter(({ current }) => !current).findIndex(({ id }) => id === device.id)
+      queries.setQueryData(
+        devicesQuery.queryKey,
+        (known) => known && { ...known, data: known.data.filter(({ id }) => id !== device.id) },
+      )
+      return { before }
+    },
+    onSuccess: ({ name }) => notifications.show({ message: t('users.devices.ended', { name }) }),
+    onError: (_error, _device, context) => queries.setQueryData(devicesQuery.queryKey, context?.before),
+    onSettled: () => {
+      void queries.invalidateQueries(devicesQuery)
+      void queries.invalidateQueries({ queryKey: ['users', 'me', 'audit'] })
+    },
+  })
+  return (
+    <ul ref={list} className={classes.list} tabIndex={-1} aria-label={t('users.devices.title')}>
+      {devices.map((device) => (
+        <DeviceItem key={device.id} device={device} onEnd={() => ending.mutate(device)} />
+      ))}
+    </ul>
+  )
+}
+
+/** The focus goes to what took the place of the row that went, else to the one before, else to the list. */
+function focusNear(list: HTMLElement | null, place: number): void {
+  const buttons = list?.querySelectorAll<HTMLElement>('button') ?? []
+  const next = buttons[Math.min(place, buttons.length - 1)] ?? list
+  next?.focus()
 }

@@ -1,5 +1,195 @@
+/** Users: everybody of the tenant, for its admins. What is shown stands in the address. */
+import { Badge, Button, NativeSelect, Table, Text, VisuallyHidden } from '@mantine/core'
+import { useDisclosure } from '@mantine/hooks'
+import { IconCircleCheck, IconUserPlus } from '@tabler/icons-react'
+import { Link, useNavigate, useSearch } from '@tanstack/react-router'
+import { useTranslation } from 'react-i18next'
+import type { Schemas } from '../api/client.ts'
+import { More, useEndless } from '../parts/endless.tsx'
 import { Page } from '../parts/page.tsx'
+import { Picture } from '../parts/picture.tsx'
+import { Empty, Failed, Loading } from '../parts/states.tsx'
+import { SortedHeader, Total, tableClasses } from '../parts/table.tsx'
+import { Time, useReader } from '../parts/time.tsx'
+import classes from './directory.module.css'
+import { CreateUser } from './directory-creation.tsx'
+import { UserFilters } from './directory-filters.tsx'
+import { pageSizes, readUsers, type UsersSearch, usersKey } from './directory-search.ts'
+import { useMe } from './me.ts'
 
 export function UsersPage() {
-  return <Page title="Users">…</Page>
+  const { t } = useTranslation()
+  const search = useSearch({ from: '/inside/admin/users' })
+  const navigate = useNavigate()
+  const { timeZone } = useReader()
+  const [isCreating, creating] = useDisclosure()
+  const show = (wanted: UsersSearch) =>
+    navigate({ to: '/admin/users', search: wanted, replace: true, resetScroll: false })
+  const { query, items, first } = useEndless([...usersKey, 'list', search], (cursor) =>
+    readUsers(search, timeZone, cursor),
+  )
+  return (
+    <Page
+      width="wide"
+      title={t('directory.users.title')}
+      lead={t('directory.users.lead')}
+      actions={
+        <Button leftSection={<IconUserPlus size={16} stroke={1.8} />} onClick={creating.open}>
+          {t('directory.users.create')}
+        </Button>
+      }
+    >
+      <UserFilters search={search} onChange={show} />
+      <div className={classes.line}>
+        <Total shown={items.length} total={first?.total} isCapped={first?.totalCapped} />
+        <NativeSelect
+          size="xs"
+          variant="unstyled"
+          className={classes.size}
+          aria-label={t('directory.pageSize')}
+          value={String(search.limit ?? 50)}
+          onChange={({ target }) => {
+            const limit = pageSizes.find((size) => String(size) === target.value)
+            show({ ...search, ...(limit && { limit }) })
+          }}
+          data={pageSizes.map((size) => ({ value: String(size), label: t('directory.perPage', { count: size }) }))}
+        />
+      </div>
+      {query.isPending ? (
+        <Loading rows={8} />
+      ) : query.isError && items.length === 0 ? (
+        <Failed error={query.error} retry={query.refetch} />
+      ) : items.length === 0 ? (
+        <Empty
+          title={t('directory.users.none')}
+          action={
+            <Button variant="default" onClick={() => show({})}>
+              {t('directory.users.clear')}
+            </Button>
+          }
+        >
+          {t('directory.users.noneLead')}
+        </Empty>
+      ) : (
+        <UserTable
+          users={items}
+          sort={search.sort ?? '-createdAt'}
+          onSort={(sort) => show({ ...search, sort })}
+          isStale={query.isPlaceholderData}
+        />
+      )}
+      <More query={query} />
+      <CreateUser isOpen={isCreating} onClose={creating.close} />
+    </Page>
+  )
+}
+
+type Sort = NonNullable<UsersSearch['sort']>
+type User = Schemas['User']
+
+interface UserTableProps {
+  readonly users: readonly User[]
+  readonly sort: Sort
+  readonly onSort: (sort: Sort) => unknown
+  readonly isStale: boolean
+}
+
+function UserTable({ users, sort, onSort, isStale }: UserTableProps) {
+  const { t } = useTranslation()
+  const sorting = { sort, onSort }
+  return (
+    <div className={classes.scroll} data-stale={isStale}>
+      <Table className={`${tableClasses.table} ${classes.table} ${isStale ? tableClasses.stale : ''}`}>
+        <Table.Thead>
+          <Table.Tr>
+            <SortedHeader column="name" {...sorting}>
+              {t('directory.users.name')}
+            </SortedHeader>
+            <SortedHeader column="email" {...sorting}>
+              {t('directory.users.email')}
+            </SortedHeader>
+            <Table.Th>{t('directory.users.role')}</Table.Th>
+            <Table.Th>{t('directory.users.status')}</Table.Th>
+            <Table.Th>{t('directory.users.lastActive')}</Table.Th>
+            <SortedHeader column="createdAt" first="descending" {...sorting}>
+              {t('directory.users.created')}
+            </SortedHeader>
+          </Table.Tr>
+        </Table.Thead>
+        <Table.Tbody>
+          {users.map((user) => (
+            <UserRow key={user.id} user={user} />
+          ))}
+        </Table.Tbody>
+      </Table>
+    </div>
+  )
+}
+
+function UserRow({ user }: { readonly user: User }) {
+  const { t } = useTranslation()
+  const me = useMe()
+  const { id, name, email, emailVerified, avatarUrl, role, status, lastActiveAt, createdAt } = user
+  return (
+    <Table.Tr className={tableClasses.row}>
+      <Table.Td className={classes.person}>
+        <Picture url={avatarUrl} name={name ?? email} size={28} />
+        <Link to="/admin/users/$userId" params={{ userId: id }} className={tableClasses.link ?? ''}>
+          {name ?? <span className={classes.unnamed}>{t('directory.users.unnamed')}</span>}
+          {name === null && <VisuallyHidden>{email}</VisuallyHidden>}
+        </Link>
+        {id === me.id && (
+          <Badge size="sm" className={classes.mark}>
+            {t('directory.you')}
+          </Badge>
+        )}
+      </Table.Td>
+      <Table.Td className={classes.email}>
+        <span className={classes.address}>{email}</span>
+        <Verified isVerified={emailVerified} />
+      </Table.Td>
+      <Table.Td className={classes.role} data-role={role}>
+        {t(`directory.roles.${role}`)}
+      </Table.Td>
+      <Table.Td className={classes.status} data-status={status}>
+        <Status status={status} />
+      </Table.Td>
+      <Table.Td className={classes.time}>
+        <span className={classes.label}>{t('directory.users.lastActive')}: </span>
+        {lastActiveAt === null ? (
+          <Text span inherit c="dimmed">
+            {t('directory.never')}
+          </Text>
+        ) : (
+          <Time iso={lastActiveAt} />
+        )}
+      </Table.Td>
+      <Table.Td className={classes.time}>
+        <Time iso={createdAt} />
+      </Table.Td>
+    </Table.Tr>
+  )
+}
+
+/** A mark on an address that is known to be the person's. */
+export function Verified({ isVerified }: { readonly isVerified: boolean }) {
+  const { t } = useTranslation()
+  const label = t(isVerified ? 'directory.verified' : 'directory.unverified')
+  if (!isVerified) return <VisuallyHidden>{label}</VisuallyHidden>
+  return (
+    <span className={classes.verified} title={label}>
+      <IconCircleCheck size={15} stroke={1.8} aria-hidden />
+      <VisuallyHidden>{label}</VisuallyHidden>
+    </span>
+  )
+}
+
+/** Only what is out of the ordinary stands out. */
+export function Status({ status }: { readonly status: User['status'] }) {
+  const { t } = useTranslation()
+  return status === 'suspended' ? (
+    <Badge color="yellow">{t('directory.statuses.suspended')}</Badge>
+  ) : (
+    t('directory.statuses.active')
+  )
 }

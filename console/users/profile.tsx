@@ -1,5 +1,202 @@
-import { Page } from '../parts/page.tsx'
+/** Profile: how others see one, how dates are written for one, and which account this is. */
+import { Badge, Button, Select, TextInput } from '@mantine/core'
+import { type UseFormReturnType, useForm } from '@mantine/form'
+import { notifications } from '@mantine/notifications'
+import { useMemo } from 'react'
+import { useTranslation } from 'react-i18next'
+import { api, ask, type Schemas } from '../api/client.ts'
+import { queries } from '../api/queries.ts'
+import { Copyable } from '../parts/copyable.tsx'
+import { Form } from '../parts/form.tsx'
+import { ButtonLink, TextLink } from '../parts/links.tsx'
+import { Page, Section } from '../parts/page.tsx'
+import { Picture } from '../parts/picture.tsx'
+import { Time } from '../parts/time.tsx'
+import { useTenant } from '../tenants/tenant.ts'
+import classes from './me.module.css'
+import { callerQuery, useMe } from './me.ts'
+import { browserZone, clockIn, languageChoices, zoneChoices } from './zones.ts'
 
 export function ProfilePage() {
-  return <Page title="Profile">…</Page>
+  const { t } = useTranslation()
+  return (
+    <Page title={t('users.profile.title')} lead={t('users.profile.lead')}>
+      <Section title={t('users.profile.about')}>
+        <ProfileForm />
+      </Section>
+      <Section title={t('users.profile.account')}>
+        <Account />
+      </Section>
+      <Section title={t('users.profile.deletion')} lead={t('users.profile.deletionLead')}>
+        <ButtonLink to="/me/delete" variant="default" c="red">
+          {t('users.profile.delete')}
+        </ButtonLink>
+      </Section>
+    </Page>
+  )
+}
+
+/** As the fields hold it: what is not there is an empty text. */
+interface Values extends Record<string, unknown> {
+  readonly name: string
+  readonly avatarUrl: string
+  readonly locale: string | null
+  readonly timeZone: string | null
+}
+
+function valuesOf({ name, avatarUrl, locale, timeZone }: Schemas['User']): Values {
+  return { name: name ?? '', avatarUrl: avatarUrl ?? '', locale, timeZone }
+}
+
+/** What differs, as the API takes it. */
+function changesOf(before: Values, now: Values) {
+  const changed = Object.entries(now).filter(([field, value]) => value !== before[field])
+  return Object.fromEntries(changed.map(([field, value]) => [field, value === '' ? null : value]))
+}
+
+function ProfileForm() {
+  const { t } = useTranslation()
+  const me = useMe()
+  const form = useForm<Values>({ initialValues: valuesOf(me) })
+  return (
+    <Form
+      form={form}
+      submit={t('users.profile.save')}
+      disabled={!form.isDirty()}
+      send={(values) => ask(api.PATCH('/api/users/me', { body: changesOf(valuesOf(me), values) }))}
+      onDone={(user) => {
+        queries.setQueryData(callerQuery.queryKey, user)
+        void queries.invalidateQueries({ queryKey: ['users', 'me', 'audit'] })
+        void queries.invalidateQueries({ queryKey: ['organizations'] }) // members' names stand there
+        form.setInitialValues(valuesOf(user))
+        form.setValues(valuesOf(user))
+        notifications.show({ message: t('general.saved') })
+      }}
+    >
+      <TextInput
+        {...form.getInputProps('name')}
+        label={t('users.profile.name')}
+        description={t('users.profile.nameHint')}
+        autoComplete="name"
+      />
+      <PictureField form={form} name={form.values.name || me.email} />
+      <LanguageField form={form} present={me.locale} />
+      <ZoneField form={form} present={me.timeZone} />
+    </Form>
+  )
+}
+
+interface FieldProps {
+  readonly form: UseFormReturnType<Values>
+}
+
+function PictureField({ form, name }: FieldProps & { readonly name: string }) {
+  const { t } = useTranslation()
+  const { remotePictures } = useTenant()
+  const url = form.values.avatarUrl
+  return (
+    <div className={classes.picture}>
+      <Picture url={/^https:\/\/\S+$/.test(url) ? url : null} name={name} size={64} />
+      <TextInput
+        {...form.getInputProps('avatarUrl')}
+        type="url"
+        label={t('users.profile.picture')}
+        description={remotePictures ? t('users.profile.pictureHint') : t('users.profile.pictureKept')}
+        placeholder="https://"
+        autoComplete="photo"
+      />
+    </div>
+  )
+}
+
+interface ChoiceProps extends FieldProps {
+  /** What is chosen already is among the choices, whatever it is. */
+  readonly present: string | null
+}
+
+function LanguageField({ form, present }: ChoiceProps) {
+  const { t } = useTranslation()
+  const choices = useMemo(() => languageChoices(present), [present])
+  return (
+    <Select
+      {...form.getInputProps('locale')}
+      label={t('users.profile.language')}
+      description={t('users.profile.languageHint')}
+      placeholder={t('users.profile.asBrowser')}
+      nothingFoundMessage={t('users.profile.nothingFound')}
+      data={choices}
+      searchable
+      clearable
+      clearButtonProps={{ 'aria-label': t('users.profile.clearLanguage') }}
+      checkIconPosition="right"
+    />
+  )
+}
+
+function ZoneField({ form, present }: ChoiceProps) {
+  const { t } = useTranslation()
+  const value = form.values.timeZone
+  const choices = useMemo(() => zoneChoices(present), [present])
+  const here = browserZone()
+  const clock = clockIn(value ?? here)
+  return (
+    <div>
+      <Select
+        {...form.getInputProps('timeZone')}
+        label={t('users.profile.timeZone')}
+        description={clock === undefined ? undefined : t('users.profile.clock', { clock })}
+        placeholder={t('users.profile.asBrowser')}
+        nothingFoundMessage={t('users.profile.nothingFound')}
+        data={choices}
+        limit={200}
+        searchable
+        clearable
+        clearButtonProps={{ 'aria-label': t('users.profile.clearTimeZone') }}
+        checkIconPosition="right"
+      />
+      {value !== here && (
+        <Button
+          variant="transparent"
+          size="compact-sm"
+          px={0}
+          mt={6}
+          onClick={() => form.setFieldValue('timeZone', here)}
+        >
+          {t('users.profile.useBrowsers', { zone: here.replaceAll('_', ' ') })}
+        </Button>
+      )}
+    </div>
+  )
+}
+
+function Account() {
+  const { t } = useTranslation()
+  const { id, email, role, createdAt } = useMe()
+  return (
+    <dl className={classes.facts}>
+      <dt>{t('users.profile.email')}</dt>
+      <dd>
+        {email}{' '}
+        <TextLink to="/me/security" inherit>
+          {t('users.profile.changeEmail')}
+        </TextLink>
+      </dd>
+      {role === 'admin' && (
+        <>
+          <dt>{t('users.profile.role')}</dt>
+          <dd>
+            <Badge tt="none">{t('users.profile.tenantAdmin')}</Badge>
+          </dd>
+        </>
+      )}
+      <dt>{t('users.profile.since')}</dt>
+      <dd>
+        <Time iso={createdAt} />
+      </dd>
+      <dt>{t('users.profile.id')}</dt>
+      <dd>
+        <Copyable value={id} name={t('users.profile.yourId')} />
+      </dd>
+    </dl>
+  )
 }

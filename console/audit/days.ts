@@ -1,0 +1,52 @@
+/** Days as a reader in some time zone has them, written `2026-01-31`. */
+
+const format = (timeZone: string | undefined) =>
+  new Intl.DateTimeFormat('en-CA', {
+    timeZone,
+    hourCycle: 'h23',
+    year: 'numeric',
+    month: '2-digit',
+    day: '2-digit',
+    hour: '2-digit',
+    minute: '2-digit',
+    second: '2-digit',
+  })
+
+/** The day that it is at a time. */
+export function dayAt(time: Date, timeZone?: string): string {
+  return wallClock(time, timeZone).slice(0, 10)
+}
+
+/** The day some days later, or earlier. */
+export function addDays(day: string, count: number): string {
+  const date = new Date(`${day}T00:00:00Z`)
+  date.setUTCDate(date.getUTCDate() + count)
+  return date.toISOString().slice(0, 10)
+}
+
+/** When a day begins. */
+export function startOfDay(day: string, timeZone?: string): Date {
+  const midnight = Date.parse(`${day}T00:00:00Z`)
+  let start = midnight
+  // The second time for a change of the clocks between the guess and the day's beginning.
+  for (let turn = 0; turn < 2; turn++) {
+    const offset = Date.parse(`${wallClock(new Date(start), timeZone)}Z`) - start
+    start = midnight - offset
+  }
+  return new Date(start)
+}
+
+/** @param words whether it is there as a day: one may have typed anything into the address */
+export function isDay(words: unknown): words is string {
+  return typeof words === 'string' && /^\d{4}-\d\d-\d\d$/.test(words) && !Number.isNaN(Date.parse(words))
+}
+
+function wallClock(time: Date, timeZone: string | undefined): string {
+  const parts = Object.fromEntries(
+    format(timeZone)
+      .formatToParts(time)
+      .map(({ type, value }) => [type, value]),
+  )
+  const { year, month, day, hour, minute, second } = parts
+  return `${year}-${month}-${day}T${hour}:${minute}:${second}`
+}

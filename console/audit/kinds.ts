@@ -1,0 +1,30 @@
+/** Kinds: what a reader of the log chooses from, and the families of actions that each stands for. */
+import type { paths } from '../api/openapi.d.ts'
+
+export type AuditQuery = NonNullable<paths['/api/organizations/{orgId}/audit']['get']['parameters']['query']>
+type Word = NonNullable<AuditQuery['action']>[number]
+
+const families = {
+  signIns: ['session.*'],
+  account: ['user.*', 'profile.*'],
+  credentials: ['email.*', 'password.*'],
+  organizations: ['organization.*'],
+  members: ['member.*'],
+  invitations: ['invitation.*'],
+  tenant: ['tenant.*'],
+} as const satisfies Record<string, readonly Word[]>
+
+export type Kind = keyof typeof families
+/** All of them, in the order in which they are offered. */
+export const kinds = Object.keys(families) as readonly Kind[] // the keys of the object above
+/** What can happen in an organization. */
+export const organizationKinds = ['organizations', 'members', 'invitations'] as const satisfies readonly Kind[]
+
+export function isKind(word: string): word is Kind {
+  return word in families
+}
+
+/** The words that the API's `action` takes for some kinds; none for none, which means all. */
+export function actionsOf(chosen: readonly Kind[]): { readonly action?: Word[] } {
+  return chosen.length === 0 ? {} : { action: chosen.flatMap((kind) => families[kind]) }
+}

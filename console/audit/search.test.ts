@@ -1,0 +1,35 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { addDays, dayAt, startOfDay } from './days.ts'
+import { readActivitySearch, toQuery } from './search.ts'
+
+test('what makes no sense in an address is left out', () => {
+  assert.deepEqual(readActivitySearch({ kinds: 'members,nonsense,members', last: 7, from: '2026-01-01' }), {
+    kinds: 'members',
+    last: 7,
+  })
+  assert.deepEqual(readActivitySearch({ kinds: 7, last: 8, from: 'soon', to: '2026-02-31x' }), {})
+  assert.deepEqual(readActivitySearch({ from: '2026-01-01', to: '2026-01-31' }), {
+    from: '2026-01-01',
+    to: '2026-01-31',
+  })
+})
+
+test('kinds and days become what the API filters by, in the zone of the reader', () => {
+  assert.deepEqual(toQuery({ kinds: 'credentials', from: '2026-03-29', to: '2026-03-29' }, 'Europe/Berlin'), {
+    action: ['email.*', 'password.*'],
+    from: '2026-03-28T23:00:00.000Z',
+    to: '2026-03-29T22:00:00.000Z', // the clocks went forward: a day of 23 hours
+  })
+  const today = dayAt(new Date(), 'Asia/Tokyo')
+  assert.deepEqual(toQuery({ last: 7 }, 'Asia/Tokyo'), {
+    from: startOfDay(addDays(today, -6), 'Asia/Tokyo').toISOString(),
+  })
+  assert.deepEqual(toQuery({}, undefined), {})
+})
+
+test('a day is that of the reader', () => {
+  const time = new Date('2026-01-31T23:30:00Z')
+  assert.deepEqual([dayAt(time, 'Europe/Berlin'), dayAt(time, 'America/New_York')], ['2026-02-01', '2026-01-31'])
+  assert.equal(addDays('2026-02-28', 1), '2026-03-01')
+})

@@ -1,0 +1,82 @@
+import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { startTexts } from '../texts/texts.ts'
+import { type Entry, sentenceOf, signs } from './sentences.ts'
+
+await startTexts()
+
+const ann = { type: 'user', id: 'user_ann', name: 'Ann' } as const
+const ben = { type: 'user', id: 'user_ben', name: 'Ben' } as const
+
+function entry(action: string, changes: Partial<Entry> = {}): Entry {
+  const empty = { organizationId: null, ip: null, device: null, requestId: null, details: null }
+  const whole = { id: 'aud_1', occurredAt: '2026-01-31T09:30:00.000Z', actor: ann, target: ann, ...empty, ...changes }
+  return { ...whole, action: action as Entry['action'] } // from the document, or there in the test
+}
+
+/** The sentence as it reads with the names in it. */
+function told(action: string, changes: Partial<Entry> = {}, me?: string): string {
+  const whole = entry(action, changes)
+  const name = (party: Entry['actor'] | Entry['target']) =>
+    party.id === me ? 'you' : (party.name ?? party.type.replace('_', ' '))
+  return sentenceOf(whole, me).replace(signs.actor, name(whole.actor)).replace(signs.target, name(whole.target))
+}
+
+test('every action that the service records has a sentence, whoever did it to whomever', () => {
+  const { components } = JSON.parse(readFileSync(join(import.meta.dirname, '../../openapi.json'), 'utf8'))
+  const actions: string[] = components.schemas.AuditEntry.properties.action.enum
+  assert.ok(actions.length > 30)
+  const strangers = ['operator', 'system', 'anonymous'] as const
+  for (const action of actions) {
+    const readings = [
+      told(action),
+      told(action, {}, ann.id),
+      told(action, { target: ben }),
+      told(action, { target: ben }, ann.id),
+      told(action, { target: ben }, ben.id),
+      told(action, { details: { endedSessions: 1, role: { from: 'member', to: 'admin' }, device: 'Chrome on Linux' } }),
+      ...strangers.map((type) => told(action, { actor: { type, id: null, name: null } })),
+      told(action, { actor: { type: 'deleted_user', id: 'sub_1', name: null } }),
+    ]
+    for (const sentence of readings) {
+      assert.ok(sentence.includes(' '), `${action} reads “${sentence}”`)
+      assert.doesNotMatch(sentence, /\{\{|\w\.\w|undefined|_/, action)
+    }
+  }
+})
+
+test('one is spoken to, and others are spoken of', () => {
+  assert.equal(told('password.changed', {}, ann.id), 'you changed your password')
+  assert.equal(told('password.changed'), 'Ann changed their password')
+  assert.equal(told('profile.updated', { actor: ben }, ann.id), 'Ben changed your profile')
+  assert.equal(told('profile.updated', { actor: ben }), 'Ben changed the profile of Ann')
+  const role = { role: { from: 'member', to: 'owner' } }
+  assert.equal(told('member.role_changed', { actor: ben, details: role }, ann.id), 'Ben made you an owner')
+  assert.equal(
+    told('user.role_changed', { target: ben, details: { role: { to: 'admin' } } }),
+    'Ann made Ben a tenant admin',
+  )
+})
+
+test('a sentence says how many, and by what means', () => {
+  const nobody = { type: 'anonymous', id: null, name: null } as const
+  assert.equal(told('session.revoked', { details: { endedSessions: 3 } }, ann.id), 'you ended your 3 other sessions')
+  assert.equal(
+    told('session.revoked', { actor: nobody, details: { device: 'Chrome on Linux' } }, ann.id),
+    'Your session on Chrome on Linux was ended with the link in a mail',
+  )
+})
+
+test('a role that is no longer known is not guessed', () => {
+  const gone = { type: 'deleted_user', id: 'sub_1', name: null } as const
+  assert.equal(told('member.joined', { actor: gone, target: gone }), 'deleted user joined')
+  assert.equal(told('invitation.sent', { actor: gone, target: ben }), 'deleted user invited Ben')
+  assert.equal(told('member.role_changed', { actor: ben, target: gone }), 'Ben changed the role of deleted user')
+})
+
+test('a name that looks like a placeholder stays a name', () => {
+  const odd = { type: 'user', id: 'user_odd', name: '{{target}} $t(audit.kind)' } as const
+  assert.equal(told('member.removed', { actor: odd, target: ben }), '{{target}} $t(audit.kind) removed Ben')
+})

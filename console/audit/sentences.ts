@@ -1,0 +1,75 @@
+/**
+ * Sentences: what an entry of the audit log says, like "You changed your password".
+ *
+ * Names never go through the catalogue's placeholders: a sign stands for each, and sentence.tsx puts an element in its place.
+ */
+import i18next from 'i18next'
+import type { Schemas } from '../api/client.ts'
+
+export type Entry = Schemas['AuditEntry']
+export type Party = Entry['actor'] | Entry['target']
+
+// For private use (Unicode): the catalogue has them nowhere else.
+export const signs = { actor: '\uE000', target: '\uE001' } as const
+
+/** What the catalogue says, with a sign for each party. */
+export function sentenceOf(entry: Entry, me?: string): string {
+  const values = { ...valuesOf(entry), ...signs }
+  const stem = `audit.sentences.${variantOf(entry)}`
+  const form = formsOf(entry, me).find((each) => i18next.exists(`${stem}.${each}`, values))
+  // A test shows that each action has a sentence; a newer service may know another one.
+  return form === undefined ? entry.action : i18next.t(`${stem}.${form}` as 'audit.kind', values) // it exists
+}
+
+function formsOf({ actor, target }: Entry, me: string | undefined): string[] {
+  if (isMe(target, me)) return isMe(actor, me) ? ['you', 'own', 'plain'] : ['yours', 'plain']
+  return actor.id !== null && actor.id === target.id ? ['own', 'plain'] : ['plain']
+}
+
+/** Some actions are told otherwise by who did them, or how much. */
+function variantOf(entry: Entry): string {
+  const { action, actor, details } = entry
+  if (action === 'session.revoked' && actor.type === 'anonymous') return 'session.revoked_by_link'
+  if (action === 'session.revoked' && actor.type === 'system') return 'session.revoked_by_system'
+  if (action === 'session.revoked' && typeof details?.endedSessions === 'number') return 'session.revoked_all'
+  if (action === 'email.change_undone' && actor.type === 'anonymous') return 'email.change_undone_by_link'
+  const somehow = `${action}_somehow`
+  return roleOf(entry) === undefined && i18next.exists(`audit.sentences.${somehow}.plain`) ? somehow : action
+}
+
+function valuesOf(entry: Entry): Record<string, string | number> {
+  const { device, endedSessions } = entry.details ?? {}
+  return {
+    role: roleOf(entry) ?? '',
+    device: typeof device === 'string' ? device : i18next.t('audit.people.device'),
+    ...(typeof endedSessions === 'number' && { count: endedSessions }),
+  }
+}
+
+/** The role that was given, in words; undefined when it is not known. */
+function roleOf({ action, details }: Entry): string | undefined {
+  const role = details?.role
+  const now = typeof role === 'object' && role !== null && 'to' in role ? role.to : role
+  const place = action.startsWith('user.') ? 'tenant' : 'organization'
+  const roles = i18next.t(`audit.roles.${place}`, { returnObjects: true }) as Readonly<Record<string, string>> // by role
+  return typeof now === 'string' ? roles[now] : undefined
+}
+
+export function isMe({ type, id }: Party, me: string | undefined): boolean {
+  return type === 'user' && id !== null && id === me
+}
+
+/** In place of a name. */
+export function standIn({ type }: Party, isMe: boolean): string {
+  if (isMe) return i18next.t('audit.people.you')
+  switch (type) {
+    case 'user':
+      return i18next.t('audit.people.nameless')
+    case 'deleted_user':
+      return i18next.t('audit.people.deleted')
+    case 'invitation':
+      return i18next.t('audit.people.somebody')
+    default:
+      return i18next.t(`audit.people.${type}`)
+  }
+}

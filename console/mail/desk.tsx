@@ -1,0 +1,138 @@
+/** The desk: the list of mails, and beside it the one that is read. On a phone first the one, then the other. */
+import { CloseButton, Text, TextInput, Title } from '@mantine/core'
+import { useMediaQuery } from '@mantine/hooks'
+import { IconSearch } from '@tabler/icons-react'
+import { useNavigate, useSearch } from '@tanstack/react-router'
+import { type RefObject, useEffect, useRef, useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { Brand } from '../layout/brand.tsx'
+import { Empty, Failed, Loading } from '../parts/states.tsx'
+import { useTenant } from '../tenants/tenant.ts'
+import classes from './desk.module.css'
+import { MailList } from './list.tsx'
+import { MailReader } from './mail.tsx'
+import { type Mail, useMails, wholeAddress } from './mails.ts'
+
+interface MailDeskProps {
+  readonly mailboxKey: string
+  readonly onRefused: () => void
+}
+
+export function MailDesk({ mailboxKey, onRefused }: MailDeskProps) {
+  const { t } = useTranslation()
+  const [recipient, setRecipient] = useState('')
+  const { query, mails: read, isRefused } = useMails(mailboxKey, wholeAddress(recipient))
+  // The service finds a whole address in the form that it keeps it in; until it has, and for a part of one, the text is compared.
+  const isFound = wholeAddress(recipient) !== undefined && !query.isPlaceholderData
+  const part = isFound ? '' : recipient.trim().toLowerCase()
+  const mails = read.filter(({ to }) => to.includes(part))
+  const { chosen, choose } = useChosen(read, mails)
+  const list = useRef<HTMLElement>(null)
+  useEffect(() => {
+    if (isRefused) onRefused()
+  }, [isRefused, onRefused])
+
+  const leave = (mail: Mail) => {
+    choose(undefined)
+    focusMail(list, mail)
+  }
+  return (
+    <div className={classes.desk} data-reading={chosen !== undefined || undefined}>
+      <Bar>
+        <TextInput
+          type="search"
+          className={classes.filter}
+          aria-label={t('mail.recipient')}
+          placeholder={t('mail.recipientHint')}
+          leftSection={<IconSearch size={16} aria-hidden />}
+          rightSection={
+            recipient !== '' && <CloseButton size="sm" aria-label={t('mail.clear')} onClick={() => setRecipient('')} />
+          }
+          value={recipient}
+          onChange={({ currentTarget }) => setRecipient(currentTarget.value)}
+          autoComplete="off"
+          autoCapitalize="none"
+          spellCheck={false}
+        />
+      </Bar>
+      <main id="content" className={classes.panes}>
+        <section ref={list} className={classes.list} aria-label={t('mail.mails')}>
+          {query.isPending && <Loading rows={7} />}
+          {query.isError && !isRefused && <Failed error={query.error} retry={query.refetch} />}
+          {query.isSuccess && mails.length > 0 && (
+            <MailList mails={mails} chosen={chosen} onChoose={choose} query={query} />
+          )}
+          {query.isSuccess && mails.length === 0 && <NoMails isFiltered={recipient.trim() !== ''} />}
+        </section>
+        <section className={classes.reader} aria-label={t('mail.chosen')}>
+          {chosen ? (
+            <MailReader key={chosen.id} mail={chosen} onLeave={() => leave(chosen)} />
+          ) : (
+            <Text c="dimmed" className={classes.nothing}>
+              {t('mail.nothingChosen')}
+            </Text>
+          )}
+        </section>
+      </main>
+    </div>
+  )
+}
+
+function Bar({ children }: { readonly children: React.ReactNode }) {
+  const { t } = useTranslation()
+  const tenant = useTenant()
+  useEffect(() => {
+    document.title = `${t('mail.title')} · ${tenant.name}`
+  }, [t, tenant.name])
+  return (
+    <header className={classes.bar}>
+      <div className={classes.brand}>
+        <Brand />
+      </div>
+      <div className={classes.title}>
+        <Title order={1} size="h2">
+          {t('mail.title')}
+        </Title>
+        <Text size="sm" c="dimmed" truncate>
+          {t('mail.lead', { tenant: tenant.name })}
+        </Text>
+      </div>
+      <search className={classes.search}>{children}</search>
+    </header>
+  )
+}
+
+function NoMails({ isFiltered }: { readonly isFiltered: boolean }) {
+  const { t } = useTranslation()
+  return isFiltered ? (
+    <Empty title={t('mail.noneTo')}>{t('mail.noneToHint')}</Empty>
+  ) : (
+    <Empty title={t('mail.noneTitle')}>{t('mail.none')}</Empty>
+  )
+}
+
+/** The mail that is read stands in the address, so that going back leads to the list. Beside the list, one is always read. */
+function useChosen(read: readonly Mail[], shown: readonly Mail[]) {
+  const navigate = useNavigate()
+  const { mail } = useSearch({ from: '/outside/mailbox' })
+  const isWide = useMediaQuery('(min-width: 56em)', undefined, { getInitialValueInEffect: false })
+  const choose = (next: string | undefined, replace = mail !== undefined) =>
+    void navigate({
+      to: '/mailbox',
+      search: next === undefined ? {} : { mail: next },
+      hash: true,
+      replace,
+      resetScroll: false,
+    })
+  const chosen = read.find(({ id }) => id === mail)
+  const first = shown[0]?.id
+  // biome-ignore lint/correctness/useExhaustiveDependencies: when there is something to choose from, and nothing is chosen
+  useEffect(() => {
+    if (isWide && chosen === undefined && first !== undefined) choose(first, true)
+  }, [isWide, chosen === undefined, first])
+  return { chosen, choose }
+}
+
+function focusMail(list: RefObject<HTMLElement | null>, { id }: Mail): void {
+  requestAnimationFrame(() => list.current?.querySelector<HTMLElement>(`[data-mail="${id}"]`)?.focus())
+}

@@ -1,0 +1,90 @@
+/** The mailbox: the mails that are kept instead of sent. */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { createConsoleWorld } from '../../test/browser.ts'
+import { mailboxKey } from '../../test/world.ts'
+
+const world = await createConsoleWorld()
+const opened = `/mailbox#${mailboxKey}`
+
+test('a mail comes by itself, shows as it looks and as text, and its link opens in a tab of its own', async (t) => {
+  const tenant = await world.tenant()
+  const { page, context, open, check } = await world.tab(t, { tenant: tenant.slug })
+  await open(opened)
+  await page.getByRole('heading', { name: 'No mail yet' }).waitFor()
+  await check()
+  const ann = await world.person('Ann', { tenant: tenant.slug, verified: false })
+
+  const item = page.getByRole('button', { name: ann.email })
+  await item.waitFor()
+  await page.getByRole('heading', { name: 'Verify your email address for Another Tenant' }).waitFor()
+  const frame = page.frameLocator('iframe')
+  await frame.getByRole('link', { name: 'Verify this address' }).waitFor()
+  await check()
+  // It leads to where this service would be, which in a test is nowhere.
+  await context.route('**/verify-email', (route) => route.fulfill({ body: 'opened' }))
+  const [popup] = await Promise.all([
+    context.waitForEvent('page'),
+    frame.getByRole('link', { name: 'Verify this address' }).click(),
+  ])
+  assert.match(popup.url(), new RegExp(`/t/${tenant.slug}/verify-email#token=ghm_`))
+  await popup.close()
+
+  await page.getByText('Plain text').click()
+  await page.getByRole('link', { name: /verify-email#token=/ }).waitFor()
+  assert.equal(new URL(page.url()).hash, `#${mailboxKey}`)
+})
+
+test('the recipients filter the list, and the arrow keys walk it', async (t) => {
+  const [ann, ben] = await Promise.all([
+    world.person('Ann', { verified: false }),
+    world.person('Ben', { verified: false }),
+  ])
+  await Promise.all([ann, ben].map(({ email }) => world.mailedToken(email, 'verify-email')))
+  const { page, open } = await world.tab(t)
+  await open(opened)
+  const list = page.getByRole('region', { name: 'Mails' }).getByRole('listitem')
+  const [first, second] = [list.nth(0).getByRole('button'), list.nth(1).getByRole('button')]
+  await first.focus()
+  await page.keyboard.press('ArrowDown')
+  await page.keyboard.press('Enter')
+  assert.equal(await second.getAttribute('aria-current'), 'true')
+
+  const filter = page.getByRole('searchbox', { name: 'Recipient' })
+  await filter.fill(ben.email.slice(0, 8))
+  await page.getByRole('button', { name: ann.email }).waitFor({ state: 'detached' })
+  await filter.fill(ann.email)
+  await page.getByRole('button', { name: ann.email }).waitFor()
+  assert.equal(await list.count(), 1)
+  await filter.fill('nobody@example.com')
+  await page.getByRole('heading', { name: 'No mail to this recipient.' }).waitFor()
+})
+
+test('on a phone one goes from the list to a mail and back', async (t) => {
+  const ann = await world.person('Ann', { verified: false })
+  await world.mailedToken(ann.email, 'verify-email')
+  const { page, open, check } = await world.tab(t, { width: 390 })
+  await open(opened)
+  await page.getByRole('button', { name: ann.email }).click()
+  await page.getByRole('heading', { name: 'Verify your email address' }).waitFor()
+  await check()
+  await page.getByRole('button', { name: 'All mails' }).click()
+  const item = page.getByRole('button', { name: ann.email })
+  await item.waitFor()
+  await page.waitForFunction((email) => document.activeElement?.textContent?.includes(email), ann.email)
+  await item.click()
+  await page.getByRole('button', { name: 'All mails' }).waitFor()
+  await page.goBack()
+  await item.waitFor()
+})
+
+test('without its key the mailbox asks for it, and says where it is printed', async (t) => {
+  const { page, open, check } = await world.tab(t)
+  await open('/mailbox#a-wrong-key-of-the-mailbox')
+  await page.getByRole('alert').filter({ hasText: 'This key does not open it.' }).waitFor()
+  await page.getByText('the terminal prints a line “Mailbox”').waitFor()
+  await check()
+  await page.getByLabel('Key', { exact: true }).fill(`http://127.0.0.1:3000/mailbox#${mailboxKey}`)
+  await page.keyboard.press('Enter')
+  await page.getByRole('region', { name: 'Mails' }).waitFor()
+})

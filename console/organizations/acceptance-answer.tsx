@@ -1,0 +1,232 @@
+/** Answering an invitation: at once for the invited person, after signing in or up for whoever is signed out. */
+import { Anchor, Button, Stack, Text } from '@mantine/core'
+import { useForm } from '@mantine/form'
+import { useMutation } from '@tanstack/react-query'
+import { useNavigate } from '@tanstack/react-router'
+import { type ReactNode, useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { api, asCookie, ask, type Schemas } from '../api/client.ts'
+import { queries } from '../api/queries.ts'
+import { isRefusal } from '../api/refusal.ts'
+import { Confirm } from '../parts/confirm.tsx'
+import { Form } from '../parts/form.tsx'
+import { ButtonLink } from '../parts/links.tsx'
+import { Picture } from '../parts/picture.tsx'
+import { Task } from '../parts/task.tsx'
+import type { MailedLink } from '../sign-in/mailed-link.tsx'
+import { beginSession, leaveSession } from '../sign-in/session.ts'
+import { SignInForm } from '../sign-in/sign-in-form.tsx'
+import { SignUpForm } from '../sign-in/sign-up-form.tsx'
+import { callerQuery } from '../users/me.ts'
+import classes from './acceptance.module.css'
+import { Pictures, type Preview, previewQuery, Terms } from './acceptance-preview.tsx'
+
+interface AnswerProps {
+  readonly link: MailedLink
+  readonly invitation: Preview
+}
+
+type User = Schemas['User']
+
+export function InvitationAnswer({ caller, ...props }: AnswerProps & { readonly caller: User | null }) {
+  const [isLanding, setLanding] = useState(false)
+  if (caller === null || isLanding) return <AnswerOutside {...props} onLanding={() => setLanding(true)} />
+  if (caller.email === props.invitation.email) return <AnswerInside {...props} caller={caller} />
+  return <ForAnother {...props} caller={caller} />
+}
+
+/** Whoever holds the token reads the mail of the invited address. */
+async function verifyByToken({ token }: MailedLink, { emailVerified }: User): Promise<void> {
+  if (emailVerified) return
+  try {
+    await ask(api.POST('/api/auth/verify-email', { body: { token } }))
+  } catch (error) {
+    if (!isRefusal(error, 'token_spent')) throw error // then the answer itself says that it wants a verified address
+  }
+}
+
+async function accept(link: MailedLink, { id }: Preview, user: User): Promise<Schemas['Organization']> {
+  await verifyByToken(link, user)
+  const { organization } = await ask(api.POST('/api/invites/{inviteId}/accept', { params: { path: { inviteId: id } } }))
+  return organization
+}
+
+/** The organization's page takes the place of this one, token and all. */
+function useLanding() {
+  const navigate = useNavigate()
+  return async ({ slug }: Pick<Schemas['Organization'], 'slug'>) => {
+    await queries.invalidateQueries({ queryKey: ['organizations'] })
+    await queries.fetchQuery({ ...callerQuery, staleTime: 0 }) // whose address may be verified now
+    await navigate({ to: '/organizations/$orgId', params: { orgId: slug }, replace: true })
+  }
+}
+
+function Invitation({ invitation, children, others }: Omit<AnswerProps, 'link'> & Parts) {
+  const { t } = useTranslation()
+  const { organization, invitedBy, role } = invitation
+  const inviter = invitedBy?.name ?? t('signIn.invitation.somebody')
+  return (
+    <Task
+      picture={<Pictures invitation={invitation} />}
+      title={t('signIn.invitation.title', { organization: organization.name })}
+      lead={t(`signIn.invitation.lead.${role}`, { inviter })}
+      others={others}
+    >
+      <Stack gap="lg">
+        <Terms invitation={invitation} />
+        {children}
+      </Stack>
+    </Task>
+  )
+}
+
+interface Parts {
+  readonly children: ReactNode
+  readonly others?: ReactNode
+}
+
+/** Signed out: up or in, whichever the address needs. */
+function AnswerOutside({ link, invitation, onLanding }: AnswerProps & { readonly onLanding: () => void }) {
+  const { t } = useTranslation()
+  const { email } = invitation
+  const land = useLanding()
+  const [signsIn, setSignsIn] = useState(invitation.hasAccount)
+
+  // Signed in, but not in the organization: the page shows why.
+  const acceptAs = async (user: User) => {
+    try {
+      return { user, organization: await accept(link, invitation, user) }
+    } catch {
+      return { user, organization: undefined }
+    }
+  }
+  const onDone = async ({ user, organization }: Awaited<ReturnType<typeof acceptAs>>) => {
+    if (organization) onLanding() // what one has filled in stays until the organization's page is there
+    beginSession(user)
+    if (organization) await land(organization)
+    else await queries.invalidateQueries({ queryKey: previewQuery(link.token).queryKey })
+  }
+
+  return (
+    <Invitation invitation={invitation} others={<span>{t('signIn.invitation.ignore')}</span>}>
+      <Text size="sm">{t(signsIn ? 'signIn.invitation.signInLead' : 'signIn.invitation.signUpLead')}</Text>
+      {signsIn ? (
+        <SignInForm
+          submit={t('signIn.invitation.signInSubmit')}
+          email={email}
+          isFixed
+          then={acceptAs}
+          onDone={onDone}
+        />
+      ) : (
+        <SignUpForm
+          submit={t('signIn.invitation.signUpSubmit')}
+          email={email}
+          isFixed
+          send={async (account) => {
+            const body = { ...account, invitationToken: link.token }
+            const { user } = await ask(api.POST('/api/auth/sign-up', { body, params: asCookie }))
+            return acceptAs(user)
+          }}
+          onDone={onDone}
+        />
+      )}
+      <Anchor component="button" type="button" size="sm" onClick={() => setSignsIn(!signsIn)}>
+        {t(signsIn ? 'signIn.invitation.toSignUp' : 'signIn.invitation.toSignIn')}
+      </Anchor>
+    </Invitation>
+  )
+}
+
+/** The invited person: one click. */
+function AnswerInside({ link, invitation, caller }: AnswerProps & { readonly caller: User }) {
+  const { t } = useTranslation()
+  const { id, organization } = invitation
+  const form = useForm({ initialValues: {} })
+  const land = useLanding()
+  const [isDeclining, setDeclining] = useState(false)
+  const [hasDeclined, setDeclined] = useState(false)
+  if (hasDeclined) return <Declined organization={organization.name} />
+  return (
+    <Invitation invitation={invitation}>
+      <Me caller={caller} />
+      <Form
+        form={form}
+        submit={t('signIn.invitation.accept')}
+        send={() => accept(link, invitation, caller)}
+        onDone={land}
+        others={
+          <Button variant="default" onClick={() => setDeclining(true)}>
+            {t('signIn.invitation.decline')}
+          </Button>
+        }
+      />
+      <Confirm
+        title={t('signIn.invitation.declineTitle')}
+        deed={t('signIn.invitation.decline')}
+        isOpen={isDeclining}
+        onClose={() => setDeclining(false)}
+        act={async () => {
+          await verifyByToken(link, caller)
+          await ask(api.POST('/api/invites/{inviteId}/decline', { params: { path: { inviteId: id } } }))
+        }}
+        onDone={() => {
+          setDeclined(true)
+          link.spend()
+          return queries.invalidateQueries({ queryKey: callerQuery.queryKey })
+        }}
+      >
+        {t('signIn.invitation.declineLead', { organization: organization.name })}
+      </Confirm>
+    </Invitation>
+  )
+}
+
+function Me({ caller: { avatarUrl, name, email } }: { readonly caller: User }) {
+  const { t } = useTranslation()
+  return (
+    <div className={classes.me}>
+      <Picture url={avatarUrl} name={name ?? email} size={28} />
+      <span>{t('signIn.invitation.signedInAs', { email })}</span>
+    </div>
+  )
+}
+
+function Declined({ organization }: { readonly organization: string }) {
+  const { t } = useTranslation()
+  return (
+    <Task
+      key="declined"
+      title={t('signIn.invitation.declinedNowTitle')}
+      lead={t('signIn.invitation.declinedNowLead', { organization })}
+    >
+      <ButtonLink to="/organizations" variant="default" fullWidth>
+        {t('signIn.invitation.toOrganizations')}
+      </ButtonLink>
+    </Task>
+  )
+}
+
+/** Signed in as somebody else. Signing out stays here, and goes on as the invited person. */
+function ForAnother({ invitation, caller }: AnswerProps & { readonly caller: User }) {
+  const { t } = useTranslation()
+  const leaving = useMutation({ mutationFn: leaveSession })
+  return (
+    <Invitation invitation={invitation}>
+      <div>
+        <Text fw={600}>{t('signIn.invitation.otherTitle')}</Text>
+        <Text size="sm" c="dimmed">
+          {t('signIn.invitation.other', { email: invitation.email, mine: caller.email })}
+        </Text>
+      </div>
+      <Stack gap="sm">
+        <Button fullWidth loading={leaving.isPending} onClick={() => leaving.mutate()}>
+          {t('signIn.invitation.switch')}
+        </Button>
+        <ButtonLink to="/organizations" variant="default" fullWidth>
+          {t('signIn.invitation.stay')}
+        </ButtonLink>
+      </Stack>
+    </Invitation>
+  )
+}

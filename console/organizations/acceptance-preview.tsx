@@ -1,0 +1,57 @@
+/** What is shown of an invitation to whoever holds its token: who invites to what, as what, and until when. */
+import { queryOptions } from '@tanstack/react-query'
+import { useTranslation } from 'react-i18next'
+import { api, ask } from '../api/client.ts'
+import { Picture } from '../parts/picture.tsx'
+import { subjectOf } from '../sign-in/mailed-link.tsx'
+import classes from './acceptance.module.css'
+
+/** What the token shows; its key stays in memory. */
+export const previewQuery = (token: string) => {
+  const inviteId = `inv_${subjectOf(token)}`
+  return queryOptions({
+    queryKey: ['invites', inviteId, 'preview', token],
+    queryFn: () =>
+      ask(api.POST('/api/invites/{inviteId}/preview', { params: { path: { inviteId } }, body: { token } })).then(
+        (preview) => ({ ...preview, id: inviteId }),
+      ),
+    staleTime: 0,
+    gcTime: 0,
+    refetchOnWindowFocus: false,
+  })
+}
+
+export type Preview = Awaited<ReturnType<NonNullable<ReturnType<typeof previewQuery>['queryFn']>>>
+
+/** Who invites, and to what: two pictures that belong together. */
+export function Pictures({ invitation: { organization, invitedBy } }: { readonly invitation: Preview }) {
+  return (
+    <div className={classes.pictures}>
+      <Picture url={organization.logoUrl} name={organization.name} size={64} shape="square" />
+      {invitedBy?.name != null && (
+        <span className={classes.inviter}>
+          <Picture url={null} name={invitedBy.name} size={36} />
+        </span>
+      )}
+    </div>
+  )
+}
+
+/** What one would be there, and until when one can say so. */
+export function Terms({ invitation: { role, expiresAt } }: { readonly invitation: Preview }) {
+  const { t } = useTranslation()
+  const date = new Intl.DateTimeFormat(undefined, { weekday: 'long', day: 'numeric', month: 'long' })
+  return (
+    <dl className={classes.terms}>
+      <dt>{t('signIn.invitation.role')}</dt>
+      <dd>
+        {t(`signIn.invitation.roles.${role}`)}
+        <span className={classes.means}>{t(`signIn.invitation.means.${role}`)}</span>
+      </dd>
+      <dt>{t('signIn.invitation.until')}</dt>
+      <dd>
+        <time dateTime={expiresAt}>{date.format(new Date(expiresAt))}</time>
+      </dd>
+    </dl>
+  )
+}

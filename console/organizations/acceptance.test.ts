@@ -1,0 +1,121 @@
+/** The page that the mail of an invitation opens. */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { createConsoleWorld } from '../../test/browser.ts'
+import { type Organization, password } from '../../test/world.ts'
+
+const world = await createConsoleWorld()
+const newAddress = () => `new-${Math.random().toString(36).slice(2)}@example.com`
+
+async function invite({ ann, path }: Organization, email: string, role = 'member') {
+  const { status, body } = await ann.post(`${path}/invites`, { email, role })
+  assert.equal(status, 201)
+  return body
+}
+
+test('somebody new sees who invites them to what, signs up and is in, with a verified address', async (t) => {
+  const acme = await world.organization()
+  const email = newAddress()
+  await invite(acme, email, 'admin')
+  const { page, openMailed, check } = await world.tab(t, { width: 390 })
+  await openMailed(email, 'invitation')
+  await page.getByText('Ann invited you as an admin.').waitFor()
+  await page.getByText('You can invite and manage people').waitFor()
+  assert.equal(await page.getByLabel('Email').inputValue(), email)
+  await check()
+  await page.getByLabel('Name').fill('Nora')
+  await page.getByLabel('Password', { exact: true }).fill(password)
+  await page.getByRole('button', { name: 'Create account and join' }).click()
+
+  await page.waitForURL(`**/organizations/${acme.slug}`)
+  assert.equal(await page.getByText('is not verified yet').count(), 0)
+  const { body } = await acme.ann.get(`${acme.path}/members?query=${email}`)
+  assert.deepEqual([body.data[0].role, body.data[0].user.name], ['admin', 'Nora'])
+})
+
+test('somebody with an account signs in and is in; there is a way to the other form', async (t) => {
+  const acme = await world.organization()
+  await invite(acme, acme.dan.email)
+  const { page, openMailed, check } = await world.tab(t)
+  await openMailed(acme.dan.email, 'invitation')
+  await check()
+  await page.getByRole('button', { name: 'No account yet? Sign up' }).click()
+  await page.getByRole('button', { name: 'Create account and join' }).waitFor()
+  await page.getByRole('button', { name: 'Have an account already? Sign in' }).click()
+  await page.getByLabel('Password', { exact: true }).fill(password)
+  await page.getByRole('button', { name: 'Sign in and join' }).click()
+  await page.waitForURL(`**/organizations/${acme.slug}`)
+})
+
+test('signed in as the invited person one click is enough, and verifies the address by the way', async (t) => {
+  const acme = await world.organization()
+  const nora = await world.person('Nora', { verified: false })
+  await invite(acme, nora.email)
+  const { page, openMailed, check } = await world.tab(t, { person: nora })
+  await openMailed(nora.email, 'invitation')
+  await check()
+  await page.getByRole('button', { name: 'Accept invitation' }).click()
+  await page.waitForURL((url) => url.pathname === `/organizations/${acme.slug}` && url.hash === '')
+  assert.equal((await nora.get('/api/users/me')).body.emailVerified, true)
+
+  await openMailed(nora.email, 'invitation')
+  await page.getByRole('heading', { name: 'This invitation was used already' }).waitFor()
+  await page.getByRole('link', { name: 'Go to your organizations' }).click()
+  await page.waitForURL('**/organizations')
+})
+
+test('signed in as somebody else the page says so, and goes on as the invited one', async (t) => {
+  const acme = await world.organization()
+  await invite(acme, acme.dan.email)
+  const { page, openMailed, check } = await world.tab(t, { person: acme.cleo })
+  await openMailed(acme.dan.email, 'invitation')
+  await page.getByText(`It went to ${acme.dan.email}, and you are signed in as ${acme.cleo.email}.`).waitFor()
+  await check()
+  await page.getByRole('button', { name: 'Switch account' }).click()
+  await page.getByLabel('Password', { exact: true }).fill(password)
+  await page.getByRole('button', { name: 'Sign in and join' }).click()
+  await page.waitForURL(`**/organizations/${acme.slug}`)
+})
+
+test('declining asks first, and then the link says what became of it', async (t) => {
+  const acme = await world.organization()
+  const { id } = await invite(acme, acme.dan.email)
+  const { page, openMailed, check } = await world.tab(t, { person: acme.dan })
+  await openMailed(acme.dan.email, 'invitation')
+  await page.getByRole('button', { name: 'Decline' }).click()
+  const dialog = page.getByRole('dialog', { name: 'Decline the invitation?' })
+  await dialog.getByRole('button', { name: 'Cancel' }).waitFor()
+  await check()
+  await dialog.getByRole('button', { name: 'Decline' }).click()
+  await page.getByRole('heading', { name: 'You declined' }).waitFor()
+  assert.equal((await acme.ann.get(`${acme.path}/invites/${id}`)).body.status, 'declined')
+
+  await openMailed(acme.dan.email, 'invitation')
+  await page.getByRole('heading', { name: 'This invitation was declined' }).waitFor()
+})
+
+test('expired, revoked and replaced invitations say which they are, and what to do', async (t) => {
+  const acme = await world.organization()
+  const [expired, revoked, resent] = [newAddress(), newAddress(), newAddress()]
+  const { id: expiredId } = await invite(acme, expired)
+  const { id: revokedId } = await invite(acme, revoked)
+  const { id: resentId } = await invite(acme, resent)
+  const replaced = await world.mailedToken(resent, 'invitation')
+  await Promise.all([world.mailedToken(expired, 'invitation'), world.mailedToken(revoked, 'invitation')])
+  await world.postgres.ask(
+    `update invitations set expires_at = now() - interval '1 second' where email = $1 returning id`,
+    [expired],
+  )
+  assert.equal((await acme.ann.get(`${acme.path}/invites/${expiredId}`)).body.status, 'expired')
+  await acme.ann.delete(`${acme.path}/invites/${revokedId}`)
+  await acme.ann.post(`${acme.path}/invites/${resentId}/resend`)
+  const { page, open, openMailed, check } = await world.tab(t)
+  await openMailed(expired, 'invitation')
+  await page.getByRole('heading', { name: 'This invitation has expired' }).waitFor()
+  await openMailed(revoked, 'invitation')
+  await page.getByRole('heading', { name: 'This invitation was taken back' }).waitFor()
+  await open(`/invitation#token=${replaced}`)
+  await page.getByRole('heading', { name: 'This invitation cannot be opened' }).waitFor()
+  await page.getByText('If there is a newer mail, use its link').waitFor()
+  await check()
+})

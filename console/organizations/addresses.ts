@@ -1,0 +1,21 @@
+/** Addresses in pasted text: "ann@example.com, Ben <ben@example.com>; …". The API judges whether each is one. */
+
+/** @returns each address once, in the order in which they stand, and whatever may have been meant as one */
+export function findAddresses(text: string): string[] {
+  const found = new Map<string, string>()
+  for (const part of text.replace(/"[^"]*"/g, ' ').split(/[;\n\r]+/)) {
+    for (const address of addressesOf(part)) found.set(address.toLowerCase(), address)
+  }
+  return [...found.values()]
+}
+
+/** Where there are angle brackets, what is outside them are names, but for what has an @. */
+function addressesOf(part: string): string[] {
+  const hasBrackets = /<[^<>]*>/.test(part)
+  const words = part
+    .replace(/<([^<>]*)>/g, (_all, inner: string) => ` ${inner.replace(/^mailto:/i, '').trim()} `)
+    .split(/[\s,]+/)
+    .map((word) => word.replace(/^mailto:/i, '').replace(/^[<>'(]+|[<>').]+$/g, ''))
+    .filter((word) => word !== '')
+  return hasBrackets ? words.filter((word) => word.includes('@')) : words
+}

@@ -1,0 +1,75 @@
+/** Deleting an organization, by its owners. Whoever does it types its slug. */
+import { Button, Modal, Stack, Text, TextInput } from '@mantine/core'
+import { useForm } from '@mantine/form'
+import { useDisclosure } from '@mantine/hooks'
+import { notifications } from '@mantine/notifications'
+import { useNavigate } from '@tanstack/react-router'
+import { useTranslation } from 'react-i18next'
+import { api, ask } from '../api/client.ts'
+import { Form } from '../parts/form.tsx'
+import { Section } from '../parts/page.tsx'
+import { forgetOrganization, type Organization } from './organization.ts'
+
+export function Deletion({ organization }: { readonly organization: Organization }) {
+  const { t } = useTranslation()
+  const [isOpen, { open, close }] = useDisclosure()
+  return (
+    <Section title={t('organizations.settings.deletion')} lead={t('organizations.settings.deletionLead')}>
+      <Button variant="default" c="red" onClick={open}>
+        {t('organizations.settings.delete')}
+      </Button>
+      <Modal
+        opened={isOpen}
+        onClose={close}
+        title={t('organizations.settings.deleting.title', { name: organization.name })}
+        closeButtonProps={{ 'aria-label': t('general.close') }}
+      >
+        <Deleting organization={organization} onCancel={close} />
+      </Modal>
+    </Section>
+  )
+}
+
+interface DeletingProps {
+  readonly organization: Organization
+  readonly onCancel: () => void
+}
+
+function Deleting({ organization, onCancel }: DeletingProps) {
+  const { t } = useTranslation()
+  const navigate = useNavigate()
+  const { id, slug, name, memberCount } = organization
+  const form = useForm({ initialValues: { confirm: '' } })
+  return (
+    <Stack gap="md">
+      <Text size="sm">{t('organizations.settings.deleting.lead', { count: memberCount })}</Text>
+      <Form
+        form={form}
+        color="red"
+        submit={t('organizations.settings.deleting.deed')}
+        disabled={form.values.confirm === ''}
+        fields={{ confirmation_mismatch: 'confirm' }}
+        send={(body) => ask(api.DELETE('/api/organizations/{orgId}', { params: { path: { orgId: id } }, body }))}
+        onDone={async () => {
+          await navigate({ to: '/organizations' })
+          void forgetOrganization(organization)
+          notifications.show({ message: t('organizations.settings.deleting.done', { name }) })
+        }}
+        others={
+          <Button variant="default" onClick={onCancel}>
+            {t('general.cancel')}
+          </Button>
+        }
+      >
+        <TextInput
+          {...form.getInputProps('confirm')}
+          label={t('organizations.settings.deleting.confirm', { slug })}
+          autoComplete="off"
+          autoCapitalize="none"
+          spellCheck={false}
+          data-autofocus
+        />
+      </Form>
+    </Stack>
+  )
+}

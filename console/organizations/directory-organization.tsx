@@ -1,0 +1,122 @@
+/** One organization of the tenant, for its admins, who need not be in it. */
+import { Badge, Group, Stack, Text } from '@mantine/core'
+import { IconArrowLeft } from '@tabler/icons-react'
+import { useQuery, useSuspenseQuery } from '@tanstack/react-query'
+import { useNavigate, useParams } from '@tanstack/react-router'
+import { useTranslation } from 'react-i18next'
+import { More, useEndless } from '../parts/endless.tsx'
+import { ButtonLink, TextLink } from '../parts/links.tsx'
+import { Page, Section } from '../parts/page.tsx'
+import { Picture } from '../parts/picture.tsx'
+import { Failed, Loading } from '../parts/states.tsx'
+import { Time, useReader } from '../parts/time.tsx'
+import { readUsers, usersKey } from '../users/directory-search.ts'
+import classes from './directory.module.css'
+import { DeleteOrganization } from './directory-deletion.tsx'
+import { tenantOrganizationQuery } from './directory-search.ts'
+import { TransferOrganization } from './directory-transfer.tsx'
+import { organizationQuery } from './organization.ts'
+
+export function TenantOrganizationPage() {
+  const { t } = useTranslation()
+  const navigate = useNavigate()
+  const { organizationId } = useParams({ from: '/inside/admin/organizations/$organizationId' })
+  const { data: organization } = useSuspenseQuery(tenantOrganizationQuery(organizationId))
+  const { id, name, slug, memberCount, createdAt } = organization
+  // As a member sees it; it is not there for whoever is none.
+  const { data: own } = useQuery(organizationQuery(id))
+  return (
+    <Page
+      title={name}
+      lead={slug}
+      actions={
+        <>
+          <ButtonLink
+            to="/admin/organizations"
+            variant="default"
+            leftSection={<IconArrowLeft size={16} stroke={1.8} />}
+          >
+            {t('directory.organizations.all')}
+          </ButtonLink>
+          {own && (
+            <ButtonLink to="/organizations/$orgId" params={{ orgId: slug }} variant="default">
+              {t('directory.organizations.open')}
+            </ButtonLink>
+          )}
+        </>
+      }
+    >
+      <Section title={t('directory.organizations.facts')}>
+        <dl className={classes.facts}>
+          <div>
+            <dt>{t('directory.organizations.slug')}</dt>
+            <dd>{slug}</dd>
+          </div>
+          <div>
+            <dt>{t('directory.organizations.members')}</dt>
+            <dd>{t('directory.members', { count: memberCount })}</dd>
+          </div>
+          <div>
+            <dt>{t('directory.organizations.created')}</dt>
+            <dd>
+              <Time iso={createdAt} />
+            </dd>
+          </div>
+        </dl>
+      </Section>
+      <Section title={t('directory.organizations.people')}>
+        <People organizationId={id} />
+      </Section>
+      <Section title={t('directory.transfer.section')} lead={t('directory.transfer.sectionLead')}>
+        <TransferOrganization organization={organization} />
+      </Section>
+      <Section
+        title={t('directory.organizationDeletion.section')}
+        lead={t('directory.organizationDeletion.sectionLead')}
+      >
+        <DeleteOrganization organization={organization} onDone={() => navigate({ to: '/admin/organizations' })} />
+      </Section>
+    </Page>
+  )
+}
+
+/** Who is in it. Their roles in it are shown to members only. */
+function People({ organizationId }: { readonly organizationId: string }) {
+  const { t } = useTranslation()
+  const { timeZone } = useReader()
+  const search = { organization: organizationId, sort: 'name', limit: 25 } as const
+  const { query, items, first } = useEndless([...usersKey, 'list', search], (cursor) =>
+    readUsers(search, timeZone, cursor),
+  )
+  if (query.isPending) return <Loading rows={3} />
+  if (query.isError && items.length === 0) return <Failed error={query.error} retry={query.refetch} />
+  return (
+    <Stack gap="sm">
+      <ul className={classes.people}>
+        {items.map(({ id, name, email, avatarUrl, status }) => (
+          <li key={id} className={classes.person}>
+            <Picture url={avatarUrl} name={name ?? email} size={28} />
+            <span className={classes.words}>
+              <TextLink to="/admin/users/$userId" params={{ userId: id }} inherit>
+                {name ?? email}
+              </TextLink>
+              {name !== null && <span className={classes.email}>{email}</span>}
+            </span>
+            {status === 'suspended' && <Badge color="yellow">{t('directory.statuses.suspended')}</Badge>}
+          </li>
+        ))}
+      </ul>
+      <More query={query} />
+      {first?.nextCursor != null && (
+        <Group>
+          <TextLink to="/admin/users" search={{ organization: organizationId }} size="sm">
+            {t('directory.organizations.searchPeople')}
+          </TextLink>
+        </Group>
+      )}
+      <Text size="xs" c="dimmed">
+        {t('directory.organizations.rolesHint')}
+      </Text>
+    </Stack>
+  )
+}

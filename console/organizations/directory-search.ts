@@ -1,0 +1,37 @@
+/** Which of the tenant's organizations are shown, as it stands in the address. */
+import { queryOptions } from '@tanstack/react-query'
+import { api, ask } from '../api/client.ts'
+
+export const organizationSorts = ['name', '-name', 'createdAt', '-createdAt'] as const
+
+export interface OrganizationsSearch {
+  readonly query?: string
+  readonly sort?: (typeof organizationSorts)[number]
+}
+
+export function readOrganizationsSearch({ query, sort }: Record<string, unknown>): OrganizationsSearch {
+  const typed = typeof query === 'string' || typeof query === 'number' ? String(query).slice(0, 100) : ''
+  const sorted = organizationSorts.find((each) => each === sort)
+  return { ...(typed !== '' && { query: typed }), ...(sorted && { sort: sorted }) }
+}
+
+/** A page of the tenant's organizations; how many there are is counted with the first one alone. */
+export function readTenantOrganizations(
+  search: OrganizationsSearch & { readonly userId?: string },
+  cursor: string | undefined,
+) {
+  return ask(
+    api.GET('/api/admin/organizations', {
+      params: { query: { ...search, ...(cursor === undefined ? { includeTotal: true } : { cursor }) } },
+    }),
+  )
+}
+
+export const tenantOrganizationsKey = ['admin', 'organizations'] as const
+
+/** An organization of the tenant, as its admins see it. */
+export const tenantOrganizationQuery = (organizationId: string) =>
+  queryOptions({
+    queryKey: ['admin', 'organizations', organizationId],
+    queryFn: () => ask(api.GET('/api/admin/organizations/{orgId}', { params: { path: { orgId: organizationId } } })),
+  })

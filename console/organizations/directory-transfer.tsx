@@ -1,0 +1,145 @@
+/**
+ * Handing an organization on, by a tenant admin.
+ *
+ * The API shows the members of an organization to its members alone, so that an admin who is not in it cannot choose one of them here.
+ */
+import { Alert, Button, Loader, Modal, Select, Stack, Text } from '@mantine/core'
+import { useForm } from '@mantine/form'
+import { useDebouncedValue, useDisclosure } from '@mantine/hooks'
+import { notifications } from '@mantine/notifications'
+import { useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { api, ask, type Schemas } from '../api/client.ts'
+import { queries } from '../api/queries.ts'
+import { isRefusal } from '../api/refusal.ts'
+import { Form } from '../parts/form.tsx'
+import { Failed } from '../parts/states.tsx'
+
+interface TransferOrganizationProps {
+  readonly organization: Pick<Schemas['Organization'], 'id' | 'name'>
+  readonly size?: 'xs' | 'sm'
+  readonly onDone?: () => unknown
+}
+
+export function TransferOrganization({ organization, size = 'sm', onDone }: TransferOrganizationProps) {
+  const { t } = useTranslation()
+  const [isOpen, { open, close }] = useDisclosure()
+  return (
+    <>
+      <Button
+        variant="default"
+        size={size}
+        onClick={open}
+        aria-label={t('directory.transfer.openOf', { name: organization.name })}
+      >
+        {t('directory.transfer.open')}
+      </Button>
+      <Modal
+        stackId={`transfer-${organization.id}`}
+        opened={isOpen}
+        onClose={close}
+        title={t('directory.transfer.title', { name: organization.name })}
+        closeButtonProps={{ 'aria-label': t('general.close') }}
+      >
+        <Transfer
+          organization={organization}
+          onDone={(owner) => {
+            close()
+            notifications.show({ message: t('directory.transfer.done', { name: organization.name, owner }) })
+            void queries.invalidateQueries({ queryKey: ['organizations'] })
+            void queries.invalidateQueries({ queryKey: ['admin'] })
+            onDone?.()
+          }}
+        />
+      </Modal>
+    </>
+  )
+}
+
+type Asked = NonNullable<Parameters<typeof readMembers>[1]>
+
+function readMembers(
+  orgId: string,
+  query: { query?: string; role?: 'owner'; sort?: 'joinedAt' | 'name'; limit?: number },
+) {
+  return ask(api.GET('/api/organizations/{orgId}/members', { params: { path: { orgId }, query } }))
+}
+
+function useMembersOf(orgId: string, asked: Asked) {
+  return useQuery({
+    queryKey: ['organizations', orgId, 'members', 'choice', asked],
+    queryFn: () => readMembers(orgId, asked),
+    placeholderData: (before) => before,
+  })
+}
+
+interface TransferProps {
+  readonly organization: TransferOrganizationProps['organization']
+  readonly onDone: (owner: string) => void
+}
+
+function Transfer({ organization: { id }, onDone }: TransferProps) {
+  const { t } = useTranslation()
+  const [typed, setTyped] = useState('')
+  const [query] = useDebouncedValue(typed.trim(), 250)
+  const form = useForm({ initialValues: { memberId: '' } })
+  const owners = useMembersOf(id, { role: 'owner', sort: 'joinedAt', limit: 1 })
+  const members = useMembersOf(id, { sort: 'name', limit: 20, ...(query !== '' && { query }) })
+  const [chosen, setChosen] = useState<{ value: string; label: string }>()
+  if (members.isError)
+    return isRefusal(members.error, 'not_found') ? (
+      <Alert color="gray" title={t('directory.transfer.notIn')}>
+        {t('directory.transfer.notInLead')}
+      </Alert>
+    ) : (
+      <Failed error={members.error} retry={members.refetch} />
+    )
+  const [first] = owners.data?.data ?? []
+  const found = (members.data?.data ?? [])
+    .filter(({ role }) => role !== 'owner')
+    .map(({ id: value, user }) => ({ value, label: user.name === null ? user.email : `${user.name} · ${user.email}` }))
+  // Whoever was chosen stays in the list, whatever is searched for next.
+  const data = chosen && !found.some(({ value }) => value === chosen.value) ? [chosen, ...found] : found
+  return (
+    <Stack gap="md">
+      <Text size="sm">
+        {first
+          ? t('directory.transfer.lead', { owner: first.user.name ?? first.user.email })
+          : t('directory.transfer.leadUnknown')}
+      </Text>
+      <Form
+        form={form}
+        submit={t('directory.transfer.deed')}
+        disabled={form.values.memberId === ''}
+        fields={{ already_owner: 'memberId', not_found: 'memberId' }}
+        send={({ memberId }) =>
+          ask(
+            api.POST('/api/admin/organizations/{orgId}/transfer', {
+              params: { path: { orgId: id } },
+              body: { memberId },
+            }),
+          )
+        }
+        onDone={({ to }) => onDone(to.user.name ?? to.user.email)}
+      >
+        <Select
+          {...form.getInputProps('memberId')}
+          label={t('directory.transfer.member')}
+          description={t('directory.transfer.memberHint')}
+          searchable
+          data-autofocus
+          data={data}
+          filter={({ options }) => options}
+          onSearchChange={setTyped}
+          onChange={(value, option) => {
+            form.setFieldValue('memberId', value ?? '')
+            setChosen(option ?? undefined)
+          }}
+          rightSection={members.isFetching ? <Loader size="xs" /> : undefined}
+          nothingFoundMessage={t('directory.transfer.nobody')}
+        />
+      </Form>
+    </Stack>
+  )
+}

@@ -1,0 +1,40 @@
+/** Around the pages of an organization: they go when the organization does, or when the caller is put out of it. */
+import { Outlet, useParams } from '@tanstack/react-router'
+import { Fragment, useEffect } from 'react'
+import { queries } from '../api/queries.ts'
+import { isRefusal } from '../api/refusal.ts'
+import { NotFoundInside } from '../layout/shell.tsx'
+import { organizationQuery, readOrganizationsAgain, useOrganization } from './organization.ts'
+
+export function OrganizationFrame() {
+  const { orgId } = useParams({ from: '/inside/organizations/$orgId' })
+  const { isGone } = useOrganization(orgId)
+  useEffect(() => watchRefusals(orgId), [orgId])
+  if (isGone) return <NotFoundInside />
+  // With the key, lists of one organization never stand in for those of another.
+  return (
+    <Fragment key={orgId}>
+      <Outlet />
+    </Fragment>
+  )
+}
+
+/** What is refused here may mean that the caller's place in the organization is another than shown: it is read again. */
+function watchRefusals(orgId: string): () => void {
+  const leaveQueries = queries.getQueryCache().subscribe((event) => {
+    const [first, id, part] = event.query.queryKey
+    const isPart = first === 'organizations' && id === orgId && part !== undefined
+    if (!isPart || event.type !== 'updated' || event.action.type !== 'error') return
+    // Only the organization: its parts would be refused again, and so on.
+    if (isRefusal(event.action.error, 'not_found', 'forbidden'))
+      void queries.invalidateQueries({ queryKey: organizationQuery(orgId).queryKey, exact: true })
+  })
+  const leaveMutations = queries.getMutationCache().subscribe((event) => {
+    if (event.type !== 'updated' || event.action.type !== 'error') return
+    if (isRefusal(event.action.error, 'not_found', 'forbidden', 'role_above_yours')) void readOrganizationsAgain()
+  })
+  return () => {
+    leaveQueries()
+    leaveMutations()
+  }
+}

@@ -1,0 +1,49 @@
+/** Invitations of an organization, as its admins see them. */
+import { api, ask, type Schemas } from '../api/client.ts'
+import { useEndless } from '../parts/endless.tsx'
+import type { Role } from './roles.ts'
+
+export type Invitation = Schemas['Invitation']
+export type InvitationStatus = Invitation['status']
+
+export const invitationStatuses = ['pending', 'accepted', 'declined', 'revoked', 'expired'] as const
+
+/** What the address says of the list of invitations. */
+export interface InvitationSearch {
+  readonly status?: InvitationStatus
+  /** The dialog to invite people is open. */
+  readonly invite?: true
+}
+
+export function readInvitationSearch({ status, invite }: Record<string, unknown>): InvitationSearch {
+  const known = invitationStatuses.find((name) => name === status)
+  return { ...(known !== undefined && { status: known }), ...(invite === true && { invite }) }
+}
+
+/** @param limit of the first page and of each that follows */
+export function useInvitations(orgId: string, status: InvitationStatus | undefined, limit = 50) {
+  return useEndless(['organizations', orgId, 'invites', { status, limit }], (cursor) =>
+    ask(
+      api.GET('/api/organizations/{orgId}/invites', {
+        params: {
+          path: { orgId },
+          query: { limit, ...(status && { status }), ...(cursor !== undefined && { cursor }) },
+        },
+      }),
+    ),
+  )
+}
+
+export function invite(orgId: string, email: string, role: Role) {
+  return ask(api.POST('/api/organizations/{orgId}/invites', { params: { path: { orgId } }, body: { email, role } }))
+}
+
+export function resendInvitation(orgId: string, inviteId: string) {
+  return ask(
+    api.POST('/api/organizations/{orgId}/invites/{inviteId}/resend', { params: { path: { orgId, inviteId } } }),
+  )
+}
+
+export function revokeInvitation(orgId: string, inviteId: string) {
+  return ask(api.DELETE('/api/organizations/{orgId}/invites/{inviteId}', { params: { path: { orgId, inviteId } } }))
+}

@@ -1,0 +1,186 @@
+/** Inviting people: one, or as many as were pasted. Each is told what became of it, and what was not sent stays in the field. */
+import { Button, Group, Modal, NativeSelect, Stack, Text, Textarea } from '@mantine/core'
+import { notifications } from '@mantine/notifications'
+import { IconAlertTriangle, IconCheck, IconInfoCircle } from '@tabler/icons-react'
+import { useMutation } from '@tanstack/react-query'
+import { type FormEvent, useRef, useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { Refused } from '../parts/form.tsx'
+import { findAddresses } from './addresses.ts'
+import classes from './inviting.module.css'
+import { type Organization, readOrganizationsAgain } from './organization.ts'
+import { grantableBy, isRole, type Role } from './roles.ts'
+import { type Outcome, type Sent, sendInvitations } from './sending.ts'
+
+interface InvitingProps {
+  readonly organization: Organization
+  readonly isOpen: boolean
+  readonly onClose: () => void
+}
+
+export function Inviting({ organization, isOpen, onClose }: InvitingProps) {
+  const { t } = useTranslation()
+  const [text, setText] = useState('')
+  const [role, setRole] = useState<Role>('member')
+  const [fault, setFault] = useState<string>()
+  const [done, setDone] = useState(0)
+  const [sent, setSent] = useState<Sent>()
+  const field = useRef<HTMLTextAreaElement>(null)
+  const results = useRef<HTMLHeadingElement>(null)
+  const isStopped = useRef(false)
+  const emails = findAddresses(text)
+
+  const leave = () => {
+    setSent(undefined)
+    setFault(undefined)
+    onClose()
+  }
+  const finish = (result: Sent) => {
+    const count = result.outcomes.filter(({ is }) => is === 'sent').length
+    setText(result.left.join('\n'))
+    if (count > 0) void readOrganizationsAgain()
+    if (count === emails.length) {
+      notifications.show({ message: t('organizations.inviting.sent', { count }) })
+      leave()
+      return
+    }
+    setSent(result)
+    requestAnimationFrame(() => results.current?.focus())
+  }
+  const sending = useMutation({
+    mutationFn: () => sendInvitations({ orgId: organization.id, role, emails }, setDone, () => isStopped.current),
+    meta: { shows: true },
+    onSuccess: finish,
+  })
+  const close = () => {
+    if (!sending.isPending) leave()
+  }
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    setSent(undefined)
+    if (emails.length === 0) {
+      setFault(t('organizations.inviting.empty'))
+      field.current?.focus()
+      return
+    }
+    isStopped.current = false
+    setDone(0)
+    sending.mutate()
+  }
+
+  return (
+    <Modal
+      opened={isOpen}
+      onClose={close}
+      size="lg"
+      title={t('organizations.inviting.title', { name: organization.name })}
+      closeButtonProps={{ 'aria-label': t('general.close'), disabled: sending.isPending }}
+    >
+      <form noValidate onSubmit={submit}>
+        <Stack gap="md">
+          {sending.isError && <Refused error={sending.error} />}
+          <Textarea
+            ref={field}
+            label={t('organizations.inviting.addresses')}
+            description={t('organizations.inviting.addressesHint')}
+            placeholder={t('organizations.inviting.placeholder')}
+            autosize
+            minRows={3}
+            maxRows={9}
+            autoComplete="off"
+            autoCapitalize="none"
+            spellCheck={false}
+            data-autofocus
+            value={text}
+            error={fault}
+            readOnly={sending.isPending}
+            onChange={({ currentTarget }) => {
+              setText(currentTarget.value)
+              setFault(undefined)
+            }}
+          />
+          <NativeSelect
+            label={t('organizations.inviting.role')}
+            description={t(`organizations.roleMeanings.${role}`)}
+            inputWrapperOrder={['label', 'input', 'description']}
+            value={role}
+            disabled={sending.isPending}
+            onChange={({ currentTarget: { value } }) => isRole(value) && setRole(value)}
+            data={grantableBy(organization.role)
+              .toReversed()
+              .map((value) => ({ value, label: t(`organizations.roles.${value}`) }))}
+          />
+          {sent && <Results sent={sent} heading={results} />}
+          <Group justify="space-between" gap="sm">
+            <Text size="sm" c="dimmed" role="status">
+              {sending.isPending
+                ? t('organizations.inviting.progress', { at: Math.min(done + 1, emails.length), count: emails.length })
+                : emails.length > 0 && t('organizations.inviting.found', { count: emails.length })}
+            </Text>
+            <Group gap="sm">
+              {sending.isPending ? (
+                <Button
+                  variant="default"
+                  onClick={() => {
+                    isStopped.current = true
+                  }}
+                >
+                  {t('organizations.inviting.stop')}
+                </Button>
+              ) : (
+                <Button variant="default" onClick={close}>
+                  {sent ? t('organizations.inviting.done') : t('general.cancel')}
+                </Button>
+              )}
+              <Button type="submit" loading={sending.isPending}>
+                {emails.length > 1
+                  ? t('organizations.inviting.submit', { count: emails.length })
+                  : t('organizations.inviting.submitOne')}
+              </Button>
+            </Group>
+          </Group>
+        </Stack>
+      </form>
+    </Modal>
+  )
+}
+
+interface ResultsProps {
+  readonly sent: Sent
+  readonly heading: React.Ref<HTMLHeadingElement>
+}
+
+function Results({ sent: { outcomes, left, halt }, heading }: ResultsProps) {
+  const { t } = useTranslation()
+  return (
+    <section className={classes.results}>
+      <h3 ref={heading} tabIndex={-1} className={classes.heading}>
+        {t('organizations.inviting.results')}
+      </h3>
+      {outcomes.length > 0 && (
+        <ul className={classes.list}>
+          {outcomes.map((outcome) => (
+            <li key={outcome.email} className={classes.outcome} data-is={outcome.is}>
+              <Mark is={outcome.is} />
+              <span className={classes.email}>{outcome.email}</span>
+              <span className={classes.words}>
+                {outcome.is === 'refused' ? outcome.detail : t(`organizations.inviting.outcomes.${outcome.is}`)}
+              </span>
+            </li>
+          ))}
+        </ul>
+      )}
+      {halt !== undefined && <Refused error={halt} />}
+      {left.length > 0 && (
+        <Text size="sm" mt="xs">
+          {t('organizations.inviting.left', { count: left.length })}
+        </Text>
+      )}
+    </section>
+  )
+}
+
+function Mark({ is }: Pick<Outcome, 'is'>) {
+  const Icon = is === 'sent' ? IconCheck : is === 'invalid' || is === 'refused' ? IconAlertTriangle : IconInfoCircle
+  return <Icon size={16} stroke={1.8} aria-hidden />
+}

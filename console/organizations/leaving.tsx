@@ -1,0 +1,41 @@
+/** Leaving an organization. The only owner may not, and is told why. */
+import { notifications } from '@mantine/notifications'
+import { useNavigate } from '@tanstack/react-router'
+import { useTranslation } from 'react-i18next'
+import { Confirm } from '../parts/confirm.tsx'
+import { removeMember, useMembers } from './member.ts'
+import { forgetOrganization, type Organization } from './organization.ts'
+
+/** Whether the caller may leave; undefined while it is not known. */
+export function useMayLeave({ slug, role }: Organization): boolean | undefined {
+  const { items, query } = useMembers(slug, { role: 'owner' }, 5)
+  if (role !== 'owner') return true
+  return query.isSuccess ? items.length > 1 : undefined
+}
+
+interface LeavingProps {
+  readonly organization: Organization
+  readonly isOpen: boolean
+  readonly onClose: () => void
+}
+
+export function Leaving({ organization, isOpen, onClose }: LeavingProps) {
+  const { t } = useTranslation()
+  const navigate = useNavigate()
+  return (
+    <Confirm
+      title={t('organizations.leaving.title', { name: organization.name })}
+      deed={t('organizations.leaving.deed')}
+      isOpen={isOpen}
+      onClose={onClose}
+      act={() => removeMember(organization.id, 'me')}
+      onDone={async () => {
+        await navigate({ to: '/organizations' })
+        void forgetOrganization(organization)
+        notifications.show({ message: t('organizations.leaving.done', { name: organization.name }) })
+      }}
+    >
+      {t('organizations.leaving.lead')}
+    </Confirm>
+  )
+}

@@ -1,0 +1,127 @@
+/** A row of the list of members. What the caller may not do to this member is not offered. */
+import { Badge, Menu, Table, Text, UnstyledButton } from '@mantine/core'
+import { IconChevronDown, IconCrown, IconLogout, IconUserMinus } from '@tabler/icons-react'
+import { useTranslation } from 'react-i18next'
+import { Picture } from '../parts/picture.tsx'
+import { Time } from '../parts/time.tsx'
+import { type Member, nameOf } from './member.ts'
+import { grantableBy, isRole, mayTouch, type Role } from './roles.ts'
+import { RowMenu } from './row-menu.tsx'
+import classes from './rows.module.css'
+
+interface MemberRowProps {
+  readonly member: Member
+  readonly isMe: boolean
+  /** What the caller is in the organization. */
+  readonly caller: Role | null
+  readonly onRole: (role: Role) => void
+  readonly onTransfer: () => void
+  readonly onRemove: () => void
+  readonly onLeave: () => void
+}
+
+export function MemberRow(props: MemberRowProps) {
+  const { t } = useTranslation()
+  const { member, isMe, caller, onRole } = props
+  const { user, role, joinedAt } = member
+  return (
+    <Table.Tr id={member.id}>
+      <Table.Td>
+        <span className={classes.who}>
+          <Picture url={user.avatarUrl} name={nameOf(member)} size={32} />
+          <span>
+            {nameOf(member)}{' '}
+            {isMe && (
+              <Text span size="sm" c="dimmed">
+                ({t('organizations.members.you')})
+              </Text>
+            )}
+            {user.status === 'suspended' && (
+              <Badge tt="none" color="yellow">
+                {t('organizations.members.suspended')}
+              </Badge>
+            )}
+          </span>
+        </span>
+      </Table.Td>
+      <Table.Td className={`${classes.secondary} ${classes.whole}`}>{user.email}</Table.Td>
+      <Table.Td>
+        {mayTouch(caller, member) ? (
+          <RoleMenu name={nameOf(member)} role={role} grantable={grantableBy(caller)} onRole={onRole} />
+        ) : (
+          t(`organizations.roles.${role}`)
+        )}
+      </Table.Td>
+      <Table.Td className={classes.quiet}>
+        <Time iso={joinedAt} />
+      </Table.Td>
+      <Table.Td className={classes.actions}>
+        <Actions {...props} />
+      </Table.Td>
+    </Table.Tr>
+  )
+}
+
+interface RoleMenuProps {
+  readonly name: string
+  readonly role: Role
+  readonly grantable: readonly Role[]
+  readonly onRole: (role: Role) => void
+}
+
+function RoleMenu({ name, role, grantable, onRole }: RoleMenuProps) {
+  const { t } = useTranslation()
+  const label = t('organizations.members.roleOf', { name, role: t(`organizations.roles.${role}`) })
+  return (
+    <Menu position="bottom-start" width={280}>
+      <Menu.Target>
+        <UnstyledButton className={classes.role} aria-label={label}>
+          {t(`organizations.roles.${role}`)}
+          <IconChevronDown size={14} stroke={1.8} aria-hidden />
+        </UnstyledButton>
+      </Menu.Target>
+      <Menu.Dropdown>
+        <Menu.RadioGroup value={role} onChange={(next) => isRole(next) && next !== role && onRole(next)}>
+          {grantable.map((each) => (
+            <Menu.RadioItem key={each} value={each} closeMenuOnClick>
+              <Text size="sm" fw={500}>
+                {t(`organizations.roles.${each}`)}
+              </Text>
+              <Text size="xs" c="dimmed">
+                {t(`organizations.roleMeanings.${each}`)}
+              </Text>
+            </Menu.RadioItem>
+          ))}
+        </Menu.RadioGroup>
+      </Menu.Dropdown>
+    </Menu>
+  )
+}
+
+function Actions({ member, isMe, caller, onTransfer, onRemove, onLeave }: MemberRowProps) {
+  const { t } = useTranslation()
+  if (!isMe && !mayTouch(caller, member)) return null
+  const mayGetOwnership = caller === 'owner' && member.role !== 'owner'
+  return (
+    <RowMenu label={t('organizations.members.actionsFor', { name: nameOf(member) })}>
+      {(lead) =>
+        isMe ? (
+          <Menu.Item c="red" leftSection={<IconLogout size={16} aria-hidden />} onClick={lead(onLeave)}>
+            {t('organizations.members.leave')}
+          </Menu.Item>
+        ) : (
+          <>
+            {mayGetOwnership && (
+              <Menu.Item leftSection={<IconCrown size={16} aria-hidden />} onClick={lead(onTransfer)}>
+                {t('organizations.members.transfer')}
+              </Menu.Item>
+            )}
+            <Menu.Item c="red" leftSection={<IconUserMinus size={16} aria-hidden />} onClick={lead(onRemove)}>
+              {t('organizations.members.remove')}
+            </Menu.Item>
+          </>
+        )
+      }
+    </RowMenu>
+  )
+}

@@ -1,0 +1,92 @@
+/** Members: reading them, and changing their roles at once, before the API has said yes. */
+import { type InfiniteData, useMutation } from '@tanstack/react-query'
+import { api, ask, type Schemas } from '../api/client.ts'
+import { queries } from '../api/queries.ts'
+import { useEndless } from '../parts/endless.tsx'
+import { readOrganizationsAgain } from './organization.ts'
+import { isRole, type Role } from './roles.ts'
+
+export type Member = Schemas['Member']
+
+export const memberSorts = ['joinedAt', '-joinedAt', 'name', '-name', 'email', '-email'] as const
+
+export type MemberSort = (typeof memberSorts)[number]
+
+/** What the address says of the list of members. */
+export interface MemberSearch {
+  readonly query?: string
+  readonly role?: Role
+  readonly sort?: MemberSort
+}
+
+export function readMemberSearch({ query, role, sort }: Record<string, unknown>): MemberSearch {
+  const known = memberSorts.find((name) => name === sort)
+  return {
+    ...((typeof query === 'string' || typeof query === 'number') &&
+      query !== '' && { query: String(query).slice(0, 100) }),
+    ...(isRole(role) && { role }),
+    ...(known !== undefined && { sort: known }),
+  }
+}
+
+/** @param limit of the first page and of each that follows */
+export function useMembers(orgId: string, search: MemberSearch, limit = 50) {
+  return useEndless(['organizations', orgId, 'members', { ...search, limit }], (cursor) =>
+    ask(
+      api.GET('/api/organizations/{orgId}/members', {
+        params: { path: { orgId }, query: { ...search, limit, ...(cursor !== undefined && { cursor }) } },
+      }),
+    ),
+  )
+}
+
+export function nameOf({ user }: Member): string {
+  return user.name ?? user.email
+}
+
+type Pages = InfiniteData<{ readonly data: readonly Member[] }>
+
+/** Shows the new role at once; where it is refused, the old one is back, and the refusal is shown. */
+export function useRoleChange(orgId: string) {
+  const key = { queryKey: ['organizations', orgId, 'members'] }
+  return useMutation({
+    mutationFn: ({ member, role }: { readonly member: Member; readonly role: Role }) =>
+      changeRole(orgId, member.id, role),
+    async onMutate({ member, role }) {
+      await queries.cancelQueries(key)
+      const before = queries.getQueriesData<Pages>(key)
+      queries.setQueriesData<Pages>(key, (known) => known && withRole(known, member.id, role))
+      return { before }
+    },
+    onError(_error, _change, context) {
+      for (const [queryKey, data] of context?.before ?? []) queries.setQueryData(queryKey, data)
+    },
+    onSettled: readOrganizationsAgain,
+  })
+}
+
+function withRole(known: Pages, id: string, role: Role): Pages {
+  const pages = known.pages.map((page) => ({
+    ...page,
+    data: page.data.map((member) => (member.id === id ? { ...member, role } : member)),
+  }))
+  return { ...known, pages }
+}
+
+export function changeRole(orgId: string, memberId: string, role: Role) {
+  return ask(
+    api.PATCH('/api/organizations/{orgId}/members/{memberId}', {
+      params: { path: { orgId, memberId } },
+      body: { role },
+    }),
+  )
+}
+
+/** @param memberId `me` to leave */
+export function removeMember(orgId: string, memberId: string) {
+  return ask(api.DELETE('/api/organizations/{orgId}/members/{memberId}', { params: { path: { orgId, memberId } } }))
+}
+
+export function transferOwnership(orgId: string, memberId: string) {
+  return ask(api.POST('/api/organizations/{orgId}/transfer', { params: { path: { orgId } }, body: { memberId } }))
+}

@@ -1,0 +1,42 @@
+/** Revoking an invitation, after asking. */
+import { useDisclosure } from '@mantine/hooks'
+import { notifications } from '@mantine/notifications'
+import { useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { Confirm } from '../parts/confirm.tsx'
+import { type Invitation, revokeInvitation } from './invitation.ts'
+import { type Organization, readOrganizationsAgain } from './organization.ts'
+import { useFocusBeside } from './row-menu.tsx'
+
+/**
+ * @param ids of the invitations that are shown
+ * @returns how to ask, and the dialog, which is to be put on the page
+ */
+export function useRevoking(organization: Organization, ids: readonly string[]) {
+  const { t } = useTranslation()
+  const [invitation, setInvitation] = useState<Invitation>()
+  const [isOpen, { open, close }] = useDisclosure()
+  const focusBeside = useFocusBeside(ids)
+  const ask = (next: Invitation) => {
+    setInvitation(next)
+    open()
+  }
+  const email = invitation?.email ?? t('organizations.invitations.deletedPerson')
+  const dialog = invitation && (
+    <Confirm
+      title={t('organizations.invitations.revoking.title')}
+      deed={t('organizations.invitations.revoking.deed')}
+      isOpen={isOpen}
+      onClose={close}
+      act={() => revokeInvitation(organization.id, invitation.id)}
+      onDone={() => {
+        focusBeside(invitation.id)
+        void readOrganizationsAgain()
+        notifications.show({ message: t('organizations.invitations.revoking.done', { email }) })
+      }}
+    >
+      {t('organizations.invitations.revoking.lead', { email })}
+    </Confirm>
+  )
+  return { ask, dialog }
+}

@@ -1,0 +1,9 @@
+/** What somebody is in an organization. */
+import { Badge } from '@mantine/core'
+import { useTranslation } from 'react-i18next'
+import type { Role } from './roles.ts'
+
+export function RoleBadge({ role }: { readonly role: Role }) {
+  const { t } = useTranslation()
+  return <Badge tt="none">{t(`organizations.roles.${role}`)}</Badge>
+}

@@ -1,0 +1,32 @@
+/** Something to be copied, like an id: shown as it is, with a button that copies it. */
+import { ActionIcon, CopyButton, Tooltip, VisuallyHidden } from '@mantine/core'
+import { IconCheck, IconCopy } from '@tabler/icons-react'
+import { useTranslation } from 'react-i18next'
+import classes from './copyable.module.css'
+
+interface CopyableProps {
+  readonly value: string
+  /** What it is, for the button: "your id". */
+  readonly name: string
+}
+
+export function Copyable({ value, name }: CopyableProps) {
+  const { t } = useTranslation()
+  return (
+    <span className={classes.copyable}>
+      <code className={classes.value}>{value}</code>
+      <CopyButton value={value} timeout={2000}>
+        {({ copied, copy }) => (
+          <>
+            <Tooltip label={copied ? t('general.copied') : t('general.copy')}>
+              <ActionIcon variant="subtle" color="gray" aria-label={t('general.copyNamed', { name })} onClick={copy}>
+                {copied ? <IconCheck size={16} stroke={1.6} /> : <IconCopy size={16} stroke={1.6} />}
+              </ActionIcon>
+            </Tooltip>
+            <VisuallyHidden role="status">{copied ? t('general.copied') : ''}</VisuallyHidden>
+          </>
+        )}
+      </CopyButton>
+    </span>
+  )
+}

@@ -1,0 +1,49 @@
+/** A field to search a list by. It asks when one has stopped typing, and follows the address. */
+import { CloseButton, TextInput } from '@mantine/core'
+import { useDebouncedCallback } from '@mantine/hooks'
+import { IconSearch } from '@tabler/icons-react'
+import { useEffect, useRef, useState } from 'react'
+import { useTranslation } from 'react-i18next'
+
+interface SearchFieldProps {
+  /** What is searched for, as the address says. */
+  readonly value: string
+  readonly onSearch: (query: string) => void
+  readonly label: string
+  readonly className?: string | undefined
+}
+
+export function SearchField({ value, onSearch, label, className }: SearchFieldProps) {
+  const { t } = useTranslation()
+  const [text, setText] = useState(value)
+  const sent = useRef(value)
+  const send = (query: string) => {
+    sent.current = query
+    onSearch(query)
+  }
+  const sendLater = useDebouncedCallback(send, 250)
+  const type = (next: string) => {
+    setText(next)
+    sendLater(next.trim())
+  }
+  useEffect(() => {
+    if (value === sent.current) return
+    sent.current = value
+    setText(value)
+  }, [value])
+  return (
+    <TextInput
+      type="search"
+      className={className}
+      aria-label={label}
+      placeholder={label}
+      maxLength={100}
+      value={text}
+      onChange={({ currentTarget }) => type(currentTarget.value)}
+      leftSection={<IconSearch size={16} stroke={1.6} aria-hidden />}
+      rightSection={
+        text !== '' && <CloseButton size="sm" aria-label={t('general.clearSearch')} onClick={() => type('')} />
+      }
+    />
+  )
+}

@@ -1,0 +1,63 @@
+/** Long tables: headers that sort, and how much there is. What is sorted by stands in the address. */
+import { Table, Text, UnstyledButton } from '@mantine/core'
+import { IconArrowDown, IconArrowUp } from '@tabler/icons-react'
+import type { ReactNode } from 'react'
+import { useTranslation } from 'react-i18next'
+import classes from './table.module.css'
+import { useReader } from './time.tsx'
+
+export { classes as tableClasses }
+
+interface SortedHeaderProps<Sort extends string> {
+  /** What the API calls the column. */
+  readonly column: string
+  readonly sort: Sort
+  /** How the column is sorted when it is chosen first; again, and it is the other way round. */
+  readonly first?: 'ascending' | 'descending'
+  readonly onSort: (sort: Sort) => unknown
+  readonly children: ReactNode
+}
+
+/** A header that sorts by its column when it is clicked. `-` stands before what descends, as in the API. */
+export function SortedHeader<Sort extends string>(props: SortedHeaderProps<Sort>) {
+  const { column, sort, first = 'ascending', onSort, children } = props
+  const isSorted = sort === column || sort === `-${column}`
+  const descends = isSorted ? sort.startsWith('-') : first === 'descending'
+  const next = (isSorted ? !descends : descends) ? `-${column}` : column
+  const Arrow = descends ? IconArrowDown : IconArrowUp
+  return (
+    <Table.Th {...(isSorted && { 'aria-sort': descends ? 'descending' : 'ascending' })}>
+      {/* A column that can be sorted sorts both ways, so both are among the API's. */}
+      <UnstyledButton className={classes.sort} onClick={() => onSort(next as Sort)}>
+        {children}
+        <Arrow size={14} stroke={1.8} aria-hidden />
+      </UnstyledButton>
+    </Table.Th>
+  )
+}
+
+/** "1–50 of 1,234". Announced when it changes. */
+export function Total({
+  shown,
+  total,
+  isCapped = false,
+}: {
+  readonly shown: number
+  readonly total: number | undefined
+  readonly isCapped?: boolean | undefined
+}) {
+  const { t } = useTranslation()
+  const { locale } = useReader()
+  const number = new Intl.NumberFormat(locale)
+  return (
+    <Text className={classes.total} role="status">
+      {total !== undefined &&
+        (total === 0
+          ? t('general.shownNone')
+          : t('general.shown', {
+              to: number.format(shown),
+              total: isCapped ? `${number.format(10_000)}+` : number.format(total),
+            }))}
+    </Text>
+  )
+}

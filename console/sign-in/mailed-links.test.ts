@@ -1,0 +1,149 @@
+/** What links in mails and in the terminal open. */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { Page } from 'playwright-core'
+import { renewSetUpLink } from '../../src/tenants/set-up.ts'
+import { createConsoleWorld } from '../../test/browser.ts'
+import { password } from '../../test/world.ts'
+
+const world = await createConsoleWorld()
+
+async function signIn(page: Page, email: string, button: string): Promise<void> {
+  await page.getByLabel('Email').fill(email)
+  await page.getByLabel('Password', { exact: true }).fill(password)
+  await page.getByRole('button', { name: button }).click()
+}
+
+test('signed out, the address is verified by signing in; the token is then in no place of the browser', async (t) => {
+  const ann = await world.person('Ann', { verified: false })
+  const { page, context, openMailed, check } = await world.tab(t)
+  const asked: string[] = []
+  page.on('request', (request) => asked.push(request.url()))
+  await openMailed(ann.email, 'verify-email')
+  const token = await world.mailedToken(ann.email, 'verify-email')
+  await check()
+  await signIn(page, ann.email, 'Sign in and verify')
+
+  await page.getByRole('heading', { name: 'Your email address is verified' }).waitFor()
+  await page.waitForURL((url) => url.hash === '')
+  await check()
+  await page.getByRole('link', { name: 'Go on' }).click()
+  await page.waitForURL('**/organizations')
+  await page.reload() // what the router keeps of a page is written as it goes
+  const stored = await page.evaluate(() => JSON.stringify([{ ...sessionStorage }, { ...localStorage }, history.state]))
+  assert.ok(!stored.includes(token.slice(-40)), 'not stored')
+  assert.ok(!(await context.cookies()).some(({ value }) => value.includes(token.slice(-40))), 'not in a cookie')
+  assert.ok(!asked.some((url) => url.includes(token.slice(-40))), 'not in a request’s address')
+})
+
+test('signed in, the address is verified at once; a spent link says that nothing is left to do', async (t) => {
+  const ann = await world.person('Ann', { verified: false })
+  const { page, openMailed } = await world.tab(t, { person: ann })
+  await openMailed(ann.email, 'verify-email')
+  await page.getByText(`${ann.email} is yours.`).waitFor()
+  await openMailed(ann.email, 'verify-email')
+  await page.getByText('so there is nothing left to do').waitFor()
+})
+
+test('a spent link of an address that is not verified offers to send another', async (t) => {
+  const ann = await world.person('Ann', { verified: false })
+  const token = await world.mailedToken(ann.email, 'verify-email')
+  await ann.post('/api/auth/verify-email/resend')
+  const { page, open, check } = await world.tab(t, { person: ann, width: 390 })
+  await open(`/verify-email#token=${token}`)
+  await page.getByRole('heading', { name: 'This link no longer works' }).waitFor()
+  await check()
+  await page.getByRole('button', { name: 'Send a new link' }).click()
+  await page.getByRole('heading', { name: 'A new link is on its way' }).waitFor()
+})
+
+test('the link of another account says so, and goes on as that one', async (t) => {
+  const [ann, ben] = await Promise.all([world.person('Ann', { verified: false }), world.person('Ben')])
+  const { page, openMailed, check } = await world.tab(t, { person: ben })
+  await openMailed(ann.email, 'verify-email')
+  await page.getByText(`You are signed in as ${ben.email}.`).waitFor()
+  await check()
+  await page.getByRole('button', { name: 'Sign in with another account' }).click()
+  await signIn(page, ann.email, 'Sign in and verify')
+  await page.getByText(`${ann.email} is yours.`).waitFor()
+})
+
+test('a session that ended meanwhile asks who it is, and the token stays out of the query', async (t) => {
+  const ann = await world.person('Ann', { verified: false })
+  const { page, open } = await world.tab(t, { person: ann })
+  const token = await world.mailedToken(ann.email, 'verify-email')
+  await open('/forgot-password')
+  await page.locator(`input[value="${ann.email}"]`).waitFor()
+  await ann.delete('/api/users/me/devices')
+  await page.evaluate((hash) => {
+    history.pushState(null, '', `/verify-email#token=${hash}`)
+    dispatchEvent(new PopStateEvent('popstate'))
+  }, token)
+  await page.getByRole('button', { name: 'Sign in and verify' }).waitFor()
+  assert.equal(new URL(page.url()).search, '')
+})
+
+test('undoing a change of address: asks first, then leads to a new password', async (t) => {
+  const ann = await world.person()
+  const next = `next-${ann.email}`
+  await ann.patch('/api/users/me', { email: next, currentPassword: password })
+  const { page, openMailed, check } = await world.tab(t, { person: ann })
+  await openMailed(ann.email, 'undo-email-change')
+  await check()
+  await page.getByRole('button', { name: 'Undo the change' }).click()
+  await page.getByRole('heading', { name: 'The account is yours again' }).waitFor()
+  await page.getByRole('link', { name: 'Choose a new password' }).click()
+  await page.getByRole('heading', { name: 'Reset your password' }).waitFor()
+  assert.equal((await ann.get('/api/users/me')).status, 401)
+
+  await openMailed(ann.email, 'undo-email-change')
+  await page.getByRole('button', { name: 'Undo the change' }).click()
+  await page.getByRole('heading', { name: 'This link no longer works' }).waitFor()
+})
+
+test('a device that one does not know is signed out by the link of its mail', async (t) => {
+  const ann = await world.person()
+  const asBrowser = { 'guildhall-session': 'cookie', 'sec-fetch-site': 'same-origin' }
+  await world.nobody.post('/api/auth/sign-in', { email: ann.email, password }, asBrowser)
+  const countDevices = async () => (await ann.get('/api/users/me/devices')).body.data.length
+  assert.equal(await countDevices(), 2)
+  const { page, openMailed, check } = await world.tab(t)
+  await openMailed(ann.email, 'end-session')
+  await check()
+  await page.getByRole('button', { name: 'Sign it out' }).click()
+  await page.getByRole('heading', { name: 'The device is signed out' }).waitFor()
+  assert.equal(await countDevices(), 1)
+})
+
+test('a link that was cut says so', async (t) => {
+  const { page, open, check } = await world.tab(t)
+  for (const path of ['/verify-email', '/reset-password#token=ghm_01', '/invitation#token=', '/set-up']) {
+    await open(path)
+    await page.getByRole('heading', { name: 'This link is not complete' }).waitFor()
+  }
+  await check()
+})
+
+test('the set-up link makes the first admin, who is signed in, and then says that it is spent', async (t) => {
+  const tenant = await world.tenant()
+  const link = await renewSetUpLink(world.database, world.app.config, tenant)
+  const path = `/set-up${link?.slice(link.indexOf('#'))}`
+  const { page, context, open, check } = await world.tab(t, { tenant: tenant.slug })
+  await open(path)
+  await check()
+  await page.getByLabel('Email').fill('ada@example.com')
+  await page.getByLabel('Name').fill('Ada')
+  await page.getByLabel('Password', { exact: true }).fill(password)
+  await page.keyboard.press('Enter')
+  await page.waitForURL(`**/t/${tenant.slug}/organizations`)
+  await page.getByText('You are the admin.').waitFor()
+  await page.getByRole('link', { name: 'Users' }).waitFor()
+
+  await context.clearCookies()
+  await open(path)
+  await page.getByLabel('Email').fill('eve@example.com')
+  await page.getByLabel('Password', { exact: true }).fill(password)
+  await page.keyboard.press('Enter')
+  await page.getByRole('heading', { name: 'This link no longer works' }).waitFor()
+  await page.getByText(`guildhall admin create --email <address> --tenant ${tenant.slug}`).waitFor()
+})

@@ -1,0 +1,61 @@
+/** The field of a password that is being chosen. It says while one types how good it is, and stops nobody: the server decides. */
+import { PasswordInput, type PasswordInputProps, VisuallyHidden } from '@mantine/core'
+import { useDebouncedValue } from '@mantine/hooks'
+import { useTranslation } from 'react-i18next'
+import { useTenant } from '../tenants/tenant.ts'
+import classes from './new-password.module.css'
+import { judge } from './password-strength.ts'
+
+interface NewPasswordProps extends Omit<PasswordInputProps, 'value'> {
+  /** Of a controlled form: `{...form.getInputProps('newPassword')}`. */
+  readonly value?: string
+  /** What others know of the person: address, name. */
+  readonly identities?: readonly string[]
+}
+
+export function NewPassword({ value = '', identities = [], label, ...rest }: NewPasswordProps) {
+  const { t } = useTranslation()
+  const words = useWords(value, identities)
+  const [said] = useDebouncedValue(words, 800)
+  const strength = useStrength(value, identities)
+  return (
+    <div>
+      <PasswordInput
+        {...rest}
+        value={value}
+        label={label ?? t('signIn.password')}
+        autoComplete="new-password"
+        inputWrapperOrder={['label', 'input', 'error', 'description']}
+        descriptionProps={{ component: 'div' }}
+        description={
+          <div className={classes.meter} data-level={strength?.level}>
+            <span className={classes.bars} aria-hidden="true">
+              <span />
+              <span />
+              <span />
+              <span />
+            </span>
+            <span className={classes.words}>{words}</span>
+          </div>
+        }
+      />
+      <VisuallyHidden aria-live="polite">{value === '' ? '' : said}</VisuallyHidden>
+    </div>
+  )
+}
+
+function useStrength(password: string, identities: readonly string[]) {
+  const { passwordMinimum, name } = useTenant()
+  return password === '' ? undefined : judge(password, { minimum: passwordMinimum, identities: [...identities, name] })
+}
+
+function useWords(password: string, identities: readonly string[]): string {
+  const { t } = useTranslation()
+  const { passwordMinimum } = useTenant()
+  const strength = useStrength(password, identities)
+  if (strength === undefined) return t('signIn.strength.hint', { count: passwordMinimum })
+  const { level, advice, missing } = strength
+  if (level === 'short') return t('signIn.strength.short', { count: missing })
+  const verdict = t(`signIn.strength.${level}`)
+  return advice === undefined ? verdict : `${verdict} ${t(`signIn.strength.${advice}`)}`
+}

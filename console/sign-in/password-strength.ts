@@ -1,0 +1,76 @@
+/**
+ * Password strength: a rough guess at how hard a password is to guess, by its length and variety. A comfort while typing:
+ * what is refused, and why, the server alone decides.
+ */
+
+export interface Strength {
+  readonly level: 'short' | 'weak' | 'fair' | 'good' | 'strong'
+  /** What would make it better. */
+  readonly advice?: 'identity' | 'repeats' | 'sequence' | 'longer'
+  /** Characters that are missing to the least length. */
+  readonly missing: number
+}
+
+export interface StrengthOptions {
+  readonly minimum: number
+  /** Names and addresses that others know of the person. */
+  readonly identities?: readonly string[]
+}
+
+export function judge(password: string, { minimum, identities = [] }: StrengthOptions): Strength {
+  const text = password.normalize('NFKC')
+  const characters = [...text]
+  const missing = Math.max(0, minimum - characters.length)
+  if (missing > 0) return { level: 'short', missing }
+
+  const known = partsOf(identities).filter((part) => text.toLowerCase().includes(part))
+  const knownLength = Math.max(0, ...known.map((part) => part.length - 1))
+  const { fresh, repeated, inSequence } = count(characters)
+  const bits = Math.max(0, fresh - knownLength) * Math.log2(poolOf(text))
+
+  const level = bits < 50 ? 'weak' : bits < 64 ? 'fair' : bits < 84 ? 'good' : 'strong'
+  if (level === 'strong' || level === 'good') return { level, missing }
+  if (known.length > 0) return { level, missing, advice: 'identity' }
+  if (repeated > characters.length / 3) return { level, missing, advice: 'repeats' }
+  if (inSequence > characters.length / 3) return { level, missing, advice: 'sequence' }
+  return { level, missing, advice: 'longer' }
+}
+
+/** What of addresses and names is long enough to be recognized in a password. */
+function partsOf(identities: readonly string[]): string[] {
+  return identities.flatMap((each) => each.toLowerCase().split(/[@\s]+/)).filter((part) => part.length >= 4)
+}
+
+/** A character that follows from those before it is worth a quarter. */
+function count(characters: readonly string[]): { fresh: number; repeated: number; inSequence: number } {
+  const seen = new Map<string, number>()
+  let [fresh, repeated, inSequence] = [0, 0, 0]
+  characters.forEach((character, index) => {
+    const times = seen.get(character) ?? 0
+    seen.set(character, times + 1)
+    const step = codeOf(character) - codeOf(characters[index - 1])
+    const isNext = Math.abs(step) === 1 && step === codeOf(characters[index - 1]) - codeOf(characters[index - 2])
+    const isRepeated = character === characters[index - 1] || times >= 3
+    if (isRepeated) repeated++
+    else if (isNext) inSequence++
+    fresh += isRepeated || isNext ? 0.25 : 1
+  })
+  return { fresh, repeated, inSequence }
+}
+
+function codeOf(character: string | undefined): number {
+  return character?.codePointAt(0) ?? Number.NaN
+}
+
+const kinds: readonly (readonly [RegExp, number])[] = [
+  [/\p{Ll}/u, 26],
+  [/\p{Lu}/u, 26],
+  [/\d/, 10],
+  [/[^\p{L}\d]/u, 33],
+  [/[^\0-\x7f]/u, 60],
+]
+
+/** How many characters a guesser has to try in each place. */
+function poolOf(text: string): number {
+  return kinds.reduce((sum, [kind, size]) => (kind.test(text) ? sum + size : sum), 0)
+}

@@ -1,0 +1,60 @@
+/** The form that signs somebody in: on the page of its own, and on pages of links that work for one person. */
+import { PasswordInput, TextInput } from '@mantine/core'
+import { useForm } from '@mantine/form'
+import { useTranslation } from 'react-i18next'
+import { api, asCookie, ask, type Schemas } from '../api/client.ts'
+import { Form } from '../parts/form.tsx'
+import { TextLink } from '../parts/links.tsx'
+
+declare module '@tanstack/react-router' {
+  interface HistoryState {
+    /** What was typed on the page before, so that it need not be typed again. Never in the address. */
+    email?: string
+  }
+}
+
+interface SignInFormProps<Result> {
+  readonly submit: string
+  readonly email?: string | undefined
+  /** The link works for this address alone. */
+  readonly isFixed?: boolean
+  /** What else is done with the session before it is over with the form. */
+  readonly then: (user: Schemas['User']) => Promise<Result>
+  readonly onDone: (result: Result) => unknown
+}
+
+export function SignInForm<Result>({ submit, email = '', isFixed = false, then, onDone }: SignInFormProps<Result>) {
+  const { t } = useTranslation()
+  const form = useForm({ initialValues: { email, password: '' } })
+  return (
+    <Form
+      form={form}
+      submit={submit}
+      fullWidth
+      fields={{ invalid_credentials: 'password' }}
+      send={async (body) => {
+        const { user } = await ask(api.POST('/api/auth/sign-in', { body, params: asCookie }))
+        return then(user)
+      }}
+      onDone={onDone}
+    >
+      <TextInput
+        {...form.getInputProps('email')}
+        label={t('signIn.email')}
+        type="email"
+        autoComplete="username"
+        readOnly={isFixed}
+        autoFocus={email === ''}
+      />
+      <PasswordInput
+        {...form.getInputProps('password')}
+        label={t('signIn.password')}
+        autoComplete="current-password"
+        autoFocus={email !== ''}
+      />
+      <TextLink to="/forgot-password" state={{ email: form.getValues().email }} size="sm">
+        {t('signIn.signIn.forgot')}
+      </TextLink>
+    </Form>
+  )
+}

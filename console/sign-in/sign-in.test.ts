@@ -1,0 +1,141 @@
+/** Signing up and in, and choosing a new password, as people do it. */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { createConsoleWorld } from '../../test/browser.ts'
+import { password } from '../../test/world.ts'
+
+const world = await createConsoleWorld()
+
+test('whoever signs up sees how good the password is, and lands where they wanted to go', async (t) => {
+  const { page, open, check } = await world.tab(t)
+  const email = `nora-${Date.now()}@example.com`
+  await open('/me/devices')
+  await page.getByRole('link', { name: 'Sign up' }).click()
+  await page.getByRole('heading', { name: 'Create your account' }).waitFor()
+
+  await page.getByLabel('Email').fill(email)
+  const field = page.getByLabel('Password', { exact: true })
+  await field.fill('short')
+  await page.getByText('3 more characters are needed.').first().waitFor()
+  await field.fill('password')
+  await page.getByText('Weak. Another word makes it better.').first().waitFor()
+  await page.getByRole('button', { name: 'Create account' }).click()
+  await page.getByText('This is among the commonest passwords.').waitFor()
+  assert.equal(await field.evaluate((node) => node === document.activeElement), true, 'the focus is at the fault')
+  await check()
+
+  await field.fill(password)
+  await page.getByText('Strong.').first().waitFor()
+  await page.getByRole('button', { name: 'Create account' }).click()
+  await page.waitForURL('**/me/devices')
+  await page.getByText('Your email address is not verified yet.').waitFor()
+})
+
+test('an address that has an account already says so at its field', async (t) => {
+  const ann = await world.person()
+  const { page, open } = await world.tab(t)
+  await open('/sign-up')
+  await page.getByLabel('Email').fill(ann.email)
+  await page.getByLabel('Password', { exact: true }).fill(password)
+  await page.keyboard.press('Enter')
+  await page.getByText('Sign in to that one, or use another address.').waitFor()
+  assert.equal(await page.getByLabel('Email').getAttribute('aria-invalid'), 'true')
+})
+
+test('signing in refuses a wrong password, then leads to where one wanted to go; after that the page leads on', async (t) => {
+  const ann = await world.person()
+  const { page, open, check } = await world.tab(t)
+  await open('/me/security')
+  assert.match(page.url(), /\/sign-in\?next=/)
+  await page.getByLabel('Email').fill(ann.email)
+  await page.getByLabel('Password', { exact: true }).fill('not the password')
+  await page.keyboard.press('Enter')
+  await page.getByText('No account has this email address and password. Check both.').waitFor()
+  await check()
+  await page.getByLabel('Password', { exact: true }).fill(password)
+  await page.keyboard.press('Enter')
+  await page.waitForURL('**/me/security')
+
+  await open('/sign-in')
+  await page.waitForURL('**/organizations')
+})
+
+test('after many wrong passwords the page says when to try again, and a suspended person learns that they are', async (t) => {
+  const [ann, ben, admin] = await Promise.all([world.person(), world.person('Ben'), world.tenantAdmin()])
+  const wrong = { email: ann.email, password: 'a wrong password' }
+  const asBrowser = { 'guildhall-session': 'cookie', 'sec-fetch-site': 'same-origin' }
+  for (let attempt = 0; attempt < 7; attempt++) await world.nobody.post('/api/auth/sign-in', wrong, asBrowser)
+  await world.postgres.ask(
+    `update password_attempts set next_at = now() + interval '90 seconds' where failures > 3`,
+    [],
+  )
+  await admin.patch(`/api/admin/users/${ben.id}`, { status: 'suspended' })
+  const { page, open } = await world.tab(t)
+  await open('/sign-in')
+  for (const [email, words] of [
+    [ann.email, /You can try again in \d+ seconds?\./],
+    [ben.email, /Nobody can sign in to it until an admin makes it active again/],
+  ] as const) {
+    await page.getByLabel('Email').fill(email)
+    await page.getByLabel('Password', { exact: true }).fill(password)
+    await page.keyboard.press('Enter')
+    await page.getByRole('alert').filter({ hasText: words }).waitFor()
+  }
+})
+
+test('a forgotten password: the link goes to the typed address, sets a new one once, and leads to signing in', async (t) => {
+  const ann = await world.person()
+  const tab = await world.tab(t, { person: ann })
+  const { page } = tab
+  await tab.open('/forgot-password')
+  assert.equal(await page.getByLabel('Email').inputValue(), ann.email, 'whoever is signed in need not type it')
+  await tab.check()
+  await page.getByRole('button', { name: 'Mail me a link' }).click()
+  await page.getByRole('heading', { name: 'Look into your mail' }).waitFor()
+
+  const token = await world.mailedToken(ann.email, 'reset-password')
+  await tab.open(`/reset-password#token=${token}`)
+  await tab.check()
+  await page.getByLabel('New password').fill(ann.email)
+  await page.keyboard.press('Enter')
+  await page.getByText('A password may not be your email address').waitFor()
+  await page.getByLabel('New password').fill('another long passphrase')
+  await page.keyboard.press('Enter')
+  await page.getByRole('heading', { name: 'Your password is set' }).waitFor()
+  await page.waitForURL((url) => url.hash === '')
+
+  await page.getByRole('link', { name: 'Sign in' }).click()
+  assert.equal(await page.getByLabel('Email').inputValue(), ann.email)
+  await page.getByLabel('Password', { exact: true }).fill('another long passphrase')
+  await page.keyboard.press('Enter')
+  await page.waitForURL('**/organizations')
+
+  await tab.open(`/reset-password#token=${token}`)
+  await page.getByLabel('New password').fill('a third long passphrase')
+  await page.keyboard.press('Enter')
+  await page.getByRole('heading', { name: 'This link no longer works' }).waitFor()
+  await page.getByRole('link', { name: 'Mail me a new link' }).click()
+  await page.getByRole('heading', { name: 'Reset your password' }).waitFor()
+})
+
+test('a tenant that takes nobody in, or only who is invited, says so and what can be done', async (t) => {
+  const tenant = await world.tenant()
+  const admin = await world.tenantAdmin(tenant.slug)
+  const { page, open, check } = await world.tab(t, { tenant: tenant.slug, width: 390 })
+  for (const [signUp, heading, hint] of [
+    ['invited_only', 'By invitation only', 'Open the link in that mail'],
+    ['closed', 'New accounts are not open', 'ask whoever runs Another Tenant'],
+  ] as const) {
+    await admin.patch('/api/admin/tenant', { signUp })
+    await open('/sign-up')
+    await page.getByRole('heading', { name: heading }).waitFor()
+    await page.getByText(hint).waitFor()
+  }
+  await check()
+  await page.getByRole('link', { name: 'Sign in' }).click()
+  await page.getByRole('heading', { name: 'Sign in to Another Tenant' }).waitFor()
+  await page.getByLabel('Email').fill(admin.email)
+  await page.getByLabel('Password', { exact: true }).fill(password)
+  await page.keyboard.press('Enter')
+  await page.waitForURL(`**/t/${tenant.slug}/organizations`)
+})

@@ -1,0 +1,12 @@
+/** What of the tenant's log is shown: what any log is filtered by, and of whom it tells. */
+import { type ActivitySearch, readActivitySearch } from '../audit/search.ts'
+
+export interface TenantActivitySearch extends ActivitySearch {
+  /** Stays while other filters change; undefined takes it away. */
+  readonly userId?: string | undefined
+}
+
+export function readTenantActivitySearch(search: Record<string, unknown>): TenantActivitySearch {
+  const { userId } = search
+  return { ...readActivitySearch(search), ...(typeof userId === 'string' && /^user_/.test(userId) && { userId }) }
+}

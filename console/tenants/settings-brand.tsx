@@ -1,0 +1,87 @@
+/** The brand: the tenant's name, logo and colour, and how they will look. */
+import { ColorInput, TextInput } from '@mantine/core'
+import { useForm } from '@mantine/form'
+import { useEffect, useRef } from 'react'
+import { useTranslation } from 'react-i18next'
+import { applyBrand } from '../theme/brand.ts'
+import classes from './settings.module.css'
+import { SettingsSection } from './settings-section.tsx'
+import { changesOf, saveSettings, type TenantSettings } from './settings-tenant.ts'
+
+const swatches = ['#9a3412', '#b45309', '#4d7c0f', '#0f766e', '#0369a1', '#4338ca', '#7e22ce', '#be185d', '#44403c']
+
+const pick = ({ name, brand }: TenantSettings) => ({ name, logoUrl: brand.logoUrl ?? '', color: brand.color ?? '' })
+
+/** What is empty is none. */
+function asSettings({ name, logoUrl, color }: ReturnType<typeof pick>) {
+  const url = logoUrl.trim()
+  return { name, logoUrl: url === '' ? null : url, color: color === '' ? null : color }
+}
+
+function save(before: TenantSettings, values: ReturnType<typeof pick>): Promise<TenantSettings> {
+  const { name, ...brand } = changesOf(asSettings(pick(before)), asSettings(values))
+  return saveSettings({ ...(name !== undefined && { name }), ...(Object.keys(brand).length > 0 && { brand }) })
+}
+
+export function BrandSettings({ settings }: { readonly settings: TenantSettings }) {
+  const { t } = useTranslation()
+  const form = useForm({ initialValues: pick(settings) })
+  return (
+    <SettingsSection
+      title={t('tenants.settings.brand')}
+      lead={t('tenants.settings.brandLead')}
+      form={form}
+      save={(values) => save(settings, values)}
+      pick={pick}
+    >
+      <TextInput
+        {...form.getInputProps('name')}
+        label={t('tenants.settings.name')}
+        description={t('tenants.settings.nameHint')}
+        autoComplete="off"
+      />
+      <TextInput
+        {...form.getInputProps('logoUrl')}
+        label={t('tenants.settings.logoUrl')}
+        description={t(settings.remotePictures ? 'tenants.settings.logoHint' : 'tenants.settings.logoHiddenHint')}
+        placeholder="https://"
+        type="url"
+        autoComplete="off"
+      />
+      <ColorInput
+        {...form.getInputProps('color')}
+        label={t('tenants.settings.color')}
+        description={t('tenants.settings.colorHint')}
+        placeholder={t('tenants.settings.colorNone')}
+        format="hex"
+        withEyeDropper={false}
+        fixOnBlur={false}
+        swatches={swatches}
+        swatchesPerRow={9}
+      />
+      <Preview color={form.values.color} />
+    </SettingsSection>
+  )
+}
+
+/** A button and a link in the colour, on our light and our dark ground. For the eye: it says nothing that is not said elsewhere. */
+function Preview({ color }: { readonly color: string }) {
+  const { t } = useTranslation()
+  const place = useRef<HTMLDivElement>(null)
+  const known = /^#[0-9a-f]{6}$/i.test(color) ? color : null
+  useEffect(() => {
+    if (place.current) applyBrand(known, place.current)
+  }, [known])
+  return (
+    // Without a colour it is ours, also while the page itself still has another.
+    <div ref={place} className={classes.preview} data-ours={known === null} aria-hidden="true">
+      {(['light', 'dark'] as const).map((scheme) => (
+        <div key={scheme} className={classes.pane} data-scheme={scheme}>
+          <span className={classes.scheme}>{t(`general.navigation.${scheme}`)}</span>
+          <span className={classes.button}>{t('tenants.settings.previewButton')}</span>
+          <span className={classes.link}>{t('tenants.settings.previewLink')}</span>
+        </div>
+      ))}
+    </div>
+  )
+}

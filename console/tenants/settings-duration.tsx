@@ -1,0 +1,69 @@
+/** A duration, as people say it: a number and a unit. The API has it in seconds. */
+import { Group, Input, NativeSelect, NumberInput } from '@mantine/core'
+import { useId, useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import classes from './settings.module.css'
+
+const units = { minutes: 60, hours: 3_600, days: 86_400 } as const
+type Unit = keyof typeof units
+
+interface DurationInputProps {
+  readonly label: string
+  readonly description: string
+  readonly units: readonly Unit[]
+  /** In seconds; null while nothing is typed. */
+  readonly value?: number | null
+  readonly onChange: (seconds: number | null) => void
+  readonly error?: React.ReactNode
+  /** By which the form finds the field. */
+  readonly 'data-path'?: string
+}
+
+export function DurationInput(props: DurationInputProps) {
+  const { label, description, units: offered, value = null, onChange, error, ...rest } = props
+  const { t } = useTranslation()
+  const id = useId()
+  const [unit, setUnit] = useState(() => unitOf(value, offered))
+  const change = (count: number | string, of: Unit) =>
+    onChange(typeof count === 'number' ? Math.round(count * units[of]) : null)
+  const count = value === null ? '' : value / units[unit]
+  return (
+    <Input.Wrapper id={id} label={label} description={description} error={error}>
+      <Group gap="xs" wrap="nowrap" mt={6} align="flex-start">
+        <NumberInput
+          {...rest}
+          id={id}
+          className={classes.number}
+          aria-describedby={[`${id}-description`, ...(error ? [`${id}-error`] : [])].join(' ')}
+          error={Boolean(error)}
+          value={count}
+          onChange={(typed) => change(typed, unit)}
+          min={0}
+          clampBehavior="none"
+          allowNegative={false}
+          decimalScale={2}
+        />
+        <NativeSelect
+          className={classes.unit}
+          aria-label={t('tenants.settings.unitOf', { label })}
+          value={unit}
+          onChange={({ currentTarget }) => {
+            const next = offered.find((each) => each === currentTarget.value) ?? unit
+            setUnit(next)
+            if (count !== '') change(count, next)
+          }}
+          data={offered.map((each) => ({ value: each, label: t(`tenants.settings.units.${each}`) }))}
+        />
+      </Group>
+    </Input.Wrapper>
+  )
+}
+
+/** The largest unit of which it is a whole number. */
+function unitOf(seconds: number | null, offered: readonly Unit[]): Unit {
+  const [smallest = 'minutes', ...others] = offered
+  return others.reduce<Unit>(
+    (found, unit) => (seconds !== null && seconds >= units[unit] && seconds % units[unit] === 0 ? unit : found),
+    smallest,
+  )
+}

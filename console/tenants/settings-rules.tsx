@@ -1,0 +1,139 @@
+/** The rules of a tenant: who may sign up, how passwords and sessions are, what is kept and shown. */
+import { NumberInput, Radio, Stack, Switch, TagsInput } from '@mantine/core'
+import { useForm } from '@mantine/form'
+import { useTranslation } from 'react-i18next'
+import classes from './settings.module.css'
+import { DurationInput } from './settings-duration.tsx'
+import { SettingsSection } from './settings-section.tsx'
+import { changesOf, saveSettings, type TenantSettings } from './settings-tenant.ts'
+
+interface RulesProps {
+  readonly settings: TenantSettings
+}
+
+const policies = ['open', 'invited_only', 'closed'] as const
+const pickSignUp = ({ signUp, allowedEmailDomains }: TenantSettings) => ({ signUp, allowedEmailDomains })
+
+export function SignUpSettings({ settings }: RulesProps) {
+  const { t } = useTranslation()
+  const form = useForm({ initialValues: pickSignUp(settings) })
+  return (
+    <SettingsSection
+      title={t('tenants.settings.signUp')}
+      form={form}
+      save={(values) => saveSettings(changesOf(pickSignUp(settings), values))}
+      pick={pickSignUp}
+    >
+      <Radio.Group {...form.getInputProps('signUp')} label={t('tenants.settings.policy')}>
+        <Stack gap="sm" mt={8}>
+          {policies.map((policy) => (
+            <Radio
+              key={policy}
+              value={policy}
+              label={t(`tenants.settings.policies.${policy}`)}
+              description={t(`tenants.settings.policyHints.${policy}`)}
+            />
+          ))}
+        </Stack>
+      </Radio.Group>
+      <TagsInput
+        {...form.getInputProps('allowedEmailDomains')}
+        label={t('tenants.settings.domains')}
+        description={t('tenants.settings.domainsHint')}
+        placeholder={form.values.allowedEmailDomains.length === 0 ? t('tenants.settings.domainsNone') : ''}
+        splitChars={[',', ' ', ';']}
+        onChange={(domains) =>
+          form.setFieldValue(
+            'allowedEmailDomains',
+            domains.map((domain) => domain.replace(/^@/, '')),
+          )
+        }
+      />
+    </SettingsSection>
+  )
+}
+
+/** A number that is not there yet is sent as null, which the API explains. */
+type Numbers<Names extends keyof TenantSettings> = { [Name in Names]: number | null }
+
+function numbersIn<Names extends keyof TenantSettings>(values: Partial<Numbers<Names>>) {
+  return values as Partial<Record<Names, number>> // the API says what is wrong with null
+}
+
+type SessionNumbers = Numbers<'passwordMinimum' | 'sessionIdleSeconds' | 'sessionAbsoluteSeconds'>
+const pickSessions = (settings: TenantSettings): SessionNumbers => ({
+  passwordMinimum: settings.passwordMinimum,
+  sessionIdleSeconds: settings.sessionIdleSeconds,
+  sessionAbsoluteSeconds: settings.sessionAbsoluteSeconds,
+})
+const lifetimes = ['minutes', 'hours', 'days'] as const
+
+export function SessionSettings({ settings }: RulesProps) {
+  const { t } = useTranslation()
+  const form = useForm({ initialValues: pickSessions(settings) })
+  const minimum = form.getInputProps('passwordMinimum')
+  return (
+    <SettingsSection
+      title={t('tenants.settings.sessions')}
+      form={form}
+      save={(values) => saveSettings(numbersIn(changesOf(pickSessions(settings), values)))}
+      pick={pickSessions}
+    >
+      <NumberInput
+        {...minimum}
+        className={classes.short}
+        label={t('tenants.settings.passwordMinimum')}
+        description={t('tenants.settings.passwordMinimumHint')}
+        value={minimum.value ?? ''}
+        onChange={(typed) => form.setFieldValue('passwordMinimum', typeof typed === 'number' ? typed : null)}
+        allowDecimal={false}
+        clampBehavior="none"
+      />
+      <DurationInput
+        {...form.getInputProps('sessionIdleSeconds')}
+        label={t('tenants.settings.idle')}
+        description={t('tenants.settings.idleHint')}
+        units={lifetimes}
+      />
+      <DurationInput
+        {...form.getInputProps('sessionAbsoluteSeconds')}
+        label={t('tenants.settings.absolute')}
+        description={t('tenants.settings.absoluteHint')}
+        units={lifetimes}
+      />
+    </SettingsSection>
+  )
+}
+
+const pickPrivacy = ({ auditRetentionSeconds, remotePictures }: TenantSettings) => ({
+  remotePictures,
+  auditRetentionSeconds: auditRetentionSeconds as number | null, // while it is typed
+})
+
+export function PrivacySettings({ settings }: RulesProps) {
+  const { t } = useTranslation()
+  const form = useForm({ initialValues: pickPrivacy(settings) })
+  return (
+    <SettingsSection
+      title={t('tenants.settings.privacy')}
+      form={form}
+      save={(values) => {
+        const { remotePictures, ...numbers } = changesOf(pickPrivacy(settings), values)
+        return saveSettings({ ...numbersIn(numbers), ...(remotePictures !== undefined && { remotePictures }) })
+      }}
+      pick={pickPrivacy}
+    >
+      <DurationInput
+        {...form.getInputProps('auditRetentionSeconds')}
+        label={t('tenants.settings.retention')}
+        description={t('tenants.settings.retentionHint')}
+        units={['days']}
+      />
+      <Switch
+        {...form.getInputProps('remotePictures', { type: 'checkbox' })}
+        label={t('tenants.settings.pictures')}
+        description={t('tenants.settings.picturesHint')}
+      />
+    </SettingsSection>
+  )
+}

@@ -1,0 +1,89 @@
+/** The settings and the activity of a tenant, as its admins see them. */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { createConsoleWorld } from '../../test/browser.ts'
+
+const world = await createConsoleWorld()
+
+test('an admin gives the tenant a name and a colour, which the console has at once', async (t) => {
+  const admin = await world.tenantAdmin()
+  const { page, open, check } = await world.tab(t, { person: admin })
+  await open('/admin/settings')
+  await page.getByRole('textbox', { name: 'Name' }).waitFor()
+  await check()
+  const save = page.getByRole('button', { name: 'Save' }).first()
+  assert.equal(await save.isDisabled(), true)
+  await page.getByRole('textbox', { name: 'Name' }).fill('Nordlicht')
+  await page.getByRole('textbox', { name: 'Logo' }).fill('http://example.com/logo.png')
+  await page.getByLabel('Colour').fill('#0f766e')
+  await save.click()
+  await page.getByRole('textbox', { name: 'Logo' }).and(page.locator('[aria-invalid=true]')).waitFor()
+  await page.getByRole('textbox', { name: 'Logo' }).fill('')
+  await save.click()
+  await page.getByText('Saved.').waitFor()
+  await page.locator('header, aside, div').getByText('Nordlicht', { exact: true }).first().waitFor()
+  assert.equal(await page.title(), 'Tenant · Nordlicht')
+  const accent = () => page.evaluate(() => document.documentElement.style.getPropertyValue('--accent-in-light'))
+  assert.equal(await accent(), 'rgb(15 118 110)')
+  await check()
+  const [entry] = (await admin.get('/api/admin/audit?action=tenant.updated')).body.data
+  assert.deepEqual(Object.keys(entry.details).sort(), ['brand', 'name'])
+})
+
+test('an admin says who may sign up, how long sessions live and what is kept; only what changed is sent', async (t) => {
+  const { slug } = await world.tenant()
+  const admin = await world.tenantAdmin(slug)
+  const { page, open } = await world.tab(t, { person: admin, tenant: slug, width: 390 })
+  await open('/admin/settings')
+  const sent: string[] = []
+  page.on('request', (request) => {
+    if (request.method() === 'PATCH') sent.push(request.postData() ?? '')
+  })
+  const save = page.getByRole('button', { name: 'Save' })
+  await page.getByRole('radio', { name: 'Invited people' }).check()
+  await page
+    .getByRole('combobox', { name: 'Allowed email domains' })
+    .or(page.getByLabel('Allowed email domains'))
+    .first()
+    .fill('Example.ORG')
+  await page.keyboard.press('Enter')
+  await save.nth(1).click()
+  await page.getByText('example.org', { exact: true }).waitFor()
+
+  await page.getByLabel('Sign out when idle for', { exact: true }).fill('12')
+  await page.getByLabel('Unit of “Sign out when idle for”').selectOption('hours')
+  await page.getByLabel('Shortest password').fill('3')
+  await save.nth(2).click()
+  await page.getByLabel('Shortest password').and(page.locator('[aria-invalid=true]')).waitFor()
+  await page.getByLabel('Shortest password').fill('10')
+  await save.nth(2).click()
+  await page.getByText('Saved.').nth(1).waitFor()
+
+  await page.getByLabel('Keep activity for').first().fill('90')
+  await page.getByRole('switch', { name: 'Show pictures from other servers' }).check()
+  await save.nth(3).click()
+  await page.getByText('Saved.').nth(2).waitFor()
+  assert.deepEqual(
+    sent.map((body) => JSON.parse(body)),
+    [
+      { signUp: 'invited_only', allowedEmailDomains: ['Example.ORG'] },
+      { passwordMinimum: 3, sessionIdleSeconds: 43_200 },
+      { passwordMinimum: 10, sessionIdleSeconds: 43_200 },
+      { auditRetentionSeconds: 7_776_000, remotePictures: true },
+    ],
+  )
+})
+
+test('an admin reads what happened to one user, and leads back to everybody', async (t) => {
+  const admin = await world.tenantAdmin()
+  const [ann, ben] = [await world.person('Annabel'), await world.person('Benedict')]
+  await admin.patch(`/api/admin/users/${ann.id}`, { status: 'suspended' })
+  const { page, open, check } = await world.tab(t, { person: admin })
+  await open(`/admin/activity?userId=${ann.id}`)
+  await page.getByText('About Annabel').waitFor()
+  await page.getByRole('listitem').filter({ hasText: 'Annabel' }).first().waitFor()
+  assert.equal(await page.getByText(ben.name).count(), 0)
+  await check()
+  await page.getByRole('button', { name: 'Show everybody’s activity' }).click()
+  await page.getByText(ben.name).first().waitFor()
+})

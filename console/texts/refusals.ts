@@ -1,0 +1,38 @@
+/** Refusals in words: what the API says to programs, as people would say it. What has no words here is shown as the API says it. */
+import i18next from 'i18next'
+import { isRefusal } from '../api/refusal.ts'
+import { en } from './en.ts'
+
+interface Words {
+  readonly title: string
+  readonly detail: string | undefined
+}
+
+/** @param error whatever was caught */
+export function wordsOf(error: unknown): Words {
+  if (!isRefusal(error)) return { title: error instanceof Error ? error.message : String(error), detail: undefined }
+  const { code, title, detail, requestId = '', errors } = error.problem
+  if (!hasWords(code)) return { title: title ?? code, detail }
+  if (code === 'invalid_request' && errors)
+    return { title: i18next.t(`general.refusals.${code}.title`), detail: errors.map((fault) => fault.detail).join(' ') }
+  const when = inWords(error.retryAfter)
+  return {
+    title: i18next.t(`general.refusals.${code}.title`),
+    detail: i18next.t(`general.refusals.${code}.detail`, { when, requestId }),
+  }
+}
+
+type Worded = Exclude<keyof typeof en.general.refusals, 'inAMoment'>
+
+function hasWords(code: string): code is Worded {
+  return code !== 'inAMoment' && code in en.general.refusals
+}
+
+/** "in 30 seconds", "in 5 minutes": rounded up, so that nobody comes too early. */
+function inWords(seconds: number | undefined): string {
+  if (seconds === undefined) return i18next.t('general.refusals.inAMoment')
+  const relative = new Intl.RelativeTimeFormat(i18next.language)
+  if (seconds < 120) return relative.format(Math.max(seconds, 1), 'second')
+  if (seconds < 2 * 3600) return relative.format(Math.ceil(seconds / 60), 'minute')
+  return relative.format(Math.ceil(seconds / 3600), 'hour')
+}

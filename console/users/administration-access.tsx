@@ -1,0 +1,134 @@
+/**
+ * What a user may do in the tenant: their role, and whether they may come in at all.
+ *
+ * Nobody locks themselves out here: to oneself neither is offered. Whoever makes an admin proves by their password that it is them.
+ */
+import { Button, Modal, PasswordInput, Stack, Text } from '@mantine/core'
+import { useForm } from '@mantine/form'
+import { useDisclosure } from '@mantine/hooks'
+import { notifications } from '@mantine/notifications'
+import { useMutation } from '@tanstack/react-query'
+import { useTranslation } from 'react-i18next'
+import { queries } from '../api/queries.ts'
+import { Confirm } from '../parts/confirm.tsx'
+import { Form } from '../parts/form.tsx'
+import classes from './administration.module.css'
+import { explained, nameOf, type User, updateUser } from './administration-user.ts'
+import { usersKey } from './directory-search.ts'
+
+interface UserAccessProps {
+  readonly user: User
+  readonly isMe: boolean
+}
+
+export function UserAccess({ user, isMe }: UserAccessProps) {
+  return (
+    <ul className={classes.rows}>
+      <Role user={user} isMe={isMe} />
+      <Suspension user={user} isMe={isMe} />
+    </ul>
+  )
+}
+
+function Role({ user, isMe }: UserAccessProps) {
+  const { t } = useTranslation()
+  const [isGranting, granting] = useDisclosure()
+  const [isTaking, taking] = useDisclosure()
+  const name = nameOf(user)
+  const isAdmin = user.role === 'admin'
+  return (
+    <li className={classes.item}>
+      <div className={classes.words}>
+        <p className={classes.what}>{t(`directory.roles.${user.role}`)}</p>
+        <p className={classes.hint}>{t(`directory.role.${user.role}`)}</p>
+      </div>
+      {!isMe && (
+        <Button variant="default" onClick={isAdmin ? taking.open : granting.open}>
+          {t(isAdmin ? 'directory.role.take' : 'directory.role.grant')}
+        </Button>
+      )}
+      <Modal
+        opened={isGranting}
+        onClose={granting.close}
+        title={t('directory.role.grantTitle', { name })}
+        closeButtonProps={{ 'aria-label': t('general.close') }}
+      >
+        <GrantForm user={user} onDone={granting.close} />
+      </Modal>
+      <Confirm
+        title={t('directory.role.takeTitle', { name })}
+        deed={t('directory.role.take')}
+        isOpen={isTaking}
+        onClose={taking.close}
+        act={() => explained(t, updateUser(user.id, { role: 'user' }))}
+      >
+        {t('directory.role.takeLead')}
+      </Confirm>
+    </li>
+  )
+}
+
+function GrantForm({ user, onDone }: { readonly user: User; readonly onDone: () => void }) {
+  const { t } = useTranslation()
+  const form = useForm({ initialValues: { currentPassword: '' } })
+  return (
+    <Stack gap="md">
+      <Text size="sm">{t('directory.role.grantLead')}</Text>
+      <Form
+        form={form}
+        submit={t('directory.role.grant')}
+        fields={{ wrong_password: 'currentPassword', too_many_attempts: 'currentPassword' }}
+        send={({ currentPassword }) => updateUser(user.id, { role: 'admin', currentPassword })}
+        onDone={onDone}
+      >
+        <PasswordInput
+          {...form.getInputProps('currentPassword')}
+          label={t('directory.yourPassword')}
+          description={t('directory.yourPasswordHint')}
+          autoComplete="current-password"
+          data-autofocus
+        />
+      </Form>
+    </Stack>
+  )
+}
+
+function Suspension({ user, isMe }: UserAccessProps) {
+  const { t } = useTranslation()
+  const [isOpen, { open, close }] = useDisclosure()
+  const name = nameOf(user)
+  const reactivating = useMutation({
+    mutationFn: () => updateUser(user.id, { status: 'active' }),
+    onSuccess: () => notifications.show({ message: t('directory.suspension.reactivated', { name }) }),
+  })
+  const isSuspended = user.status === 'suspended'
+  return (
+    <li className={classes.item}>
+      <div className={classes.words}>
+        <p className={classes.what}>{t(`directory.statuses.${user.status}`)}</p>
+        <p className={classes.hint}>{t(`directory.suspension.${user.status}`)}</p>
+      </div>
+      {isSuspended ? (
+        <Button variant="default" loading={reactivating.isPending} onClick={() => reactivating.mutate()}>
+          {t('directory.suspension.reactivate')}
+        </Button>
+      ) : (
+        !isMe && (
+          <Button variant="default" onClick={open}>
+            {t('directory.suspension.suspend')}
+          </Button>
+        )
+      )}
+      <Confirm
+        title={t('directory.suspension.title', { name })}
+        deed={t('directory.suspension.suspend')}
+        isOpen={isOpen}
+        onClose={close}
+        act={() => explained(t, updateUser(user.id, { status: 'suspended' }))}
+        onDone={() => queries.invalidateQueries({ queryKey: [...usersKey, user.id, 'devices'] })}
+      >
+        {t('directory.suspension.lead')}
+      </Confirm>
+    </li>
+  )
+}

@@ -1,0 +1,155 @@
+/** Deleting a user for good. Where they are the only owner of organizations that others are in, those are settled first. */
+import { Alert, Button, Modal, Stack, Text, TextInput } from '@mantine/core'
+import { useForm } from '@mantine/form'
+import { useDisclosure } from '@mantine/hooks'
+import { notifications } from '@mantine/notifications'
+import { useNavigate } from '@tanstack/react-router'
+import { useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { api, ask, type Schemas } from '../api/client.ts'
+import { queries } from '../api/queries.ts'
+import { isRefusal } from '../api/refusal.ts'
+import { DeleteOrganization } from '../organizations/directory-deletion.tsx'
+import { TransferOrganization } from '../organizations/directory-transfer.tsx'
+import { Form } from '../parts/form.tsx'
+import { ButtonLink, TextLink } from '../parts/links.tsx'
+import classes from './administration.module.css'
+import { explained, nameOf, type User, userQuery } from './administration-user.ts'
+import { usersKey } from './directory-search.ts'
+
+interface DeleteUserProps {
+  readonly user: User
+  readonly isMe: boolean
+}
+
+type Owned = NonNullable<Schemas['Problem']['organizations']>[number]
+
+export function DeleteUser({ user, isMe }: DeleteUserProps) {
+  const { t } = useTranslation()
+  const [isOpen, { open, close }] = useDisclosure()
+  if (isMe)
+    return (
+      <Stack gap="sm" align="flex-start">
+        <Text size="sm">{t('directory.deletion.me')}</Text>
+        <ButtonLink to="/me/delete" variant="default">
+          {t('directory.deletion.mine')}
+        </ButtonLink>
+      </Stack>
+    )
+  return (
+    <Stack gap="sm" align="flex-start">
+      <Text size="sm">{t('directory.deletion.lead')}</Text>
+      <Button color="red" variant="light" onClick={open}>
+        {t('directory.deletion.open')}
+      </Button>
+      {/* Escape closes only the one on top. */}
+      <Modal.Stack>
+        <Modal
+          stackId="user"
+          opened={isOpen}
+          onClose={close}
+          size="lg"
+          title={t('directory.deletion.confirmTitle', { name: nameOf(user) })}
+          closeButtonProps={{ 'aria-label': t('general.close') }}
+        >
+          <Deletion user={user} onClose={close} />
+        </Modal>
+      </Modal.Stack>
+    </Stack>
+  )
+}
+
+function Deletion({ user, onClose }: { readonly user: User; readonly onClose: () => void }) {
+  const { t } = useTranslation()
+  const navigate = useNavigate()
+  const [owned, setOwned] = useState<readonly Owned[]>([])
+  const [settled, setSettled] = useState<readonly string[]>([])
+  const isBlocked = owned.length > settled.length
+  const form = useForm({ initialValues: { email: '' } })
+  const erase = () => ask(api.DELETE('/api/admin/users/{userId}', { params: { path: { userId: user.id } } }))
+  const isConfirmed = form.values.email.trim().toLowerCase() === user.email
+  return (
+    <Stack gap="md">
+      {owned.length > 0 && (
+        <OwnedOrganizations
+          name={nameOf(user)}
+          organizations={owned}
+          settled={settled}
+          onSettled={(id) => setSettled((before) => [...before, id])}
+        />
+      )}
+      <Text size="sm">{t('directory.deletion.confirmLead')}</Text>
+      <Form
+        key={String(isBlocked)} // what was refused is forgotten once it is settled
+        form={form}
+        submit={t('directory.deletion.deed')}
+        color="red"
+        disabled={!isConfirmed || isBlocked}
+        send={() =>
+          explained(t, erase()).catch((error: unknown) => {
+            if (!isRefusal(error, 'sole_owner')) throw error
+            setOwned(error.problem.organizations ?? [])
+            setSettled([])
+            throw error
+          })
+        }
+        onDone={async () => {
+          onClose()
+          notifications.show({ message: t('directory.deletion.done', { name: nameOf(user) }) })
+          await navigate({ to: '/admin/users' })
+          queries.removeQueries({ queryKey: userQuery(user.id).queryKey })
+          void queries.invalidateQueries({ queryKey: usersKey })
+          void queries.invalidateQueries({ queryKey: ['admin'] })
+        }}
+      >
+        <TextInput
+          {...form.getInputProps('email')}
+          label={t('directory.deletion.email', { email: user.email })}
+          autoComplete="off"
+          autoCapitalize="off"
+          spellCheck={false}
+          data-autofocus
+        />
+      </Form>
+    </Stack>
+  )
+}
+
+interface OwnedOrganizationsProps {
+  readonly name: string
+  readonly organizations: readonly Owned[]
+  /** Their ids. They are hidden and not taken away: their dialogs are still closing. */
+  readonly settled: readonly string[]
+  readonly onSettled: (id: string) => void
+}
+
+/** What stands in the way, and how to take it out of the way. */
+function OwnedOrganizations({ name, organizations, settled, onSettled }: OwnedOrganizationsProps) {
+  const { t } = useTranslation()
+  return (
+    <div className={classes.owned} hidden={organizations.length === settled.length}>
+      <Alert color="yellow" role="alert" title={t('directory.deletion.soleOwner', { name })}>
+        {t('directory.deletion.soleOwnerLead')}
+      </Alert>
+      <ul className={classes.rows} aria-label={t('directory.deletion.owned')}>
+        {organizations.map((organization) => (
+          <li key={organization.id} className={classes.item} hidden={settled.includes(organization.id)}>
+            <div className={classes.words}>
+              <TextLink
+                to="/admin/organizations/$organizationId"
+                params={{ organizationId: organization.id }}
+                className={classes.what ?? ''}
+                inherit
+              >
+                {organization.name}
+              </TextLink>
+              <p className={classes.hint}>{organization.slug}</p>
+            </div>
+            <TransferOrganization size="xs" organization={organization} onDone={() => onSettled(organization.id)} />
+            <DeleteOrganization size="xs" organization={organization} onDone={() => onSettled(organization.id)} />
+          </li>
+        ))}
+      </ul>
+    </div>
+  )
+}

@@ -1,0 +1,107 @@
+/** Where a user is signed in. One's own session is not ended from here. */
+import { Badge, Button, Stack } from '@mantine/core'
+import { useDisclosure } from '@mantine/hooks'
+import { notifications } from '@mantine/notifications'
+import { queryOptions, useMutation, useQuery } from '@tanstack/react-query'
+import { useRef } from 'react'
+import { useTranslation } from 'react-i18next'
+import { api, ask } from '../api/client.ts'
+import { queries } from '../api/queries.ts'
+import { Confirm } from '../parts/confirm.tsx'
+import { ButtonLink } from '../parts/links.tsx'
+import { Empty, Failed, Loading } from '../parts/states.tsx'
+import { Time } from '../parts/time.tsx'
+import classes from './administration.module.css'
+import { nameOf, type User } from './administration-user.ts'
+import { usersKey } from './directory-search.ts'
+
+const devicesQuery = (userId: string) =>
+  queryOptions({
+    queryKey: [...usersKey, userId, 'devices'],
+    queryFn: () => ask(api.GET('/api/admin/users/{userId}/devices', { params: { path: { userId } } })),
+  })
+
+export function UserDevices({ user, isMe }: { readonly user: User; readonly isMe: boolean }) {
+  const { t } = useTranslation()
+  const query = useQuery(devicesQuery(user.id))
+  const { queryKey } = devicesQuery(user.id)
+  const place = useRef<HTMLDivElement>(null)
+  const [isOpen, { open, close }] = useDisclosure()
+  const ending = useMutation({
+    mutationFn: (deviceId: string) =>
+      ask(
+        api.DELETE('/api/admin/users/{userId}/devices/{deviceId}', { params: { path: { userId: user.id, deviceId } } }),
+      ),
+    async onMutate(deviceId) {
+      await queries.cancelQueries({ queryKey })
+      const before = queries.getQueryData(queryKey)
+      queries.setQueryData(queryKey, (list) => list && { ...list, data: list.data.filter(({ id }) => id !== deviceId) })
+      place.current?.focus()
+      return before
+    },
+    onError: (_error, _deviceId, before) => queries.setQueryData(queryKey, before),
+    onSuccess: ({ name }) => notifications.show({ message: t('directory.devices.ended', { name }) }),
+    onSettled: () => queries.invalidateQueries({ queryKey }),
+  })
+  if (query.isPending) return <Loading rows={2} />
+  if (query.isError) return <Failed error={query.error} retry={query.refetch} />
+  const devices = query.data.data
+  return (
+    <Stack gap="md" ref={place} tabIndex={-1}>
+      {devices.length === 0 ? (
+        <Empty title={t('directory.devices.none')}>{t('directory.devices.noneLead')}</Empty>
+      ) : (
+        <ul className={classes.rows}>
+          {devices.map(({ id, name, ip, current, lastActiveAt }) => (
+            <li key={id} className={classes.item}>
+              <div className={classes.words}>
+                <p className={classes.what}>
+                  {name} {current && <Badge size="sm">{t('directory.devices.current')}</Badge>}
+                </p>
+                <p className={classes.hint}>
+                  {ip !== null && `${ip} · `}
+                  {t('directory.devices.lastActive')} <Time iso={lastActiveAt} />
+                </p>
+              </div>
+              {!current && (
+                <Button
+                  variant="default"
+                  size="xs"
+                  aria-label={t('directory.devices.endOne', { name })}
+                  onClick={() => ending.mutate(id)}
+                >
+                  {t('directory.devices.end')}
+                </Button>
+              )}
+            </li>
+          ))}
+        </ul>
+      )}
+      {isMe ? (
+        <div>
+          <ButtonLink to="/me/devices" variant="default">
+            {t('directory.devices.mine')}
+          </ButtonLink>
+        </div>
+      ) : (
+        devices.length > 1 && (
+          <div>
+            <Button variant="default" onClick={open}>
+              {t('directory.devices.endAll')}
+            </Button>
+          </div>
+        )
+      )}
+      <Confirm
+        title={t('directory.devices.endAllTitle', { name: nameOf(user) })}
+        deed={t('directory.devices.endAll')}
+        isOpen={isOpen}
+        onClose={close}
+        act={() => ask(api.DELETE('/api/admin/users/{userId}/devices', { params: { path: { userId: user.id } } }))}
+        onDone={() => queries.invalidateQueries({ queryKey })}
+      >
+        {t('directory.devices.endAllLead')}
+      </Confirm>
+    </Stack>
+  )
+}

@@ -1,0 +1,73 @@
+/** Who a user is, at a glance. What only they change is shown here and nowhere offered. */
+import { Code, CopyButton, Group, Text, UnstyledButton } from '@mantine/core'
+import type { ReactNode } from 'react'
+import { useTranslation } from 'react-i18next'
+import { Picture } from '../parts/picture.tsx'
+import { Time } from '../parts/time.tsx'
+import classes from './administration.module.css'
+import { nameOf, type User } from './administration-user.ts'
+import { Status, Verified } from './directory.tsx'
+
+export function UserFacts({ user }: { readonly user: User }) {
+  const { t, i18n } = useTranslation()
+  const { id, email, emailVerified, pendingEmail, avatarUrl, role, status, locale, timeZone } = user
+  const language = (tag: string) => new Intl.DisplayNames(i18n.language, { type: 'language' }).of(tag) ?? tag
+  return (
+    <aside className={classes.facts} aria-label={t('directory.user.facts')}>
+      <Picture url={avatarUrl} name={nameOf(user)} size={56} />
+      <dl className={classes.list}>
+        <Fact name={t('directory.user.email')}>
+          {email} <Verified isVerified={emailVerified} />
+          {!emailVerified && (
+            <Text c="dimmed" size="xs">
+              {t('directory.unverified')}
+            </Text>
+          )}
+        </Fact>
+        {pendingEmail !== null && (
+          <Fact name={t('directory.user.pendingEmail')}>
+            {pendingEmail}
+            <Text c="dimmed" size="xs">
+              {t('directory.user.pendingEmailHint')}
+            </Text>
+          </Fact>
+        )}
+        <Fact name={t('directory.user.status')}>
+          <Status status={status} />
+        </Fact>
+        <Fact name={t('directory.user.role')}>{t(`directory.roles.${role}`)}</Fact>
+        <Fact name={t('directory.user.created')}>
+          <Time iso={user.createdAt} />
+        </Fact>
+        <Fact name={t('directory.user.lastActive')}>
+          {user.lastActiveAt === null ? t('directory.never') : <Time iso={user.lastActiveAt} />}
+        </Fact>
+        <Fact name={t('directory.user.language')}>{locale === null ? t('directory.unset') : language(locale)}</Fact>
+        <Fact name={t('directory.user.timeZone')}>
+          {timeZone === null ? t('directory.unset') : timeZone.replaceAll('_', ' ')}
+        </Fact>
+        <Fact name={t('directory.user.id')}>
+          <Group gap={6} align="baseline">
+            <Code>{id}</Code>
+            <CopyButton value={id}>
+              {({ copied, copy }) => (
+                <UnstyledButton fz="xs" c="var(--accent)" onClick={copy}>
+                  {t(copied ? 'directory.copied' : 'directory.copy')}
+                </UnstyledButton>
+              )}
+            </CopyButton>
+          </Group>
+        </Fact>
+      </dl>
+    </aside>
+  )
+}
+
+function Fact({ name, children }: { readonly name: string; readonly children: ReactNode }) {
+  return (
+    <div>
+      <dt>{name}</dt>
+      <dd>{children}</dd>
+    </div>
+  )
+}

@@ -1,0 +1,100 @@
+/** Metadata: what the product keeps with a user. The app's is written here; the user's own is theirs. */
+import { Stack, Text, Textarea } from '@mantine/core'
+import { useForm } from '@mantine/form'
+import { notifications } from '@mantine/notifications'
+import type { TFunction } from 'i18next'
+import { useTranslation } from 'react-i18next'
+import { Form } from '../parts/form.tsx'
+import classes from './administration.module.css'
+import { type User, updateUser } from './administration-user.ts'
+
+type Json = User['appMetadata']
+
+export function UserMetadata({ user }: { readonly user: User }) {
+  const { t } = useTranslation()
+  const form = useForm({
+    initialValues: { appMetadata: written(user.appMetadata) },
+    validate: { appMetadata: (text) => faultIn(text, t) },
+  })
+  const isEmpty = Object.keys(user.metadata).length === 0
+  return (
+    <Stack gap="lg">
+      <Form
+        form={form}
+        submit={t('general.save')}
+        disabled={!form.isDirty()}
+        send={
+          ({ appMetadata }) =>
+            updateUser(user.id, { appMetadata: mergeBetween(user.appMetadata, read(appMetadata) as Json) }) // it is an object: faultIn let it pass
+        }
+        onDone={(saved) => {
+          form.setInitialValues({ appMetadata: written(saved.appMetadata) })
+          form.reset()
+          notifications.show({ message: t('general.saved') })
+        }}
+      >
+        <Textarea
+          {...form.getInputProps('appMetadata')}
+          className={classes.mono ?? ''}
+          label={t('directory.user.appMetadata')}
+          description={t('directory.user.appMetadataHint')}
+          autosize
+          minRows={3}
+          maxRows={18}
+          spellCheck={false}
+          autoCapitalize="off"
+        />
+      </Form>
+      <div>
+        <Text size="sm" fw={500} mb={4}>
+          {t('directory.user.ownMetadata')}
+        </Text>
+        {isEmpty ? (
+          <Text size="sm" c="dimmed">
+            {t('directory.user.ownMetadataNone')}
+          </Text>
+        ) : (
+          // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls can be scrolled by the keyboard
+          <pre className={classes.code} tabIndex={0}>
+            {written(user.metadata)}
+          </pre>
+        )}
+      </div>
+    </Stack>
+  )
+}
+
+function written(metadata: Json): string {
+  return JSON.stringify(metadata, null, 2)
+}
+
+function read(text: string): unknown {
+  return text.trim() === '' ? {} : JSON.parse(text)
+}
+
+/** What is wrong with JSON that somebody typed, and where. */
+function faultIn(text: string, t: TFunction): string | null {
+  try {
+    return isObject(read(text)) ? null : t('directory.user.jsonNoObject')
+  } catch (error) {
+    const [, position] = /position (\d+)/.exec(String(error)) ?? []
+    const before = text.slice(0, position === undefined ? text.length : Number(position)).split('\n')
+    return t('directory.user.jsonFault', { line: before.length, column: (before.at(-1)?.length ?? 0) + 1 })
+  }
+}
+
+function isObject(value: unknown): value is Json {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+/** The merge patch (RFC 7396) that makes one object of another: null takes away what is no longer there. */
+export function mergeBetween(before: Json, after: Json): Json {
+  const patch: Json = {}
+  for (const name of Object.keys(before)) if (!(name in after)) patch[name] = null
+  for (const [name, value] of Object.entries(after)) {
+    const old = before[name]
+    if (JSON.stringify(old) === JSON.stringify(value)) continue
+    patch[name] = isObject(old) && isObject(value) ? mergeBetween(old, value) : value
+  }
+  return patch
+}

@@ -1,0 +1,48 @@
+/** The organizations that a user is in. */
+import { Text } from '@mantine/core'
+import { useTranslation } from 'react-i18next'
+import { readTenantOrganizations, tenantOrganizationsKey } from '../organizations/directory-search.ts'
+import { More, useEndless } from '../parts/endless.tsx'
+import { TextLink } from '../parts/links.tsx'
+import { Picture } from '../parts/picture.tsx'
+import { Failed, Loading } from '../parts/states.tsx'
+import classes from './administration.module.css'
+import type { User } from './administration-user.ts'
+
+export function UserOrganizations({ user: { id: userId } }: { readonly user: User }) {
+  const { t } = useTranslation()
+  const { query, items } = useEndless([...tenantOrganizationsKey, 'list', { userId }], (cursor) =>
+    readTenantOrganizations({ userId }, cursor),
+  )
+  if (query.isPending) return <Loading rows={2} />
+  if (query.isError && items.length === 0) return <Failed error={query.error} retry={query.refetch} />
+  if (items.length === 0)
+    return (
+      <Text size="sm" c="dimmed">
+        {t('directory.user.organizationsNone')}
+      </Text>
+    )
+  return (
+    <>
+      <ul className={classes.rows}>
+        {items.map(({ id, name, logoUrl, memberCount }) => (
+          <li key={id} className={classes.item}>
+            <Picture url={logoUrl} name={name} size={28} shape="square" />
+            <div className={classes.words}>
+              <TextLink
+                to="/admin/organizations/$organizationId"
+                params={{ organizationId: id }}
+                className={classes.what ?? ''}
+                inherit
+              >
+                {name}
+              </TextLink>
+            </div>
+            <span className={classes.hint}>{t('directory.members', { count: memberCount })}</span>
+          </li>
+        ))}
+      </ul>
+      <More query={query} />
+    </>
+  )
+}

@@ -1,0 +1,140 @@
+/** One user, as tenant admins work with them. */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { createConsoleWorld } from '../../test/browser.ts'
+import { password } from '../../test/world.ts'
+
+const world = await createConsoleWorld()
+const admin = await world.tenantAdmin()
+const pathOf = ({ id }: { readonly id: string }) => `/admin/users/${id}`
+
+test('an admin renames a user, suspends them, which ends their sessions, and lets them back in', async (t) => {
+  const ann = await world.person('Ann')
+  const { page, open, check } = await world.tab(t, { person: admin })
+  await open(pathOf(ann))
+  await page.getByRole('button', { name: 'Sign out Unknown device' }).waitFor()
+  await check()
+
+  await page.getByLabel('Name').fill('Anna Maria')
+  await page.getByRole('button', { name: 'Save' }).first().click()
+  await page.getByRole('heading', { level: 1, name: 'Anna Maria' }).waitFor()
+
+  await page.getByRole('button', { name: 'Suspend' }).click()
+  const dialog = page.getByRole('dialog', { name: 'Suspend Anna Maria?' })
+  await dialog.getByText(/signed out everywhere at once/).waitFor()
+  await check()
+  await dialog.getByRole('button', { name: 'Suspend' }).click()
+  await page.getByText('Not signed in anywhere').waitFor()
+  assert.equal((await ann.get('/api/users/me')).status, 401)
+
+  await page.getByRole('button', { name: 'Reactivate' }).click()
+  await page.getByText('Anna Maria can sign in again.').waitFor()
+  await world.signIn(ann)
+})
+
+test('an admin makes another one with their own password, and takes the role away again', async (t) => {
+  const ann = await world.person('Ann')
+  const { page, open } = await world.tab(t, { person: admin })
+  await open(pathOf(ann))
+  await page.getByRole('button', { name: 'Make admin' }).click()
+  const granting = page.getByRole('dialog', { name: 'Make Ann an admin?' })
+  await granting.getByLabel('Your password', { exact: true }).fill('not the password')
+  await granting.getByRole('button', { name: 'Make admin' }).click()
+  await granting.getByText('This is not your current password.').waitFor()
+  await granting.getByLabel('Your password', { exact: true }).fill(password)
+  await granting.getByRole('button', { name: 'Make admin' }).click()
+
+  await page.getByRole('button', { name: 'Remove admin role' }).click()
+  const taking = page.getByRole('dialog', { name: 'Remove the admin role from Ann?' })
+  await taking.getByRole('button', { name: 'Remove admin role' }).click()
+  await page.getByRole('button', { name: 'Make admin' }).waitFor()
+  assert.equal((await ann.get('/api/admin/users')).status, 403)
+})
+
+test('to oneself an admin is offered nothing that would lock them out', async (t) => {
+  const { page, open } = await world.tab(t, { person: admin })
+  await open(pathOf(admin))
+  await page.getByText('This is you.').waitFor()
+  await page.getByRole('link', { name: 'Delete your own account' }).waitFor()
+  await page.getByRole('link', { name: 'Go to your devices' }).waitFor()
+  for (const name of ['Suspend', 'Remove admin role', 'Delete user', 'Sign out everywhere'])
+    assert.equal(await page.getByRole('button', { name, exact: true }).count(), 0, name)
+})
+
+test('an admin signs one device out, and then all of them', async (t) => {
+  const ann = await world.person('Ann')
+  await Promise.all([world.signIn(ann), world.signIn(ann)])
+  const { page, open } = await world.tab(t, { person: admin })
+  await open(pathOf(ann))
+  const buttons = page.getByRole('button', { name: 'Sign out Unknown device' })
+  await buttons.nth(2).waitFor()
+  await buttons.first().click()
+  await page.getByText('Unknown device was signed out.').waitFor()
+  assert.equal(await buttons.count(), 2)
+
+  await page.getByRole('button', { name: 'Sign out everywhere' }).click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Sign out everywhere' }).click()
+  await page.getByText('Not signed in anywhere').waitFor()
+  assert.equal((await ann.get('/api/users/me')).status, 401)
+})
+
+test('metadata is written as JSON, what is wrong with it stands at the field, and what is left out is gone', async (t) => {
+  const ann = await world.person('Ann')
+  const path = `/api/admin/users/${ann.id}`
+  await admin.patch(path, { appMetadata: { plan: 'team', crm: { id: 1, old: true } } })
+  const { page, open } = await world.tab(t, { person: admin })
+  await open(pathOf(ann))
+  const field = page.getByLabel('Your product’s data')
+  const save = page.getByRole('button', { name: 'Save' }).last()
+  await field.fill('{\n  "plan": "team",\n}')
+  await save.click()
+  await page.getByText('This is not valid JSON. Look at line 3, column 1.').waitFor()
+  await field.fill('[1]')
+  await save.click()
+  await page.getByText('It has to be an object').waitFor()
+  await field.fill('{ "crm": { "id": 2 }, "seats": 3 }')
+  await save.click()
+  await page.getByText('Saved.').waitFor()
+  assert.deepEqual((await admin.get(path)).body.appMetadata, { crm: { id: 2 }, seats: 3 })
+})
+
+test('whoever is the only owner of an organization is deleted once it is settled', async (t) => {
+  const { ann, id, slug } = await world.organization()
+  await world.join(ann, id, admin)
+  const other = await ann.post('/api/organizations', { name: 'Second' })
+  await world.join(ann, other.body.id, await world.person('Eve'))
+  const { page, open, check } = await world.tab(t, { person: admin })
+  await open(pathOf(ann))
+  await page.getByRole('link', { name: 'Second' }).waitFor()
+  await page.getByRole('button', { name: 'Delete user' }).click()
+  const dialog = page.getByRole('dialog', { name: 'Delete Ann?' })
+  const deed = dialog.getByRole('button', { name: 'Delete for good' })
+  await dialog.getByLabel(`Type ${ann.email} to confirm`).fill('somebody@example.com')
+  assert.equal(await deed.isDisabled(), true)
+  await dialog.getByLabel(`Type ${ann.email} to confirm`).fill(ann.email)
+  await deed.click()
+  await dialog.getByText('Ann is the only owner of organizations that others are in').waitFor()
+  await check()
+
+  await dialog.getByRole('button', { name: 'Transfer Acme' }).click()
+  await page.getByRole('option', { name: /^Cleo/ }).click()
+  await page.getByRole('button', { name: 'Transfer ownership' }).click()
+  await page.getByText(/^Cleo owns Acme/).waitFor()
+  await dialog.getByRole('button', { name: 'Transfer Second' }).click()
+  await page.getByText('You are not a member of this organization').waitFor()
+  await page.keyboard.press('Escape')
+  await dialog.getByRole('button', { name: 'Delete Second' }).click()
+  await page.getByLabel('Type second to confirm').fill('second')
+  await page.getByRole('dialog', { name: 'Delete Second?' }).getByRole('button', { name: 'Delete for good' }).click()
+  await page.getByText('Second was deleted.').waitFor()
+
+  await deed.click()
+  await page.waitForURL('**/admin/users')
+  await page.getByText('Ann was deleted.').waitFor()
+  assert.equal((await admin.get(`/api/admin/users/${ann.id}`)).status, 404)
+  const { body } = await admin.get(`/api/organizations/${slug}/members?role=owner`)
+  assert.deepEqual(
+    body.data.map(({ user }: { user: { name: string } }) => user.name),
+    ['Cleo'],
+  )
+})

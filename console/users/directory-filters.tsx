@@ -1,0 +1,187 @@
+/** What narrows the list of users down. Nothing chosen is everybody. */
+import { Button, Group, NativeSelect, Pill, Popover, Select, TextInput } from '@mantine/core'
+import { useDisclosure } from '@mantine/hooks'
+import { IconCalendar, IconFilter } from '@tabler/icons-react'
+import { useQuery } from '@tanstack/react-query'
+import { useTranslation } from 'react-i18next'
+import { tenantOrganizationQuery } from '../organizations/directory-search.ts'
+import { SearchField } from '../parts/search-field.tsx'
+import { tableClasses } from '../parts/table.tsx'
+import { useReader } from '../parts/time.tsx'
+import classes from './directory.module.css'
+import { type UsersSearch, userSorts } from './directory-search.ts'
+
+interface UserFiltersProps {
+  readonly search: UsersSearch
+  readonly onChange: (search: UsersSearch) => unknown
+}
+
+export function UserFilters({ search, onChange }: UserFiltersProps) {
+  const { t } = useTranslation()
+  /** Undefined takes a filter away. */
+  const change = (wanted: { readonly [Name in keyof UsersSearch]?: UsersSearch[Name] | undefined }) => {
+    const merged = Object.entries({ ...search, ...wanted }).filter(([, value]) => value !== undefined)
+    onChange(Object.fromEntries(merged))
+  }
+  const [isOpen, { toggle }] = useDisclosure()
+  const { sort: _, limit: __, ...filters } = search
+  return (
+    <search>
+      <div className={classes.filters} data-open={isOpen}>
+        <SearchField
+          className={classes.search}
+          label={t('directory.users.search')}
+          value={search.query ?? ''}
+          onSearch={(query) => change({ query: query === '' ? undefined : query })}
+        />
+        <Button
+          variant="default"
+          className={tableClasses.onPhones ?? ''}
+          aria-expanded={isOpen}
+          leftSection={<IconFilter size={16} stroke={1.6} />}
+          onClick={toggle}
+        >
+          {t('directory.users.filters')}
+        </Button>
+        <NativeSelect
+          className={tableClasses.onPhones ?? ''}
+          aria-label={t('directory.sortBy')}
+          value={search.sort ?? '-createdAt'}
+          onChange={({ target }) => change({ sort: userSorts.find((sort) => sort === target.value) })}
+          data={userSorts.map((value) => ({ value, label: t(`directory.sorts.${value}`) }))}
+        />
+        <Choice
+          label={t('directory.users.anyStatus')}
+          value={search.status}
+          options={{ active: t('directory.statuses.active'), suspended: t('directory.statuses.suspended') }}
+          onChange={(status) => change({ status })}
+        />
+        <Choice
+          label={t('directory.users.anyRole')}
+          value={search.role}
+          options={{ admin: t('directory.roles.admin'), user: t('directory.roles.user') }}
+          onChange={(role) => change({ role })}
+        />
+        <Choice
+          label={t('directory.users.anyEmail')}
+          value={search.verified === undefined ? undefined : search.verified ? 'yes' : 'no'}
+          options={{ yes: t('directory.users.verified'), no: t('directory.users.unverified') }}
+          onChange={(verified) => change({ verified: verified === undefined ? undefined : verified === 'yes' })}
+        />
+        <Created search={search} change={change} />
+      </div>
+      {Object.keys(filters).length > 0 && (
+        <Group gap="xs" mt="sm">
+          {search.organization !== undefined && (
+            <OrganizationPill id={search.organization} onRemove={() => change({ organization: undefined })} />
+          )}
+          <Button
+            variant="subtle"
+            size="compact-sm"
+            onClick={() => onChange({ ...(search.sort && { sort: search.sort }) })}
+          >
+            {t('directory.users.clear')}
+          </Button>
+        </Group>
+      )}
+    </search>
+  )
+}
+
+interface ChoiceProps<Value extends string> {
+  /** What it says while anything will do. */
+  readonly label: string
+  readonly value: Value | undefined
+  readonly options: Readonly<Record<Value, string>>
+  readonly onChange: (value: Value | undefined) => unknown
+}
+
+function Choice<Value extends string>({ label, value, options, onChange }: ChoiceProps<Value>) {
+  const { t } = useTranslation()
+  return (
+    <Select
+      className={classes.choice ?? ''}
+      aria-label={label}
+      placeholder={label}
+      clearable
+      clearButtonProps={{ 'aria-label': t('directory.clearFilter', { label }), tabIndex: 0 }}
+      value={value ?? null}
+      // The values of the list are the names of the options.
+      onChange={(chosen) => onChange((chosen ?? undefined) as Value | undefined)}
+      data={Object.entries<string>(options).map(([each, words]) => ({ value: each, label: words }))}
+    />
+  )
+}
+
+interface CreatedProps {
+  readonly search: UsersSearch
+  readonly change: (wanted: { readonly from?: string | undefined; readonly to?: string | undefined }) => void
+}
+
+/** From one day to another, both included. */
+function Created({ search: { from, to }, change }: CreatedProps) {
+  const { t } = useTranslation()
+  const { locale } = useReader()
+  const day = (date: string) =>
+    new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeZone: 'UTC' }).format(new Date(`${date}T00:00:00Z`))
+  const label =
+    from !== undefined && to !== undefined
+      ? t('directory.users.createdBetween', { from: day(from), to: day(to) })
+      : from !== undefined
+        ? t('directory.users.createdSince', { from: day(from) })
+        : to !== undefined
+          ? t('directory.users.createdUntil', { to: day(to) })
+          : t('directory.users.createdAny')
+  return (
+    <Popover position="bottom-start" shadow="md" trapFocus>
+      <Popover.Target>
+        <Button
+          variant="default"
+          fw={400}
+          className={classes.created ?? ''}
+          leftSection={<IconCalendar size={16} stroke={1.6} />}
+        >
+          {label}
+        </Button>
+      </Popover.Target>
+      <Popover.Dropdown className={classes.dates ?? ''} aria-label={t('directory.users.created')}>
+        <TextInput
+          type="date"
+          label={t('directory.users.createdFrom')}
+          value={from ?? ''}
+          onChange={({ currentTarget }) => change({ from: currentTarget.value || undefined })}
+        />
+        <TextInput
+          type="date"
+          label={t('directory.users.createdTo')}
+          value={to ?? ''}
+          onChange={({ currentTarget }) => change({ to: currentTarget.value || undefined })}
+        />
+        <Button variant="subtle" size="compact-sm" onClick={() => change({ from: undefined, to: undefined })}>
+          {t('directory.users.createdAny')}
+        </Button>
+      </Popover.Dropdown>
+    </Popover>
+  )
+}
+
+function OrganizationPill({ id, onRemove }: { readonly id: string; readonly onRemove: () => unknown }) {
+  const { t } = useTranslation()
+  const { data } = useQuery(tenantOrganizationQuery(id))
+  const label = t('directory.users.inOrganization', { name: data?.name ?? '…' })
+  return (
+    <Pill
+      size="lg"
+      withRemoveButton
+      onRemove={() => onRemove()}
+      removeButtonProps={{
+        'aria-label': t('directory.clearFilter', { label }),
+        'aria-hidden': false,
+        tabIndex: 0,
+        title: t('directory.clearFilter', { label }),
+      }}
+    >
+      {label}
+    </Pill>
+  )
+}

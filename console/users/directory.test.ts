@@ -1,0 +1,98 @@
+/** The list of the tenant's users, as its admins work with it. */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { createConsoleWorld } from '../../test/browser.ts'
+
+const world = await createConsoleWorld()
+const admin = await world.tenantAdmin()
+const people = await Promise.all(
+  Array.from({ length: 27 }, (_, index) =>
+    world.person(`Zoe ${String(index).padStart(2, '0')}`, {
+      email: `zoe-${String(index).padStart(2, '0')}@example.com`,
+      verified: index % 2 === 0,
+    }),
+  ),
+)
+await admin.patch(`/api/admin/users/${people[1]?.id}`, { status: 'suspended' })
+
+test('an admin finds users by search, filters and order, and all of it stands in the address', async (t) => {
+  const { page, open, check } = await world.tab(t, { person: admin })
+  const rows = page.getByRole('row').filter({ has: page.getByRole('link') })
+  const first = rows.first()
+  await open('/admin/users?limit=25')
+  await page.getByText('1–25 of 28').waitFor()
+  await check()
+
+  await page.getByRole('button', { name: 'Show more' }).click()
+  await page.getByText('1–28 of 28').waitFor()
+  assert.equal(await rows.count(), 28)
+
+  await page.getByRole('searchbox', { name: 'Search by name or email' }).fill('zoe-')
+  await page.getByText('1–25 of 27').waitFor()
+  await page.getByRole('button', { name: 'Email', exact: true }).click()
+  await first.filter({ hasText: 'zoe-00@' }).waitFor()
+  await page.getByRole('button', { name: 'Email', exact: true }).click()
+  await first.filter({ hasText: 'zoe-26@' }).waitFor()
+  await page.getByRole('columnheader', { name: 'Email' }).and(page.locator('[aria-sort=descending]')).waitFor()
+
+  await page.getByRole('combobox', { name: 'Any status' }).click()
+  await page.getByRole('option', { name: 'Suspended' }).click()
+  await page.getByText('1–1 of 1').waitFor()
+  const { searchParams } = new URL(page.url())
+  assert.deepEqual(Object.fromEntries(searchParams), {
+    limit: '25',
+    query: 'zoe-',
+    sort: '-email',
+    status: 'suspended',
+  })
+
+  await page.reload()
+  await first.filter({ hasText: 'zoe-01@' }).waitFor()
+  await page.getByRole('combobox', { name: 'Any email' }).click()
+  await page.getByRole('option', { name: 'Email verified' }).click()
+  await page.getByText('Nobody matches this').waitFor()
+  await page.getByRole('button', { name: 'Clear all filters' }).last().click()
+  await page.getByText('1–28 of 28').waitFor()
+
+  await page.getByRole('button', { name: 'Created at any time' }).click()
+  await page.getByLabel('Last day').fill('2020-01-31')
+  await page.getByText('Nobody matches this').waitFor()
+})
+
+test('a link leads to the people of one organization', async (t) => {
+  const { id } = await world.organization()
+  const { page, open } = await world.tab(t, { person: admin })
+  await open(`/admin/users?organization=${id}`)
+  await page.getByText('1–3 of 3').waitFor()
+  await page.getByRole('button', { name: /^Remove the filter “In Acme/ }).click()
+  await page.getByText(/^1–3\d of 3\d$/).waitFor()
+})
+
+test('an admin makes a user, who gets a mail to set a password', async (t) => {
+  const { page, open, check } = await world.tab(t, { person: admin, width: 390 })
+  await open('/admin/users')
+  await page.getByRole('button', { name: 'New user' }).click()
+  const dialog = page.getByRole('dialog', { name: 'New user' })
+  await dialog.getByLabel('Email').fill(people[0]?.email ?? '')
+  await dialog.getByRole('button', { name: 'Create user' }).click()
+  await dialog.getByText('Somebody has an account with this address already.').waitFor()
+  assert.equal(await dialog.getByLabel('Email').evaluate((field) => field === document.activeElement), true)
+  await check()
+
+  await dialog.getByLabel('Email').fill('nina@example.com')
+  await dialog.getByLabel('Name').fill('Nina')
+  await dialog.getByLabel('Role').selectOption('Admin')
+  await dialog.getByLabel('Your password', { exact: true }).fill('not the password')
+  await dialog.getByRole('button', { name: 'Create user' }).click()
+  await dialog.getByText('This is not your current password.').waitFor()
+  await dialog.getByLabel('Role').selectOption('User')
+  await dialog.getByRole('button', { name: 'Create user' }).click()
+  await page.getByRole('heading', { level: 1, name: 'Nina' }).waitFor()
+  assert.match(await world.mailedToken('nina@example.com', 'reset-password'), /./)
+})
+
+test('to somebody who is no admin there is nothing', async (t) => {
+  const { page, open } = await world.tab(t, { ...(people[2] && { person: people[2] }) })
+  await open('/admin/users')
+  await page.getByRole('heading', { name: 'There is nothing here' }).waitFor()
+})

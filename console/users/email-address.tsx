@@ -1,0 +1,151 @@
+/** The email address: whether it is verified, and which one waits to take its place. */
+import { Badge, Button, Modal, PasswordInput, Text, TextInput } from '@mantine/core'
+import { useForm } from '@mantine/form'
+import { useDisclosure } from '@mantine/hooks'
+import { notifications } from '@mantine/notifications'
+import { useMutation } from '@tanstack/react-query'
+import { useTranslation } from 'react-i18next'
+import { api, ask, type Schemas } from '../api/client.ts'
+import { queries } from '../api/queries.ts'
+import { Form } from '../parts/form.tsx'
+import classes from './me.module.css'
+import { callerQuery, useMe } from './me.ts'
+
+export function EmailAddress() {
+  const { t } = useTranslation()
+  const { email, emailVerified, pendingEmail } = useMe()
+  const [isChanging, changing] = useDisclosure()
+  const [isCancelling, cancelling] = useDisclosure()
+  const resending = useMutation({
+    mutationFn: () => ask(api.POST('/api/auth/verify-email/resend')),
+    onSuccess: () => notifications.show({ message: t('general.unverified.sent', { email }) }),
+    onError: () => queries.invalidateQueries({ queryKey: callerQuery.queryKey }), // verified meanwhile
+  })
+  return (
+    <>
+      <div className={classes.address}>
+        <div className={classes.words}>
+          <span className={classes.title}>
+            <span>{email}</span>
+            <Badge tt="none" color={emailVerified ? 'green' : 'yellow'}>
+              {emailVerified ? t('users.security.verified') : t('users.security.unverified')}
+            </Badge>
+          </span>
+        </div>
+        {!emailVerified && (
+          <Button variant="default" loading={resending.isPending} onClick={() => resending.mutate()}>
+            {t('users.security.resend')}
+          </Button>
+        )}
+        <Button variant="default" onClick={changing.open}>
+          {t('users.security.changeEmail')}
+        </Button>
+      </div>
+      {pendingEmail !== null && (
+        <div className={classes.address}>
+          <div className={classes.words}>
+            <span className={classes.title}>
+              <span>{pendingEmail}</span>
+              <Badge tt="none" color="yellow">
+                {t('users.security.waiting')}
+              </Badge>
+            </span>
+            <p className={classes.quiet}>{t('users.security.pendingLead')}</p>
+          </div>
+          <Button variant="default" onClick={cancelling.open}>
+            {t('users.security.cancelChange')}
+          </Button>
+        </div>
+      )}
+      <Modal
+        opened={isChanging}
+        onClose={changing.close}
+        title={t('users.security.changeTitle')}
+        closeButtonProps={{ 'aria-label': t('general.close') }}
+      >
+        <ChangeForm onDone={changing.close} />
+      </Modal>
+      <Modal
+        opened={isCancelling}
+        onClose={cancelling.close}
+        title={t('users.security.cancelTitle')}
+        closeButtonProps={{ 'aria-label': t('general.close') }}
+      >
+        <CancelForm onDone={cancelling.close} />
+      </Modal>
+    </>
+  )
+}
+
+const fields = { wrong_password: 'currentPassword', too_many_attempts: 'currentPassword' } as const
+
+/** The form has a name, because the page has another field for the current password. */
+function ChangeForm({ onDone }: { readonly onDone: () => void }) {
+  const { t } = useTranslation()
+  const form = useForm({ name: 'email-change', initialValues: { email: '', currentPassword: '' } })
+  return (
+    <Form
+      form={form}
+      submit={t('users.security.sendLink')}
+      fields={{ ...fields, email_domain_not_allowed: 'email' }}
+      send={(body) => ask(api.PATCH('/api/users/me', { body }))}
+      onDone={(user) => {
+        keep(user)
+        if (user.pendingEmail !== null)
+          notifications.show({ message: t('users.security.linkSent', { email: user.pendingEmail }), autoClose: 8000 })
+        onDone()
+      }}
+    >
+      <Text size="sm" c="dimmed">
+        {t('users.security.changeLead')}
+      </Text>
+      <TextInput
+        {...form.getInputProps('email')}
+        label={t('users.security.newEmail')}
+        type="email"
+        autoComplete="email"
+        data-autofocus
+      />
+      <PasswordInput
+        {...form.getInputProps('currentPassword')}
+        label={t('users.security.currentPassword')}
+        autoComplete="current-password"
+      />
+    </Form>
+  )
+}
+
+/** Setting the present address takes the change back. */
+function CancelForm({ onDone }: { readonly onDone: () => void }) {
+  const { t } = useTranslation()
+  const { email } = useMe()
+  const form = useForm({ name: 'email-cancel', initialValues: { currentPassword: '' } })
+  return (
+    <Form
+      form={form}
+      submit={t('users.security.cancelChange')}
+      fields={fields}
+      send={({ currentPassword }) => ask(api.PATCH('/api/users/me', { body: { email, currentPassword } }))}
+      onDone={(user) => {
+        keep(user)
+        notifications.show({ message: t('users.security.cancelled', { email }) })
+        onDone()
+      }}
+    >
+      <Text size="sm" c="dimmed">
+        {t('users.security.cancelLead', { email })}
+      </Text>
+      <PasswordInput
+        {...form.getInputProps('currentPassword')}
+        label={t('users.security.currentPassword')}
+        autoComplete="current-password"
+        data-autofocus
+      />
+    </Form>
+  )
+}
+
+function keep(user: Schemas['User']): void {
+  queries.setQueryData(callerQuery.queryKey, user)
+  void queries.invalidateQueries({ queryKey: ['users', 'me', 'audit'] })
+}

@@ -1,0 +1,176 @@
+/** The pages about oneself, as a person uses them. */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { createConsoleWorld } from '../../test/browser.ts'
+import { password } from '../../test/world.ts'
+
+const world = await createConsoleWorld()
+
+const phone = {
+  'user-agent':
+    'Mozilla/5.0 (iPhone; CPU iPhone OS 17_5 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/17.5 Mobile/15E148 Safari/604.1',
+}
+
+test('a person changes their profile, and what the service refuses is said at its field', async (t) => {
+  const ann = await world.person('Ann')
+  await ann.patch('/api/users/me', { locale: 'de-LI' })
+  const { page, open, check } = await world.tab(t, { person: ann })
+  await open('/me')
+  const save = page.getByRole('button', { name: 'Save changes' })
+  assert.ok(await save.isDisabled())
+  assert.match(await page.getByRole('combobox', { name: 'Language' }).inputValue(), /German \(Liechtenstein\)/)
+
+  await page.getByLabel('Name', { exact: true }).fill('Ann Archer')
+  await page.getByLabel('Picture').fill('http://example.com/ann.png')
+  await save.click()
+  const picture = page.getByLabel('Picture')
+  await page.locator(':focus[type="url"][aria-invalid="true"]').waitFor()
+  await check()
+  await picture.fill('')
+  await page.getByRole('combobox', { name: 'Time zone' }).fill('tokyo')
+  await page.getByRole('option', { name: 'Asia/Tokyo' }).click()
+  await page.getByRole('button', { name: 'Use Europe/Lisbon' }).click()
+  await save.click()
+  await page.getByRole('button', { name: 'Ann Archer' }).waitFor()
+
+  const { body: me } = await ann.get('/api/users/me')
+  assert.deepEqual([me.name, me.avatarUrl, me.locale, me.timeZone], ['Ann Archer', null, 'de-LI', 'Europe/Lisbon'])
+  assert.ok(await save.isDisabled())
+})
+
+test('a person changes their email address: it waits for the link, and can be called off', async (t) => {
+  const ann = await world.person('Ann', { verified: false })
+  const { page, open, openMailed, check } = await world.tab(t, { person: ann })
+  await open('/me/security')
+  await page.getByText('Not verified', { exact: true }).waitFor()
+  await page.getByRole('button', { name: 'Send the link again' }).click()
+  await page.getByText(`A new link is on its way to ${ann.email}`).waitFor()
+
+  const dialog = page.getByRole('dialog')
+  const ask = async (email: string) => {
+    await page.getByRole('button', { name: 'Change', exact: true }).click()
+    await dialog.getByLabel('New email address').fill(email)
+    await dialog.getByLabel('Current password').fill(password)
+    await dialog.getByRole('button', { name: 'Mail me the link' }).click()
+    await page.getByText(email, { exact: true }).waitFor()
+    await dialog.waitFor({ state: 'detached' })
+  }
+  const other = `other-${ann.email}`
+  await ask(other)
+  await page.getByRole('button', { name: 'Call off the change' }).click()
+  await dialog.getByLabel('Current password').fill('not this one')
+  await dialog.getByRole('button', { name: 'Call off the change' }).click()
+  await dialog.locator('input[data-invalid="true"]:focus').waitFor()
+  await check()
+  await dialog.getByLabel('Current password').fill(password)
+  await dialog.getByRole('button', { name: 'Call off the change' }).click()
+  await page.getByText(other, { exact: true }).waitFor({ state: 'detached' })
+
+  const mailed = `new-${ann.email}`
+  await ask(mailed)
+  await check()
+  await openMailed(mailed, 'verify-email')
+  await page.getByText(`${mailed} is yours.`).waitFor()
+  await open('/me/security')
+  await page.getByText('Verified', { exact: true }).waitFor()
+  await page.getByText(mailed, { exact: true }).first().waitFor()
+})
+
+test('a person changes their password, and hears how many other sessions that ended', async (t) => {
+  const ann = await world.person('Ann')
+  const { page, open } = await world.tab(t, { person: ann })
+  await open('/me/security')
+  const current = page.getByLabel('Current password')
+  const submit = page.getByRole('button', { name: 'Change password' })
+  await current.fill('not this one')
+  await page.getByLabel('New password').fill('entirely different words')
+  await submit.click()
+  await page.locator('input[autocomplete="current-password"][data-invalid="true"]:focus').waitFor()
+  await current.fill(password)
+  await page.getByLabel('New password').fill(ann.email)
+  await submit.click()
+  await page.locator('input[autocomplete="new-password"][data-invalid="true"]:focus').waitFor()
+  await page.getByLabel('New password').fill('entirely different words')
+  await submit.click()
+  await page.getByText('1 other session was ended.').waitFor()
+  assert.equal((await ann.get('/api/users/me')).status, 401)
+})
+
+test('a person signs one device out, then all others, and stays signed in here', async (t) => {
+  const ann = await world.person('Ann')
+  const onPhone = await world.signIn(ann, phone)
+  await world.signIn(ann)
+  const { page, open, check } = await world.tab(t, { person: ann })
+  await open('/me/devices')
+  await page.getByText('This device').waitFor()
+  const devices = page.getByRole('list', { name: 'Devices' }).getByRole('listitem')
+  assert.equal(await devices.count(), 4)
+  await check()
+
+  await page.getByRole('button', { name: 'Sign out of Safari on iOS' }).click()
+  await page.getByText('You are signed out of Safari on iOS.').waitFor()
+  assert.equal(await devices.count(), 3)
+  assert.match(await page.evaluate(() => document.activeElement?.getAttribute('aria-label') ?? ''), /^Sign out of/)
+  assert.equal((await onPhone.get('/api/users/me')).status, 401)
+
+  await page.getByRole('button', { name: 'Sign out everywhere else' }).click()
+  const dialog = page.getByRole('dialog', { name: 'Sign out everywhere else?' })
+  await dialog.getByRole('button', { name: 'Sign out' }).click()
+  await page.getByText('2 other sessions were ended.').waitFor()
+  await page.waitForFunction(() => document.querySelectorAll('main li').length === 1)
+  assert.equal((await ann.get('/api/users/me')).status, 401)
+})
+
+test('an invited person accepts one invitation and lands there, and declines another', async (t) => {
+  const { ann, dan, id, slug } = await world.organization()
+  const { body: other } = await ann.post('/api/organizations', { name: 'The other one' })
+  await ann.post(`/api/organizations/${id}/invites`, { email: dan.email, role: 'admin' })
+  await ann.post(`/api/organizations/${other.id}/invites`, { email: dan.email })
+  const { page, open, check } = await world.tab(t, { person: dan, width: 390 })
+  await open('/me/invitations')
+  await page.getByText('Ann invited you as an admin').waitFor()
+  await check()
+
+  await page.getByRole('button', { name: 'Decline the invitation to The other one' }).click()
+  const dialog = page.getByRole('dialog', { name: 'Decline to join The other one?' })
+  await dialog.getByRole('button', { name: 'Decline' }).click()
+  await page.getByText('You declined the invitation.').waitFor()
+  await page.getByText('The other one', { exact: true }).waitFor({ state: 'detached' })
+  await page.getByRole('button', { name: /^Accept the invitation to/ }).click()
+  await page.waitForURL(`**/organizations/${slug}`)
+  assert.equal((await dan.get(`/api/organizations/${id}`)).body.role, 'admin')
+
+  await open('/me/invitations')
+  await page.getByRole('heading', { name: 'No invitations' }).waitFor()
+})
+
+test('the only owner hands their organization over, deletes their account, and is told goodbye', async (t) => {
+  const { ann, ben, id } = await world.organization()
+  const { body: organization } = await ann.get(`/api/organizations/${id}`)
+  await ann.post('/api/organizations', { name: 'Only mine' })
+  const { page, open, check } = await world.tab(t, { person: ann })
+  await open('/me')
+  await page.getByRole('link', { name: 'Delete account' }).click()
+  await page.getByRole('heading', { name: 'An organization needs another owner' }).waitFor()
+  await page.getByText(': nobody else is in it').waitFor()
+  assert.equal(await page.getByRole('button', { name: 'Delete my account' }).count(), 0)
+  await check()
+
+  await page.getByRole('button', { name: `Hand over ${organization.name}` }).click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByText(`Ben becomes the owner of ${organization.name}`).waitFor()
+  await dialog.getByRole('button', { name: 'Hand over' }).click()
+  assert.equal((await ben.get(`/api/organizations/${id}`)).status, 200)
+
+  await page.getByLabel('Password', { exact: true }).fill('not this one')
+  await page.getByRole('button', { name: 'Delete my account' }).click()
+  await page.locator('input[data-invalid="true"]:focus').waitFor()
+  await page.getByLabel('Password', { exact: true }).fill(password)
+  await page.getByRole('button', { name: 'Delete my account' }).click()
+  await page.getByRole('heading', { name: 'Your account is deleted' }).waitFor()
+  await check()
+  assert.equal((await ben.get(`/api/organizations/${id}`)).body.role, 'owner')
+  assert.equal((await ann.get('/api/users/me')).status, 401)
+  await page.getByRole('link', { name: 'To the sign-in page' }).click()
+  await page.getByRole('heading', { name: /^Sign in/ }).waitFor()
+})
