@@ -26,7 +26,8 @@ export async function creationRoutes(app: App): Promise<void> {
       schema: {
         operationId: 'createOrganization',
         summary: 'Create organization',
-        description: 'The caller becomes its owner, and so an admin of it.',
+        description:
+          'The caller becomes its owner, and so an admin of it. Whoever owns as many as `MAX_ORGANIZATIONS` says creates no more; organizations that others hand on to them are not refused.',
         tags: ['Organizations'],
         body: Type.Object(
           {
