@@ -27,10 +27,17 @@ export interface SealedJob {
 export type MailJob = { readonly tenantId: string; readonly mailId: string } & (
   | { readonly kind: LinkedMail; readonly userId: string; readonly generation: number }
   | { readonly kind: 'invitation'; readonly invitationId: string; readonly generation: number }
-  | { readonly kind: 'new_device'; readonly userId: string; readonly sessionId: string }
-  | { readonly kind: AccountNotice; readonly userId: string }
+  | { readonly kind: 'email_is_new'; readonly userId: string }
+  /** Warnings: the address of that moment is sealed, since whoever took the account may have changed it before the mail is out. */
+  | { readonly kind: 'new_device'; readonly userId: string; readonly sessionId: string; readonly sealed: string }
+  | { readonly kind: 'password_changed'; readonly userId: string; readonly sealed: string }
   /** Because wrong passwords were tried, or because a change of address was undone. */
-  | { readonly kind: 'password_switched_off'; readonly userId: string; readonly wasGuessed: boolean }
+  | {
+      readonly kind: 'password_switched_off'
+      readonly userId: string
+      readonly wasGuessed: boolean
+      readonly sealed: string
+    }
   | {
       readonly kind: 'member_removed' | 'ownership_transferred'
       readonly userId: string
@@ -56,9 +63,6 @@ export type LinkedMail =
   | 'email_changed'
   | 'reset_password'
   | 'set_password'
-
-/** Mails to somebody's present address, about their account alone. */
-export type AccountNotice = 'password_changed' | 'email_is_new'
 
 /**
  * @param key   a waiting job with the same key is replaced

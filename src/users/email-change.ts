@@ -63,7 +63,8 @@ export async function emailChangeRoutes(app: App): Promise<void> {
         await endAllSessions(sql, userId)
         await forgetDevices(sql, userId)
         const kind = 'password_switched_off'
-        await queueMail(sql, { kind, userId, wasGuessed: false }, mailKey(userId, kind))
+        const sealed = app.keyring.seal('job', proof.email, sql.tenant)
+        await queueMail(sql, { kind, userId, wasGuessed: false, sealed }, mailKey(userId, kind))
         const target = { type: 'user', userId, name: before.name } as const
         const { ip, device } = actorOf(request, userId, before.name)
         const anonymous = { type: 'anonymous', requestId: request.id } as const

@@ -108,6 +108,7 @@ export async function eraseAccount(
   }
   await eraseUser(sql, user.userId, addresses, invitations)
   await forgetAttempts(sql, keyring, locked.email)
+  if (!locked.emailVerified) return // a mail to it may be a mail to somebody else
   const goodbye: Goodbye = { email: locked.email, until: new Date(Date.now() + goodbyeLifetime).toISOString() }
   await queueMail(sql, { kind: 'account_deleted', sealed: keyring.seal('job', JSON.stringify(goodbye), sql.tenant) })
 }
