@@ -1,6 +1,7 @@
 /** Mail rates: how many mails a stranger can have sent, to one address and from one network. */
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { addressOf, networkOf } from '../http/address.ts'
+import type { Counted } from '../http/rates.ts'
 
 /**
  * Counts a mail that resets, verifies or changes an address, whether or not the address is anybody's.
@@ -16,8 +17,37 @@ export async function countMail(
   tenant: string,
   email: string,
 ): Promise<boolean> {
-  const { config, rates } = request.server
-  const whose = networkOf(addressOf(request))
-  await rates.count(reply, [{ policy: 'mail', rate: config.limitMailNetwork, tenant, whose }])
-  return rates.isWithin({ policy: 'mail-recipient', rate: config.limitMail, tenant, whose: email })
+  const { rates } = request.server
+  await rates.count(reply, [network(request, tenant)])
+  return rates.isWithin(recipient(request, tenant, email))
+}
+
+/**
+ * Counts the mail of a sign-up like the others, but quietly: people who share a network can go on to sign up, and have the mail sent
+ * later.
+ *
+ * @returns whether it may go out; and takes it back, for when nobody was signed up after all
+ */
+export async function countSignUpMail(
+  request: FastifyRequest,
+  tenant: string,
+  email: string,
+): Promise<{ readonly isMailed: boolean; takeBack(): Promise<void> }> {
+  const { rates } = request.server
+  const counted: Counted[] = []
+  const isWithin = (each: Counted) => {
+    counted.push(each)
+    return rates.isWithin(each)
+  }
+  const isMailed = (await isWithin(network(request, tenant))) && (await isWithin(recipient(request, tenant, email)))
+  return { isMailed, takeBack: () => rates.takeBack(counted) }
+}
+
+function network(request: FastifyRequest, tenant: string): Counted {
+  const { limitMailNetwork: rate } = request.server.config
+  return { policy: 'mail', rate, tenant, whose: networkOf(addressOf(request)) }
+}
+
+function recipient({ server }: FastifyRequest, tenant: string, email: string): Counted {
+  return { policy: 'mail-recipient', rate: server.config.limitMail, tenant, whose: email }
 }

@@ -16,6 +16,7 @@ import { Email, Name, newId, normalizeEmail, normalizeName, ref, searchKey } fro
 import type { App } from '../http/server.ts'
 import { refuseReserved } from '../users/email-change.ts'
 import { forgetAttempts } from './guessing.ts'
+import { countSignUpMail } from './mail-rates.ts'
 import { MailedTokenText, mailToken } from './mailed-tokens.ts'
 import { checkNewPassword, hashPassword, NewPassword } from './passwords.ts'
 import { actorOf, handOver, SignedIn, startSession } from './sessions.ts'
@@ -46,7 +47,8 @@ export async function signUpRoutes(app: App): Promise<void> {
       schema: {
         operationId: 'signUp',
         summary: 'Sign up',
-        description: 'With the token of an invitation’s mail the invited address is verified on the spot.',
+        description:
+          'A mail with a link that verifies the address goes out, unless too many were asked for already: then it can be sent later. With the token of an invitation’s mail the invited address is verified on the spot.',
         tags: ['Signing in'],
         body: Type.Object(
           {
@@ -73,24 +75,30 @@ export async function signUpRoutes(app: App): Promise<void> {
       })
       checkPolicy(tenant, email, token)
       const passwordHash = await hashPassword(password)
+      const verification = token ? undefined : await countSignUpMail(request, tenant.id, email)
 
-      const started = await request.asAnyone(tenant, async (sql) => {
-        const emailVerified = token ? await isInvited(sql, app.keyring, token, email) : false
-        const user = {
-          email,
-          emailVerified,
-          name: name === undefined ? null : normalizeName(name),
-          passwordHash,
-          role: 'user' as const,
-        }
-        const userId = await insertUser(sql, user)
-        await forgetAttempts(sql, app.keyring, email) // from before there was an account
-        if (token) await spendToken(sql, token)
-        else await mailToken(sql, 'verify_email', userId, email)
-        const actor = actorOf(request, userId, user.name)
-        await recordEvent(sql, actor, 'user.signed_up', { target: actor, details: { email } })
-        return startSession(sql, request, userId, user.name)
-      })
+      const started = await request
+        .asAnyone(tenant, async (sql) => {
+          const emailVerified = token ? await isInvited(sql, app.keyring, token, email) : false
+          const user = {
+            email,
+            emailVerified,
+            name: name === undefined ? null : normalizeName(name),
+            passwordHash,
+            role: 'user' as const,
+          }
+          const userId = await insertUser(sql, user)
+          await forgetAttempts(sql, app.keyring, email) // from before there was an account
+          if (token) await spendToken(sql, token)
+          if (verification?.isMailed) await mailToken(sql, 'verify_email', userId, email)
+          const actor = actorOf(request, userId, user.name)
+          await recordEvent(sql, actor, 'user.signed_up', { target: actor, details: { email } })
+          return startSession(sql, request, userId, user.name)
+        })
+        .catch(async (error: unknown) => {
+          await verification?.takeBack()
+          throw error
+        })
       return reply.status(201).send(await handOver(request, reply, started))
     },
   )
