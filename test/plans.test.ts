@@ -48,7 +48,7 @@ const seeds = [
    from generate_series(1, 50000) n`,
   `insert into mailed_tokens (tenant_id, user_id, purpose, email, expires_at)
    select '${tenant}', ${id('user', 'n')}, purpose, 'old-' || n || '@example.com', now() + interval '1 day'
-   from generate_series(1, 20000) n, unnest(array['verify_email', 'undo_email_change']) purpose`,
+   from generate_series(1, 20000) n, unnest(array['verify_email', 'undo_email_change', 'change_email']) purpose`,
   `insert into former_addresses (tenant_id, user_id, email)
    select '${tenant}', ${id('user', 'n')}, 'former-' || n || '@example.com' from generate_series(1, 20000) n`,
   `insert into known_devices (tenant_id, user_id, token_hash)
@@ -63,9 +63,10 @@ const seeds = [
    from generate_series(1, 100000) n`,
   `insert into subjects (tenant_id, user_id, organization_id, id)
    select '${tenant}', ${id('user', 'n')}, '', ${id('sub', 'n')} from generate_series(1, 50000) n`,
-  `insert into audit_details (tenant_id, entry_id, user_id, subject, occurred_at)
+  `insert into audit_details (tenant_id, entry_id, user_id, subject, occurred_at, details)
    select '${tenant}', ${id('aud', 'n')}, ${id('user', '1 + n % 50000')}, ${id('sub', 'n')},
-     '2025-01-01'::timestamptz + make_interval(mins => n)
+     '2025-01-01'::timestamptz + make_interval(mins => n),
+     case when n % 5 = 0 then jsonb_build_object('email', jsonb_build_object('to', n || '@example.com')) end
    from generate_series(1, 100000) n`,
   `insert into mails (tenant_id, id, kind, user_id, recipient, subject, text, html)
    select '${tenant}', ${id('mail', 'n')}, 'new_device', ${id('user', 'n')}, n || '@example.com', '', '', ''
@@ -278,6 +279,8 @@ test('the indexes that are there for orders and filters are used', () => {
     'audit_entries_by_organization',
     'audit_entries_by_action',
     'audit_details_by_user',
+    'audit_details_by_wanted_email',
+    'mailed_tokens_by_wanted_email',
     'sessions_token_hash_key',
     'tenant_domains_pkey',
   ]

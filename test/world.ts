@@ -284,7 +284,7 @@ async function makePerson(
     headers: { 'user-agent': 'node' },
     server: world.app,
   } as unknown as FastifyRequest // so much is asked of it
-  const account = { email: address, name, passwordHash: await passwordHash }
+  const account = { email: address, name, passwordHash: await passwordHash, isMailed: true }
   const { user, session } = await world.database.inTenant(tenantId, async (sql) => {
     const started = await signUp(sql, request, account)
     if (verified)

@@ -78,6 +78,7 @@ export async function recordRefusedSignIn(
     if (!mayBeOff || !(await isNewlyOff(sql, keyring, email))) return
     const kind = 'password_switched_off'
     await recordEvent(sql, { type: 'system', requestId }, 'password.switched_off', { target })
-    await queueMail(sql, { kind, userId: user.id }, mailKey(user.id, kind))
+    const warned = keyring.seal('job', email, sql.tenant)
+    await queueMail(sql, { kind, userId: user.id, sealed: warned }, mailKey(user.id, kind))
   })
 }

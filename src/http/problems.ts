@@ -195,7 +195,7 @@ export const problems = {
     status: 409,
     title: 'There are as many organizations or invitations as there may be.',
     detail:
-      'A person may own as many organizations as `MAX_ORGANIZATIONS` says, and an organization have as many pending invitations as `MAX_PENDING_INVITES` says. Delete or revoke one first, or ask the operator for more.',
+      'A person who owns as many organizations as `MAX_ORGANIZATIONS` says creates no more, and an organization has at most as many pending invitations as `MAX_PENDING_INVITES` says. Delete or revoke one first, or ask the operator for more.',
   },
   invitation_expired: {
     status: 410,

@@ -44,18 +44,24 @@ export class Rates {
    */
   async count(reply: FastifyReply, counted: readonly Counted[]): Promise<void> {
     if (this.#isOff) return
-    const outcomes = await Promise.all(counted.map(async (each) => ({ ...each, ...(await this.#consume(each)) })))
-    const [worst] = outcomes.filter(({ isOver }) => isOver).sort((one, other) => other.seconds - one.seconds)
-    const shown = outcomes.filter((each) => !each.isHidden || each === worst)
+    // One after the other, in the same order for all: of many at the same moment exactly as many get through as may.
+    const outcomes = []
+    for (const each of counted) {
+      const outcome = { ...each, ...(await this.#consume(each)) }
+      outcomes.push(outcome)
+      if (outcome.isOver) break
+    }
+    const refused = outcomes.find(({ isOver }) => isOver)
+    const shown = outcomes.filter((each) => !each.isHidden || each === refused)
     reply.header(
       'ratelimit-policy',
       shown.map(({ policy, rate }) => `"${policy}";q=${rate.count};w=${rate.seconds}`).join(', '),
     )
     reply.header('ratelimit', shown.map(({ policy, left, seconds }) => `"${policy}";r=${left};t=${seconds}`).join(', '))
-    if (!worst) return
+    if (!refused) return
     // What is refused uses up nothing of what others share with the caller.
     await this.takeBack(outcomes.filter(({ isOver }) => !isOver))
-    throw new Problem('rate_limited', { policy: worst.policy }, { 'retry-after': String(worst.seconds) })
+    throw new Problem('rate_limited', { policy: refused.policy }, { 'retry-after': String(refused.seconds) })
   }
 
   /** Takes back what was counted for something that then did not happen. @throws UnavailableError */

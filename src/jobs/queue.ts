@@ -27,8 +27,14 @@ export interface SealedJob {
 export type MailJob = { readonly tenantId: string; readonly mailId: string } & (
   | { readonly kind: LinkedMail; readonly userId: string; readonly generation: number }
   | { readonly kind: 'invitation'; readonly invitationId: string; readonly generation: number }
-  | { readonly kind: 'new_device'; readonly userId: string; readonly sessionId: string }
-  | { readonly kind: AccountNotice; readonly userId: string }
+  | { readonly kind: 'email_is_new'; readonly userId: string }
+  /** Warnings: the address of that moment is sealed, since whoever took the account may have changed it before the mail is out. */
+  | { readonly kind: 'new_device'; readonly userId: string; readonly sessionId: string; readonly sealed: string }
+  | {
+      readonly kind: 'password_changed' | 'password_switched_off'
+      readonly userId: string
+      readonly sealed: string
+    }
   | {
       readonly kind: 'member_removed' | 'ownership_transferred'
       readonly userId: string
@@ -55,9 +61,6 @@ export type LinkedMail =
   | 'email_change_undone'
   | 'reset_password'
   | 'set_password'
-
-/** Mails to somebody's present address, about their account alone. */
-export type AccountNotice = 'password_changed' | 'password_switched_off' | 'email_is_new'
 
 /**
  * @param key   a waiting job with the same key is replaced

@@ -6,7 +6,7 @@
 import type { Role } from '../access/roles.ts'
 import type { Keyring } from '../cryptography.ts'
 import { type Sql, statement } from '../database/database.ts'
-import type { AccountNotice, LinkedMail, MailJob } from '../jobs/queue.ts'
+import type { LinkedMail, MailJob } from '../jobs/queue.ts'
 import { purposes } from '../sign-in/mailed-tokens.ts'
 import * as letters from './letters.ts'
 import type { Brand, Composed } from './templates.ts'
@@ -52,7 +52,7 @@ export function composeMail(sql: Sql, keyring: Keyring, job: MailJob): Promise<R
     case 'invitation':
       return composeInvitation(sql, job)
     case 'new_device':
-      return composeNewDevice(sql, job)
+      return composeNewDevice(sql, keyring, job)
     case 'member_removed':
     case 'member_role_changed':
     case 'ownership_transferred':
@@ -63,8 +63,9 @@ export function composeMail(sql: Sql, keyring: Keyring, job: MailJob): Promise<R
       return composeGoodbye(sql, keyring, job)
     case 'password_changed':
     case 'password_switched_off':
+      return composeWarning(sql, keyring, job)
     case 'email_is_new':
-      return composeNotice(sql, job)
+      return composeEmailIsNew(sql, job)
     default:
       return composeLinked(sql, job)
   }
@@ -118,16 +119,18 @@ async function composeInvitation(
 
 async function composeNewDevice(
   sql: Sql,
-  { kind, userId, sessionId }: Extract<MailJob, { kind: 'new_device' }>,
+  keyring: Keyring,
+  { kind, userId, sessionId, sealed }: Extract<MailJob, { kind: 'new_device' }>,
 ): Promise<Ready | undefined> {
-  const [row] = await sql<Place & letters.DeviceWords & { email: string }>`
-    select u.email, s.name as device, s.ip, s.created_at as at, ${place}
+  const email = keyring.open('job', sealed, sql.tenant)
+  const [row] = await sql<Place & letters.DeviceWords>`
+    select s.name as device, s.ip, s.created_at as at, ${place}
     from sessions s
-    join users u on u.tenant_id = ${sql.tenant} and u.id = s.user_id
     join tenants t on t.id = ${sql.tenant}
     where s.tenant_id = ${sql.tenant} and s.id = ${sessionId} and s.user_id = ${userId}
     for key share of s`
-  return row && ready(row, row.email, (brand) => letters.newDevice(brand, row), { kind, userId, sessionId })
+  if (!row || email === undefined) return undefined
+  return ready(row, email, (brand) => letters.newDevice(brand, row), { kind, userId, sessionId })
 }
 
 /** Somebody who is written to at their present address. */
@@ -141,17 +144,24 @@ async function lockRecipient(sql: Sql, userId: string): Promise<(Place & { email
   return recipient
 }
 
-async function composeNotice(
+async function composeWarning(
   sql: Sql,
-  { kind, userId }: Extract<MailJob, { kind: AccountNotice }>,
+  keyring: Keyring,
+  { kind, userId, sealed }: Extract<MailJob, { kind: 'password_changed' | 'password_switched_off' }>,
+): Promise<Ready | undefined> {
+  const email = keyring.open('job', sealed, sql.tenant)
+  const row = await lockRecipient(sql, userId)
+  if (!row || email === undefined) return undefined
+  const words = kind === 'password_changed' ? letters.passwordChanged : letters.passwordSwitchedOff
+  return ready(row, email, words, { kind, userId })
+}
+
+async function composeEmailIsNew(
+  sql: Sql,
+  { kind, userId }: Extract<MailJob, { kind: 'email_is_new' }>,
 ): Promise<Ready | undefined> {
   const row = await lockRecipient(sql, userId)
-  const words: Readonly<Record<AccountNotice, (brand: Brand) => Composed>> = {
-    password_changed: letters.passwordChanged,
-    password_switched_off: letters.passwordSwitchedOff,
-    email_is_new: letters.emailIsNew,
-  }
-  return row && ready(row, row.email, words[kind], { kind, userId })
+  return row && ready(row, row.email, letters.emailIsNew, { kind, userId })
 }
 
 type OrganizationNotice = Extract<MailJob, { kind: 'member_removed' | 'member_role_changed' | 'ownership_transferred' }>

@@ -366,11 +366,8 @@ test('the mail of somebody who verified their address or deleted their account m
   for (const { payload } of payloads) {
     assert.equal(await sendMail({ config, database, keyring, transport }, payload), 'overtaken')
   }
-  assert.ok(!sink.arrived.some(({ recipients }) => recipients.includes(verified)))
-  assert.deepEqual(
-    (await sink.to(deleted)).map(({ mail }) => mail.subject),
-    ['Your account at Guildhall was deleted'],
-  )
+  for (const address of [verified, deleted])
+    assert.ok(!sink.arrived.some(({ recipients }) => recipients.includes(address)), address)
 })
 
 test('SMTP_URL signs in, over STARTTLS where the server offers it, and trusts no certificate that nobody vouches for', async () => {

@@ -158,23 +158,37 @@ interface Locked {
 }
 
 /**
- * Locks the invitation's organization, then reads the invitation for its addressee.
+ * Locks the invitation's organization and the caller, then reads the invitation for its addressee.
  *
- * @throws Problem not_found, invitation_for_another_email, email_not_verified
+ * @throws Problem not_found, invitation_for_another_email, email_not_verified, unauthenticated when they were suspended meanwhile
  */
 async function lockInvitation(sql: Sql, caller: Caller, id: string): Promise<Locked> {
   await sql`
     select from organizations
     where tenant_id = ${sql.tenant} and id = (select organization_id from invitations where tenant_id = ${sql.tenant} and id = ${id})
     for no key update`
+  const { email, emailVerified } = await keepInvitee(sql, caller)
   const [invitation] = await sql<Locked>`
     select i.id, i.organization_id, i.email, i.role, ${effectiveStatus} as status, i.invited_by, i.membership_id
     from invitations i
     where i.tenant_id = ${sql.tenant} and i.id = ${id}`
   if (!invitation) throw new Problem('not_found')
-  if (invitation.email !== caller.email) throw new Problem('invitation_for_another_email')
-  if (!caller.emailVerified) throw new Problem('email_not_verified')
+  if (invitation.email !== email) throw new Problem('invitation_for_another_email')
+  if (!emailVerified) throw new Problem('email_not_verified')
   return invitation
+}
+
+/**
+ * The caller's address after the organization was waited for. Whoever suspends them now, or opens the link to another address of
+ * theirs, waits in turn.
+ *
+ * @throws Problem unauthenticated
+ */
+async function keepInvitee(sql: Sql, { userId }: Caller): Promise<Pick<Caller, 'email' | 'emailVerified'>> {
+  const [invitee] = await sql<Pick<Caller, 'email' | 'emailVerified'> & { status: string }>`
+    select email, email_verified, status from users where tenant_id = ${sql.tenant} and id = ${userId} for share`
+  if (invitee?.status !== 'active') throw new Problem('unauthenticated')
+  return invitee
 }
 
 /** @returns the id of the membership, whether it is new, was made by this invitation before, or came about another way */

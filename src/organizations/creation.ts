@@ -26,7 +26,8 @@ export async function creationRoutes(app: App): Promise<void> {
       schema: {
         operationId: 'createOrganization',
         summary: 'Create organization',
-        description: 'The caller becomes its owner, and so an admin of it.',
+        description:
+          'The caller becomes its owner, and so an admin of it. Whoever owns as many as `MAX_ORGANIZATIONS` says creates no more; organizations that others hand on to them are not refused.',
         tags: ['Organizations'],
         body: Type.Object(
           {
@@ -71,10 +72,12 @@ export async function creationRoutes(app: App): Promise<void> {
 /**
  * The caller's own row is locked, so that parallel requests cannot pass the limit together.
  *
- * @throws Problem limit_reached
+ * @throws Problem limit_reached, unauthenticated when they were suspended meanwhile
  */
 async function checkOwned(sql: Sql, userId: string, limit: number): Promise<void> {
-  await sql`select from users where tenant_id = ${sql.tenant} and id = ${userId} for no key update`
+  const [creator] = await sql<{ status: string }>`
+    select status from users where tenant_id = ${sql.tenant} and id = ${userId} for no key update`
+  if (creator?.status !== 'active') throw new Problem('unauthenticated')
   const [owned] = await sql<{ count: number }>`
     select count(*) from memberships where tenant_id = ${sql.tenant} and user_id = ${userId} and role = 'owner'`
   if ((owned?.count ?? 0) >= limit) throw new Problem('limit_reached')

@@ -647,6 +647,20 @@ test('nobody creates organizations past MAX_ORGANIZATIONS owned', async () => {
   assert.deepEqual(codeOf(await create(ann)), [409, 'limit_reached'])
 })
 
+test('MAX_ORGANIZATIONS binds creating alone: what others hand on is taken, and counts', async () => {
+  const { ann, ben, path, members } = await world.organization()
+  await give(
+    ben,
+    Array.from({ length: maxOrganizations }, (_, index) => `number ${index}`),
+  )
+
+  assert.equal((await ann.post(`${path}/transfer`, { memberId: members.ben.id })).status, 200)
+
+  assert.deepEqual(codeOf(await create(ben)), [409, 'limit_reached'])
+  const { data } = (await ben.get('/api/organizations?role=owner')).body
+  assert.equal(data.length, maxOrganizations + 1)
+})
+
 test('User deletion: what a deleted person was in shows them no more', async () => {
   const { path, ann, cleo, members } = await world.organization()
   await cleo.delete('/api/users/me', { password })

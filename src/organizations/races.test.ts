@@ -4,6 +4,7 @@ import { randomBytes } from 'node:crypto'
 import { test } from 'node:test'
 import { setTimeout } from 'node:timers/promises'
 import { type Answer, createWorld, type Json, type Person, password } from '../../test/world.ts'
+import { makeMailedToken } from '../access/tokens.ts'
 import { newId } from '../http/schemas.ts'
 import { getTenantBySlug } from '../tenants/tenants.ts'
 
@@ -585,4 +586,65 @@ test('a transfer and the deletion of the organization by a tenant admin: either 
     assert.deepEqual(statuses(answers), round % 2 ? ['200', '404 not_found'] : ['200', '200'])
     assert.deepEqual(await ask('select from memberships where organization_id = $1', [id]), [])
   }
+})
+
+test('whoever is suspended while accepting waits for the organization does not join it', async () => {
+  const tess = await world.tenantAdmin()
+  const { id, path, ann } = await world.organization()
+  const eve = await world.person('Eve')
+  const { body: invited } = await ann.post(`${path}/invites`, { email: eve.email })
+
+  const answers = await meet(
+    id,
+    () => eve.post(`/api/invites/${invited.id}/accept`),
+    () => tess.patch(`/api/admin/users/${eve.id}`, { status: 'suspended' }),
+  )
+
+  assert.deepEqual(statuses(answers), ['200', '401 unauthenticated'])
+  assert.equal((await checkCounts(id)).members, 3)
+})
+
+test('whoever gives the invited address up while accepting waits for the organization does not join it', async () => {
+  const { id, path, ann } = await world.organization()
+  for (const answer of ['accept', 'decline']) {
+    const eve = await world.person('Eve')
+    const { body: invited } = await ann.post(`${path}/invites`, { email: eve.email })
+    await eve.patch('/api/users/me', { email: `new-${eve.email}`, currentPassword: password })
+    const token = makeMailedToken(world.keyring, 'change_email', { tenant, id: eve.id, generation: 1 })
+
+    const answers = await meet(
+      id,
+      () => eve.post(`/api/invites/${invited.id}/${answer}`),
+      () => eve.post('/api/auth/verify-email', { token }),
+    )
+
+    assert.deepEqual(statuses(answers), ['200', '403 invitation_for_another_email'])
+    assert.equal((await ann.get(`${path}/invites/${invited.id}`)).body.status, 'pending')
+  }
+  assert.equal((await checkCounts(id)).members, 3)
+})
+
+test('whoever is suspended while a request waits for their own row neither creates an organization nor changes their profile', async () => {
+  const tess = await world.tenantAdmin()
+  const ann = await world.person()
+  let answered = 0
+  const count = (answer: Answer) => {
+    answered++
+    return answer
+  }
+
+  const answers = await world.database.inTenant(tenant, async (sql) => {
+    await sql`update users set status = 'suspended' where tenant_id = ${tenant} and id = ${ann.id}`
+    const sent = [
+      ann.post('/api/organizations', { name: 'Too late' }).then(count),
+      ann.patch('/api/users/me', { name: 'Too late' }).then(count),
+    ]
+    await waiting(2, () => answered)
+    return sent
+  })
+
+  assert.deepEqual(statuses(await Promise.all(answers)), ['401 unauthenticated', '401 unauthenticated'])
+  const { body } = await tess.get(`/api/admin/users/${ann.id}`)
+  assert.equal(body.name, 'Ann')
+  assert.deepEqual(await ask('select from memberships where user_id = $1', [ann.id]), [])
 })

@@ -1,9 +1,11 @@
 /**
  * End session: what the mail about a new device lets its owner do without being signed in.
  *
- * Invariant: afterwards nobody is signed in on that device, and the account does not know it any more.
+ * Invariant: afterwards nobody is signed in on that device, nor anywhere that the account knows by it alone, and the account does not
+ * know it any more.
  */
 import { Type } from 'typebox'
+import { isLive } from '../access/lifetime.ts'
 import { findTenant } from '../access/tenancy.ts'
 import { isMailedToken, readMailedToken } from '../access/tokens.ts'
 import { recordEvent } from '../audit/audit.ts'
@@ -22,7 +24,7 @@ export async function endSessionRoutes(app: App): Promise<void> {
         operationId: 'endSessionFromMail',
         summary: 'End a session from a mail',
         description:
-          'With the token of the mail about a new device, for seven days. Ends the session, and those that were started on the same device or from the same network since; both count as unknown again. It works once, also when the session has ended meanwhile.',
+          'With the token of the mail about a new device, for seven days. Ends the session, those that were started on the same device or from the same network since, and so on from each of them; all of these count as unknown again. It works once, also when the session has ended meanwhile.',
         tags: ['Signing in'],
         body: Type.Object({ token: MailedTokenText }, { additionalProperties: false }),
         response: { 200: Type.Object({}, { description: 'The session is ended.' }) },
@@ -36,12 +38,12 @@ export async function endSessionRoutes(app: App): Promise<void> {
         throw new Problem('token_spent')
       return request.asAnyone(tenant, async (sql) => {
         const session = await lockSession(sql, id)
-        await disown(sql, session)
+        const endedSessions = await disown(sql, session)
         const { ip, device } = actorOf(request, session.userId, session.name)
         await recordEvent(sql, { type: 'anonymous', requestId: request.id }, 'session.revoked', {
           target: { type: 'user', userId: session.userId, name: session.name },
           origin: { ip, device },
-          details: { deviceId: id, device: session.device },
+          details: { deviceId: id, device: session.device, endedSessions },
         })
         return {}
       })
@@ -69,17 +71,34 @@ async function lockSession(sql: Sql, id: string): Promise<Session> {
   return session
 }
 
-/** A second sign-in on the device, or from its network, was from a known one, and no mail told of it: it ends with the first. */
-async function disown(sql: Sql, { id, userId }: Session): Promise<void> {
-  const disowned = await sql<{ deviceHash: Buffer | null }>`
+/**
+ * A second sign-in on the device, or from its network, was from a known one, and no mail told of it: it ends with the first. So does
+ * what was started since on a device or in a network that a session of these made known.
+ *
+ * @returns how many of them lived
+ */
+async function disown(sql: Sql, { id, userId }: Session): Promise<number> {
+  const disowned = await sql<{ lived: boolean; deviceHash: Buffer | null }>`
+    with recursive disowned as (
+      select id, created_at, device_hash, network from sessions where tenant_id = ${sql.tenant} and id = ${id}
+      union
+      select s.id, s.created_at, s.device_hash, s.network
+      from disowned d
+      join sessions s
+        on s.tenant_id = ${sql.tenant} and s.user_id = ${userId} and s.created_at >= d.created_at
+          and (s.device_hash = d.device_hash or s.network = d.network)),
+    living as (
+      select s.id
+      from sessions s
+      join tenants t on t.id = ${sql.tenant}
+      where s.tenant_id = ${sql.tenant} and s.user_id = ${userId} and ${isLive})
     update sessions s set ended_at = coalesce(s.ended_at, now()), network = null
-    from sessions first
-    where first.tenant_id = ${sql.tenant} and first.id = ${id}
-      and s.tenant_id = ${sql.tenant} and s.user_id = first.user_id and s.created_at >= first.created_at
-      and (s.id = first.id or s.device_hash = first.device_hash or s.network = first.network)
-    returning s.device_hash`
+    from disowned d
+    where s.tenant_id = ${sql.tenant} and s.id = d.id
+    returning s.device_hash, s.id in (select id from living) as lived`
   const hashes = disowned.map(({ deviceHash }) => deviceHash).filter((hash) => hash !== null)
   await sql`
     delete from known_devices
     where tenant_id = ${sql.tenant} and user_id = ${userId} and token_hash = any(${hashes})`
+  return disowned.filter(({ lived }) => lived).length
 }

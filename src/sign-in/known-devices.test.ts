@@ -293,6 +293,35 @@ test('what was started since on the device or in its network is out with one lin
   }
 })
 
+test('whoever goes on from the device to another network, and from there to another device, is out with one link', async () => {
+  const ann = await world.person()
+  const browser = new Browser()
+  await browser.signIn(ann.email, '198.51.100.1')
+  const token = await newLink(ann.email)
+  browser.cookies.delete('guildhall') // so that the second sign-in does not end the first
+  await browser.signIn(ann.email, '203.0.113.1') // the same device elsewhere: no mail
+  const third = await world.signIn(ann, from('203.0.113.1')) // no device, but a network that is known by now: no mail
+  const other = new Browser()
+  await other.signIn(ann.email, '203.0.113.1')
+  await queueIsDone()
+  const mails = links(ann.email).length
+  const mine = await world.signIn(ann, from('192.0.2.9'))
+
+  assert.equal((await endSession(token)).status, 200)
+
+  assert.deepEqual(await Promise.all([third, mine, ann].map(statusOf)), [401, 200, 200])
+  for (const { headers } of [browser, other]) {
+    assert.equal((await world.nobody.get('/api/users/me', { cookie: headers.cookie ?? '' })).status, 401)
+  }
+  const { body } = await ann.get('/api/users/me/audit?action=session.revoked')
+  assert.deepEqual(
+    body.data.map(({ details }: Answer['body']) => details.endedSessions),
+    [4],
+  )
+  await signIn(ann.email, '203.0.113.1')
+  await newLink(ann.email, mails + 2) // that of `mine`, and one of a network that is unknown again
+})
+
 test('of twenty who open the link at the same moment one ends the session', async () => {
   const ann = await world.person()
   await world.signIn(ann, from('198.51.100.1'))
@@ -335,7 +364,6 @@ test('a reset forgets every device: whoever made or used the account before may 
   const stranger = await world.person('Stranger', { verified: false }) // with the address of somebody else
   const browser = new Browser()
   await browser.signIn(stranger.email, '198.51.100.1')
-  await newLink(stranger.email)
   await world.nobody.post('/api/auth/forgot-password', { email: stranger.email })
   await until(
     () =>
@@ -348,7 +376,7 @@ test('a reset forgets every device: whoever made or used the account before may 
   assert.equal((await world.nobody.post('/api/auth/reset-password', { token, newPassword: password })).status, 200)
 
   await signIn(stranger.email, '127.0.0.1')
-  await newLink(stranger.email, 2)
+  await newLink(stranger.email)
   await browser.signIn(stranger.email, '198.51.100.1')
-  await newLink(stranger.email, 3)
+  await newLink(stranger.email, 2)
 })

@@ -24,7 +24,46 @@ test('past the rate of an address the answer is the same, nothing is sent, and t
     answers,
     Array.from({ length: 5 }, () => [202, {}]),
   )
-  assert.equal(await generation(), 4, 'that of sign-up, and three more')
+  assert.equal(await generation(), 3, 'that of sign-up, and two more')
+  await ask('delete from rates')
+})
+
+test('whoever signs up again and again with an address has no more mails sent there than the rate of it, nor a goodbye', async () => {
+  const email = newAddress()
+  const mails = async () =>
+    (
+      await ask<{ kind: string }>(
+        `select payload->>'kind' as kind from graphile_worker._private_jobs where task_id = (
+           select id from graphile_worker._private_tasks where identifier = 'send_mail')`,
+      )
+    ).map(({ kind }) => kind)
+  await ask(`select graphile_worker.remove_job(key) from graphile_worker.jobs where task_identifier = 'send_mail'`)
+  const sent: string[][] = []
+  for (let times = 0; times < 5; times++) {
+    const stranger = await world.person('Stranger', { email, verified: false })
+    const again = await world.nobody.post('/api/auth/sign-up', { email, password })
+    assert.deepEqual([again.status, again.body.code], [409, 'email_taken'], 'and that counts for nothing')
+    sent.push(await mails())
+    assert.equal((await stranger.delete('/api/users/me', { password })).status, 200)
+    assert.deepEqual(await mails(), [])
+  }
+  assert.deepEqual(sent, [['verify_email'], ['verify_email'], ['verify_email'], [], []])
+  await ask('delete from rates')
+})
+
+test('past the rate of a network people can still sign up there: the mail is not sent', async () => {
+  const people = []
+  for (let times = 0; times < 9; times++) people.push(await world.person('Ann', { verified: false }))
+  const links = await ask<{ user_id: string }>('select user_id from mailed_tokens where user_id = any($1)', [
+    people.map(({ id }) => id),
+  ])
+  assert.deepEqual(
+    links.map(({ user_id }) => user_id).sort(),
+    people
+      .slice(0, 8)
+      .map(({ id }) => id)
+      .sort(),
+  )
   await ask('delete from rates')
 })
 

@@ -1,6 +1,7 @@
 /** Mail rates: how many mails a stranger can have sent, to one address and from one network. */
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { addressOf, networkOf } from '../http/address.ts'
+import type { Counted } from '../http/rates.ts'
 
 /**
  * Counts a mail that resets, verifies or changes an address, whether or not the address is anybody's.
@@ -20,8 +21,37 @@ export async function countMail(
   email: string,
   kind: 'access' | 'change' = 'access',
 ): Promise<boolean> {
-  const { config, rates } = request.server
-  const whose = networkOf(addressOf(request))
-  await rates.count(reply, [{ policy: 'mail', rate: config.limitMailNetwork, whose }])
-  return rates.isWithin({ policy: `mail-recipient-${kind}`, rate: config.limitMail, tenant, whose: email })
+  const { rates } = request.server
+  await rates.count(reply, [network(request)])
+  return rates.isWithin(recipient(request, tenant, email, kind))
+}
+
+/**
+ * Counts the mail of a sign-up like the others, but quietly: people who share a network can go on to sign up, and have the mail sent
+ * later.
+ *
+ * @returns whether it may go out; and takes it back, for when nobody was signed up after all
+ */
+export async function countSignUpMail(
+  request: FastifyRequest,
+  tenant: string,
+  email: string,
+): Promise<{ readonly isMailed: boolean; takeBack(): Promise<void> }> {
+  const { rates } = request.server
+  const counted: Counted[] = []
+  const isWithin = (each: Counted) => {
+    counted.push(each)
+    return rates.isWithin(each)
+  }
+  const isMailed = (await isWithin(network(request))) && (await isWithin(recipient(request, tenant, email, 'access')))
+  return { isMailed, takeBack: () => rates.takeBack(counted) }
+}
+
+function network(request: FastifyRequest): Counted {
+  const { limitMailNetwork: rate } = request.server.config
+  return { policy: 'mail', rate, whose: networkOf(addressOf(request)) }
+}
+
+function recipient({ server }: FastifyRequest, tenant: string, email: string, kind: 'access' | 'change'): Counted {
+  return { policy: `mail-recipient-${kind}`, rate: server.config.limitMail, tenant, whose: email }
 }

@@ -115,10 +115,15 @@ export async function spendMailedTokens(sql: Sql, userId: string): Promise<Spent
   return waited ? { pendingEmail: { from: waited.pendingEmail, to: null } } : {}
 }
 
-/** @param since the links of this generation and of later ones alone */
+/**
+ * The address of a way back stays for its link's time; another one is of no use any more, and may be somebody else's.
+ *
+ * @param since the links of this generation and of later ones alone
+ */
 export async function spend(sql: Sql, userId: string, purposes: readonly UserPurpose[], since = 0): Promise<void> {
   await sql`
-    update mailed_tokens set spent_at = now()
+    update mailed_tokens
+    set spent_at = now(), email = case purpose when 'undo_email_change' then email else '' end
     where tenant_id = ${sql.tenant} and user_id = ${userId} and purpose = any(${purposes}) and generation >= ${since}
       and spent_at is null`
   await removeJobs(

@@ -104,7 +104,10 @@ export async function passwordResetRoutes(app: App): Promise<void> {
         await forgetDevices(sql, id)
         await forgetAttempts(sql, app.keyring, before.email)
         await removeJobs(sql, [mailKey(id, 'password_switched_off')])
-        if (before.hadPassword) await queueMail(sql, { kind: 'password_changed', userId: id })
+        if (before.hadPassword) {
+          const sealed = app.keyring.seal('job', before.email, sql.tenant)
+          await queueMail(sql, { kind: 'password_changed', userId: id, sealed })
+        }
         const actor = actorOf(request, id, name)
         const details = { endedSessions, ...changesBetween(before, { emailVerified: true, pendingEmail: null }) }
         await recordEvent(sql, actor, 'password.reset', { target: actor, details })

@@ -4,6 +4,7 @@ import { Type } from 'typebox'
 import { clearSessionCookie, wantsSessionCookie } from '../access/authentication.ts'
 import { findTenant, namedTenant, type Tenant } from '../access/tenancy.ts'
 import { noteRefusedSignIn } from '../audit/refused-sign-ins.ts'
+import type { Keyring } from '../cryptography.ts'
 import type { Sql } from '../database/database.ts'
 import { Problem } from '../http/problems.ts'
 import { Email, normalizeEmail, ref } from '../http/schemas.ts'
@@ -109,8 +110,7 @@ async function signIn(
       }
       await forgiveAttempts(sql, attempt)
       const started = await startSession(sql, request, account.id, account.name)
-      const sessionId = started.session.device.id
-      if (!attempt.isKnown) await queueMail(sql, { kind: 'new_device', userId: account.id, sessionId })
+      if (!attempt.isKnown) await tellOfDevice(sql, request.server.keyring, started)
       return started
     })
     // Otherwise the password was changed, or hashed anew, while it was being proven: it is proven again against what stands now.
@@ -122,6 +122,13 @@ async function findAccount(sql: Sql, email: string): Promise<Account | undefined
   const [account] = await sql<Account>`
     select id, name, status, password_hash from users where tenant_id = ${sql.tenant} and email = ${email}`
   return account
+}
+
+/** Tells the owner by mail, if the address is theirs: nobody is mailed about an account that a stranger made with their address. */
+async function tellOfDevice(sql: Sql, keyring: Keyring, { user, session }: Started): Promise<void> {
+  if (!user.emailVerified) return
+  const sealed = keyring.seal('job', user.email, sql.tenant)
+  await queueMail(sql, { kind: 'new_device', userId: user.id, sessionId: session.device.id, sealed })
 }
 
 /** Locks the account, and says whether it is as it was when its password was proven. */

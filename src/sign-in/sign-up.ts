@@ -17,6 +17,7 @@ import { Email, Name, newId, normalizeEmail, normalizeName, ref, searchKey } fro
 import type { App } from '../http/server.ts'
 import { refuseReserved } from '../users/email-change.ts'
 import { forgetAttempts } from './guessing.ts'
+import { countSignUpMail } from './mail-rates.ts'
 import { MailedTokenText, mailToken } from './mailed-tokens.ts'
 import { checkNewPassword, hashPassword, NewPassword } from './passwords.ts'
 import { actorOf, handOver, SignedIn, type Started, startSession } from './sessions.ts'
@@ -47,7 +48,8 @@ export async function signUpRoutes(app: App): Promise<void> {
       schema: {
         operationId: 'signUp',
         summary: 'Sign up',
-        description: 'With the token of an invitation’s mail the invited address is verified on the spot.',
+        description:
+          'A mail with a link that verifies the address goes out, unless too many were asked for already: then it can be sent later. With the token of an invitation’s mail the invited address is verified on the spot.',
         tags: ['Signing in'],
         body: Type.Object(
           {
@@ -74,8 +76,19 @@ export async function signUpRoutes(app: App): Promise<void> {
       })
       checkPolicy(tenant, email, token)
       const passwordHash = await hashPassword(password)
-      const account = { email, name: name === undefined ? null : normalizeName(name), passwordHash }
-      const started = await request.asAnyone(tenant, (sql) => signUp(sql, request, account, token))
+      const verification = token ? undefined : await countSignUpMail(request, tenant.id, email)
+      const account = {
+        email,
+        name: name === undefined ? null : normalizeName(name),
+        passwordHash,
+        isMailed: verification?.isMailed === true,
+      }
+      const started = await request
+        .asAnyone(tenant, (sql) => signUp(sql, request, account, token))
+        .catch(async (error: unknown) => {
+          await verification?.takeBack()
+          throw error
+        })
       return reply.status(201).send(await handOver(request, reply, started))
     },
   )
@@ -90,13 +103,14 @@ function checkPolicy(tenant: Tenant, email: string, token: MailedToken | undefin
 /**
  * Makes an account and starts its first session.
  *
+ * @param account `isMailed`: whether a link to verify the address may go there
  * @param token of an invitation, which verifies the address
  * @throws Problem email_taken, token_spent, invitation_for_another_email, invitation_expired and so on
  */
 export async function signUp(
   sql: Sql,
   request: FastifyRequest,
-  account: Pick<NewUser, 'email' | 'name' | 'passwordHash'>,
+  { isMailed, ...account }: Pick<NewUser, 'email' | 'name' | 'passwordHash'> & { readonly isMailed: boolean },
   token?: MailedToken,
 ): Promise<Started> {
   const { email, name } = account
@@ -105,7 +119,7 @@ export async function signUp(
   const userId = await insertUser(sql, { ...account, emailVerified, role: 'user' })
   await forgetAttempts(sql, keyring, email) // from before there was an account
   if (token) await spendToken(sql, token)
-  else await mailToken(sql, 'verify_email', userId, email)
+  else if (isMailed) await mailToken(sql, 'verify_email', userId, email)
   const actor = actorOf(request, userId, name)
   await recordEvent(sql, actor, 'user.signed_up', { target: actor, details: { email } })
   return startSession(sql, request, userId, name)

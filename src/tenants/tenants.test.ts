@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import { type IncomingMessage, request as open } from 'node:http'
 import { test } from 'node:test'
+import { until } from '../../test/smtp.ts'
 import { type Answer, createWorld, password } from '../../test/world.ts'
 import {
   createTenant,
@@ -238,6 +239,38 @@ test('the default tenant is made once, keeps its slug and stays', async () => {
   await assert.rejects(updateTenant(world.database, 'default', { slug: newSlug() }), TenantError)
   await assert.rejects(deleteTenant(world.database, 'default'), TenantError)
 })
+
+test('what a tenant admin changes while the operator changes the tenant stays changed', async () => {
+  const { id, slug } = await world.tenant()
+  const tess = await world.tenantAdmin(slug)
+  await ask('begin')
+  await ask('select from tenants where id = $1 for update', [id])
+  const renaming = tess.patch('/api/admin/tenant', { name: 'New name' })
+  await waiting(1)
+  const updating = updateTenant(world.database, slug, { mailFrom: 'hello@shop.example' })
+  await waiting(2)
+  await ask('commit')
+
+  assert.equal((await renaming).body.name, 'New name')
+  const { name, mailFrom } = await updating
+  assert.deepEqual([name, mailFrom], ['New name', 'hello@shop.example'])
+  const { body } = await tess.get('/api/admin/audit?action=tenant.updated')
+  assert.deepEqual(
+    body.data.map(({ details }: Answer['body']) => details),
+    [{ mailFrom: { from: null, to: 'hello@shop.example' } }, { name: { from: 'Another Tenant', to: 'New name' } }],
+  )
+})
+
+/** Waits until so many stand in line for a row that a transaction of ours holds. */
+async function waiting(count: number): Promise<void> {
+  await until(async () => {
+    await ask('select pg_stat_clear_snapshot()') // a transaction looks once otherwise
+    const line = await ask(
+      `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
+    )
+    return line.length >= count
+  }, `${count} to wait`)
+}
 
 test('of two processes that make a tenant at the same moment one does, and the other is told', async () => {
   const slug = newSlug()

@@ -84,26 +84,34 @@ export async function createTenant(
   return getTenantBySlug(database, settings.slug)
 }
 
-/** @throws TenantError */
+/**
+ * What is not given stays as it is at that moment: the tenant's own admins may be changing it.
+ *
+ * @throws TenantError
+ */
 export async function updateTenant(database: Database, slug: string, settings: TenantSettings): Promise<TenantRecord> {
   check(settings)
-  const before = await getTenantBySlug(database, slug)
-  const wanted = { ...before, ...settings }
-  const details = changesBetween({ ...before }, { ...settings })
-  if (!details) return before
-  if (slug === 'default' && wanted.slug !== 'default') throw new TenantError('The tenant "default" keeps its slug.')
-  await explained(() =>
-    database.inTenant(before.id, async (sql) => {
+  const { id } = await getTenantBySlug(database, slug)
+  return explained(() =>
+    database.inTenant(id, async (sql) => {
+      await sql`select from tenants where id = ${sql.tenant} for no key update`
+      const [before] = await selectTenants(sql, slug)
+      if (before?.id !== id) throw new TenantError(`There is no tenant "${slug}".`) // renamed or deleted meanwhile
+      const wanted = { ...before, ...settings }
+      const details = changesBetween({ ...before }, { ...settings })
+      if (!details) return before
+      if (slug === 'default' && wanted.slug !== 'default') throw new TenantError('The tenant "default" keeps its slug.')
       await sql`
         update tenants
         set slug = ${wanted.slug}, name = ${normalizeName(wanted.name)}, mail_from = ${wanted.mailFrom}, base_url = ${wanted.baseUrl},
           allowed_origins = ${wanted.allowedOrigins}, version = version + 1, updated_at = now()
         where id = ${sql.tenant}`
       if (settings.domains) await setDomains(sql, settings.domains)
-      await recordEvent(sql, operator, 'tenant.updated', { target: { type: 'tenant', id: before.id }, details })
+      await recordEvent(sql, operator, 'tenant.updated', { target: { type: 'tenant', id }, details })
+      const [after] = await selectTenants(sql, wanted.slug)
+      return after as TenantRecord // its row is locked
     }),
   )
-  return getTenantBySlug(database, wanted.slug)
 }
 
 /**
@@ -186,9 +194,9 @@ function check({ slug, name, domains, mailFrom, baseUrl, allowedOrigins }: Tenan
 }
 
 /** Says in words what the database refused. */
-async function explained(work: () => Promise<void>): Promise<void> {
+async function explained<T>(work: () => Promise<T>): Promise<T> {
   try {
-    await work()
+    return await work()
   } catch (error) {
     if (error instanceof ConstraintError && error.constraint === 'tenants_slug_key')
       throw new TenantError('A tenant has this slug already.')

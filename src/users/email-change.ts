@@ -26,6 +26,7 @@ import {
 } from '../sign-in/mailed-tokens.ts'
 import type { Confirmed } from '../sign-in/passwords.ts'
 import { actorOf, endAllSessions } from '../sign-in/sessions.ts'
+import { keepFormer } from './addresses.ts'
 
 export async function emailChangeRoutes(app: App): Promise<void> {
   app.post(
@@ -47,8 +48,16 @@ export async function emailChangeRoutes(app: App): Promise<void> {
       const tenant = await findTenant(request, token.tenant)
       return request.asAnyone(tenant, async (sql) => {
         const userId = `user_${token.row}`
-        const [before] = await sql<{ email: string; name: string | null; pendingEmail: string | null }>`
-          select email, name, pending_email from users where tenant_id = ${sql.tenant} and id = ${userId} for no key update`
+        const [before] = await sql<{
+          email: string
+          emailVerified: boolean
+          name: string | null
+          pendingEmail: string | null
+        }>`
+          select email, email_verified, name, pending_email
+          from users
+          where tenant_id = ${sql.tenant} and id = ${userId}
+          for no key update`
         const proof = before && (await lockMailedToken(sql, app.keyring, token, 'undo_email_change'))
         if (!before || !proof?.isLive) throw new Problem('token_spent')
         await sql`
@@ -56,7 +65,7 @@ export async function emailChangeRoutes(app: App): Promise<void> {
           set email = ${proof.email}, email_verified = true, pending_email = null, password_hash = null,
             version = version + 1, updated_at = now()
           where tenant_id = ${sql.tenant} and id = ${userId}`
-        if (before.email !== proof.email) await keepFormer(sql, userId, before.email)
+        if (before.email !== proof.email) await keepFormer(sql, userId, before)
         // What came after it is taken back too; an earlier address keeps its own way back.
         await spend(sql, userId, ['undo_email_change'], proof.generation)
         await spendMailedTokens(sql, userId)
@@ -150,7 +159,7 @@ export async function changeEmail(sql: Sql, caller: Caller, proof: FoundToken): 
     select allowed_email_domains from tenants where id = ${sql.tenant}`
   if (tenant) checkEmailDomain(tenant, email) // it may have been narrowed since the change was asked for
   await refuseReserved(sql, email, caller.userId)
-  await keepFormer(sql, caller.userId, caller.email)
+  await keepFormer(sql, caller.userId, caller)
   await spendMailedTokens(sql, caller.userId)
   await tellOldAddress(sql, caller, 'email_changed')
   await queueMail(sql, { kind: 'email_is_new', userId: caller.userId })
@@ -159,14 +168,6 @@ export async function changeEmail(sql: Sql, caller: Caller, proof: FoundToken): 
     details: { email: { from: caller.email, to: email } },
   })
   return email
-}
-
-/** Erasing the person must find what was sent to the address while it was theirs (users/erasure.ts). */
-async function keepFormer(sql: Sql, userId: string, email: string): Promise<void> {
-  await sql`
-    insert into former_addresses (tenant_id, user_id, email)
-    values (${sql.tenant}, ${userId}, ${email})
-    on conflict (tenant_id, user_id, email) do nothing`
 }
 
 /**

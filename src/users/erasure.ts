@@ -20,6 +20,7 @@ import { dropMembership, lockOrganizationsOf } from '../organizations/membership
 import { recordRevoked } from '../organizations/revocation.ts'
 import { forgetAttempts } from '../sign-in/guessing.ts'
 import { confirmPassword, Password } from '../sign-in/passwords.ts'
+import { type Address, addressesOf, asTable, forgetAddresses } from './addresses.ts'
 
 export async function erasureRoutes(app: App): Promise<void> {
   app.delete(
@@ -81,8 +82,8 @@ export async function eraseAccount(
   if (blocked.length > 0) {
     throw new Problem('sole_owner', { organizations: blocked.map(({ id, name, slug }) => ({ id, name, slug })) })
   }
-  const [locked] = await sql<{ email: string; passwordHash: string | null; role: TenantRole }>`
-    select email, password_hash, role
+  const [locked] = await sql<{ email: string; emailVerified: boolean; passwordHash: string | null; role: TenantRole }>`
+    select email, email_verified, password_hash, role
     from users
     where tenant_id = ${sql.tenant} and id = ${user.userId}
     for update`
@@ -94,7 +95,7 @@ export async function eraseAccount(
   const target = { type: 'user', userId: user.userId, name: user.name } as const
   const left = actor.userId === user.userId ? 'member.left' : 'member.removed'
   await recordEvent(sql, actor, 'user.deleted', { target })
-  const addresses = await addressesOf(sql, user.userId, locked.email)
+  const addresses = await addressesOf(sql, user.userId, locked)
   const invitations = await lockInvitations(sql, user.userId, addresses)
   for (const { id, role, fate } of memberships) {
     if (fate === 'stays') {
@@ -107,6 +108,7 @@ export async function eraseAccount(
   }
   await eraseUser(sql, user.userId, addresses, invitations)
   await forgetAttempts(sql, keyring, locked.email)
+  if (!locked.emailVerified) return // a mail to it may be a mail to somebody else
   const goodbye: Goodbye = { email: locked.email, until: new Date(Date.now() + goodbyeLifetime).toISOString() }
   await queueMail(sql, { kind: 'account_deleted', sealed: keyring.seal('job', JSON.stringify(goodbye), sql.tenant) })
 }
@@ -167,25 +169,13 @@ interface Invited {
   readonly isTheirs: boolean
 }
 
-/**
- * The addresses that a user has and had, but for those that are somebody else's now.
- *
- * @param email the present one
- */
-async function addressesOf(sql: Sql, userId: string, email: string): Promise<string[]> {
-  const earlier = await sql<{ email: string }>`
-    select email from former_addresses where tenant_id = ${sql.tenant} and user_id = ${userId}`
-  const addresses = [email, ...earlier.map((each) => each.email)]
-  const others = await sql<{ email: string }>`
-    select email from users where tenant_id = ${sql.tenant} and email = any(${addresses}) and id <> ${userId}`
-  return addresses.filter((address) => !others.some((other) => other.email === address))
-}
-
 /** Locks the invitations that a user sent or received. To be asked while their memberships are still there. */
-function lockInvitations(sql: Sql, userId: string, addresses: readonly string[]): Promise<Invited[]> {
+function lockInvitations(sql: Sql, userId: string, addresses: readonly Address[]): Promise<Invited[]> {
   return sql<Invited>`
     with received as (
-      select id from invitations where tenant_id = ${sql.tenant} and email = any(${addresses})
+      select i.id
+      from ${asTable(addresses)}
+      join invitations i on i.tenant_id = ${sql.tenant} and i.email = theirs.email and i.created_at <= theirs.until
       union
       select i.id
       from memberships m
@@ -205,7 +195,7 @@ function lockInvitations(sql: Sql, userId: string, addresses: readonly string[])
 async function eraseUser(
   sql: Sql,
   userId: string,
-  addresses: readonly string[],
+  addresses: readonly Address[],
   invitations: readonly Invited[],
 ): Promise<void> {
   const ids = invitations.map(({ id }) => id)
@@ -217,26 +207,9 @@ async function eraseUser(
     await recordRevoked(sql, { type: 'system', requestId: null }, organizationId, id)
   }
   await sql`update invitations set email = null where tenant_id = ${sql.tenant} and id = any(${theirs})`
-  await sql`
-    delete from mails
-    where tenant_id = ${sql.tenant} and (recipient = any(${addresses}) or invitation_id = any(${ids}))`
+  await sql`delete from mails where tenant_id = ${sql.tenant} and invitation_id = any(${ids})`
   await removeJobs(sql, ids.map(invitationJob))
   await removeMailsTo(sql, userId)
-  await forgetWanted(sql, addresses)
+  await forgetAddresses(sql, addresses)
   await sql`delete from users where tenant_id = ${sql.tenant} and id = ${userId}`
-}
-
-/** Somebody else may be about to change to an address of theirs. */
-async function forgetWanted(sql: Sql, addresses: readonly string[]): Promise<void> {
-  const wanting = await sql<{ id: string }>`
-    update users set pending_email = null
-    where tenant_id = ${sql.tenant} and pending_email = any(${addresses})
-    returning id`
-  const ids = wanting.map(({ id }) => id)
-  await sql`
-    update mailed_tokens set email = '', spent_at = coalesce(spent_at, now())
-    where tenant_id = ${sql.tenant} and user_id = any(${ids}) and purpose = 'change_email'`
-  await sql`
-    update audit_details set details = null
-    where tenant_id = ${sql.tenant} and user_id = any(${ids}) and details #>> '{email,to}' = any(${addresses})`
 }

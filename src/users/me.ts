@@ -95,7 +95,8 @@ export async function meRoutes(app: App): Promise<void> {
       return request.asUser(async (sql, caller) => {
         const [before] = await sql<User>`
           ${selectUser} where tenant_id = ${sql.tenant} and id = ${caller.userId} for no key update`
-        const { email: present, emailVerified } = found(before)
+        const { email: present, emailVerified, status } = found(before)
+        if (status !== 'active') throw new Problem('unauthenticated') // suspended while the row was waited for
         if (email !== undefined && confirmed)
           await requestEmailChange(sql, { ...caller, email: present, emailVerified }, email, confirmed, isMailed)
         return updateProfile(sql, caller, found(before), profile)

@@ -43,10 +43,13 @@ export async function passwordRoutes(app: App): Promise<void> {
       const hash = await hashPassword(newPassword)
 
       return request.asUser(async (sql, caller) => {
-        await setPasswordHash(sql, caller.userId, confirmed.passwordHash, hash)
+        const { email, emailVerified } = await setPasswordHash(sql, caller.userId, confirmed.passwordHash, hash)
         const endedSessions = await endOtherSessions(sql, caller)
         const spent = await spendMailedTokens(sql, caller.userId)
-        await queueMail(sql, { kind: 'password_changed', userId: caller.userId })
+        if (emailVerified) {
+          const sealed = app.keyring.seal('job', email, sql.tenant)
+          await queueMail(sql, { kind: 'password_changed', userId: caller.userId, sealed })
+        }
         await recordEvent(sql, caller, 'password.changed', { target: caller, details: { endedSessions, ...spent } })
         return { endedSessions }
       })
@@ -57,12 +60,19 @@ export async function passwordRoutes(app: App): Promise<void> {
 /**
  * Sets a new hash, unless the password was changed since it was proven.
  *
+ * @returns the address at that moment
  * @throws Problem wrong_password
  */
-async function setPasswordHash(sql: Sql, userId: string, proven: string, hash: string): Promise<void> {
-  const changed = await sql`
+async function setPasswordHash(
+  sql: Sql,
+  userId: string,
+  proven: string,
+  hash: string,
+): Promise<{ readonly email: string; readonly emailVerified: boolean }> {
+  const [changed] = await sql<{ email: string; emailVerified: boolean }>`
     update users set password_hash = ${hash}, updated_at = now()
     where tenant_id = ${sql.tenant} and id = ${userId} and password_hash = ${proven}
-    returning id`
-  if (changed.length === 0) throw new Problem('wrong_password')
+    returning email, email_verified`
+  if (!changed) throw new Problem('wrong_password')
+  return changed
 }
