@@ -139,6 +139,7 @@ test('two tabs are in two organizations at once', async (t) => {
   await other.getByLabel('Name').fill('Second anew')
   await other.getByRole('button', { name: 'Save' }).click()
   await other.getByRole('button', { name: 'Second anew Switch organization' }).waitFor()
+  await tab.page.bringToFront()
   await tab.page.getByRole('navigation').getByRole('link', { name: 'Settings' }).click()
   await tab.page.waitForURL(`**/organizations/${slug}/settings`)
   await tab.page.getByRole('button', { name: /^Acme .* Switch organization/ }).click()

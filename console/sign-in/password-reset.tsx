@@ -9,6 +9,7 @@ import { api, ask } from '../api/client.ts'
 import { isRefusal } from '../api/refusal.ts'
 import { Form } from '../parts/form.tsx'
 import { ButtonLink, TextLink } from '../parts/links.tsx'
+import { Loading } from '../parts/states.tsx'
 import { Task } from '../parts/task.tsx'
 import { callerQuery } from '../users/me.ts'
 import { type MailedLink, OfLink, subjectOf } from './mailed-link.tsx'
@@ -18,7 +19,7 @@ import { forgetCaller } from './session.ts'
 export function ForgotPasswordPage() {
   const { t } = useTranslation()
   const typed = useLocation({ select: ({ state }) => state.email })
-  const caller = useQuery(callerQuery).data
+  const { data: caller, isPending } = useQuery(callerQuery)
   const [sentTo, setSentTo] = useState<string>()
   const email = typed ?? caller?.email ?? ''
   const back = (
@@ -44,7 +45,7 @@ export function ForgotPasswordPage() {
     )
   return (
     <Task key="ask" title={t('signIn.forgot.title')} lead={t('signIn.forgot.lead')} others={back}>
-      <ForgotForm key={email} email={email} onSent={setSentTo} />
+      {isPending && typed === undefined ? <Loading rows={2} /> : <ForgotForm email={email} onSent={setSentTo} />}
     </Task>
   )
 }

@@ -21,7 +21,7 @@ test('an admin gives the tenant a name and a colour, which the console has at on
   await page.getByRole('textbox', { name: 'Logo' }).fill('')
   await save.click()
   await page.getByText('Saved.').waitFor()
-  await page.locator('header, aside, div').getByText('Nordlicht', { exact: true }).first().waitFor()
+  await page.getByText('Nordlicht', { exact: true }).nth(1).waitFor()
   assert.equal(await page.title(), 'Tenant · Nordlicht')
   const accent = () => page.evaluate(() => document.documentElement.style.getPropertyValue('--accent-in-light'))
   assert.equal(await accent(), 'rgb(15 118 110)')

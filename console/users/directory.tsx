@@ -133,16 +133,18 @@ function UserRow({ user }: { readonly user: User }) {
   return (
     <Table.Tr className={tableClasses.row}>
       <Table.Td className={classes.person}>
-        <Picture url={avatarUrl} name={name ?? email} size={28} />
-        <Link to="/admin/users/$userId" params={{ userId: id }} className={tableClasses.link ?? ''}>
-          {name ?? <span className={classes.unnamed}>{t('directory.users.unnamed')}</span>}
-          {name === null && <VisuallyHidden>{email}</VisuallyHidden>}
-        </Link>
-        {id === me.id && (
-          <Badge size="sm" className={classes.mark}>
-            {t('directory.you')}
-          </Badge>
-        )}
+        <span className={classes.named}>
+          <Picture url={avatarUrl} name={name ?? email} size={28} />
+          <Link to="/admin/users/$userId" params={{ userId: id }} className={tableClasses.link ?? ''}>
+            {name ?? <span className={classes.unnamed}>{t('directory.users.unnamed')}</span>}
+            {name === null && <VisuallyHidden>{email}</VisuallyHidden>}
+          </Link>
+          {id === me.id && (
+            <Badge size="sm" className={classes.mark}>
+              {t('directory.you')}
+            </Badge>
+          )}
+        </span>
       </Table.Td>
       <Table.Td className={classes.email}>
         <span className={classes.address}>{email}</span>
