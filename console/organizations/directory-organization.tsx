@@ -1,5 +1,5 @@
 /** One organization of the tenant, for its admins, who need not be in it. */
-import { Badge, Group, Stack, Text } from '@mantine/core'
+import { Badge, Stack } from '@mantine/core'
 import { IconArrowLeft } from '@tabler/icons-react'
 import { useQuery, useSuspenseQuery } from '@tanstack/react-query'
 import { useNavigate, useParams } from '@tanstack/react-router'
@@ -9,11 +9,10 @@ import { ButtonLink, TextLink } from '../parts/links.tsx'
 import { Page, Section } from '../parts/page.tsx'
 import { Picture } from '../parts/picture.tsx'
 import { Failed, Loading } from '../parts/states.tsx'
-import { Time, useReader } from '../parts/time.tsx'
-import { readUsers, usersKey } from '../users/directory-search.ts'
+import { Time } from '../parts/time.tsx'
 import classes from './directory.module.css'
 import { DeleteOrganization } from './directory-deletion.tsx'
-import { tenantOrganizationQuery } from './directory-search.ts'
+import { readTenantMembers, tenantOrganizationQuery, tenantOrganizationsKey } from './directory-search.ts'
 import { TransferOrganization } from './directory-transfer.tsx'
 import { organizationQuery } from './organization.ts'
 
@@ -80,20 +79,18 @@ export function TenantOrganizationPage() {
   )
 }
 
-/** Who is in it. Their roles in it are shown to members only. */
+/** Who is in it, and as what. */
 function People({ organizationId }: { readonly organizationId: string }) {
   const { t } = useTranslation()
-  const { timeZone } = useReader()
-  const search = { organization: organizationId, sort: 'name', limit: 25 } as const
-  const { query, items, first } = useEndless([...usersKey, 'list', search], (cursor) =>
-    readUsers(search, timeZone, cursor),
+  const { query, items } = useEndless([...tenantOrganizationsKey, organizationId, 'members'], (cursor) =>
+    readTenantMembers(organizationId, { limit: 25, ...(cursor !== undefined && { cursor }) }),
   )
   if (query.isPending) return <Loading rows={3} />
   if (query.isError && items.length === 0) return <Failed error={query.error} retry={query.refetch} />
   return (
     <Stack gap="sm">
       <ul className={classes.people}>
-        {items.map(({ id, name, email, avatarUrl, status }) => (
+        {items.map(({ role, user: { id, name, email, avatarUrl, status } }) => (
           <li key={id} className={classes.person}>
             <Picture url={avatarUrl} name={name ?? email} size={28} />
             <span className={classes.words}>
@@ -103,20 +100,11 @@ function People({ organizationId }: { readonly organizationId: string }) {
               {name !== null && <span className={classes.email}>{email}</span>}
             </span>
             {status === 'suspended' && <Badge color="yellow">{t('directory.statuses.suspended')}</Badge>}
+            <Badge>{t(`organizations.roles.${role}`)}</Badge>
           </li>
         ))}
       </ul>
       <More query={query} />
-      {first?.nextCursor != null && (
-        <Group>
-          <TextLink to="/admin/users" search={{ organization: organizationId }} size="sm">
-            {t('directory.organizations.searchPeople')}
-          </TextLink>
-        </Group>
-      )}
-      <Text size="xs" c="dimmed">
-        {t('directory.organizations.rolesHint')}
-      </Text>
     </Stack>
   )
 }

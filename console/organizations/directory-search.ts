@@ -27,6 +27,14 @@ export function readTenantOrganizations(
   )
 }
 
+/** A page of the members of any organization of the tenant. */
+export function readTenantMembers(
+  orgId: string,
+  query: { query?: string; role?: 'owner'; sort?: 'joinedAt' | 'name'; limit?: number; cursor?: string },
+) {
+  return ask(api.GET('/api/admin/organizations/{orgId}/members', { params: { path: { orgId }, query } }))
+}
+
 export const tenantOrganizationsKey = ['admin', 'organizations'] as const
 
 /** An organization of the tenant, as its admins see it. */

@@ -1,9 +1,5 @@
-/**
- * Handing an organization on, by a tenant admin.
- *
- * The API shows the members of an organization to its members alone, so that an admin who is not in it cannot choose one of them here.
- */
-import { Alert, Button, Loader, Modal, Select, Stack, Text } from '@mantine/core'
+/** Handing an organization on, by a tenant admin, who need not be in it. */
+import { Button, Loader, Modal, Select, Stack, Text } from '@mantine/core'
 import { useForm } from '@mantine/form'
 import { useDebouncedValue, useDisclosure } from '@mantine/hooks'
 import { notifications } from '@mantine/notifications'
@@ -12,9 +8,9 @@ import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { api, ask, type Schemas } from '../api/client.ts'
 import { queries } from '../api/queries.ts'
-import { isRefusal } from '../api/refusal.ts'
 import { Form } from '../parts/form.tsx'
 import { Failed } from '../parts/states.tsx'
+import { readTenantMembers, tenantOrganizationsKey } from './directory-search.ts'
 
 interface TransferOrganizationProps {
   readonly organization: Pick<Schemas['Organization'], 'id' | 'name'>
@@ -57,19 +53,10 @@ export function TransferOrganization({ organization, size = 'sm', onDone }: Tran
   )
 }
 
-type Asked = NonNullable<Parameters<typeof readMembers>[1]>
-
-function readMembers(
-  orgId: string,
-  query: { query?: string; role?: 'owner'; sort?: 'joinedAt' | 'name'; limit?: number },
-) {
-  return ask(api.GET('/api/organizations/{orgId}/members', { params: { path: { orgId }, query } }))
-}
-
-function useMembersOf(orgId: string, asked: Asked) {
+function useMembersOf(orgId: string, asked: Parameters<typeof readTenantMembers>[1]) {
   return useQuery({
-    queryKey: ['organizations', orgId, 'members', 'choice', asked],
-    queryFn: () => readMembers(orgId, asked),
+    queryKey: [...tenantOrganizationsKey, orgId, 'members', 'choice', asked],
+    queryFn: () => readTenantMembers(orgId, asked),
     placeholderData: (before) => before,
   })
 }
@@ -87,14 +74,7 @@ function Transfer({ organization: { id }, onDone }: TransferProps) {
   const owners = useMembersOf(id, { role: 'owner', sort: 'joinedAt', limit: 1 })
   const members = useMembersOf(id, { sort: 'name', limit: 20, ...(query !== '' && { query }) })
   const [chosen, setChosen] = useState<{ value: string; label: string }>()
-  if (members.isError)
-    return isRefusal(members.error, 'not_found') ? (
-      <Alert color="gray" title={t('directory.transfer.notIn')}>
-        {t('directory.transfer.notInLead')}
-      </Alert>
-    ) : (
-      <Failed error={members.error} retry={members.refetch} />
-    )
+  if (members.isError) return <Failed error={members.error} retry={members.refetch} />
   const [first] = owners.data?.data ?? []
   const found = (members.data?.data ?? [])
     .filter(({ role }) => role !== 'owner')
@@ -112,7 +92,7 @@ function Transfer({ organization: { id }, onDone }: TransferProps) {
         form={form}
         submit={t('directory.transfer.deed')}
         disabled={form.values.memberId === ''}
-        fields={{ already_owner: 'memberId', not_found: 'memberId' }}
+        fields={{ already_owner: 'memberId', not_found: 'memberId', user_suspended: 'memberId' }}
         send={({ memberId }) =>
           ask(
             api.POST('/api/admin/organizations/{orgId}/transfer', {

@@ -59,7 +59,7 @@ const colors: Readonly<Record<InvitationStatus, string>> = {
   expired: 'yellow',
 }
 
-export function InvitationBadge({ status }: { readonly status: InvitationStatus }) {
+function InvitationBadge({ status }: { readonly status: InvitationStatus }) {
   const { t } = useTranslation()
   return (
     <Badge tt="none" color={colors[status]}>

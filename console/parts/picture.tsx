@@ -21,7 +21,7 @@ export function Picture({ url, name, size = 32, shape = 'round' }: PictureProps)
   )
 }
 
-export function initials(name: string): string {
+function initials(name: string): string {
   const words = name
     .replace(/@.*/, '')
     .split(/[\s._-]+/)

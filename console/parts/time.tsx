@@ -40,7 +40,7 @@ const steps = [
 ] as const
 
 /** "3 hours ago", "in 5 days"; further away than a week, the date. */
-export function ago(time: Date, locale?: string, timeZone?: string, now = Date.now()): string {
+function ago(time: Date, locale?: string, timeZone?: string, now = Date.now()): string {
   const seconds = (time.getTime() - now) / 1000
   if (Math.abs(seconds) > 7 * 86_400)
     return new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeZone }).format(time)

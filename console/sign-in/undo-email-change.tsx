@@ -25,8 +25,8 @@ function UndoEmailChange({ token, spend }: MailedLink) {
   if (state === 'done')
     return (
       <Task key="done" title={t('signIn.undo.doneTitle')} lead={t('signIn.undo.doneLead')}>
-        <ButtonLink to="/forgot-password" fullWidth>
-          {t('signIn.undo.choose')}
+        <ButtonLink to="/forgot-password" variant="default" fullWidth>
+          {t('signIn.undo.another')}
         </ButtonLink>
       </Task>
     )

@@ -88,7 +88,7 @@ function isObject(value: unknown): value is Json {
 }
 
 /** The merge patch (RFC 7396) that makes one object of another: null takes away what is no longer there. */
-export function mergeBetween(before: Json, after: Json): Json {
+function mergeBetween(before: Json, after: Json): Json {
   const patch: Json = {}
   for (const name of Object.keys(before)) if (!(name in after)) patch[name] = null
   for (const [name, value] of Object.entries(after)) {

@@ -91,7 +91,7 @@ test('both get a mail of a transfer, whoever makes it, and nobody else does', as
     assert.equal(status, 200)
     const [toOld, ...more] = await noticesTo(ann)
     const [toNew, ...evenMore] = await noticesTo(cleo)
-    assert.deepEqual([toOld.subject, toNew.subject], ['Acme has another owner', 'Acme has another owner'])
+    assert.deepEqual([toOld.subject, toNew.subject], ['Acme has another owner', 'You own Acme now'])
     assert.match(toOld.text, /^Acme has another owner now\n.*You are an admin of it now/s)
     assert.match(toNew.text, /^You own Acme now\n.*You are an owner of it now/s)
     assert.deepEqual([more, evenMore, await noticesTo(ben), await noticesTo(tess)], [[], [], [], []])

@@ -164,8 +164,6 @@ export const directory = {
     notFoundLead: 'The search looks at how a name begins. Try fewer letters.',
     facts: 'About this organization',
     people: 'People',
-    searchPeople: 'Search these people',
-    rolesHint: 'What their roles in it are, only members of the organization see.',
     open: 'Open as a member',
   },
   transfer: {
@@ -181,9 +179,6 @@ export const directory = {
     nobody: 'No other member matches this',
     deed: 'Transfer ownership',
     done: '{{owner}} owns {{name}} now.',
-    notIn: 'You are not a member of this organization',
-    notInLead:
-      'Only members can see who has which role, so you cannot choose the new owner here. Ask an owner to transfer it, or to invite you first.',
   },
   organizationDeletion: {
     section: 'Delete organization',

@@ -97,7 +97,10 @@ export const general = {
       title: 'An organization keeps at least one owner',
       detail: 'Make somebody else an owner first, or delete the organization.',
     },
-    limit_reached: { title: 'There is no room for more', detail: 'Remove one first, or ask whoever runs this service.' },
+    limit_reached: {
+      title: 'There is no room for more',
+      detail: 'Remove one first, or ask whoever runs this service.',
+    },
     confirmation_mismatch: { title: 'Nothing was deleted', detail: 'This is not what the organization is called now.' },
     email_taken: {
       title: 'This address has an account already',

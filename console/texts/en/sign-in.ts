@@ -86,9 +86,11 @@ export const signIn = {
       'Every device is signed out, and the old password is switched off. After that you choose a new one, so that nobody who knows the old one gets in.',
     submit: 'Undo the change',
     doneTitle: 'The account is yours again',
-    doneLead: 'Now choose a new password: whoever changed the address knew the old one.',
-    choose: 'Choose a new password',
+    doneLead:
+      'Now choose a new password, by the link that was just mailed to you: whoever changed the address knew the old one.',
+    another: 'Ask for another mail',
     spentLead: 'The change was undone already, or the link is older than three days. It changed nothing now.',
+    choose: 'Choose a new password',
     spentHint: 'If you cannot get into your account, reset the password, or ask whoever runs {{tenant}}.',
   },
   endSession: {
