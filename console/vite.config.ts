@@ -8,6 +8,8 @@ export const viteConfig: InlineConfig = {
   plugins: [react()],
   build: {
     outDir: 'dist',
+    // The first that know light-dark(); what stands in for it elsewhere does not follow the scheme of a part of a page.
+    target: ['chrome123', 'edge123', 'firefox120', 'safari17.5'],
     // The policy of the pages lets nothing inline in: no `data:` pictures, no inline polyfill.
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },

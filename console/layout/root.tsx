@@ -1,12 +1,12 @@
 /** The root of all pages: whose console it is, and what stands there when a page fails. */
-import { Anchor, Button, Group } from '@mantine/core'
+import { Anchor, Button, Text, Title } from '@mantine/core'
 import { type ErrorComponentProps, Outlet, useNavigate, useRouter } from '@tanstack/react-router'
 import { useEffect } from 'react'
 import { useTranslation } from 'react-i18next'
 import { basePath, tenantSlug } from '../api/base.ts'
 import { onSessionEnd, queries } from '../api/queries.ts'
 import { isRefusal } from '../api/refusal.ts'
-import { Refused } from '../parts/form.tsx'
+import { Failed } from '../parts/states.tsx'
 import { Task } from '../parts/task.tsx'
 import { useTenant } from '../tenants/tenant.ts'
 import { applyBrand } from '../theme/brand.ts'
@@ -54,20 +54,20 @@ export function RootFailed({ error, reset }: ErrorComponentProps) {
   const isUnknown = isRefusal(error, 'tenant_mismatch')
   return (
     <main className={classes.failed}>
-      <Refused error={isUnknown ? new Error(t('general.noTenantLead', { slug: tenantSlug ?? '' })) : error} />
-      <Group mt="md">
-        {!isUnknown && (
-          <Button
-            variant="default"
-            onClick={() => {
-              reset()
-              void router.invalidate()
-            }}
-          >
-            {t('general.retry')}
-          </Button>
-        )}
-      </Group>
+      <Title order={1} mb="xs">
+        {isUnknown ? t('general.noTenant') : t('general.failed')}
+      </Title>
+      {isUnknown ? (
+        <Text c="dimmed">{t('general.noTenantLead', { slug: tenantSlug ?? '' })}</Text>
+      ) : (
+        <Failed
+          error={error}
+          retry={() => {
+            reset()
+            void router.invalidate()
+          }}
+        />
+      )}
     </main>
   )
 }

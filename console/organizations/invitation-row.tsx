@@ -61,11 +61,7 @@ const colors: Readonly<Record<InvitationStatus, string>> = {
 
 function InvitationBadge({ status }: { readonly status: InvitationStatus }) {
   const { t } = useTranslation()
-  return (
-    <Badge tt="none" color={colors[status]}>
-      {t(`organizations.invitations.statuses.${status}`)}
-    </Badge>
-  )
+  return <Badge color={colors[status]}>{t(`organizations.invitations.statuses.${status}`)}</Badge>
 }
 
 function Actions({ invitation, organization, onRevoke }: InvitationRowProps) {

@@ -36,11 +36,7 @@ export function MemberRow(props: MemberRowProps) {
                 ({t('organizations.members.you')})
               </Text>
             )}
-            {user.status === 'suspended' && (
-              <Badge tt="none" color="yellow">
-                {t('organizations.members.suspended')}
-              </Badge>
-            )}
+            {user.status === 'suspended' && <Badge color="yellow">{t('organizations.members.suspended')}</Badge>}
           </span>
         </span>
       </Table.Td>

@@ -5,5 +5,5 @@ import type { Role } from './roles.ts'
 
 export function RoleBadge({ role }: { readonly role: Role }) {
   const { t } = useTranslation()
-  return <Badge tt="none">{t(`organizations.roles.${role}`)}</Badge>
+  return <Badge>{t(`organizations.roles.${role}`)}</Badge>
 }

@@ -32,7 +32,7 @@ export const theme = createTheme({
     Menu: { defaultProps: { transitionProps: { duration: 80 }, shadow: 'md' } },
     Table: { defaultProps: { verticalSpacing: 'sm', horizontalSpacing: 'md' } },
     Avatar: { defaultProps: { color: 'gray' } },
-    Badge: { defaultProps: { variant: 'light', color: 'gray', radius: 'sm' } },
+    Badge: { defaultProps: { variant: 'light', color: 'gray', radius: 'sm', tt: 'none' } },
     Notification: {
       defaultProps: {
         // Read when the provider is rendered: by then there are texts.

@@ -31,11 +31,7 @@ export function DeviceItem({ device, onEnd }: DeviceItemProps) {
       <div className={classes.about}>
         <span className={classes.title}>
           {name}
-          {current && (
-            <Badge tt="none" color="green">
-              {t('users.devices.current')}
-            </Badge>
-          )}
+          {current && <Badge color="green">{t('users.devices.current')}</Badge>}
         </span>
         <p className={classes.quiet}>
           {ip !== null && <span>{ip} · </span>}

@@ -27,7 +27,7 @@ export function EmailAddress() {
         <div className={classes.words}>
           <span className={classes.title}>
             <span>{email}</span>
-            <Badge tt="none" color={emailVerified ? 'green' : 'yellow'}>
+            <Badge color={emailVerified ? 'green' : 'yellow'}>
               {emailVerified ? t('users.security.verified') : t('users.security.unverified')}
             </Badge>
           </span>
@@ -46,9 +46,7 @@ export function EmailAddress() {
           <div className={classes.words}>
             <span className={classes.title}>
               <span>{pendingEmail}</span>
-              <Badge tt="none" color="yellow">
-                {t('users.security.waiting')}
-              </Badge>
+              <Badge color="yellow">{t('users.security.waiting')}</Badge>
             </span>
             <p className={classes.quiet}>{t('users.security.pendingLead')}</p>
           </div>

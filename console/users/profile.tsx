@@ -185,7 +185,7 @@ function Account() {
         <>
           <dt>{t('users.profile.role')}</dt>
           <dd>
-            <Badge tt="none">{t('users.profile.tenantAdmin')}</Badge>
+            <Badge>{t('users.profile.tenantAdmin')}</Badge>
           </dd>
         </>
       )}
