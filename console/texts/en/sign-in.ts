@@ -60,10 +60,11 @@ export const signIn = {
   },
   verification: {
     title: 'Verify your email address',
-    signInLead: 'Sign in to show that the address is yours. Then it is verified at once.',
+    signInLead:
+      'Sign in, with the address that you have had so far, to show that this one is yours. Then it is verified at once.',
     signInSubmit: 'Sign in and verify',
     doneTitle: 'Your email address is verified',
-    doneLead: '{{email}} is yours.',
+    doneLead: '{{email}} is yours. You sign in with it from now on.',
     goOn: 'Go on',
     otherTitle: 'This link is for another account',
     otherLead: 'You are signed in as {{email}}. The link works for the account that it was mailed to.',
