@@ -33,6 +33,13 @@ export const theme = createTheme({
     Table: { defaultProps: { verticalSpacing: 'sm', horizontalSpacing: 'md' } },
     Avatar: { defaultProps: { color: 'gray' } },
     Badge: { defaultProps: { variant: 'light', color: 'gray', radius: 'sm', tt: 'none' } },
+    PasswordInput: {
+      defaultProps: {
+        get visibilityToggleButtonProps() {
+          return { 'aria-label': i18next.t('general.showPassword') }
+        },
+      },
+    },
     Notification: {
       defaultProps: {
         // Read when the provider is rendered: by then there are texts.

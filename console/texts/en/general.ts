@@ -12,6 +12,7 @@ export const general = {
   copy: 'Copy',
   copyNamed: 'Copy {{name}}',
   copied: 'Copied',
+  showPassword: 'Show or hide the password',
   clearSearch: 'Clear the search',
   failed: 'This could not be shown',
   notFound: 'There is nothing here',
