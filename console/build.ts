@@ -100,7 +100,7 @@ async function listSources(place: string): Promise<string[]> {
     const path = join(place, entry.name)
     if (path === dist || path.startsWith(types) || entry.name === 'node_modules' || /\.test\.tsx?$/.test(path)) continue
     if (entry.isDirectory()) paths.push(...(await listSources(path)))
-    else paths.push(path)
+    else if (entry.isFile() && !entry.name.startsWith('.')) paths.push(path) // editors leave links and the like
   }
   return paths
 }

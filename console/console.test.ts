@@ -61,6 +61,80 @@ test('a session that ended elsewhere leads to signing in, and back to where one 
   await page.waitForURL(/\/me\/(activity|devices)/)
 })
 
+test('the tabs of a browser are one person’s: what one left in a tab is not sent as another', async (t) => {
+  const [ann, ben] = [await world.person(), await world.person('Ben')]
+  const { page, context, open } = await world.tab(t, { person: ann })
+  await open('/me')
+  await page.getByLabel('Name', { exact: true }).fill('Ann’s secret')
+  const other = await context.newPage()
+  await other.goto('/organizations')
+  await other.evaluate(
+    async (body) => {
+      const headers = { 'content-type': 'application/json', 'guildhall-session': 'cookie' }
+      await fetch('/api/auth/sign-in', { method: 'POST', headers, body: JSON.stringify(body) })
+      new BroadcastChannel('guildhall-session').postMessage('begun')
+    },
+    { email: ben.email, password },
+  )
+
+  await page.locator('input[value="Ben"]').waitFor()
+  assert.equal((await ben.get('/api/users/me')).body.name, 'Ben')
+
+  await other.reload()
+  await other.getByRole('button', { name: 'Ben' }).click()
+  await other.getByRole('menuitem', { name: 'Sign out' }).click()
+  await page.getByText('You were signed out').waitFor()
+  assert.equal(new URL(page.url()).searchParams.get('next'), '/me')
+})
+
+test('a tab of one tenant is signed out when somebody signs in to another in this browser', async (t) => {
+  const { slug } = await world.tenant()
+  const [ann, ben] = [await world.person(), await world.person('Ben', { tenant: slug })]
+  const { page, context, open } = await world.tab(t, { person: ann })
+  await open('/me')
+  const other = await context.newPage()
+  await other.goto(`/t/${slug}/sign-in`)
+  await other.getByLabel('Email').fill(ben.email)
+  await other.getByLabel('Password', { exact: true }).fill(password)
+  await other.getByRole('button', { name: 'Sign in' }).click()
+  await other.getByRole('heading', { name: 'Organizations', level: 1 }).waitFor()
+
+  await page.getByText('You were signed out').waitFor()
+})
+
+test('the skip link leaves the address as it is, where there may be a token', async (t) => {
+  const { page, open } = await world.tab(t)
+  const path = `/reset-password#token=ghm_${'0'.repeat(26)}.${'0'.repeat(26)}.${'x'.repeat(43)}`
+  await open(path)
+  await page.getByRole('link', { name: 'Skip to the content' }).focus()
+  await page.keyboard.press('Enter')
+  await page.waitForFunction(() => document.activeElement?.id === 'content')
+  assert.ok(page.url().endsWith(path))
+})
+
+test('whatever one types into the address, the page stays whole', async (t) => {
+  const ann = await world.person()
+  const { page, open } = await world.tab(t, { person: ann })
+  for (const day of ['0000-01-01', '9999-12-31', '2024-02-31', 'x']) {
+    await open(`/me/activity?from="${day}"&to="${day}"&kinds=constructor`)
+    await page.getByText('You signed up').waitFor()
+  }
+  await page.goto('/t/日本/me')
+  await page.getByRole('heading', { name: 'Nobody lives at this address' }).waitFor()
+})
+
+test('a page that cannot be loaded while the service is away says so, and the page that one was on is not lost', async (t) => {
+  const { page, open } = await world.tab(t)
+  await open('/sign-in')
+  page.removeAllListeners() // Chromium logs what it could not load
+  await page.route(/assets\/password-reset|livez/, (route) => route.abort())
+  await page.getByRole('link', { name: 'Forgot your password?' }).click()
+  await page.getByText('The service cannot be reached.').waitFor()
+  await page.unrouteAll()
+  await page.getByRole('button', { name: 'Try again' }).click()
+  await page.getByRole('heading', { name: 'Reset your password' }).waitFor()
+})
+
 test('under /t/<slug>/ the console is that tenant’s, with its name, colour and people', async (t) => {
   const { slug } = await world.tenant()
   await world.postgres.ask(`update tenants set name = 'The Shop', color = '#0f766e' where slug = $1`, [slug])

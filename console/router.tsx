@@ -11,6 +11,7 @@ import {
 } from '@tanstack/react-router'
 import { basePath } from './api/base.ts'
 import { queries } from './api/queries.ts'
+import { reached } from './api/reached.ts'
 import { isRefusal } from './api/refusal.ts'
 import { readActivitySearch } from './audit/search.ts'
 import { NotFound, Root, RootFailed } from './layout/root.tsx'
@@ -59,59 +60,92 @@ const outsidePages = [
     getParentRoute: () => outside,
     path: '/sign-in',
     validateSearch: readSignInSearch,
-    component: lazyRouteComponent(() => import('./sign-in/sign-in.tsx'), 'SignInPage'),
+    component: lazyRouteComponent(
+      reached(() => import('./sign-in/sign-in.tsx')),
+      'SignInPage',
+    ),
   }),
   createRoute({
     getParentRoute: () => outside,
     path: '/sign-up',
     validateSearch: readSignInSearch,
-    component: lazyRouteComponent(() => import('./sign-in/sign-up.tsx'), 'SignUpPage'),
+    component: lazyRouteComponent(
+      reached(() => import('./sign-in/sign-up.tsx')),
+      'SignUpPage',
+    ),
   }),
   createRoute({
     getParentRoute: () => outside,
     path: '/verify-email',
-    component: lazyRouteComponent(() => import('./sign-in/email-verification.tsx'), 'VerifyEmailPage'),
+    component: lazyRouteComponent(
+      reached(() => import('./sign-in/email-verification.tsx')),
+      'VerifyEmailPage',
+    ),
   }),
   createRoute({
     getParentRoute: () => outside,
     path: '/forgot-password',
-    component: lazyRouteComponent(() => import('./sign-in/password-reset.tsx'), 'ForgotPasswordPage'),
+    component: lazyRouteComponent(
+      reached(() => import('./sign-in/password-reset.tsx')),
+      'ForgotPasswordPage',
+    ),
   }),
   createRoute({
     getParentRoute: () => outside,
     path: '/reset-password',
-    component: lazyRouteComponent(() => import('./sign-in/password-reset.tsx'), 'ResetPasswordPage'),
+    component: lazyRouteComponent(
+      reached(() => import('./sign-in/password-reset.tsx')),
+      'ResetPasswordPage',
+    ),
   }),
   createRoute({
     getParentRoute: () => outside,
     path: '/undo-email-change',
-    component: lazyRouteComponent(() => import('./sign-in/undo-email-change.tsx'), 'UndoEmailChangePage'),
+    component: lazyRouteComponent(
+      reached(() => import('./sign-in/undo-email-change.tsx')),
+      'UndoEmailChangePage',
+    ),
   }),
   createRoute({
     getParentRoute: () => outside,
     path: '/end-session',
-    component: lazyRouteComponent(() => import('./sign-in/end-session.tsx'), 'EndSessionPage'),
+    component: lazyRouteComponent(
+      reached(() => import('./sign-in/end-session.tsx')),
+      'EndSessionPage',
+    ),
   }),
   createRoute({
     getParentRoute: () => outside,
     path: '/goodbye',
-    component: lazyRouteComponent(() => import('./users/goodbye.tsx'), 'GoodbyePage'),
+    component: lazyRouteComponent(
+      reached(() => import('./users/goodbye.tsx')),
+      'GoodbyePage',
+    ),
   }),
   createRoute({
     getParentRoute: () => outside,
     path: '/set-up',
-    component: lazyRouteComponent(() => import('./tenants/set-up.tsx'), 'SetUpPage'),
+    component: lazyRouteComponent(
+      reached(() => import('./tenants/set-up.tsx')),
+      'SetUpPage',
+    ),
   }),
   createRoute({
     getParentRoute: () => outside,
     path: '/invitation',
-    component: lazyRouteComponent(() => import('./organizations/acceptance.tsx'), 'InvitationPage'),
+    component: lazyRouteComponent(
+      reached(() => import('./organizations/acceptance.tsx')),
+      'InvitationPage',
+    ),
   }),
   createRoute({
     getParentRoute: () => outside,
     path: '/mailbox',
     validateSearch: readMailboxSearch,
-    component: lazyRouteComponent(() => import('./mail/mailbox.tsx'), 'MailboxPage'),
+    component: lazyRouteComponent(
+      reached(() => import('./mail/mailbox.tsx')),
+      'MailboxPage',
+    ),
   }),
 ] as const
 
@@ -125,8 +159,14 @@ const inside = createRoute({
     if (caller === null)
       throw redirect({ to: '/sign-in', search: location.pathname === '/' ? {} : { next: location.href } })
   },
-  component: lazyRouteComponent(() => import('./layout/shell.tsx'), 'Shell'),
-  errorComponent: lazyRouteComponent(() => import('./layout/shell.tsx'), 'PageFailed'),
+  component: lazyRouteComponent(
+    reached(() => import('./layout/shell.tsx')),
+    'Shell',
+  ),
+  errorComponent: lazyRouteComponent(
+    reached(() => import('./layout/shell.tsx')),
+    'PageFailed',
+  ),
 })
 
 const start = createRoute({
@@ -141,33 +181,51 @@ const mePages = [
   createRoute({
     getParentRoute: () => inside,
     path: '/me',
-    component: lazyRouteComponent(() => import('./users/profile.tsx'), 'ProfilePage'),
+    component: lazyRouteComponent(
+      reached(() => import('./users/profile.tsx')),
+      'ProfilePage',
+    ),
   }),
   createRoute({
     getParentRoute: () => inside,
     path: '/me/security',
-    component: lazyRouteComponent(() => import('./users/security.tsx'), 'SecurityPage'),
+    component: lazyRouteComponent(
+      reached(() => import('./users/security.tsx')),
+      'SecurityPage',
+    ),
   }),
   createRoute({
     getParentRoute: () => inside,
     path: '/me/devices',
-    component: lazyRouteComponent(() => import('./users/devices.tsx'), 'DevicesPage'),
+    component: lazyRouteComponent(
+      reached(() => import('./users/devices.tsx')),
+      'DevicesPage',
+    ),
   }),
   createRoute({
     getParentRoute: () => inside,
     path: '/me/activity',
     validateSearch: readActivitySearch,
-    component: lazyRouteComponent(() => import('./users/activity.tsx'), 'MyActivityPage'),
+    component: lazyRouteComponent(
+      reached(() => import('./users/activity.tsx')),
+      'MyActivityPage',
+    ),
   }),
   createRoute({
     getParentRoute: () => inside,
     path: '/me/invitations',
-    component: lazyRouteComponent(() => import('./users/my-invitations.tsx'), 'MyInvitationsPage'),
+    component: lazyRouteComponent(
+      reached(() => import('./users/my-invitations.tsx')),
+      'MyInvitationsPage',
+    ),
   }),
   createRoute({
     getParentRoute: () => inside,
     path: '/me/delete',
-    component: lazyRouteComponent(() => import('./users/deletion.tsx'), 'DeleteAccountPage'),
+    component: lazyRouteComponent(
+      reached(() => import('./users/deletion.tsx')),
+      'DeleteAccountPage',
+    ),
   }),
 ] as const
 
@@ -181,24 +239,39 @@ const organizations = createRoute({
   getParentRoute: () => inside,
   path: '/organizations',
   validateSearch: readQuery,
-  component: lazyRouteComponent(() => import('./organizations/organizations.tsx'), 'OrganizationsPage'),
+  component: lazyRouteComponent(
+    reached(() => import('./organizations/organizations.tsx')),
+    'OrganizationsPage',
+  ),
 })
 const newOrganization = createRoute({
   getParentRoute: () => inside,
   path: '/organizations/new',
-  component: lazyRouteComponent(() => import('./organizations/creation.tsx'), 'NewOrganizationPage'),
+  component: lazyRouteComponent(
+    reached(() => import('./organizations/creation.tsx')),
+    'NewOrganizationPage',
+  ),
 })
 
 /** Stands in place of the route that has it, so that the shell stays around it. */
-const nothingInside = lazyRouteComponent(() => import('./layout/shell.tsx'), 'NotFoundInside')
-const failedInside = lazyRouteComponent(() => import('./layout/shell.tsx'), 'PageFailed')
+const nothingInside = lazyRouteComponent(
+  reached(() => import('./layout/shell.tsx')),
+  'NotFoundInside',
+)
+const failedInside = lazyRouteComponent(
+  reached(() => import('./layout/shell.tsx')),
+  'PageFailed',
+)
 
 /** The organization is in the address, and nowhere else: two tabs can be in two. */
 const organization = createRoute({
   getParentRoute: () => inside,
   path: '/organizations/$orgId',
   loader: ({ params }) => queries.ensureQueryData(organizationQuery(params.orgId)).catch(asNotFound),
-  component: lazyRouteComponent(() => import('./organizations/frame.tsx'), 'OrganizationFrame'),
+  component: lazyRouteComponent(
+    reached(() => import('./organizations/frame.tsx')),
+    'OrganizationFrame',
+  ),
   notFoundComponent: nothingInside,
   errorComponent: failedInside,
 })
@@ -206,30 +279,45 @@ const organizationPages = [
   createRoute({
     getParentRoute: () => organization,
     path: '/',
-    component: lazyRouteComponent(() => import('./organizations/overview.tsx'), 'OverviewPage'),
+    component: lazyRouteComponent(
+      reached(() => import('./organizations/overview.tsx')),
+      'OverviewPage',
+    ),
   }),
   createRoute({
     getParentRoute: () => organization,
     path: '/members',
     validateSearch: readMemberSearch,
-    component: lazyRouteComponent(() => import('./organizations/members.tsx'), 'MembersPage'),
+    component: lazyRouteComponent(
+      reached(() => import('./organizations/members.tsx')),
+      'MembersPage',
+    ),
   }),
   createRoute({
     getParentRoute: () => organization,
     path: '/invitations',
     validateSearch: readInvitationSearch,
-    component: lazyRouteComponent(() => import('./organizations/invitations.tsx'), 'InvitationsPage'),
+    component: lazyRouteComponent(
+      reached(() => import('./organizations/invitations.tsx')),
+      'InvitationsPage',
+    ),
   }),
   createRoute({
     getParentRoute: () => organization,
     path: '/activity',
     validateSearch: readActivitySearch,
-    component: lazyRouteComponent(() => import('./organizations/activity.tsx'), 'OrganizationActivityPage'),
+    component: lazyRouteComponent(
+      reached(() => import('./organizations/activity.tsx')),
+      'OrganizationActivityPage',
+    ),
   }),
   createRoute({
     getParentRoute: () => organization,
     path: '/settings',
-    component: lazyRouteComponent(() => import('./organizations/settings.tsx'), 'OrganizationSettingsPage'),
+    component: lazyRouteComponent(
+      reached(() => import('./organizations/settings.tsx')),
+      'OrganizationSettingsPage',
+    ),
   }),
 ] as const
 
@@ -248,39 +336,57 @@ const adminPages = [
     getParentRoute: () => admin,
     path: '/users',
     validateSearch: readUsersSearch,
-    component: lazyRouteComponent(() => import('./users/directory.tsx'), 'UsersPage'),
+    component: lazyRouteComponent(
+      reached(() => import('./users/directory.tsx')),
+      'UsersPage',
+    ),
   }),
   createRoute({
     getParentRoute: () => admin,
     path: '/users/$userId',
     validateSearch: readActivitySearch,
     loader: ({ params }) => queries.ensureQueryData(userQuery(params.userId)).catch(asNotFound),
-    component: lazyRouteComponent(() => import('./users/administration.tsx'), 'UserPage'),
+    component: lazyRouteComponent(
+      reached(() => import('./users/administration.tsx')),
+      'UserPage',
+    ),
   }),
   createRoute({
     getParentRoute: () => admin,
     path: '/organizations',
     validateSearch: readOrganizationsSearch,
-    component: lazyRouteComponent(() => import('./organizations/directory.tsx'), 'TenantOrganizationsPage'),
+    component: lazyRouteComponent(
+      reached(() => import('./organizations/directory.tsx')),
+      'TenantOrganizationsPage',
+    ),
   }),
   // Not `$orgId`: that one is the organization that one is in, and the shell shows its places.
   createRoute({
     getParentRoute: () => admin,
     path: '/organizations/$organizationId',
     loader: ({ params }) => queries.ensureQueryData(tenantOrganizationQuery(params.organizationId)).catch(asNotFound),
-    component: lazyRouteComponent(() => import('./organizations/directory-organization.tsx'), 'TenantOrganizationPage'),
+    component: lazyRouteComponent(
+      reached(() => import('./organizations/directory-organization.tsx')),
+      'TenantOrganizationPage',
+    ),
   }),
   createRoute({
     getParentRoute: () => admin,
     path: '/activity',
     validateSearch: readTenantActivitySearch,
     search: { middlewares: [retainSearchParams(['userId'])] }, // whatever else is filtered by
-    component: lazyRouteComponent(() => import('./tenants/activity.tsx'), 'TenantActivityPage'),
+    component: lazyRouteComponent(
+      reached(() => import('./tenants/activity.tsx')),
+      'TenantActivityPage',
+    ),
   }),
   createRoute({
     getParentRoute: () => admin,
     path: '/settings',
-    component: lazyRouteComponent(() => import('./tenants/settings.tsx'), 'TenantSettingsPage'),
+    component: lazyRouteComponent(
+      reached(() => import('./tenants/settings.tsx')),
+      'TenantSettingsPage',
+    ),
   }),
 ] as const
 

@@ -2,8 +2,8 @@
 
 const [path, slug] = /^\/t\/([^/]+)/.exec(location.pathname) ?? []
 
-/** The slug of the tenant that the address names. */
-export const tenantSlug: string | undefined = slug && decodeURIComponent(slug)
+/** The slug of the tenant that the address names, as it stands there. */
+export const tenantSlug: string | undefined = slug
 
 /** What every path of the console begins with: `/` or `/t/<slug>/`. */
 export const basePath = path ? `${path}/` : '/'

@@ -25,7 +25,8 @@ export function onSessionEnd(listener: Listener): void {
 }
 
 function listen(error: unknown): void {
-  if (isRefusal(error, 'unauthenticated')) sessionEnded()
+  // The other one: somebody has signed in to another tenant in this browser.
+  if (isRefusal(error, 'unauthenticated', 'tenant_mismatch')) sessionEnded()
 }
 
 export const queries = new QueryClient({
@@ -33,7 +34,7 @@ export const queries = new QueryClient({
   mutationCache: new MutationCache({
     onError(error, _variables, _context, { meta }) {
       listen(error)
-      if (meta?.shows || isRefusal(error, 'unauthenticated')) return
+      if (meta?.shows || isRefusal(error, 'unauthenticated', 'tenant_mismatch')) return
       const { title, detail } = wordsOf(error)
       notifications.show({ color: 'red', title, message: detail, autoClose: 8000 })
     },

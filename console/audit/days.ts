@@ -38,7 +38,8 @@ export function startOfDay(day: string, timeZone?: string): Date {
 
 /** @param words whether it is there as a day: one may have typed anything into the address */
 export function isDay(words: unknown): words is string {
-  return typeof words === 'string' && /^\d{4}-\d\d-\d\d$/.test(words) && !Number.isNaN(Date.parse(words))
+  const isNear = typeof words === 'string' && /^(19|20|21)\d\d-\d\d-\d\d$/.test(words)
+  return isNear && !Number.isNaN(Date.parse(words)) && addDays(words, 0) === words
 }
 
 function wallClock(time: Date, timeZone: string | undefined): string {

@@ -21,7 +21,7 @@ export const kinds = Object.keys(families) as readonly Kind[] // the keys of the
 export const organizationKinds = ['organizations', 'members', 'invitations'] as const satisfies readonly Kind[]
 
 export function isKind(word: string): word is Kind {
-  return word in families
+  return Object.hasOwn(families, word)
 }
 
 /** The words that the API's `action` takes for some kinds; none for none, which means all. */

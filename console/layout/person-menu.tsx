@@ -7,9 +7,9 @@ import { useTranslation } from 'react-i18next'
 import { api, ask } from '../api/client.ts'
 import { MenuLink } from '../parts/links.tsx'
 import { Picture } from '../parts/picture.tsx'
+import { forgetSession } from '../sign-in/session.ts'
 import { useMe } from '../users/me.ts'
 import classes from './person-menu.module.css'
-import { forgetSession } from './root.tsx'
 
 export function PersonMenu() {
   const { t } = useTranslation()

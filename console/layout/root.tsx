@@ -1,40 +1,25 @@
 /** The root of all pages: whose console it is, and what stands there when a page fails. */
 import { Anchor, Button, Text, Title } from '@mantine/core'
-import { type ErrorComponentProps, Outlet, useNavigate, useRouter } from '@tanstack/react-router'
-import { useEffect } from 'react'
+import { type ErrorComponentProps, Outlet, useRouter } from '@tanstack/react-router'
+import { type MouseEvent, useEffect } from 'react'
 import { useTranslation } from 'react-i18next'
 import { basePath, tenantSlug } from '../api/base.ts'
-import { onSessionEnd, queries } from '../api/queries.ts'
 import { isRefusal } from '../api/refusal.ts'
 import { Failed } from '../parts/states.tsx'
 import { Task } from '../parts/task.tsx'
+import { useSessionWatch } from '../sign-in/session-watch.ts'
 import { useTenant } from '../tenants/tenant.ts'
 import { applyBrand } from '../theme/brand.ts'
-import { callerQuery } from '../users/me.ts'
 import classes from './root.module.css'
 
 export function Root() {
   const { t } = useTranslation()
   const { brand } = useTenant()
-  const navigate = useNavigate()
-  const router = useRouter()
   useEffect(() => applyBrand(brand.color), [brand.color])
-  useEffect(() => {
-    onSessionEnd(() => {
-      if (!queries.getQueryData(callerQuery.queryKey)) return // nobody was signed in
-      // The pages outside say themselves what that means to them, and their tokens must not get into a query.
-      if (router.state.matches.some(({ routeId }) => routeId === '/outside')) {
-        queries.setQueryData(callerQuery.queryKey, null)
-        return
-      }
-      const next = router.state.location.href
-      forgetSession()
-      void navigate({ to: '/sign-in', search: { next, ended: true } })
-    })
-  }, [navigate, router])
+  useSessionWatch()
   return (
     <>
-      <Anchor href="#content" className={classes.skip}>
+      <Anchor href="#content" className={classes.skip} onClick={skip}>
         {t('general.skip')}
       </Anchor>
       <Outlet />
@@ -42,9 +27,12 @@ export function Root() {
   )
 }
 
-/** Whatever was read for a session goes with it. */
-export function forgetSession(): void {
-  queries.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== 'tenant' })
+/** Moves the focus alone: in the fragment of the address there may be a token. */
+function skip(event: MouseEvent): void {
+  event.preventDefault()
+  const content = document.getElementById('content')
+  content?.setAttribute('tabindex', '-1')
+  content?.focus()
 }
 
 /** In place of a page that could not be loaded; without the tenant there is no brand to show, and no page. */

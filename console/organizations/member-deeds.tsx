@@ -12,6 +12,7 @@ import type { Role } from './roles.ts'
 type Deed =
   | { readonly is: 'transferring' | 'removing' | 'leaving'; readonly member: Member }
   | { readonly is: 'stepping'; readonly member: Member; readonly role: Role }
+  | { readonly is: 'raising'; readonly member: Member; readonly onSure: () => void }
 
 /**
  * @param onRemoved when somebody is removed, and their row is about to go
@@ -57,6 +58,17 @@ function Asking({ deed, organization, isOpen, onClose, onRemoved }: AskingProps)
       </Confirm>
     )
   }
+  if (deed.is === 'raising')
+    return (
+      <Confirm
+        {...dialog}
+        title={t('organizations.members.raising.title', { name })}
+        deed={t('organizations.members.raising.deed')}
+        act={async () => deed.onSure()}
+      >
+        {t('organizations.members.raising.lead', { name, organization: organization.name })}
+      </Confirm>
+    )
   if (deed.is === 'transferring')
     return (
       <Confirm

@@ -99,6 +99,19 @@ test('a member is removed after asking, and the focus goes to the next one; who 
   await removed.check()
 })
 
+test('to make somebody an owner is asked about first', async (t) => {
+  const { ann, members, path } = await world.organization()
+  const { page, open } = await world.tab(t, { person: ann })
+  await open(`${path.replace('/api', '')}/members`)
+  await page.getByRole('button', { name: 'Role of Cleo: Member' }).click()
+  await page.getByRole('menuitemradio', { name: /^Owner/ }).click()
+  const dialog = page.getByRole('dialog', { name: 'Make Cleo an owner?' })
+  await dialog.waitFor()
+  assert.equal((await ann.get(`${path}/members/${members.cleo.id}`)).body.role, 'member')
+  await dialog.getByRole('button', { name: 'Make owner' }).click()
+  await page.getByText('Cleo is now an owner.').waitFor()
+})
+
 test('an owner gives ownership away and is an admin', async (t) => {
   const { ann, slug, path, members } = await world.organization()
   const tab = await world.tab(t, { person: ann })

@@ -150,7 +150,10 @@ function Members({ organization, members }: MembersProps) {
       name: nameOf(member),
       role: t(`organizations.members.asRole.${role}`),
     })
-    changing.mutate({ member, role }, { onSuccess: () => notifications.show({ message }) })
+    const apply = () => changing.mutate({ member, role }, { onSuccess: () => notifications.show({ message }) })
+    // An owner can take everything from whoever made them one.
+    if (role === 'owner') ask({ is: 'raising', member, onSure: apply })
+    else apply()
   }
   return (
     <>

@@ -6,7 +6,8 @@
 import { Alert, Button, Group, Stack } from '@mantine/core'
 import type { UseFormReturnType } from '@mantine/form'
 import { useMutation } from '@tanstack/react-query'
-import { type ReactNode, useRef } from 'react'
+import { type ReactNode, useRef, useState } from 'react'
+import { useTranslation } from 'react-i18next'
 import { isRefusal, type Refusal } from '../api/refusal.ts'
 import { wordsOf } from '../texts/refusals.ts'
 
@@ -30,30 +31,45 @@ interface FormProps<Values extends Record<string, unknown>, Result> {
 
 export function Form<Values extends Record<string, unknown>, Result>(props: FormProps<Values, Result>) {
   const { form, send, onDone, submit, fields, others, color, fullWidth = false, disabled = false, children } = props
+  const { t } = useTranslation()
   const alert = useRef<HTMLDivElement>(null)
+  const [isAtField, setIsAtField] = useState(false)
   const sending = useMutation({
     mutationFn: send,
     meta: { shows: true },
     onSuccess: (result, values) => onDone?.(result, values),
     onError(error) {
-      const errors = isRefusal(error) ? faultsOf(error, form.getValues(), fields) : {}
+      const errors = isRefusal(error) ? faultsOf(error, form.getValues(), t('general.needed'), fields) : {}
       const [first] = Object.keys(errors)
+      setIsAtField(first !== undefined)
       form.setErrors(errors)
       if (first === undefined) requestAnimationFrame(() => alert.current?.focus())
       else form.getInputNode(first)?.focus()
     },
   })
-  const isShownAtField = Object.keys(form.errors).length > 0
+  // `isPending` is known at the next drawing; a second submit can come before.
+  const isSending = useRef(false)
+  const sendOnce = (values: Values) => {
+    if (isSending.current || disabled) return
+    isSending.current = true
+    sending.mutate(values, {
+      onSettled: () => {
+        isSending.current = false
+      },
+    })
+  }
   return (
-    <form noValidate onSubmit={form.onSubmit((values) => sending.mutate(values))}>
+    <form noValidate onSubmit={form.onSubmit(sendOnce)}>
       <Stack gap="md">
-        {sending.isError && !isShownAtField && <Refused ref={alert} error={sending.error} />}
+        {sending.isError && !isAtField && <Refused ref={alert} error={sending.error} />}
         {children}
         <Group gap="sm" mt={children ? 4 : 0}>
           <Button
             type="submit"
             loading={sending.isPending}
-            disabled={disabled}
+            // It keeps the focus, which is on it when there is nothing more to send.
+            aria-disabled={disabled}
+            data-disabled={disabled}
             fullWidth={fullWidth}
             {...(color && { color })}
           >
@@ -76,10 +92,15 @@ export function Refused({ error, ref }: { readonly error: unknown; readonly ref?
   )
 }
 
-/** The faults of a refusal, by the form's field. A pointer `/brand/color` is the field `brand.color` or `color`. */
+/**
+ * The faults of a refusal, by the form's field. A pointer `/brand/color` is the field `brand.color` or `color`.
+ *
+ * @param needed what is said of a field that was left empty
+ */
 function faultsOf(
   refusal: Refusal,
   values: Readonly<Record<string, unknown>>,
+  needed: string,
   fields: Partial<Record<string, string>> = {},
 ): Record<string, string> {
   const { problem } = refusal
@@ -87,7 +108,7 @@ function faultsOf(
   for (const { pointer, detail } of problem.errors ?? []) {
     const path = pointer.replace(/^[/?]/, '').split('/')
     const field = [path.join('.'), path[0], path.at(-1)].find((name) => name !== undefined && name in values)
-    if (field !== undefined) faults[field] ??= detail
+    if (field !== undefined) faults[field] ??= values[field] === '' ? needed : detail
   }
   const field = fields[problem.code]
   const { title, detail } = wordsOf(refusal)

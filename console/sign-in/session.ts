@@ -3,10 +3,26 @@ import { api, ask, type Schemas } from '../api/client.ts'
 import { queries } from '../api/queries.ts'
 import { callerQuery } from '../users/me.ts'
 
+/** The tabs of this browser share one session. */
+const tabs = new BroadcastChannel('guildhall-session')
+
+/** Listens to the other tabs: somebody has signed in or out in one. @returns what stops it */
+export function onSessionOfOthers(listener: () => void): () => void {
+  tabs.addEventListener('message', listener)
+  return () => tabs.removeEventListener('message', listener)
+}
+
 /** Somebody has just signed in. */
 export function beginSession(user: Schemas['User']): void {
   forgetOthers()
   queries.setQueryData(callerQuery.queryKey, user)
+  tabs.postMessage('begun')
+}
+
+/** Whatever was read for a session goes with it. To be called where nothing shows it any more. */
+export function forgetSession(): void {
+  queries.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== 'tenant' })
+  tabs.postMessage('ended')
 }
 
 /** Signs out, and stays on the page. */
@@ -19,6 +35,7 @@ export async function leaveSession(): Promise<void> {
 export function forgetCaller(): void {
   forgetOthers()
   queries.setQueryData(callerQuery.queryKey, null)
+  tabs.postMessage('ended')
 }
 
 /** What the page itself shows stays; it is of no session. */

@@ -1,5 +1,6 @@
 /** Me: whoever is signed in. */
 import { queryOptions, useSuspenseQuery } from '@tanstack/react-query'
+import { useRef } from 'react'
 import { api, ask } from '../api/client.ts'
 import { isRefusal } from '../api/refusal.ts'
 
@@ -16,6 +17,9 @@ export const callerQuery = queryOptions({
 /** Whoever is signed in. For pages that nobody else sees. */
 export function useMe() {
   const { data } = useSuspenseQuery(callerQuery)
-  if (data === null) throw new Error('nobody is signed in')
-  return data
+  const last = useRef(data)
+  if (data !== null) last.current = data
+  // Whoever is signed out is led on in a moment (sign-in/session-watch.ts); until then the page stays as it is.
+  if (last.current === null) throw new Error('nobody is signed in')
+  return last.current
 }

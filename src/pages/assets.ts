@@ -67,7 +67,8 @@ export async function serveAsset(
   const caching = immutable ? 'public, max-age=31536000, immutable' : 'no-cache'
   // Weak: the zipped body is the same thing in other bytes.
   reply.headers({ 'cache-control': caching, etag: `W/${etag}` })
-  if (policy !== undefined) reply.header('content-security-policy', policy)
+  if (policy !== undefined)
+    reply.headers({ 'content-security-policy': policy, 'cross-origin-opener-policy': 'same-origin' })
   if (zipped) reply.header('vary', 'accept-encoding')
   if (request.headers['if-none-match']?.includes(etag)) {
     reply.status(304)

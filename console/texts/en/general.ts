@@ -12,6 +12,7 @@ export const general = {
   copy: 'Copy',
   copyNamed: 'Copy {{name}}',
   copied: 'Copied',
+  needed: 'This is needed.',
   showPassword: 'Show or hide the password',
   clearSearch: 'Clear the search',
   failed: 'This could not be shown',
@@ -89,7 +90,10 @@ export const general = {
     },
     slug_taken: { title: 'This is taken', detail: 'Another organization has it already. Choose another one.' },
     already_invited: { title: 'This person is invited already', detail: 'You can send that invitation again.' },
-    already_owner: { title: 'This person is an owner already', detail: 'You can leave, or change your own role.' },
+    already_owner: {
+      title: 'This person is an owner already',
+      detail: 'They own it already: you can leave, or change your own role.',
+    },
     invitation_not_pending: {
       title: 'This invitation is no longer open',
       detail: 'It was answered, revoked or has expired meanwhile.',
@@ -105,7 +109,7 @@ export const general = {
     confirmation_mismatch: { title: 'Nothing was deleted', detail: 'This is not what the organization is called now.' },
     email_taken: {
       title: 'This address has an account already',
-      detail: 'Sign in to that one, or use another address.',
+      detail: 'There is an account with this address already. Sign in to that one, or use another address.',
     },
     token_spent: {
       title: 'This link no longer works',

@@ -95,6 +95,11 @@ export const organizations = {
       deed: 'Remove',
       done: '{{name}} was removed.',
     },
+    raising: {
+      title: 'Make {{name}} an owner?',
+      lead: '{{name}} may then do everything in {{organization}}: also take your role, remove you, and delete it.',
+      deed: 'Make owner',
+    },
     stepping: {
       title: 'Change your own role?',
       lead: 'You become {{role}} of {{organization}}. Somebody else has to change it back.',
