@@ -18,7 +18,16 @@ export interface TestDatabase {
 }
 
 const folder = join(tmpdir(), `guildhall-tests-${userInfo().username}`)
-const settings = { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off', max_connections: '300' }
+/** Nothing of it outlives the tests, and no test waits for a vacuum. */
+const settings = {
+  fsync: 'off',
+  synchronous_commit: 'off',
+  full_page_writes: 'off',
+  wal_level: 'minimal',
+  max_wal_senders: '0',
+  autovacuum: 'off',
+  max_connections: '300',
+}
 
 /** A fresh database with today's schema. Must be dropped. */
 export async function createDatabase(): Promise<TestDatabase> {

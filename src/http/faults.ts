@@ -94,9 +94,12 @@ export function toFault(pointer: string, { keyword, params, data, parentSchema }
         return faultOf(pointer, 'wrong_type', 'A query parameter is given once.')
       return faultOf(pointer, 'wrong_type', wanted([params.type].flat()))
     case 'minLength':
-      return faultOf(pointer, 'too_short', schema.maxLength === limit ? formOf(parentSchema) : atLeast(limit))
+      // What has one length has a form.
+      if (schema.maxLength === limit) return faultOf(pointer, 'invalid_format', formOf(parentSchema))
+      return faultOf(pointer, 'too_short', atLeast(limit))
     case 'maxLength':
-      return faultOf(pointer, 'too_long', schema.minLength === limit ? formOf(parentSchema) : atMost(limit))
+      if (schema.minLength === limit) return faultOf(pointer, 'invalid_format', formOf(parentSchema))
+      return faultOf(pointer, 'too_long', atMost(limit))
     case 'minItems':
       return faultOf(pointer, 'too_short', atLeast(limit, 'item'))
     case 'maxItems':

@@ -139,7 +139,8 @@ export async function settingsRoutes(app: App): Promise<void> {
       schema: {
         operationId: 'updateTenantSettings',
         summary: 'Update tenant settings',
-        description: 'What is absent stays as it is; null clears. It holds from the next request on.',
+        description:
+          'What is absent stays as it is; null clears the logo or the colour. It holds from the next request on.',
         tags: ['Administration'],
         body: Wanted,
         response: { 200: ref(TenantSettings) },
