@@ -161,7 +161,7 @@ test('settings that make no sense are refused, every one at once', async () => {
     [{ sessionAbsoluteSeconds: 400 * 86_400 + 1 }, '/sessionAbsoluteSeconds', 'out_of_range'],
     [{ auditRetentionSeconds: 86_399 }, '/auditRetentionSeconds', 'out_of_range'],
     [{ signUp: 'sometimes' }, '/signUp', 'not_allowed'],
-    [{ brand: { color: 'red' } }, '/brand/color', 'too_short'],
+    [{ brand: { color: 'red' } }, '/brand/color', 'invalid_format'],
     [{ brand: { color: '#12345g' } }, '/brand/color', 'invalid_format'],
     [{ brand: { logoUrl: 'http://example.com/l.png' } }, '/brand/logoUrl', 'invalid_format'],
     [{ brand: { font: 'Comic Sans' } }, '/brand/font', 'unknown_field'],
