@@ -5,12 +5,11 @@ import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { api, ask } from '../api/client.ts'
 import { queries } from '../api/queries.ts'
-import { isRefusal } from '../api/refusal.ts'
 import { Form } from '../parts/form.tsx'
 import { ButtonLink } from '../parts/links.tsx'
 import { Task } from '../parts/task.tsx'
 import { callerQuery } from '../users/me.ts'
-import { type MailedLink, OfLink } from './mailed-link.tsx'
+import { type MailedLink, OfLink, outcomeOf } from './mailed-link.tsx'
 
 export function EndSessionPage() {
   return <OfLink>{(link) => <EndSession {...link} />}</OfLink>
@@ -46,15 +45,7 @@ function EndSession({ token, spend }: MailedLink) {
         form={form}
         submit={t('signIn.endSession.submit')}
         fullWidth
-        send={async () => {
-          try {
-            await ask(api.POST('/api/auth/end-session', { body: { token } }))
-            return 'done'
-          } catch (error) {
-            if (isRefusal(error, 'token_spent')) return 'spent'
-            throw error
-          }
-        }}
+        send={() => outcomeOf(ask(api.POST('/api/auth/end-session', { body: { token } })))}
         onDone={(result) => {
           setState(result)
           spend()

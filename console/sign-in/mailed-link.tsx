@@ -7,6 +7,7 @@
 import { useLocation, useNavigate } from '@tanstack/react-router'
 import { Fragment, type ReactNode, useState } from 'react'
 import { useTranslation } from 'react-i18next'
+import { isRefusal } from '../api/refusal.ts'
 import { ButtonLink } from '../parts/links.tsx'
 import { Task } from '../parts/task.tsx'
 
@@ -36,6 +37,22 @@ function Incomplete() {
       </ButtonLink>
     </Task>
   )
+}
+
+/**
+ * What came of using a link.
+ *
+ * @param call asks the API to do what the token is for
+ * @throws Refusal for everything but a token that is spent
+ */
+export async function outcomeOf(call: Promise<unknown>): Promise<'done' | 'spent'> {
+  try {
+    await call
+    return 'done'
+  } catch (error) {
+    if (isRefusal(error, 'token_spent')) return 'spent'
+    throw error
+  }
 }
 
 /** The second part of a token: what it is about, as the second part of an id of that kind. */

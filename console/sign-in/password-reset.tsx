@@ -6,13 +6,12 @@ import { useLocation } from '@tanstack/react-router'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { api, ask } from '../api/client.ts'
-import { isRefusal } from '../api/refusal.ts'
 import { Form } from '../parts/form.tsx'
 import { ButtonLink, TextLink } from '../parts/links.tsx'
 import { Loading } from '../parts/states.tsx'
 import { Task } from '../parts/task.tsx'
 import { callerQuery } from '../users/me.ts'
-import { type MailedLink, OfLink, subjectOf } from './mailed-link.tsx'
+import { type MailedLink, OfLink, outcomeOf, subjectOf } from './mailed-link.tsx'
 import { NewPassword } from './new-password.tsx'
 import { forgetCaller } from './session.ts'
 
@@ -112,15 +111,9 @@ function ResetPassword({ token, spend }: MailedLink) {
         form={form}
         submit={t('signIn.reset.submit')}
         fullWidth
-        send={async ({ newPassword }) => {
-          try {
-            await ask(api.POST('/api/auth/reset-password', { body: { token, newPassword } }))
-            return 'done'
-          } catch (error) {
-            if (isRefusal(error, 'token_spent')) return 'spent'
-            throw error
-          }
-        }}
+        send={({ newPassword }) =>
+          outcomeOf(ask(api.POST('/api/auth/reset-password', { body: { token, newPassword } })))
+        }
         onDone={(result) => {
           setState(result)
           spend()

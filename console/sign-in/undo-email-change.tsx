@@ -4,12 +4,11 @@ import { useForm } from '@mantine/form'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { api, ask } from '../api/client.ts'
-import { isRefusal } from '../api/refusal.ts'
 import { Form } from '../parts/form.tsx'
 import { ButtonLink } from '../parts/links.tsx'
 import { Task } from '../parts/task.tsx'
 import { useTenant } from '../tenants/tenant.ts'
-import { type MailedLink, OfLink } from './mailed-link.tsx'
+import { type MailedLink, OfLink, outcomeOf } from './mailed-link.tsx'
 import { forgetCaller } from './session.ts'
 
 export function UndoEmailChangePage() {
@@ -47,15 +46,7 @@ function UndoEmailChange({ token, spend }: MailedLink) {
         form={form}
         submit={t('signIn.undo.submit')}
         fullWidth
-        send={async () => {
-          try {
-            await ask(api.POST('/api/auth/undo-email-change', { body: { token } }))
-            return 'done'
-          } catch (error) {
-            if (isRefusal(error, 'token_spent')) return 'spent'
-            throw error
-          }
-        }}
+        send={() => outcomeOf(ask(api.POST('/api/auth/undo-email-change', { body: { token } })))}
         onDone={(result) => {
           setState(result)
           spend()

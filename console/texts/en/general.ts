@@ -7,7 +7,6 @@ export const general = {
   more: 'Show more',
   shown: '1–{{to}} of {{total}}',
   shownNone: 'Nothing found',
-  back: 'Back',
   close: 'Close',
   copy: 'Copy',
   copyNamed: 'Copy {{name}}',
