@@ -13,6 +13,8 @@ const folder = import.meta.dirname
 const root = join(folder, '..')
 const dist = join(folder, 'dist')
 const document = join(root, 'openapi.json')
+/** What the console has of the service. */
+const lent = join(root, 'src', 'organizations', 'slug-of-name.ts')
 const types = join(folder, 'api', 'openapi.d.ts')
 /** Git does not see it, and it is on the same disk as `dist`. */
 const workshop = join(folder, 'node_modules', '.builds')
@@ -87,7 +89,7 @@ async function writeTypes(): Promise<void> {
 /** Of everything that a build is made from. */
 async function hashSources(): Promise<string> {
   const hash = createHash('sha256')
-  for (const path of [...(await listSources(folder)), document, join(root, 'package-lock.json')].sort()) {
+  for (const path of [...(await listSources(folder)), document, lent, join(root, 'package-lock.json')].sort()) {
     const content = await readFile(path)
     hash.update(`${relative(root, path)} ${content.length}\n`).update(content)
   }

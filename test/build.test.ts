@@ -33,14 +33,15 @@ function makeRepository(t: TestContext) {
   t.after(() => rmSync(folder, { recursive: true }))
   const at = (path: string) => join(folder, path)
   const write = (path: string, text: string) => writeFileSync(at(path), text)
-  for (const path of ['tools', 'package.json', 'package-lock.json', 'console/build.ts', 'console/vite.config.ts'])
+  const copied = ['package.json', 'package-lock.json', 'console/build.ts', 'console/vite.config.ts']
+  for (const path of ['tools', ...copied, 'src/organizations/slug-of-name.ts'])
     cpSync(join(root, path), at(path), { recursive: true })
   symlinkSync(join(root, 'node_modules'), at('node_modules'))
   // A folder of its own, because builds are made in it.
   mkdirSync(at('console/node_modules'))
   for (const name of readdirSync(join(root, 'console/node_modules')))
     symlinkSync(join(root, 'console/node_modules', name), at(`console/node_modules/${name}`))
-  for (const path of ['src', 'console/api']) mkdirSync(at(path))
+  mkdirSync(at('console/api'))
   write('src/main.ts', service)
   write('openapi.json', JSON.stringify({ openapi: '3.1.1', info: { title: 'x', version: '1' }, paths: {} }))
   write('console/index.html', '<!doctype html><script type="module" src="/main.ts"></script>')

@@ -5,6 +5,7 @@ import { notifications } from '@mantine/notifications'
 import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
+import { slugOf } from '../../src/organizations/slug-of-name.ts'
 import { basePath } from '../api/base.ts'
 import { api, ask } from '../api/client.ts'
 import { queries } from '../api/queries.ts'
@@ -12,7 +13,7 @@ import { Form } from '../parts/form.tsx'
 import { ButtonLink } from '../parts/links.tsx'
 import { Page } from '../parts/page.tsx'
 import { organizationQuery, readOrganizationsAgain } from './organization.ts'
-import { addressOf, slugOf } from './slug.ts'
+import { addressOf } from './slug.ts'
 
 export function NewOrganizationPage() {
   const { t } = useTranslation()

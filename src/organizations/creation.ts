@@ -16,7 +16,8 @@ import {
 } from '../http/schemas.ts'
 import type { App } from '../http/server.ts'
 import { getOrganization, Organization } from './organizations.ts'
-import { createWithFreeSlug, Slug, slugOf } from './slugs.ts'
+import { slugOf } from './slug-of-name.ts'
+import { createWithFreeSlug, Slug } from './slugs.ts'
 
 export async function creationRoutes(app: App): Promise<void> {
   app.post(

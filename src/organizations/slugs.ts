@@ -11,35 +11,6 @@ export const Slug = Type.String({
   examples: ['acme'],
 })
 
-/** What is written for letters that Unicode does not take apart. */
-const letters: Readonly<Record<string, string>> = {
-  ß: 'ss',
-  æ: 'ae',
-  œ: 'oe',
-  ø: 'o',
-  ł: 'l',
-  đ: 'd',
-  ð: 'd',
-  þ: 'th',
-  ħ: 'h',
-  ı: 'i',
-  ŋ: 'n',
-  ŧ: 't',
-}
-
-/** @returns a slug made from a name; `org` where nothing of the name can be in one */
-export function slugOf(name: string): string {
-  const slug = name
-    .normalize('NFKD')
-    .toLowerCase()
-    .replace(/\p{M}/gu, '')
-    .replace(/\p{L}/gu, (letter) => letters[letter] ?? letter)
-    .replace(/[^a-z0-9]+/g, '-')
-    .slice(0, 41)
-    .replace(/^-+|-+$/g, '')
-  return slug.length >= 3 ? slug : ''
-}
-
 /** Tries the slug itself, then with a random suffix; the constraint says which is free. */
 export async function createWithFreeSlug<T>(slug: string, create: (slug: string) => Promise<T>): Promise<T> {
   for (let attempt = slug ? 0 : 1; ; attempt++) {
