@@ -1,9 +1,13 @@
 /** The app: a table of contents. First the steps of a request in order, then one line for each feature. */
 import { authenticate } from './access/authentication.ts'
 import { openDoors } from './access/authorization.ts'
+import { allowOrigins } from './access/cross-origin.ts'
 import { auditRoutes } from './audit/logs.ts'
 import { healthRoutes } from './http/health.ts'
+import { readIdempotencyKeys } from './http/idempotency.ts'
 import { describeApi } from './http/openapi.ts'
+import { readPreconditions } from './http/preconditions.ts'
+import { limitRequests } from './http/request-rates.ts'
 import {
   type App,
   checkMediaTypes,
@@ -58,7 +62,11 @@ export async function buildApp(resources: Resources, { log, mailboxKey, consoleF
 
   checkMediaTypes(app)
   await authenticate(app)
+  allowOrigins(app)
+  limitRequests(app)
   parseBodies(app)
+  readPreconditions(app)
+  readIdempotencyKeys(app)
   openDoors(app)
 
   await app.register(

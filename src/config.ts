@@ -30,11 +30,17 @@ export interface Config {
   readonly maxOrganizations: number
   readonly maxPendingInvites: number
   readonly maxSessions: number
+  /** Sign-ins and sign-ups of one network. */
+  readonly limitSignInNetwork: Rate
+  readonly limitSignUp: Rate
   /** Mails for resetting, verifying and changing an address: for one address, and from one network. */
   readonly limitMail: Rate
   readonly limitMailNetwork: Rate
   /** Invitations of one inviter and of one organization; the others follow from it (organizations/invitation-rates.ts). */
   readonly limitInvites: Rate
+  /** Requests of one network without a session, and of one session: counted in each process. */
+  readonly limitAnonymous: Rate
+  readonly limitRequests: Rate
   /** Whether nothing is limited but guesses at passwords. */
   readonly limitsOff: boolean
 }
@@ -74,9 +80,13 @@ export const settings = [
   'MAX_ORGANIZATIONS',
   'MAX_PENDING_INVITES',
   'MAX_SESSIONS',
+  'LIMIT_SIGN_IN_NETWORK',
+  'LIMIT_SIGN_UP',
   'LIMIT_MAIL',
   'LIMIT_MAIL_NETWORK',
   'LIMIT_INVITES',
+  'LIMIT_ANONYMOUS',
+  'LIMIT_REQUESTS',
   'LIMITS',
 ] as const
 type Setting = (typeof settings)[number]
@@ -211,9 +221,13 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     maxOrganizations: whole('MAX_ORGANIZATIONS', 100, 1, 100_000),
     maxPendingInvites: whole('MAX_PENDING_INVITES', 1_000, 1, 100_000),
     maxSessions: whole('MAX_SESSIONS', 50, 1, 1_000),
+    limitSignInNetwork: rate('LIMIT_SIGN_IN_NETWORK', { count: 200, seconds: 60 }),
+    limitSignUp: rate('LIMIT_SIGN_UP', { count: 100, seconds: 3_600 }),
     limitMail: rate('LIMIT_MAIL', { count: 5, seconds: 3_600 }),
     limitMailNetwork: rate('LIMIT_MAIL_NETWORK', { count: 30, seconds: 3_600 }),
     limitInvites: rate('LIMIT_INVITES', { count: 200, seconds: 86_400 }),
+    limitAnonymous: rate('LIMIT_ANONYMOUS', { count: 240, seconds: 60 }),
+    limitRequests: rate('LIMIT_REQUESTS', { count: 600, seconds: 60 }),
     limitsOff: limits === 'off',
   }
   if (faults.length > 0) throw new ConfigError(faults)

@@ -17,7 +17,7 @@ import {
 
 export { randomBytes }
 
-type Purpose = 'cursor' | 'job' | 'mailed-token' | 'guessing' | 'once' | 'rate'
+type Purpose = 'cursor' | 'job' | 'mailed-token' | 'guessing' | 'once' | 'rate' | 'idempotency'
 
 /** SHA-256: for random tokens, which need no salt, and for names. */
 export function sha256(data: string | Uint8Array): Buffer {

@@ -71,6 +71,10 @@ const seeds = [
   `insert into mails (tenant_id, id, kind, user_id, recipient, subject, text, html)
    select '${tenant}', ${id('mail', 'n')}, 'new_device', ${id('user', 'n')}, n || '@example.com', '', '', ''
    from generate_series(1, 20000) n`,
+  `insert into idempotency_keys (tenant_id, user_id, digest, fingerprint)
+   select '${tenant}', ${id('user', '1 + n % 1000')}, int4send(n), '' from generate_series(1, 20000) n`,
+  `insert into idempotency_names (tenant_id, name, user_id, digest)
+   select '${tenant}', ${id('user', 'n')}, ${id('user', '1 + n % 1000')}, int4send(n) from generate_series(1, 20000) n`,
   `insert into memberships (tenant_id, id, organization_id, user_id, role)
    select '${tenant}', ${id('mem', 'n')}, ${id('org', 'n')}, '${ann.id}', 'owner' from generate_series(1, 2) n`,
 ]

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { test } from 'node:test'
+import { setTimeout } from 'node:timers/promises'
 import { makeMailedToken, newToken } from '../src/access/tokens.ts'
 import { buildApp } from '../src/app.ts'
 import { readConfig } from '../src/config.ts'
@@ -146,6 +147,23 @@ const provocations: Record<ProblemCode, () => Promise<Answer>> = {
     await person.post('/api/organizations', { name: 'Two' })
     return person.post('/api/organizations', { name: 'Three' })
   },
+  request_in_progress: async () => {
+    await ask('begin')
+    await ask('select from users where id = $1 for no key update', [dan.id])
+    const send = () => dan.post('/api/organizations', { name: 'Slow' }, { 'idempotency-key': '"slow"' })
+    const first = send() // has the key, and waits for its sender's row
+    await setTimeout(300)
+    const second = await send()
+    await ask('rollback')
+    await first
+    return second
+  },
+  idempotency_key_reused: async () => {
+    const send = (name: string) => dan.post('/api/organizations', { name }, { 'idempotency-key': '"again"' })
+    await send('One')
+    return send('Another')
+  },
+  version_mismatch: () => ann.patch(acme, { name: 'Late' }, { 'if-match': '"0"' }),
   invitation_expired: async () => {
     const { invited, id, path } = await invite()
     await ask('update invitations set expires_at = now() where id = $1', [id])
@@ -237,7 +255,7 @@ for (const [code, provoke] of Object.entries(provocations)) {
     assert.deepEqual(Object.keys(extra), extras[code] ?? [])
     assert.equal(headers.has('www-authenticate'), status === 401)
     assert.equal(headers.has('allow'), status === 405)
-    assert.equal(headers.has('retry-after'), status === 429 || status === 503)
+    assert.equal(headers.has('retry-after'), status === 429 || status === 503 || code === 'request_in_progress')
     assert.doesNotMatch(JSON.stringify(body), /select|node_modules|\.ts:|relation|ECONN|at .*\(/i)
   })
 }

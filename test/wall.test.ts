@@ -24,7 +24,7 @@ const walled = (
 /** Both tenants get rows in every table. */
 for (const { slug, id } of [home, abroad]) {
   const { ann, path } = await world.organization({ tenant: slug })
-  await ann.post(`${path}/invites`, { email: 'somebody@example.com' })
+  await ann.post(`${path}/invites`, { email: 'somebody@example.com' }, { 'idempotency-key': '"1"' })
   await world.nobody.post('/api/auth/sign-in', { email: ann.email, password: 'wrong' }, { 'guildhall-tenant': slug })
   await ask(`insert into set_up_links values ($1, '\\x00', now())`, [id])
   await ask(`insert into former_addresses values ($1, $2, 'before@example.com')`, [id, ann.id])

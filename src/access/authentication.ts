@@ -17,6 +17,8 @@ export interface Credential extends TokenHash {
 
 declare module 'fastify' {
   interface FastifyRequest {
+    /** The text of the session token that came with the request, if it is in the form of ours; judged later. */
+    sessionToken: string | undefined
     credential: Credential | undefined
   }
 }
@@ -29,6 +31,10 @@ const sessionToken = new RegExp(sessionTokenPattern)
 export async function authenticate(app: App): Promise<void> {
   await app.register(cookie)
   app.decorateRequest('credential', undefined)
+  app.decorateRequest('sessionToken', undefined)
+  app.addHook('onRequest', async (request) => {
+    request.sessionToken = findToken(request)
+  })
   app.decorateRequest('deviceToken', undefined)
 
   app.addHook('preValidation', async (request) => {
@@ -85,11 +91,18 @@ function readCredential(request: FastifyRequest): Credential | undefined {
   const header = request.headers.authorization
   const fromCookie = request.cookies[cookieName(request)]
   if (header !== undefined && fromCookie !== undefined) throw new Problem('ambiguous_credentials')
-  const token = header === undefined ? fromCookie : /^Bearer +(\S+)$/i.exec(header)?.[1]
-  if (token !== undefined && sessionToken.test(token)) return { ...readToken(token), by: header ? 'bearer' : 'cookie' }
+  const token = request.sessionToken
+  if (token !== undefined) return { ...readToken(token), by: header ? 'bearer' : 'cookie' }
   // A browser keeps sending a cookie that means nothing any more; that must not keep its owner from signing in.
   if (header !== undefined && request.routeOptions.config.access !== 'anyone') throw new Problem('unauthenticated')
   return undefined
+}
+
+function findToken(request: FastifyRequest): string | undefined {
+  const { authorization } = request.headers
+  const token =
+    authorization === undefined ? request.cookies[cookieName(request)] : /^Bearer +(\S+)$/i.exec(authorization)?.[1]
+  return token !== undefined && sessionToken.test(token) ? token : undefined
 }
 
 function isUnsafe(method: string): boolean {

@@ -6,9 +6,12 @@
  * flight, and hands on nothing that was read before the caller has been judged. A writing door locks the organization first, or for
  * tenant admins the tenant, so that what it decides by stays true until it is done.
  */
+import { setTimeout } from 'node:timers/promises'
 import type { FastifyRequest } from 'fastify'
 import { type Row, type Sql, type Statement, statement } from '../database/database.ts'
+import { LockedError } from '../database/errors.ts'
 import { addressOf } from '../http/address.ts'
+import { claimKey, onlyOnce, requestInProgress } from '../http/idempotency.ts'
 import { Problem } from '../http/problems.ts'
 import type { App } from '../http/server.ts'
 import { isLive, noteActivity } from './lifetime.ts'
@@ -79,6 +82,8 @@ declare module 'fastify' {
   interface FastifyContextConfig {
     /** Who may use the route. A route without it stops the boot. */
     access?: Access
+    /** Who may have an answer again that was given before, where the change takes away what it needs. */
+    replayAccess?: Access
     /** Whether the route starts a session, so that `Guildhall-Session: cookie` means something on it. */
     startsSession?: boolean
   }
@@ -126,19 +131,40 @@ export function openDoors(app: App): void {
 }
 
 async function write<T>(request: FastifyRequest, work: (sql: Sql, caller: MemberCaller) => Promise<T>): Promise<T> {
-  const { tenant } = credentialOf(request)
+  const { idempotencyKey: key, server } = request
+  const { tenant, hash } = credentialOf(request)
+  const claim = key ? claimKey(key, server.keyring, tenant, hash) : []
   // The caller is read by a statement of its own after the lock was waited for: one statement would read them as they were before.
-  const first = [...locksOf(request), findCaller(request)]
-  return request.server.database.inTenant(
-    tenant,
-    (sql, rows) => {
-      const caller = judge(request, rows.at(-1)?.[0])
-      // A slug that moved to another organization in between: that one is not locked.
-      if (isInOrganization(request) && rows[0]?.[0]?.id !== caller.organizationId) throw new Problem('not_found')
-      return work(sql, caller)
-    },
-    first,
-  )
+  const first = [...claim, ...locksOf(request), findCaller(request)]
+  const change = () =>
+    server.database.inTenant(
+      tenant,
+      (sql, rows) => {
+        const claimed = key && rows.at(claim.length - 2)
+        const caller = judge(request, rows.at(-1)?.[0], claimed?.length === 0 ? replayAccessOf(request) : undefined)
+        // A slug that moved to another organization in between: that one is not locked.
+        if (isInOrganization(request) && rows.at(-2)?.[0]?.id !== caller.organizationId) throw new Problem('not_found')
+        return key ? onlyOnce(request, sql, caller.userId, claimed, () => work(sql, caller)) : work(sql, caller)
+      },
+      first,
+    )
+  return key ? awaitFirst(change) : change()
+}
+
+/** How long a duplicate waits for the request that it repeats, in milliseconds. */
+const patience = 2_000
+
+/** Waits for a request with the same key that is still under way, and holds no connection meanwhile. @throws Problem request_in_progress */
+async function awaitFirst<T>(change: () => Promise<T>): Promise<T> {
+  for (const end = Date.now() + patience; ; ) {
+    try {
+      return await change()
+    } catch (error) {
+      if (!(error instanceof LockedError)) throw error
+      if (Date.now() >= end) throw requestInProgress()
+      await setTimeout(50 * Math.random())
+    }
+  }
 }
 
 /** What a writing door locks: the organization in the path, or for tenant admins the tenant. */
@@ -207,14 +233,13 @@ function lockTenant(request: FastifyRequest): Statement {
 }
 
 /** @throws Problem unauthenticated, tenant_mismatch, not_found, forbidden */
-function judge(request: FastifyRequest, row: Row | undefined): MemberCaller {
+function judge(request: FastifyRequest, row: Row | undefined, access = accessOf(request)): MemberCaller {
   const found = row as Found | undefined // as findCaller selects it
   const named = namedTenant(request)
   if (found && named !== undefined && (named !== found.tenantSlug || named !== (found.hostSlug ?? named)))
     throw new Problem('tenant_mismatch')
   if (!found?.sessionId || !found.userId) throw new Problem('unauthenticated')
 
-  const access = accessOf(request)
   if (access === 'tenant_admin' && found.tenantRole !== 'admin') throw new Problem('forbidden')
   if (isPermission(access)) {
     if (!found.role) throw new Problem('not_found')
@@ -242,6 +267,10 @@ function judge(request: FastifyRequest, row: Row | undefined): MemberCaller {
 
 function accessOf(request: FastifyRequest): Access {
   return request.routeOptions.config.access as Access // openDoors refuses routes without one
+}
+
+function replayAccessOf(request: FastifyRequest): Access {
+  return request.routeOptions.config.replayAccess ?? accessOf(request)
 }
 
 function isInOrganization(request: FastifyRequest): boolean {

@@ -15,6 +15,9 @@ export class UnavailableError extends Error {
   }
 }
 
+/** A row was locked by another transaction for longer than the statement would wait. */
+export class LockedError extends UnavailableError {}
+
 /** A constraint refused a row. `constraint` is its name as the migrations write it. */
 export class ConstraintError extends Error {
   readonly constraint: string
@@ -38,12 +41,13 @@ export function translate(error: unknown, connecting = false): unknown {
   if (code === '23505') return new ConstraintError(constraint, 'unique', error)
   if (code === '23514') return new ConstraintError(constraint, 'check', error)
   if (code === '23503') return new ConstraintError(constraint, 'foreign_key', error)
+  if (code === '55P03') return new LockedError(error)
   return connecting || isOutOfReach(code) ? new UnavailableError(error) : error
 }
 
-/** Class 08 connection, 53 resources, 57 operator intervention (timeouts and shutdowns), 55P03 lock, 25006 read only, 40 retried. */
+/** Class 08 connection, 53 resources, 57 operator intervention (timeouts and shutdowns), 25006 read only, 40 retried. */
 function isOutOfReach(code: string): boolean {
-  return /^(08|53|57|40)/.test(code) || code === '55P03' || code === '25006' || code === '25P03'
+  return /^(08|53|57|40)/.test(code) || code === '25006' || code === '25P03'
 }
 
 /** Tries again, a little later, what may pass. */

@@ -34,6 +34,9 @@ export function problemResponses(codes: readonly ProblemCode[]): Record<number, 
           ...(ofStatus.includes('rate_limited') && rateHeaders),
         },
       }),
+      ...(status === 412 && {
+        headers: { ETag: { description: 'The present version.', type: 'string', maxLength: 100 } },
+      }),
       content: {
         'application/problem+json': {
           schema: { $ref: 'Problem#' },

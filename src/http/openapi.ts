@@ -33,6 +33,15 @@ Every error is a problem document (RFC 9457, \`application/problem+json\`). Go b
 and \`detail\` are for people. With \`invalid_request\`, \`errors\` names every field that is wrong. Each code is explained at
 [/docs/problems](/docs/problems).
 
+## Changes at the same time
+
+What can be edited answers an \`ETag\`. Send it as \`If-Match\` with a change or a deletion, and nothing of what somebody else has changed
+meanwhile is overwritten.
+
+## Trying again
+
+Send \`Idempotency-Key\` with what makes something, and the same request can be sent again when its answer got lost.
+
 ## Lists
 
 A list answers \`data\` and \`nextCursor\`. Send \`nextCursor\` as \`cursor\`, with the same filters, for the next page, until it is
@@ -119,6 +128,8 @@ function documented(
   const named = {
     ...(isPublic && codes.includes('tenant_mismatch') && { 'Guildhall-Tenant': tenantHeader }),
     ...(route.config?.startsSession && { 'Guildhall-Session': sessionHeader }),
+    ...(route.config?.takesIfMatch && { 'If-Match': matchHeader }),
+    ...(route.config?.takesIdempotencyKey && { 'Idempotency-Key': keyHeader }),
   }
   return {
     security: isPublic ? [] : [{ session: [] }, { cookie: [] }],
@@ -140,6 +151,24 @@ const sessionHeader = {
   description: 'The session’s token comes as a cookie instead of in the body.',
 }
 
+const matchHeader = {
+  type: 'string',
+  maxLength: 1000,
+  description: 'The `ETag` of what the caller has seen: refused where it was changed since.',
+  examples: ['"7"'],
+}
+const keyHeader = {
+  type: 'string',
+  minLength: 1,
+  maxLength: 520,
+  description:
+    'A text of the caller’s own making, new for each request, of up to 255 characters. The same request sent again with it within 24 hours has no further effect, and gets the same answer.',
+  examples: ['"8e03978e-40d5-43e8-bc93-6894a57f9324"'],
+}
+
+/** The shapes that have versions. */
+const versioned = new Set(['User#', 'Organization#', 'Invitation#', 'TenantSettings#'])
+
 /** The answers of a route that is used as it is meant, with the headers that tell something. */
 function withHeaders(schema: RouteOptions['schema'], route: RouteOptions): object {
   const { querystring } = (schema ?? {}) as { querystring?: { properties?: object } }
@@ -149,13 +178,20 @@ function withHeaders(schema: RouteOptions['schema'], route: RouteOptions): objec
     ...(isPaged && { Link: text('The next page, where there is one: `<…>; rel="next"` (RFC 8288).') }),
     ...(route.config?.startsSession && { 'Set-Cookie': text('The session, with `Guildhall-Session: cookie`.') }),
     ...(!route.config?.startsSession && route.method === 'POST' && { Location: text('Where what was made is.') }),
-    ...(route.config?.problems?.includes('rate_limited') && rateHeaders),
+    ...(route.config?.takesIdempotencyKey && {
+      'Idempotent-Replayed': text('`true`: the answer that the first request with this key got.'),
+    }),
+    ...rateHeaders,
   }
   return Object.fromEntries(
     Object.entries(Object(schema?.response)).map(([status, response]) => {
       const { Location: _location, ...others } = headers
-      const told = status === '201' ? headers : others
-      return [status, Object.keys(told).length > 0 ? { ...Object(response), headers: told } : response]
+      const isVersioned = versioned.has(Object(response).$ref)
+      const told = {
+        ...(status === '201' ? headers : others),
+        ...(isVersioned && { ETag: text('The version of what can be edited in it, for `If-Match`.') }),
+      }
+      return [status, { ...Object(response), headers: told }]
     }),
   )
 }
@@ -167,6 +203,10 @@ function possibleProblems(route: RouteOptions): ProblemCode[] {
   const isUnsafe = [route.method].flat().some((method) => method !== 'GET' && method !== 'HEAD')
   const codes: (ProblemCode | false | undefined)[] = [
     ...declared,
+    route.config?.takesIfMatch && 'version_mismatch',
+    route.config?.takesIdempotencyKey && 'idempotency_key_reused',
+    route.config?.takesIdempotencyKey && 'request_in_progress',
+    route.url.startsWith('/api/') && 'rate_limited',
     access !== 'anyone' && 'unauthenticated',
     'ambiguous_credentials',
     access !== 'anyone' && 'tenant_mismatch',

@@ -197,6 +197,11 @@ export const problems = {
     detail:
       'A person who owns as many organizations as `MAX_ORGANIZATIONS` says creates no more, and an organization has at most as many pending invitations as `MAX_PENDING_INVITES` says. Delete or revoke one first, or ask the operator for more.',
   },
+  request_in_progress: {
+    status: 409,
+    title: 'A request with this idempotency key is still under way.',
+    detail: 'Send the same request again after as many seconds as `Retry-After` says, and get the answer of the first.',
+  },
   invitation_expired: {
     status: 410,
     title: 'The invitation has expired.',
@@ -225,6 +230,12 @@ export const problems = {
     detail:
       'A link works once, for a limited time, and until a newer one takes its place. Use the newest, or ask for a new one.',
   },
+  version_mismatch: {
+    status: 412,
+    title: 'It was changed since.',
+    detail:
+      'Nothing was done. The header `ETag` has the present version: read it again, and send your change with that one as `If-Match`.',
+  },
   too_large: {
     status: 413,
     title: 'The request is too large.',
@@ -234,6 +245,11 @@ export const problems = {
     status: 415,
     title: 'The body is not sent as JSON.',
     detail: 'Send it in UTF-8 with `Content-Type: application/json`, and not compressed.',
+  },
+  idempotency_key_reused: {
+    status: 422,
+    title: 'The idempotency key was used for another body.',
+    detail: 'Nothing was done. A key belongs to one request: use a new one, or send what you sent before.',
   },
   rate_limited: {
     status: 429,

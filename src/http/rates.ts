@@ -53,11 +53,7 @@ export class Rates {
     }
     const refused = outcomes.find(({ isOver }) => isOver)
     const shown = outcomes.filter((each) => !each.isHidden || each === refused)
-    reply.header(
-      'ratelimit-policy',
-      shown.map(({ policy, rate }) => `"${policy}";q=${rate.count};w=${rate.seconds}`).join(', '),
-    )
-    reply.header('ratelimit', shown.map(({ policy, left, seconds }) => `"${policy}";r=${left};t=${seconds}`).join(', '))
+    announceRates(reply, shown)
     if (!refused) return
     // What is refused uses up nothing of what others share with the caller.
     await this.takeBack(outcomes.filter(({ isOver }) => !isOver))
@@ -89,11 +85,11 @@ export class Rates {
     return this.#keyring.hmac('rate', policy, tenant ?? '', whose).toString('base64url')
   }
 
-  async #consume(counted: Counted): Promise<{ isOver: boolean; left: number; seconds: number }> {
+  async #consume(counted: Counted): Promise<Outcome> {
     try {
-      return told(await this.#limiter(counted.policy, counted.rate).consume(this.#keyOf(counted)), false)
+      return outcomeOf(await this.#limiter(counted.policy, counted.rate).consume(this.#keyOf(counted)), false)
     } catch (error) {
-      if (error instanceof RateLimiterRes) return told(error, true)
+      if (error instanceof RateLimiterRes) return outcomeOf(error, true)
       throw new UnavailableError(error)
     }
   }
@@ -117,6 +113,32 @@ export class Rates {
   }
 }
 
-function told({ remainingPoints, msBeforeNext }: RateLimiterRes, isOver: boolean) {
+/** What became of a request under a policy. */
+interface Outcome {
+  readonly isOver: boolean
+  /** How many more may come. */
+  readonly left: number
+  /** Until then. */
+  readonly seconds: number
+}
+
+/** Says what is limited and what is left, beside what was said already. */
+export function announceRates(
+  reply: FastifyReply,
+  outcomes: readonly (Outcome & Pick<Counted, 'policy' | 'rate'>)[],
+): void {
+  const add = (name: string, items: readonly string[]) =>
+    reply.header(name, [reply.getHeader(name), ...items].filter((item) => item !== undefined).join(', '))
+  add(
+    'ratelimit-policy',
+    outcomes.map(({ policy, rate }) => `"${policy}";q=${rate.count};w=${rate.seconds}`),
+  )
+  add(
+    'ratelimit',
+    outcomes.map(({ policy, left, seconds }) => `"${policy}";r=${left};t=${seconds}`),
+  )
+}
+
+export function outcomeOf({ remainingPoints, msBeforeNext }: RateLimiterRes, isOver: boolean): Outcome {
   return { isOver, left: remainingPoints, seconds: Math.max(1, Math.ceil(msBeforeNext / 1000)) }
 }

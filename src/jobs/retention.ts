@@ -89,6 +89,16 @@ const overdue: Readonly<Record<string, (sql: Sql) => Promise<unknown[]>>> = {
     using over
     where e.tenant_id = ${sql.tenant} and e.id = over.id
     returning e.id`,
+  answers: (sql) => sql`
+    with over as (
+      select user_id, digest from idempotency_keys
+      where tenant_id = ${sql.tenant} and created_at < now() - interval '24 hours'
+      limit ${batch}
+      for update skip locked)
+    delete from idempotency_keys k
+    using over
+    where k.tenant_id = ${sql.tenant} and k.user_id = over.user_id and k.digest = over.digest
+    returning k.user_id`,
   setUpLinks: (sql) => sql`
     delete from set_up_links where tenant_id = ${sql.tenant} and expires_at < now() returning tenant_id`,
 }

@@ -10,6 +10,7 @@ import { findTenant } from '../access/tenancy.ts'
 import { isMailedToken, readMailedToken } from '../access/tokens.ts'
 import { recordEvent } from '../audit/audit.ts'
 import type { Sql } from '../database/database.ts'
+import { type Versioned, withTag } from '../http/preconditions.ts'
 import { Problem } from '../http/problems.ts'
 import { Id, Nullable, ref, Timestamp } from '../http/schemas.ts'
 import type { App } from '../http/server.ts'
@@ -134,16 +135,18 @@ export async function acceptanceRoutes(app: App): Promise<void> {
         response: { 200: ref(Invitation) },
       },
     },
-    async (request) =>
-      request.asUser(async (sql, caller) => {
+    async (request, reply) => {
+      const invitation = await request.asUser(async (sql, caller) => {
         const { id, organizationId, status } = await lockInvitation(sql, caller, request.params.inviteId)
         if (status !== 'pending') throw new Problem(closedAs[status] ?? 'not_found')
         await sql`update invitations set status = 'declined' where tenant_id = ${sql.tenant} and id = ${id}`
         await recordEvent(sql, caller, 'invitation.declined', { organizationId, target: { type: 'invitation', id } })
-        const [declined] = await sql<Invitation>`${selectInvitations(sql.tenant)} and i.id = ${id}`
+        const [declined] = await sql<Invitation & Versioned>`${selectInvitations(sql.tenant)} and i.id = ${id}`
         if (!declined) throw new Problem('not_found')
         return declined
-      }),
+      })
+      return withTag(reply, invitation)
+    },
   )
 }
 

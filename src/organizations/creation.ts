@@ -3,6 +3,7 @@ import { Type } from 'typebox'
 import { recordEvent } from '../audit/audit.ts'
 import type { Sql } from '../database/database.ts'
 import { mergeMetadata } from '../http/merge.ts'
+import { withTag } from '../http/preconditions.ts'
 import { Problem } from '../http/problems.ts'
 import {
   HttpsUrl,
@@ -23,7 +24,7 @@ export async function creationRoutes(app: App): Promise<void> {
   app.post(
     '/organizations',
     {
-      config: { access: 'user', problems: ['slug_taken', 'limit_reached'] },
+      config: { access: 'user', problems: ['slug_taken', 'limit_reached'], takesIdempotencyKey: true },
       schema: {
         operationId: 'createOrganization',
         summary: 'Create organization',
@@ -65,7 +66,8 @@ export async function creationRoutes(app: App): Promise<void> {
         })
 
       const organization = slug === undefined ? await createWithFreeSlug(slugOf(name), create) : await create(slug)
-      return reply.status(201).header('location', `/api/organizations/${organization.id}`).send(organization)
+      reply.status(201).header('location', `/api/organizations/${organization.id}`)
+      return withTag(reply, organization)
     },
   )
 }

@@ -1,9 +1,11 @@
 /** Deletion: taking an organization away for good, and everything of it. */
+import type { FastifyRequest } from 'fastify'
 import { type Static, Type } from 'typebox'
 import type { Actor } from '../access/authorization.ts'
 import { recordEvent } from '../audit/audit.ts'
-import type { Keyring } from '../cryptography.ts'
 import type { Sql } from '../database/database.ts'
+import { forgetAnswers } from '../http/idempotency.ts'
+import { checkVersion, type Versioned } from '../http/preconditions.ts'
 import { Problem } from '../http/problems.ts'
 import { ref, Timestamp } from '../http/schemas.ts'
 import type { App } from '../http/server.ts'
@@ -28,7 +30,7 @@ export async function deletionRoutes(app: App): Promise<void> {
   app.delete(
     '/organizations/:orgId',
     {
-      config: { access: 'organization:delete', problems: ['confirmation_mismatch'] },
+      config: { access: 'organization:delete', problems: ['confirmation_mismatch'], takesIfMatch: true },
       schema: {
         operationId: 'deleteOrganization',
         summary: 'Delete organization',
@@ -41,7 +43,7 @@ export async function deletionRoutes(app: App): Promise<void> {
     },
     async (request) =>
       request.inOrganization(async (sql, caller) => {
-        await deleteOrganization(sql, app.keyring, caller, caller.organizationId, request.body.confirm)
+        await deleteOrganization(sql, request, caller, caller.organizationId, request.body.confirm)
         return deletedNow(sql)
       }),
   )
@@ -51,22 +53,23 @@ export async function deletionRoutes(app: App): Promise<void> {
  * Deletes an organization, and tells its owners and admins. The row must be locked.
  *
  * @param confirm what must be its slug
- * @throws Problem confirmation_mismatch
+ * @throws Problem confirmation_mismatch, version_mismatch
  */
 export async function deleteOrganization(
   sql: Sql,
-  keyring: Keyring,
+  request: FastifyRequest,
   actor: Actor,
   id: string,
   confirm: string,
 ): Promise<void> {
-  const [organization] = await sql<{ slug: string; name: string }>`
-    select slug, name from organizations where tenant_id = ${sql.tenant} and id = ${id}`
+  const [organization] = await sql<{ slug: string; name: string } & Versioned>`
+    select slug, name, version from organizations where tenant_id = ${sql.tenant} and id = ${id}`
   if (organization?.slug !== confirm) throw new Problem('confirmation_mismatch')
+  checkVersion(request, organization)
   const told = await sql<{ userId: string }>`
     select user_id from memberships
     where tenant_id = ${sql.tenant} and organization_id = ${id} and role <> 'member'`
-  const sealed = keyring.seal('job', organization.name, sql.tenant)
+  const sealed = request.server.keyring.seal('job', organization.name, sql.tenant)
   for (const { userId } of told) await queueMail(sql, { kind: 'organization_deleted', userId, sealed })
   await eraseOrganization(sql, id)
   await recordEvent(sql, actor, 'organization.deleted', { target: { type: 'organization', id } })
@@ -91,6 +94,7 @@ export async function eraseOrganization(sql: Sql, id: string): Promise<void> {
     sql,
     invited.map((invitation) => invitationJob(invitation.id)),
   )
+  await forgetAnswers(sql, [id])
   await sql`delete from subjects where tenant_id = ${sql.tenant} and organization_id = ${id}`
   await sql`delete from organizations where tenant_id = ${sql.tenant} and id = ${id}`
 }

@@ -3,6 +3,7 @@ import { Type } from 'typebox'
 import { empty, type Sql, type Statement, statement } from '../database/database.ts'
 import { inOrder, type Order } from '../database/keyset.ts'
 import { makePage, type Position, readPage, totalOf } from '../http/pagination.ts'
+import { type Versioned, withTag } from '../http/preconditions.ts'
 import { Problem } from '../http/problems.ts'
 import { Id, OneOf, Page, paging, ref, searchKey, Totals, totals } from '../http/schemas.ts'
 import type { App } from '../http/server.ts'
@@ -82,12 +83,12 @@ export async function organizationDirectoryRoutes(app: App): Promise<void> {
         response: { 200: ref(Organization) },
       },
     },
-    async (request) => {
-      const [, [organization]] = await request.readAsTenantAdmin<[Columns]>(({ tenant }) => [
+    async (request, reply) => {
+      const [, [organization]] = await request.readAsTenantAdmin<[Columns & Versioned]>(({ tenant }) => [
         statement`select ${organizationColumns} from organizations o where o.tenant_id = ${tenant} and ${isNamed(request.params.orgId)}`,
       ])
       if (!organization) throw new Problem('not_found')
-      return seenFromOutside(organization)
+      return withTag(reply, seenFromOutside(organization))
     },
   )
 
@@ -122,7 +123,7 @@ export async function organizationDirectoryRoutes(app: App): Promise<void> {
   app.delete(
     '/admin/organizations/:orgId',
     {
-      config: { access: 'tenant_admin', problems: ['not_found', 'confirmation_mismatch'] },
+      config: { access: 'tenant_admin', problems: ['not_found', 'confirmation_mismatch'], takesIfMatch: true },
       schema: {
         operationId: 'deleteTenantOrganization',
         summary: 'Delete an organization of the tenant',
@@ -136,7 +137,7 @@ export async function organizationDirectoryRoutes(app: App): Promise<void> {
     async (request) =>
       request.asTenantAdmin(async (sql, caller) => {
         const id = await lockOrganization(sql, request.params.orgId)
-        await deleteOrganization(sql, app.keyring, caller, id, request.body.confirm)
+        await deleteOrganization(sql, request, caller, id, request.body.confirm)
         return deletedNow(sql)
       }),
   )

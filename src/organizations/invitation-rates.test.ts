@@ -21,11 +21,11 @@ test('an inviter sends so many invitations, over all organizations, and is told 
     assert.equal(status, 201)
     assert.match(
       headers.get('ratelimit-policy') ?? '',
-      /^"inviter";q=10;w=3600, "organization";q=10;w=3600, "network";q=25;w=3600$/,
+      /, "inviter";q=10;w=3600, "organization";q=10;w=3600, "network";q=25;w=3600$/,
     )
     assert.match(
       headers.get('ratelimit') ?? '',
-      new RegExp(`^"inviter";r=${9 - sent};t=3\\d{3}, "organization";r=\\d+;t=\\d+, "network"`),
+      new RegExp(`, "inviter";r=${9 - sent};t=3\\d{3}, "organization";r=\\d+;t=\\d+, "network"`),
     )
   }
   const refused = await ann.post(paths[0] ?? '', { email: guest() })
@@ -147,7 +147,8 @@ test('who may not invite is told that, and nothing is counted', async () => {
     [world.nobody, 401],
   ] as const) {
     const answer = await who.post(`${path}/invites`, { email: guest() })
-    assert.deepEqual([answer.status, answer.headers.get('ratelimit')], [status, null])
+    assert.equal(answer.status, status)
+    assert.doesNotMatch(answer.headers.get('ratelimit') ?? '', /inviter|organization|recipient/)
   }
   assert.deepEqual(await ask('select from rates'), [])
 })

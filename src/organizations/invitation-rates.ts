@@ -8,10 +8,9 @@ import { addressOf, networkOf } from '../http/address.ts'
 const perRecipient = 5
 
 /**
- * Counts an invitation, or one that is sent again. To be called once it is known that the caller may invite at all.
+ * Counts an invitation, or one that is sent again. To be called as the last step, so that what is refused counts for nobody.
  *
  * @param email normalised
- * @returns takes it back, for when none goes out after all
  * @throws Problem rate_limited
  */
 export async function countInvitation(
@@ -19,17 +18,15 @@ export async function countInvitation(
   reply: FastifyReply,
   caller: MemberCaller,
   email: string,
-): Promise<() => Promise<void>> {
+): Promise<void> {
   const { config, rates } = request.server
   const { tenantId: tenant } = caller
   const { count } = config.limitInvites
   const times = (factor: number): Rate => ({ ...config.limitInvites, count: Math.max(1, Math.round(count * factor)) })
-  const counted = [
+  await rates.count(reply, [
     { policy: 'inviter', rate: times(caller.emailVerified ? 1 : 0.1), tenant, whose: caller.userId },
     { policy: 'organization', rate: times(1), tenant, whose: caller.organizationId },
     { policy: 'network', rate: times(2.5), whose: networkOf(addressOf(request)) },
     { policy: 'recipient', rate: { ...times(1), count: perRecipient }, tenant, whose: email, isHidden: true },
-  ]
-  await rates.count(reply, counted)
-  return () => rates.takeBack(counted)
+  ])
 }

@@ -8,6 +8,7 @@ import { type Static, Type } from 'typebox'
 import { isAtLeast, Role } from '../access/roles.ts'
 import { empty, type Sql, type Statement, statement } from '../database/database.ts'
 import { makePage, type PageRequest, type Position, readPage } from '../http/pagination.ts'
+import { checkVersion, type Versioned, withTag } from '../http/preconditions.ts'
 import { Problem } from '../http/problems.ts'
 import { HttpsUrl, Id, Nullable, OneOf, OrganizationName, Page, paging, ref, Timestamp } from '../http/schemas.ts'
 import type { App } from '../http/server.ts'
@@ -96,19 +97,25 @@ export async function invitationRoutes(app: App): Promise<void> {
         response: { 200: ref(Invitation) },
       },
     },
-    async (request) => {
-      const [, [invitation]] = await request.readInOrganization<[Invitation]>(({ tenant, organization }) => [
-        statement`${selectInvitations(tenant)} and i.organization_id = ${organization} and i.id = ${request.params.inviteId}`,
-      ])
+    async (request, reply) => {
+      const [, [invitation]] = await request.readInOrganization<[Invitation & Versioned]>(
+        ({ tenant, organization }) => [
+          statement`${selectInvitations(tenant)} and i.organization_id = ${organization} and i.id = ${request.params.inviteId}`,
+        ],
+      )
       if (!invitation) throw new Problem('not_found')
-      return invitation
+      return withTag(reply, invitation)
     },
   )
 
   app.delete(
     '/organizations/:orgId/invites/:inviteId',
     {
-      config: { access: 'invitations:write', problems: ['role_above_yours', 'invitation_not_pending'] },
+      config: {
+        access: 'invitations:write',
+        problems: ['role_above_yours', 'invitation_not_pending'],
+        takesIfMatch: true,
+      },
       schema: {
         operationId: 'revokeInvitation',
         summary: 'Revoke invitation',
@@ -118,15 +125,18 @@ export async function invitationRoutes(app: App): Promise<void> {
         response: { 200: ref(Invitation) },
       },
     },
-    async (request) =>
-      request.inOrganization(async (sql, caller) => {
+    async (request, reply) => {
+      const revoked = await request.inOrganization(async (sql, caller) => {
         const invitation = await lockInvitation(sql, caller.organizationId, request.params.inviteId)
         if (!isAtLeast(caller.role, invitation.role)) throw new Problem('role_above_yours')
+        checkVersion(request, invitation)
         if (invitation.status !== 'pending') throw new Problem('invitation_not_pending')
         await sql`update invitations set status = 'revoked' where tenant_id = ${sql.tenant} and id = ${invitation.id}`
         await recordRevoked(sql, caller, caller.organizationId, invitation.id)
-        return { ...invitation, status: 'revoked' as const }
-      }),
+        return getInvitation(sql, caller.organizationId, invitation.id)
+      })
+      return withTag(reply, revoked)
+    },
   )
 
   app.get(
@@ -170,6 +180,7 @@ export function awaits(tenant: string, user: Statement): Statement {
 export function selectInvitations(tenant: string): Statement {
   return statement`
     select i.id, i.email, i.role, ${effectiveStatus} as status, i.created_at, i.expires_at,
+      i.generation || '.' || ${effectiveStatus} as version,
       json_build_object('id', o.id, 'name', o.name, 'slug', o.slug, 'logoUrl', o.logo_url) as organization,
       case when u.id is not null then json_build_object('id', u.id, 'name', u.name) end as invited_by
     from invitations i
@@ -188,9 +199,10 @@ function isBefore({ after }: PageRequest): Statement {
 }
 
 /** @throws Problem not_found */
-export async function getInvitation(sql: Sql, organizationId: string, id: string): Promise<Invitation> {
-  const [invitation] =
-    await sql<Invitation>`${selectInvitations(sql.tenant)} and i.organization_id = ${organizationId} and i.id = ${id}`
+export async function getInvitation(sql: Sql, organizationId: string, id: string): Promise<Invitation & Versioned> {
+  const [invitation] = await sql<
+    Invitation & Versioned
+  >`${selectInvitations(sql.tenant)} and i.organization_id = ${organizationId} and i.id = ${id}`
   if (!invitation) throw new Problem('not_found')
   return invitation
 }
@@ -200,7 +212,7 @@ export async function getInvitation(sql: Sql, organizationId: string, id: string
  *
  * @throws Problem not_found
  */
-export async function lockInvitation(sql: Sql, organizationId: string, id: string): Promise<Invitation> {
+export async function lockInvitation(sql: Sql, organizationId: string, id: string): Promise<Invitation & Versioned> {
   await sql`
     select from invitations
     where tenant_id = ${sql.tenant} and organization_id = ${organizationId} and id = ${id}

@@ -11,6 +11,7 @@ import { changesBetween } from '../audit/changes.ts'
 import { empty, type Sql, type Statement, statement } from '../database/database.ts'
 import { mergeMetadata } from '../http/merge.ts'
 import { makePage, readPage } from '../http/pagination.ts'
+import { checkVersion, type Versioned, withTag } from '../http/preconditions.ts'
 import { Problem } from '../http/problems.ts'
 import {
   HttpsUrl,
@@ -56,7 +57,7 @@ export const OrganizationPath = Type.String({
 const path = Type.Object({ orgId: OrganizationPath })
 
 /** Of `organizations o`. */
-export const organizationColumns = statement`o.id, o.slug, o.name, o.logo_url, o.metadata, o.member_count, o.created_at, o.updated_at`
+export const organizationColumns = statement`o.id, o.slug, o.name, o.logo_url, o.metadata, o.member_count, o.created_at, o.updated_at, o.version`
 
 export async function organizationRoutes(app: App): Promise<void> {
   app.addSchema(Organization)
@@ -131,18 +132,18 @@ export async function organizationRoutes(app: App): Promise<void> {
         response: { 200: ref(Organization) },
       },
     },
-    async (request) => {
+    async (request, reply) => {
       const [caller, [organization]] = await request.readInOrganization<[Omit<OrganizationRow, 'role'>]>(
         ({ tenant, organization }) => [selectOrganization(tenant, organization)],
       )
-      return withRoles({ ...found(organization), role: caller.role })
+      return withTag(reply, withRoles({ ...found(organization), role: caller.role }))
     },
   )
 
   app.patch(
     '/organizations/:orgId',
     {
-      config: { access: 'organization:update', problems: ['slug_taken'] },
+      config: { access: 'organization:update', problems: ['slug_taken'], takesIfMatch: true },
       schema: {
         operationId: 'updateOrganization',
         summary: 'Update organization',
@@ -161,10 +162,11 @@ export async function organizationRoutes(app: App): Promise<void> {
         response: { 200: ref(Organization) },
       },
     },
-    async (request) =>
-      request.inOrganization(async (sql, { organizationId: id, role, ...caller }) => {
+    async (request, reply) => {
+      const organization = await request.inOrganization(async (sql, { organizationId: id, role, ...caller }) => {
         const [row] = await sql<Omit<OrganizationRow, 'role'>>`${selectOrganization(sql.tenant, id)}`
         const before = found(row)
+        checkVersion(request, before)
         const sent = {
           ...request.body,
           metadata: mergeMetadata(before.metadata, request.body.metadata),
@@ -186,11 +188,13 @@ export async function organizationRoutes(app: App): Promise<void> {
           details,
         })
         return withRoles({ ...found(after), role })
-      }),
+      })
+      return withTag(reply, organization)
+    },
   )
 }
 
-type OrganizationRow = Omit<Organization, 'roles' | 'role'> & { role: Role }
+type OrganizationRow = Omit<Organization, 'roles' | 'role'> & Versioned & { role: Role }
 
 function withRoles<Columns extends { role: Role }>(row: Columns) {
   return { ...row, roles: rolesOf(row.role) }
@@ -201,7 +205,7 @@ function selectOrganization(tenant: string, organization: Statement | string): S
 }
 
 /** @throws Problem not_found */
-export async function getOrganization(sql: Sql, id: string, role: Role): Promise<Organization> {
+export async function getOrganization(sql: Sql, id: string, role: Role): Promise<Organization & Versioned> {
   const [organization] = await sql<Omit<OrganizationRow, 'role'>>`${selectOrganization(sql.tenant, id)}`
   return withRoles({ ...found(organization), role })
 }

@@ -29,7 +29,12 @@ export async function ownershipRoutes(app: App): Promise<void> {
   app.post(
     '/organizations/:orgId/transfer',
     {
-      config: { access: 'ownership:transfer', problems: ['already_owner', 'user_suspended'] },
+      config: {
+        access: 'ownership:transfer',
+        problems: ['already_owner', 'user_suspended'],
+        takesIdempotencyKey: true,
+        replayAccess: 'organization:read',
+      },
       schema: {
         operationId: 'transferOwnership',
         summary: 'Transfer ownership',
@@ -52,7 +57,11 @@ export async function ownershipRoutes(app: App): Promise<void> {
   app.post(
     '/admin/organizations/:orgId/transfer',
     {
-      config: { access: 'tenant_admin', problems: ['not_found', 'already_owner', 'user_suspended'] },
+      config: {
+        access: 'tenant_admin',
+        problems: ['not_found', 'already_owner', 'user_suspended'],
+        takesIdempotencyKey: true,
+      },
       schema: {
         operationId: 'transferTenantOrganization',
         summary: 'Transfer an organization’s ownership',

@@ -3,7 +3,8 @@ import { Type } from 'typebox'
 import type { MemberCaller } from '../access/authorization.ts'
 import { mayInvite, type Role, roles } from '../access/roles.ts'
 import { recordEvent } from '../audit/audit.ts'
-import { type Sql, statement } from '../database/database.ts'
+import type { Sql } from '../database/database.ts'
+import { withTag } from '../http/preconditions.ts'
 import { Problem } from '../http/problems.ts'
 import { Email, Id, newId, normalizeEmail, OneOf, ref } from '../http/schemas.ts'
 import type { App } from '../http/server.ts'
@@ -28,6 +29,7 @@ export async function sendingRoutes(app: App): Promise<void> {
           'limit_reached',
           'rate_limited',
         ],
+        takesIdempotencyKey: true,
       },
       schema: {
         operationId: 'inviteMember',
@@ -45,29 +47,24 @@ export async function sendingRoutes(app: App): Promise<void> {
     async (request, reply) => {
       const { role = 'member' } = request.body
       const email = normalizeEmail(request.body.email) as string // the format `email` let it pass
-      const [inviter] = await request.readInOrganization(() => [])
-      const takeBack = await countInvitation(request, reply, inviter, email)
-      const invitation = await request
-        .inOrganization(async (sql, caller) => {
-          if (!mayInvite(caller.role, role)) throw new Problem('role_above_yours')
-          await keepActive(sql, caller)
-          await checkInvitee(sql, caller.organizationId, email)
-          const id = await insertInvitation(sql, caller, email, role)
-          // The organization's row is locked, so nobody else can add one at the same time.
-          await checkPending(sql, caller.organizationId, app.config.maxPendingInvites)
-          await queueMail(sql, { kind: 'invitation', invitationId: id, generation: 1 }, invitationJob(id))
-          await recordEvent(sql, caller, 'invitation.sent', {
-            organizationId: caller.organizationId,
-            target: { type: 'invitation', id },
-            details: { role },
-          })
-          return getInvitation(sql, caller.organizationId, id)
+      const invitation = await request.inOrganization(async (sql, caller) => {
+        if (!mayInvite(caller.role, role)) throw new Problem('role_above_yours')
+        await keepActive(sql, caller)
+        await checkInvitee(sql, caller.organizationId, email)
+        const id = await insertInvitation(sql, caller, email, role)
+        // The organization's row is locked, so nobody else can add one at the same time.
+        await checkPending(sql, caller.organizationId, app.config.maxPendingInvites)
+        await queueMail(sql, { kind: 'invitation', invitationId: id, generation: 1 }, invitationJob(id))
+        await recordEvent(sql, caller, 'invitation.sent', {
+          organizationId: caller.organizationId,
+          target: { type: 'invitation', id },
+          details: { role },
         })
-        .catch(after(takeBack))
-      return reply
-        .status(201)
-        .header('location', `/api/organizations/${invitation.organization.id}/invites/${invitation.id}`)
-        .send(invitation)
+        await countInvitation(request, reply, caller, email)
+        return getInvitation(sql, caller.organizationId, id)
+      })
+      reply.status(201).header('location', `/api/organizations/${invitation.organization.id}/invites/${invitation.id}`)
+      return withTag(reply, invitation)
     },
   )
 
@@ -85,6 +82,7 @@ export async function sendingRoutes(app: App): Promise<void> {
           'limit_reached',
           'rate_limited',
         ],
+        takesIdempotencyKey: true,
       },
       schema: {
         operationId: 'resendInvitation',
@@ -97,51 +95,37 @@ export async function sendingRoutes(app: App): Promise<void> {
       },
     },
     async (request, reply) => {
-      const { inviteId } = request.params
-      const [inviter, [invitation]] = await request.readInOrganization<[{ email: string | null }]>(
-        ({ tenant, organization }) => [
-          statement`
-            select email from invitations
-            where tenant_id = ${tenant} and organization_id = ${organization} and id = ${inviteId}`,
-        ],
-      )
-      if (!invitation) throw new Problem('not_found')
-      const takeBack = await countInvitation(request, reply, inviter, invitation.email ?? '')
-      return request
-        .inOrganization(async (sql, caller) => {
-          const { organizationId } = caller
-          const { id, email, role, status, invitedBy } = await lockInvitation(sql, organizationId, inviteId)
-          if (!mayInvite(caller.role, role)) throw new Problem('role_above_yours')
-          if ((status !== 'pending' && status !== 'expired') || email === null)
-            throw new Problem('invitation_not_pending')
-          await keepActive(sql, caller)
-          await checkInvitee(sql, organizationId, email)
-          await checkNotInvited(sql, organizationId, email, id)
+      const invitation = await request.inOrganization(async (sql, caller) => {
+        const { organizationId } = caller
+        const { id, email, role, status, invitedBy } = await lockInvitation(
+          sql,
+          organizationId,
+          request.params.inviteId,
+        )
+        if (!mayInvite(caller.role, role)) throw new Problem('role_above_yours')
+        if ((status !== 'pending' && status !== 'expired') || email === null)
+          throw new Problem('invitation_not_pending')
+        await keepActive(sql, caller)
+        await checkInvitee(sql, organizationId, email)
+        await checkNotInvited(sql, organizationId, email, id)
 
-          const [resent] = await sql<{ generation: number }>`
+        const [resent] = await sql<{ generation: number }>`
           update invitations
           set status = 'pending', generation = generation + 1, token_spent_at = null, invited_by = ${caller.userId},
             expires_at = now() + interval '7 days'
           where tenant_id = ${sql.tenant} and id = ${id}
           returning generation`
-          if (invitedBy?.id !== caller.userId) await forgetInvitationMails(sql, id)
-          if (status === 'expired') await checkPending(sql, organizationId, app.config.maxPendingInvites)
-          const generation = resent?.generation ?? 1
-          await queueMail(sql, { kind: 'invitation', invitationId: id, generation }, invitationJob(id))
-          await recordEvent(sql, caller, 'invitation.resent', { organizationId, target: { type: 'invitation', id } })
-          return getInvitation(sql, organizationId, id)
-        })
-        .catch(after(takeBack))
+        if (invitedBy?.id !== caller.userId) await forgetInvitationMails(sql, id)
+        if (status === 'expired') await checkPending(sql, organizationId, app.config.maxPendingInvites)
+        const generation = resent?.generation ?? 1
+        await queueMail(sql, { kind: 'invitation', invitationId: id, generation }, invitationJob(id))
+        await recordEvent(sql, caller, 'invitation.resent', { organizationId, target: { type: 'invitation', id } })
+        await countInvitation(request, reply, caller, email)
+        return getInvitation(sql, organizationId, id)
+      })
+      return withTag(reply, invitation)
     },
   )
-}
-
-/** Fails as it did, once what was counted is taken back. */
-function after(takeBack: () => Promise<void>): (error: unknown) => Promise<never> {
-  return async (error) => {
-    await takeBack()
-    throw error
-  }
 }
 
 /**

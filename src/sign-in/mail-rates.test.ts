@@ -121,7 +121,7 @@ test('a network that asks for too many mails, to whomever, is told to wait', asy
     await ann.patch('/api/users/me', change),
   ]) {
     assert.deepEqual([answer.status, answer.body.code, answer.body.policy], [429, 'rate_limited', 'mail'])
-    assert.match(answer.headers.get('ratelimit') ?? '', /^"mail";r=0;t=\d+$/)
+    assert.match(answer.headers.get('ratelimit') ?? '', /, "mail";r=0;t=\d+$/)
   }
   assert.equal((await ann.get('/api/users/me')).body.pendingEmail, null, 'nothing was changed')
   await ask('delete from rates')

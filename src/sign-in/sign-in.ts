@@ -11,6 +11,7 @@ import { Email, normalizeEmail, ref } from '../http/schemas.ts'
 import type { App } from '../http/server.ts'
 import { queueMail } from '../jobs/queue.ts'
 import { type Attempt, countAttempt, forgiveAttempts } from './guessing.ts'
+import { countNetwork } from './network-rates.ts'
 import { hashPassword, Password, verifyAttempt } from './passwords.ts'
 import { Device, endOwnSession, handOver, SignedIn, type Started, startSession } from './sessions.ts'
 
@@ -45,6 +46,7 @@ export async function signInRoutes(app: App): Promise<void> {
     },
     async (request, reply) => {
       wantsSessionCookie(request) // refuses before anything is counted
+      await countNetwork(request, reply, 'sign-in', app.config.limitSignInNetwork)
       const email = normalizeEmail(request.body.email) as string // the format `email` let it pass
       const tenant = await findTenant(request)
       const attempt = await countAttempt(request, tenant, email)

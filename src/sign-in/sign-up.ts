@@ -19,6 +19,7 @@ import { refuseReserved } from '../users/email-change.ts'
 import { forgetAttempts } from './guessing.ts'
 import { countSignUpMail } from './mail-rates.ts'
 import { MailedTokenText, mailToken } from './mailed-tokens.ts'
+import { countNetwork } from './network-rates.ts'
 import { checkNewPassword, hashPassword, NewPassword } from './passwords.ts'
 import { actorOf, handOver, SignedIn, type Started, startSession } from './sessions.ts'
 
@@ -65,6 +66,7 @@ export async function signUpRoutes(app: App): Promise<void> {
     },
     async (request, reply) => {
       wantsSessionCookie(request) // refuses before anything is made
+      await countNetwork(request, reply, 'sign-up', app.config.limitSignUp)
       const { password, name, invitationToken } = request.body
       const email = normalizeEmail(request.body.email) as string // the format `email` let it pass
       const token = invitationToken === undefined ? undefined : readMailedToken(invitationToken)

@@ -4,6 +4,7 @@ import { findTenant, type Tenant } from '../access/tenancy.ts'
 import { recordEvent } from '../audit/audit.ts'
 import { changesBetween } from '../audit/changes.ts'
 import { type Sql, type Statement, statement } from '../database/database.ts'
+import { checkVersion, type Versioned, withTag } from '../http/preconditions.ts'
 import {
   HttpsUrl,
   Id,
@@ -83,6 +84,8 @@ const TenantSettings = Type.Object(
   { $id: 'TenantSettings', description: 'A tenant with everything that is set for it.' },
 )
 
+type SettingsRow = TenantSettings & Versioned
+
 type Wanted = Static<typeof Wanted>
 const Wanted = Type.Partial(Type.Object({ ...editable, brand: Type.Partial(Brand, { additionalProperties: false }) }), {
   additionalProperties: false,
@@ -126,16 +129,16 @@ export async function settingsRoutes(app: App): Promise<void> {
         response: { 200: ref(TenantSettings) },
       },
     },
-    async (request) => {
-      const [, [row]] = await request.readAsTenantAdmin<[TenantSettings]>(({ tenant }) => [selectSettings(tenant)])
-      return shown(row)
+    async (request, reply) => {
+      const [, [row]] = await request.readAsTenantAdmin<[SettingsRow]>(({ tenant }) => [selectSettings(tenant)])
+      return withTag(reply, shown(row))
     },
   )
 
   app.patch(
     '/admin/tenant',
     {
-      config: { access: 'tenant_admin' },
+      config: { access: 'tenant_admin', takesIfMatch: true },
       schema: {
         operationId: 'updateTenantSettings',
         summary: 'Update tenant settings',
@@ -146,16 +149,19 @@ export async function settingsRoutes(app: App): Promise<void> {
         response: { 200: ref(TenantSettings) },
       },
     },
-    async (request) =>
-      request.asTenantAdmin(async (sql, caller) => {
+    async (request, reply) => {
+      const settings = await request.asTenantAdmin(async (sql, caller) => {
         const before = await getSettings(sql)
+        checkVersion(request, before)
         const wanted = normalized(before, request.body)
         const details = changesBetween(before, wanted)
         if (!details) return shown(before)
         await writeSettings(sql, { ...before, ...wanted })
         await recordEvent(sql, caller, 'tenant.updated', { target: { type: 'tenant', id: sql.tenant }, details })
         return shown(await getSettings(sql))
-      }),
+      })
+      return withTag(reply, settings)
+    },
   )
 }
 
@@ -164,23 +170,23 @@ function selectSettings(tenant: string): Statement {
   return statement`
     select t.id, t.slug, t.name, json_build_object('logoUrl', t.logo_url, 'color', t.color) as brand, t.sign_up,
       t.allowed_email_domains, t.password_minimum, t.session_idle_seconds, t.session_absolute_seconds,
-      t.audit_retention_seconds, t.remote_pictures, t.mail_from, t.base_url, t.allowed_origins, t.created_at, t.updated_at,
+      t.audit_retention_seconds, t.remote_pictures, t.mail_from, t.base_url, t.allowed_origins, t.created_at, t.updated_at, t.version,
       array(select domain from tenant_domains d where d.tenant_id = t.id order by domain) as domains
     from tenants t
     where t.id = ${tenant}`
 }
 
-async function getSettings(sql: Sql): Promise<TenantSettings> {
-  const [settings] = await sql<TenantSettings>`${selectSettings(sql.tenant)}`
+async function getSettings(sql: Sql): Promise<SettingsRow> {
+  const [settings] = await sql<SettingsRow>`${selectSettings(sql.tenant)}`
   return found(settings)
 }
 
-function found(settings: TenantSettings | undefined): TenantSettings {
+function found(settings: SettingsRow | undefined): SettingsRow {
   if (!settings) throw new Error('An admin’s tenant is not there.')
   return settings
 }
 
-function shown(settings: TenantSettings | undefined): TenantSettings {
+function shown(settings: SettingsRow | undefined): SettingsRow {
   const { id, ...rest } = found(settings)
   return { id: uuidToTenantId(id), ...rest }
 }

@@ -13,6 +13,7 @@ import { type Changes, changesBetween } from '../audit/changes.ts'
 import type { Sql } from '../database/database.ts'
 import { faultOf } from '../http/faults.ts'
 import { mergeMetadata } from '../http/merge.ts'
+import { checkVersion, type Versioned, withTag } from '../http/preconditions.ts'
 import { invalidRequest, Problem } from '../http/problems.ts'
 import {
   Email,
@@ -51,6 +52,7 @@ export async function userAdministrationRoutes(app: App): Promise<void> {
       config: {
         access: 'tenant_admin',
         problems: ['email_taken', 'email_domain_not_allowed', ...passwordProblems],
+        takesIdempotencyKey: true,
       },
       schema: {
         operationId: 'createUser',
@@ -82,14 +84,19 @@ export async function userAdministrationRoutes(app: App): Promise<void> {
         })
         return getUser(sql, userId)
       })
-      return reply.status(201).header('location', `/api/admin/users/${user.id}`).send(user)
+      reply.status(201).header('location', `/api/admin/users/${user.id}`)
+      return withTag(reply, user)
     },
   )
 
   app.patch(
     '/admin/users/:userId',
     {
-      config: { access: 'tenant_admin', problems: ['not_found', 'last_admin', ...passwordProblems] },
+      config: {
+        access: 'tenant_admin',
+        problems: ['not_found', 'last_admin', ...passwordProblems],
+        takesIfMatch: true,
+      },
       schema: {
         operationId: 'updateUser',
         summary: 'Update user',
@@ -110,26 +117,28 @@ export async function userAdministrationRoutes(app: App): Promise<void> {
         response: { 200: ref(User) },
       },
     },
-    async (request) => {
+    async (request, reply) => {
       const { userId } = request.params
       const { currentPassword, ...wanted } = request.body
       const confirmed = currentPassword === undefined ? undefined : await confirmPassword(request, currentPassword)
-      return request.asTenantAdmin(async (sql, caller) => {
+      const user = await request.asTenantAdmin(async (sql, caller) => {
         // An invitation that is being sent is waited for, so that it is there to be revoked.
         if (wanted.status === 'suspended') await lockOrganizationsOf(sql, userId)
         const before = await lockUser(sql, userId)
+        checkVersion(request, before)
         if (wanted.role === 'admin' && before.role !== 'admin') await checkGrant(sql, caller, confirmed)
         if (wanted.role === 'user' || wanted.status === 'suspended')
           await keepAnAdmin(sql, { userId, role: before.role })
         return updateUser(sql, caller, before, wanted)
       })
+      return withTag(reply, user)
     },
   )
 
   app.delete(
     '/admin/users/:userId',
     {
-      config: { access: 'tenant_admin', problems: ['not_found', 'sole_owner', 'last_admin'] },
+      config: { access: 'tenant_admin', problems: ['not_found', 'sole_owner', 'last_admin'], takesIfMatch: true },
       schema: {
         operationId: 'deleteUser',
         summary: 'Delete user',
@@ -142,7 +151,7 @@ export async function userAdministrationRoutes(app: App): Promise<void> {
     async (request) =>
       request.asTenantAdmin(async (sql, caller) => {
         const { id, name, role } = await getUser(sql, request.params.userId)
-        await eraseAccount(sql, app.keyring, caller, { userId: id, name, role })
+        await eraseAccount(sql, request, caller, { userId: id, name, role })
         return deletedNow(sql)
       }),
   )
@@ -163,15 +172,15 @@ async function checkGrant(sql: Sql, caller: Caller, confirmed: Confirmed | undef
 }
 
 /** @throws Problem not_found */
-async function getUser(sql: Sql, userId: string): Promise<User> {
-  const [user] = await sql<User>`${selectUser} where tenant_id = ${sql.tenant} and id = ${userId}`
+async function getUser(sql: Sql, userId: string): Promise<User & Versioned> {
+  const [user] = await sql<User & Versioned>`${selectUser} where tenant_id = ${sql.tenant} and id = ${userId}`
   if (!user) throw new Problem('not_found')
   return user
 }
 
 /** Locked, so that nothing is lost that the user changes at the same moment. @throws Problem not_found */
-async function lockUser(sql: Sql, userId: string): Promise<User> {
-  const [user] = await sql<User>`
+async function lockUser(sql: Sql, userId: string): Promise<User & Versioned> {
+  const [user] = await sql<User & Versioned>`
     ${selectUser} where tenant_id = ${sql.tenant} and id = ${userId} for no key update`
   if (!user) throw new Problem('not_found')
   return user
@@ -179,7 +188,12 @@ async function lockUser(sql: Sql, userId: string): Promise<User> {
 
 type Wanted = Partial<Pick<User, 'name' | 'role' | 'status' | 'appMetadata'>>
 
-async function updateUser(sql: Sql, caller: Caller, before: User, wanted: Wanted): Promise<User> {
+async function updateUser(
+  sql: Sql,
+  caller: Caller,
+  before: User & Versioned,
+  wanted: Wanted,
+): Promise<User & Versioned> {
   const sent = {
     ...wanted,
     ...(wanted.name != null && { name: normalizeName(wanted.name) }),
@@ -188,7 +202,7 @@ async function updateUser(sql: Sql, caller: Caller, before: User, wanted: Wanted
   const changes = changesBetween(before, sent)
   if (!changes) return before
   const { name, role, status, appMetadata } = { ...before, ...sent }
-  const [after] = await sql<User>`
+  const [after] = await sql<User & Versioned>`
     update users
     set name = ${name}, name_key = ${name === null ? null : searchKey(name)}, role = ${role}, status = ${status},
       app_metadata = ${appMetadata}, version = version + 1, updated_at = now()
@@ -201,7 +215,7 @@ async function updateUser(sql: Sql, caller: Caller, before: User, wanted: Wanted
     await revokeInvitationsOf(sql, caller, before.id)
   }
   await recordChanges(sql, caller, before, changes, ended)
-  return after as User // the row is locked
+  return after as User & Versioned // the row is locked
 }
 
 /**

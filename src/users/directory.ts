@@ -4,6 +4,7 @@ import { tenantRoles } from '../access/roles.ts'
 import { empty, type Statement, statement } from '../database/database.ts'
 import { inOrder, type Order } from '../database/keyset.ts'
 import { makePage, type Position, readPage, totalOf } from '../http/pagination.ts'
+import { type Versioned, withTag } from '../http/preconditions.ts'
 import { Problem } from '../http/problems.ts'
 import { Id, OneOf, Page, paging, ref, searchKey, Totals, totals } from '../http/schemas.ts'
 import type { App } from '../http/server.ts'
@@ -79,12 +80,12 @@ export async function directoryRoutes(app: App): Promise<void> {
         response: { 200: ref(User) },
       },
     },
-    async (request) => {
-      const [, [user]] = await request.readAsTenantAdmin<[User]>(({ tenant }) => [
+    async (request, reply) => {
+      const [, [user]] = await request.readAsTenantAdmin<[User & Versioned]>(({ tenant }) => [
         statement`${selectUser} where tenant_id = ${tenant} and id = ${request.params.userId}`,
       ])
       if (!user) throw new Problem('not_found')
-      return user
+      return withTag(reply, user)
     },
   )
 }

@@ -4,12 +4,14 @@
  * Invariant: afterwards a dump of the whole database holds no trace of the person (email, name, IP, device, metadata, user id), in
  * clear or as an unsalted hash. What an organization's or the tenant's log tells of them stays, of a person nobody can name.
  */
+import type { FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import type { Caller } from '../access/authorization.ts'
 import type { Role, TenantRole } from '../access/roles.ts'
 import { recordEvent } from '../audit/audit.ts'
-import type { Keyring } from '../cryptography.ts'
 import { type Sql, type Statement, statement } from '../database/database.ts'
+import { forgetAnswers } from '../http/idempotency.ts'
+import { checkVersion, type Versioned } from '../http/preconditions.ts'
 import { Problem } from '../http/problems.ts'
 import { ref } from '../http/schemas.ts'
 import type { App } from '../http/server.ts'
@@ -29,6 +31,7 @@ export async function erasureRoutes(app: App): Promise<void> {
       config: {
         access: 'user',
         problems: ['wrong_password', 'too_many_attempts', 'overloaded', 'sole_owner', 'last_admin'],
+        takesIfMatch: true,
       },
       schema: {
         operationId: 'deleteMe',
@@ -42,7 +45,7 @@ export async function erasureRoutes(app: App): Promise<void> {
     async (request) => {
       const { passwordHash } = await confirmPassword(request, request.body.password)
       return request.asUser(async (sql, caller) => {
-        await eraseAccount(sql, app.keyring, caller, { ...caller, role: caller.tenantRole }, passwordHash)
+        await eraseAccount(sql, request, caller, { ...caller, role: caller.tenantRole }, passwordHash)
         return deletedNow(sql)
       })
     },
@@ -67,28 +70,33 @@ export interface Erased {
  *
  * @param actor  its owner, or a tenant admin
  * @param proven the hash of the password that was proven, where it was asked for
- * @throws Problem last_admin, sole_owner, wrong_password when it was changed since, unauthenticated when the account has just gone
+ * @throws Problem version_mismatch, last_admin, sole_owner, wrong_password when it was changed since, unauthenticated when the account has just gone
  */
 export async function eraseAccount(
   sql: Sql,
-  keyring: Keyring,
+  request: FastifyRequest,
   actor: Caller,
   user: Erased,
   proven?: string,
 ): Promise<void> {
+  const { keyring } = request.server
+  await checkSeen(sql, request, user.userId)
   await keepAnAdmin(sql, user)
   const memberships = await lockMemberships(sql, user.userId)
   const blocked = memberships.filter(({ fate }) => fate === 'blocks')
   if (blocked.length > 0) {
     throw new Problem('sole_owner', { organizations: blocked.map(({ id, name, slug }) => ({ id, name, slug })) })
   }
-  const [locked] = await sql<{ email: string; emailVerified: boolean; passwordHash: string | null; role: TenantRole }>`
-    select email, email_verified, password_hash, role
+  const [locked] = await sql<
+    { email: string; emailVerified: boolean; passwordHash: string | null; role: TenantRole } & Versioned
+  >`
+    select email, email_verified, password_hash, role, version
     from users
     where tenant_id = ${sql.tenant} and id = ${user.userId}
     for update`
   if (!locked) throw new Problem(actor.userId === user.userId ? 'unauthenticated' : 'not_found')
   if (proven !== undefined && proven !== locked.passwordHash) throw new Problem('wrong_password')
+  checkVersion(request, locked) // as it is now that nobody changes it
   // Made an admin meanwhile. A deadlock with whoever holds the tenant is tried again.
   if (locked.role !== user.role) await keepAnAdmin(sql, { userId: user.userId, role: locked.role })
 
@@ -111,6 +119,12 @@ export async function eraseAccount(
   if (!locked.emailVerified) return // a mail to it may be a mail to somebody else
   const goodbye: Goodbye = { email: locked.email, until: new Date(Date.now() + goodbyeLifetime).toISOString() }
   await queueMail(sql, { kind: 'account_deleted', sealed: keyring.seal('job', JSON.stringify(goodbye), sql.tenant) })
+}
+
+/** That an account is another one than was seen is said before what else keeps it from going. @throws Problem version_mismatch */
+async function checkSeen(sql: Sql, request: FastifyRequest, userId: string): Promise<void> {
+  const [seen] = await sql<Versioned>`select version from users where tenant_id = ${sql.tenant} and id = ${userId}`
+  if (seen) checkVersion(request, seen)
 }
 
 /**
@@ -210,6 +224,7 @@ async function eraseUser(
   await sql`delete from mails where tenant_id = ${sql.tenant} and invitation_id = any(${ids})`
   await removeJobs(sql, ids.map(invitationJob))
   await removeMailsTo(sql, userId)
+  await forgetAnswers(sql, [userId, ...theirs])
   await forgetAddresses(sql, addresses)
   await sql`delete from users where tenant_id = ${sql.tenant} and id = ${userId}`
 }

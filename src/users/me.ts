@@ -7,6 +7,7 @@ import { changesBetween } from '../audit/changes.ts'
 import { type Sql, statement } from '../database/database.ts'
 import { faultOf } from '../http/faults.ts'
 import { mergeMetadata } from '../http/merge.ts'
+import { checkVersion, type Versioned, withTag } from '../http/preconditions.ts'
 import { invalidRequest, Problem } from '../http/problems.ts'
 import {
   Email,
@@ -40,11 +41,11 @@ export async function meRoutes(app: App): Promise<void> {
         response: { 200: ref(User) },
       },
     },
-    async (request) => {
-      const [, [user]] = await request.readAsUser<[User]>(({ tenant, user }) => [
+    async (request, reply) => {
+      const [, [user]] = await request.readAsUser<[User & Versioned]>(({ tenant, user }) => [
         statement`${selectUser} where tenant_id = ${tenant} and id = ${user}`,
       ])
-      return found(user)
+      return withTag(reply, found(user))
     },
   )
 
@@ -54,6 +55,7 @@ export async function meRoutes(app: App): Promise<void> {
       config: {
         access: 'user',
         problems: ['wrong_password', 'email_domain_not_allowed', 'too_many_attempts', 'overloaded', 'rate_limited'],
+        takesIfMatch: true,
       },
       schema: {
         operationId: 'updateMe',
@@ -92,22 +94,24 @@ export async function meRoutes(app: App): Promise<void> {
         confirmed !== undefined &&
         email !== confirmed.email &&
         (await countMail(request, reply, confirmed.tenantId, email, 'change'))
-      return request.asUser(async (sql, caller) => {
-        const [before] = await sql<User>`
+      const user = await request.asUser(async (sql, caller) => {
+        const [before] = await sql<User & Versioned>`
           ${selectUser} where tenant_id = ${sql.tenant} and id = ${caller.userId} for no key update`
         const { email: present, emailVerified, status } = found(before)
         if (status !== 'active') throw new Problem('unauthenticated') // suspended while the row was waited for
+        checkVersion(request, found(before))
         if (email !== undefined && confirmed)
           await requestEmailChange(sql, { ...caller, email: present, emailVerified }, email, confirmed, isMailed)
         return updateProfile(sql, caller, found(before), profile)
       })
+      return withTag(reply, user)
     },
   )
 }
 
 type Profile = Partial<Pick<User, 'name' | 'avatarUrl' | 'locale' | 'timeZone' | 'metadata'>>
 
-async function updateProfile(sql: Sql, caller: Caller, before: User, profile: Profile): Promise<User> {
+async function updateProfile(sql: Sql, caller: Caller, before: User, profile: Profile): Promise<User & Versioned> {
   const metadata = mergeMetadata(before.metadata, profile.metadata)
   const wanted = { ...before, ...profile, metadata }
   const name = wanted.name === null ? null : normalizeName(wanted.name)
@@ -121,7 +125,7 @@ async function updateProfile(sql: Sql, caller: Caller, before: User, profile: Pr
       where tenant_id = ${sql.tenant} and id = ${caller.userId}`
     await recordEvent(sql, caller, 'profile.updated', { target: caller, details })
   }
-  const [after] = await sql<User>`${selectUser} where tenant_id = ${sql.tenant} and id = ${caller.userId}`
+  const [after] = await sql<User & Versioned>`${selectUser} where tenant_id = ${sql.tenant} and id = ${caller.userId}`
   return found(after)
 }
 
@@ -129,7 +133,7 @@ function missing(pointer: string): Problem {
   return invalidRequest([faultOf(pointer, 'required')])
 }
 
-function found(user: User | undefined): User {
+function found<Row extends User>(user: Row | undefined): Row {
   if (!user) throw new Problem('unauthenticated')
   return user
 }

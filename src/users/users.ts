@@ -50,7 +50,7 @@ export const Person = Type.Object(
 
 export const userColumns = statement`
   id, email, email_verified, pending_email, name, avatar_url, locale, time_zone, metadata, app_metadata, role, status,
-  created_at, updated_at, last_active_at`
+  created_at, updated_at, last_active_at, version`
 
 /** To be followed by its `where`. */
 export const selectUser = statement`select ${userColumns} from users`

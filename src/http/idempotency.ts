@@ -1,0 +1,149 @@
+/**
+ * Idempotency: a request that is sent again, because nobody knows whether it arrived, has its effect once
+ * (draft-ietf-httpapi-idempotency-key-header-07).
+ *
+ * Invariant: a key is kept exactly when its change is, since both are in one transaction. Whoever sends it again gets what was answered
+ * then, once it is known that they may still ask.
+ */
+import type { FastifyRequest } from 'fastify'
+import { type Keyring, sha256 } from '../cryptography.ts'
+import { type Row, type Sql, type Statement, statement } from '../database/database.ts'
+import { Problem } from './problems.ts'
+import type { App } from './server.ts'
+
+/** The key that came with a request. */
+interface IdempotencyKey {
+  /** The name under which it is kept: its text, and the method and path of the request. */
+  readonly digest: Buffer
+  /** What tells one body from another. */
+  readonly body: string
+}
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    idempotencyKey: IdempotencyKey | undefined
+    /** Whether the answer is that of an earlier request. */
+    isReplay: boolean
+  }
+  interface FastifyContextConfig {
+    /** Whether the route takes `Idempotency-Key`. */
+    takesIdempotencyKey?: boolean
+  }
+}
+
+/** Reads `Idempotency-Key` where a route takes it, and says of an answer that it was given before. */
+export function readIdempotencyKeys(app: App): void {
+  app.decorateRequest('idempotencyKey', undefined)
+  app.decorateRequest('isReplay', false)
+  app.addHook('onRoute', (route) => {
+    if (!route.config?.takesIdempotencyKey) return
+    route.preHandler = async (request: FastifyRequest) => {
+      request.idempotencyKey = readKey(request)
+    }
+    route.onSend = async (request, reply) => {
+      if (request.isReplay && reply.statusCode < 300) reply.header('idempotent-replayed', 'true')
+    }
+  })
+}
+
+/** @throws Problem invalid_request */
+function readKey({ headers, method, url, body }: FastifyRequest): IdempotencyKey | undefined {
+  const header = headers['idempotency-key']?.toString().trim()
+  if (header === undefined) return undefined
+  const quoted = /^"((?:[\x20\x21\x23-\x5b\x5d-\x7e]|\\["\\])*)"$/.exec(header)?.[1]?.replace(/\\(.)/g, '$1')
+  const key = quoted ?? /^[\x21\x23-\x2b\x2d-\x7e]+$/.exec(header)?.[0] ?? ''
+  if (key.length < 1 || key.length > 255)
+    throw new Problem('invalid_request', {
+      detail:
+        'The header `Idempotency-Key` has 1 to 255 letters, digits or other signs of ASCII, best in quotes: `"8e03978e-40d5-43e8-bc93-6894a57f9324"`.',
+    })
+  return { digest: sha256(`${method} ${url.split('?')[0]}\n${key}`), body: inOrder(body) }
+}
+
+/** The same text for the same body, in whatever order its fields came. */
+function inOrder(body: unknown): string {
+  return JSON.stringify(body ?? null, (_name, value: unknown) =>
+    typeof value === 'object' && value !== null && !Array.isArray(value)
+      ? Object.fromEntries(Object.entries(value).sort(([one], [other]) => (one < other ? -1 : 1)))
+      : value,
+  )
+}
+
+const lifetime = statement`interval '24 hours'`
+
+/**
+ * Claims the key before anything else is locked: a duplicate waits here, briefly, while the first is under way, and then fails with
+ * LockedError. The last statement but one returns a row when the key was free.
+ *
+ * @param session the hash of the caller's session token
+ */
+export function claimKey(
+  { digest, body }: IdempotencyKey,
+  keyring: Keyring,
+  tenant: string,
+  session: Buffer,
+): readonly [Statement, Statement, Statement, Statement] {
+  const user = statement`(select user_id from sessions where tenant_id = ${tenant} and token_hash = ${session})`
+  return [
+    statement`set local lock_timeout = '50ms'`,
+    statement`
+      delete from idempotency_keys
+      where tenant_id = ${tenant} and user_id = ${user} and digest = ${digest} and created_at < now() - ${lifetime}`,
+    statement`
+      insert into idempotency_keys (tenant_id, user_id, digest, fingerprint)
+      select tenant_id, user_id, ${digest}, ${keyring.hmac('idempotency', body)}
+      from sessions
+      where tenant_id = ${tenant} and token_hash = ${session}
+      on conflict (tenant_id, user_id, digest) do nothing
+      returning true`,
+    statement`set local lock_timeout = 0`,
+  ]
+}
+
+/**
+ * Does the work of a request whose key was free, and keeps what came of it; or finds what came of it before.
+ *
+ * @param claimed what claimKey's insertion returned
+ * @throws Problem idempotency_key_reused when the key came with another body before
+ */
+export async function onlyOnce<T>(
+  request: FastifyRequest,
+  sql: Sql,
+  userId: string,
+  claimed: readonly Row[] | undefined,
+  work: () => Promise<T>,
+): Promise<T> {
+  const { digest, body } = request.idempotencyKey as IdempotencyKey // the door asks with one alone
+  const isIt = statement`tenant_id = ${sql.tenant} and user_id = ${userId} and digest = ${digest}`
+  if (claimed?.length) {
+    const result = await work()
+    const text = JSON.stringify(result)
+    // What is told of somebody goes when they go: they are found by their ids.
+    const names = [...new Set(text.match(/\b(user|inv|org)_[0-7][0-9a-z]{25}\b/g))]
+    await sql`update idempotency_keys set result = ${text} where ${isIt}`
+    await sql`
+      insert into idempotency_names (tenant_id, name, user_id, digest)
+      select ${sql.tenant}, name, ${userId}, ${digest} from unnest(${names}::text[]) name`
+    return result
+  }
+  const [kept] = await sql<{ fingerprint: Buffer; result: T }>`
+    select fingerprint, result from idempotency_keys where ${isIt}`
+  if (!kept) throw requestInProgress() // it has just gone, with whomever it spoke of
+  if (!request.server.keyring.verifies(kept.fingerprint, 'idempotency', body))
+    throw new Problem('idempotency_key_reused')
+  request.isReplay = true
+  return kept.result
+}
+
+export function requestInProgress(): Problem {
+  return new Problem('request_in_progress', {}, { 'retry-after': '1' })
+}
+
+/** Takes away what was kept of answers that name somebody or something that goes. */
+export async function forgetAnswers(sql: Sql, ids: readonly string[]): Promise<void> {
+  await sql`
+    delete from idempotency_keys k
+    using idempotency_names n
+    where n.tenant_id = ${sql.tenant} and n.name = any(${ids})
+      and k.tenant_id = ${sql.tenant} and k.user_id = n.user_id and k.digest = n.digest`
+}

@@ -1,0 +1,60 @@
+/**
+ * Preconditions: a change is made to what its sender has seen, or not at all (RFC 9110, 13.1.1).
+ *
+ * The tag of a thing is the version of what can be edited in it. Counts and times that change by themselves do not change it, so it
+ * says nothing of whether an answer is still fresh, and nothing is asked of `If-None-Match`.
+ */
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { Problem } from './problems.ts'
+import type { App } from './server.ts'
+
+/** A row of something that has a version. */
+export type Versioned = { readonly version: number | string }
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** The tags of `If-Match`, of which one must be the present one; undefined when anything may be changed. */
+    wantedTags: readonly string[] | undefined
+  }
+  interface FastifyContextConfig {
+    /** Whether the route takes `If-Match`. */
+    takesIfMatch?: boolean
+  }
+}
+
+const tagList = /^(W\/)?"[\x21\x23-\x7e\x80-\xff]*"(\s*,\s*(W\/)?"[\x21\x23-\x7e\x80-\xff]*")*$/
+
+/** Reads `If-Match` where a route takes it. */
+export function readPreconditions(app: App): void {
+  app.decorateRequest('wantedTags', undefined)
+  app.addHook('preValidation', async (request) => {
+    const header = request.headers['if-match']?.trim()
+    if (header === undefined || header === '*' || !request.routeOptions.config.takesIfMatch) return
+    if (!tagList.test(header))
+      throw new Problem('invalid_request', {
+        detail: 'The header `If-Match` is `*`, or one or more tags as `ETag` has them, in their quotes: `"7"`.',
+      })
+    request.wantedTags = header.match(/(W\/)?"[^"]*"/g) ?? []
+  })
+}
+
+/**
+ * Refuses a change to another version than the one that its sender has seen. To be asked while the row is locked.
+ *
+ * @throws Problem version_mismatch, with the present tag
+ */
+export function checkVersion(request: FastifyRequest, found: Versioned): void {
+  // Compared strongly: a weak tag is never the same.
+  if (request.wantedTags && !request.wantedTags.includes(tagOf(found)))
+    throw new Problem('version_mismatch', {}, { etag: tagOf(found) })
+}
+
+/** Answers a row with its tag. */
+export function withTag<Row extends Versioned>(reply: FastifyReply, row: Row): Row {
+  reply.header('etag', tagOf(row))
+  return row
+}
+
+function tagOf({ version }: Versioned): string {
+  return `"${version}"`
+}
