@@ -51,6 +51,11 @@ export async function buildConsole(): Promise<void> {
   console.error(`guildhall: built the console in ${((performance.now() - begin) / 1000).toFixed(1)} s`)
 }
 
+/** Whether a console is built, but from other sources than those that are here. */
+export async function isConsoleStale(): Promise<boolean> {
+  return existsSync(join(dist, hashFile)) && !(await isBuilt(await hashSources()))
+}
+
 /**
  * Serves the console from its sources, anew whenever they change.
  *
@@ -135,8 +140,12 @@ async function putInPlace(place: string, hash: string): Promise<void> {
     const old = `${place}-${attempt}`
     try {
       await mkdir(workshop, { recursive: true })
+      // Between the two there is no build: who looks for one just then looks again (src/pages/console.ts).
       await rename(dist, old).catch(unlessMissing)
-      await rename(place, dist)
+      await rename(place, dist).catch(async (error) => {
+        await rename(old, dist).catch(() => {})
+        throw error
+      })
       return
     } catch (error) {
       if (attempt === 5) throw error

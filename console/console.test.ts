@@ -59,7 +59,7 @@ test('a session that ended elsewhere leads to signing in, and back to where one 
     .dispatchEvent('click')
     .catch(() => {})
 
-  await page.getByText('You were signed out').waitFor()
+  await page.getByText('You’ve been signed out').waitFor()
   await page.getByLabel('Email').fill(ann.email)
   await page.getByLabel('Password', { exact: true }).fill(password)
   await page.getByRole('button', { name: 'Sign in' }).click()
@@ -88,7 +88,7 @@ test('the tabs of a browser are one person’s: what one left in a tab is not se
   await other.reload()
   await other.getByRole('button', { name: 'Ben' }).click()
   await other.getByRole('menuitem', { name: 'Sign out' }).click()
-  await page.getByText('You were signed out').waitFor()
+  await page.getByText('You’ve been signed out').waitFor()
   assert.equal(new URL(page.url()).searchParams.get('next'), '/me')
 })
 
@@ -104,14 +104,16 @@ test('a tab of one tenant is signed out when somebody signs in to another in thi
   await other.getByRole('button', { name: 'Sign in' }).click()
   await other.getByRole('heading', { name: 'Organizations', level: 1 }).waitFor()
 
-  await page.getByText('You were signed out').waitFor()
+  await page.getByText('You are signed in to Another Tenant').waitFor()
+  await page.getByRole('link', { name: 'Go to Another Tenant' }).click()
+  await page.waitForURL(`**/t/${slug}/organizations`)
 })
 
 test('the skip link leaves the address as it is, where there may be a token', async (t) => {
   const { page, open } = await world.tab(t)
   const path = `/reset-password#token=ghm_${'0'.repeat(26)}.${'0'.repeat(26)}.${'x'.repeat(43)}`
   await open(path)
-  await page.getByRole('link', { name: 'Skip to the content' }).focus()
+  await page.getByRole('link', { name: 'Skip to content' }).focus()
   await page.keyboard.press('Enter')
   await page.waitForFunction(() => document.activeElement?.id === 'content')
   assert.ok(page.url().endsWith(path))
@@ -125,7 +127,22 @@ test('whatever one types into the address, the page stays whole', async (t) => {
     await page.getByText('You signed up').waitFor()
   }
   await page.goto('/t/日本/me')
-  await page.getByRole('heading', { name: 'Nobody lives at this address' }).waitFor()
+  await page.getByRole('heading', { name: 'Tenant not found' }).waitFor()
+})
+
+test('until the console is loaded our mark stands there', async (t) => {
+  const { page } = await world.tab(t)
+  const rest = Promise.withResolvers<void>()
+  await page.route(/\/assets\/(?!opening)/, async (route) => {
+    await rest.promise
+    await route.continue()
+  })
+  await page.goto('/sign-in', { waitUntil: 'commit' })
+  await page.locator('#console > svg').waitFor()
+  await page.waitForFunction(() => performance.getEntriesByName('first-paint').length > 0)
+  rest.resolve()
+  await page.getByRole('heading', { name: 'Sign in to Guildhall' }).waitFor()
+  assert.equal(await page.locator('#console > svg').count(), 0)
 })
 
 test('a page that cannot be loaded while the service is away says so, and the page that one was on is not lost', async (t) => {
@@ -159,9 +176,12 @@ test('under /t/<slug>/ the console is that tenant’s, with its name, colour and
 })
 
 test('a tenant that is not there is said to be none', async (t) => {
-  const { page } = await world.tab(t)
+  const { page, check } = await world.tab(t)
   await page.goto('/t/nobody-lives-here/sign-in')
   await page.getByText('There is no tenant “nobody-lives-here” here.').waitFor()
+  await check()
+  await page.getByRole('link', { name: 'Go to home page' }).click()
+  await page.getByRole('heading', { name: 'Sign in to Guildhall' }).waitFor()
 })
 
 test('an address that leads nowhere says so, signed in and out', async (t) => {
@@ -169,7 +189,7 @@ test('an address that leads nowhere says so, signed in and out', async (t) => {
   const { page, open, check } = await world.tab(t, { person: ann })
   for (const path of ['/organizations/nothing-of-this-name', '/admin/users', '/me/nothing']) {
     await open(path)
-    await page.getByRole('heading', { name: 'There is nothing here' }).waitFor()
+    await page.getByRole('heading', { name: 'Page not found' }).waitFor()
   }
   await check()
 })
@@ -179,7 +199,7 @@ test('every place can be reached by keyboard, and the focus is where the reader 
   const { page, open } = await world.tab(t, { person: ann })
   await open('/me')
   await page.keyboard.press('Tab')
-  assert.equal(await page.evaluate(() => document.activeElement?.textContent), 'Skip to the content')
+  assert.equal(await page.evaluate(() => document.activeElement?.textContent), 'Skip to content')
   const devices = page.getByRole('link', { name: 'Devices' })
   await devices.focus()
   await page.keyboard.press('Enter')

@@ -12,9 +12,12 @@ import { queries } from './api/queries.ts'
 import { isRefusal } from './api/refusal.ts'
 import { router } from './router.tsx'
 import { startTexts } from './texts/texts.ts'
+import { watchScrollbar } from './theme/scrollbar.ts'
 import { theme } from './theme/theme.ts'
 
-await startTexts()
+// Until the first page can be shown, what index.html has in its place stays.
+await Promise.all([startTexts(), router.load()])
+watchScrollbar()
 const place = document.getElementById('console')
 if (!place) throw new Error('index.html has a place for the console')
 createRoot(place, {

@@ -1,11 +1,24 @@
 /** How the console is built (build.ts) and served while it is worked on (tools/dev.ts). */
 import react from '@vitejs/plugin-react'
-import type { InlineConfig } from 'vite'
+import type { InlineConfig, Plugin } from 'vite'
+
+/** Puts the styles of the console behind the body's content, which is then shown before they are there. No script runs before. */
+const stylesLast: Plugin = {
+  name: 'styles-last',
+  apply: 'build',
+  transformIndexHtml: {
+    order: 'post',
+    handler(html) {
+      const styles = html.match(/ *<link rel="stylesheet" crossorigin [^>]*>\n/g) ?? []
+      return styles.reduce((rest, link) => rest.replace(link, ''), html).replace(/^ *<\/body>/m, `${styles.join('')}$&`)
+    },
+  },
+}
 
 export const viteConfig: InlineConfig = {
   configFile: false,
   root: import.meta.dirname,
-  plugins: [react()],
+  plugins: [react(), stylesLast],
   build: {
     outDir: 'dist',
     // The first that know light-dark(); what stands in for it elsewhere does not follow the scheme of a part of a page.

@@ -34,6 +34,16 @@ test('tenants and admins are managed while no service runs, and while one does',
   const spent = await post(service, '/api/setup', { token: stale, email: 'a@example.com', password }, shop)
   assert.deepEqual([spent.status, spent.body.code], [410, 'token_spent'])
 
+  const second = await guildhall('tenant', 'create', 'second', '--name', 'Second')
+  for (const page of ['set-up#token=', 'mailbox'])
+    assert.ok(second.out.includes(`\n${service.url}/t/second/${page}`), 'links lead to where the service is')
+  const elsewhere = { folder, env: { PUBLIC_URL: 'http://localhost:9999' } }
+  const told = run(['tenant', 'create', 'third', '--name', 'Third'], elsewhere)
+  assert.equal(await told.ended, 0)
+  assert.match(told.out, /^http:\/\/localhost:9999\/t\/third\/set-up#token=/m)
+  assert.ok(!told.out.includes('is taken to be') && second.out.includes(`taken to be at ${service.url}.`))
+  for (const slug of ['second', 'third']) assert.equal((await guildhall('tenant', 'delete', slug, '--yes')).code, 0)
+
   const admin = await guildhall('admin', 'create', '--email', 'root@example.com', '--tenant', 'shop')
   assert.deepEqual([admin.code, admin.out], [0, 'root@example.com is an admin of the tenant "shop" now.\n'])
   const signedIn = await post(service, '/api/auth/sign-in', { email: 'root@example.com', password }, shop)
@@ -73,7 +83,7 @@ store
   Name      The Store
   Id        ten_…
   Domains   shop.example.com
-  Base URL  http://127.0.0.1:3000/t/store (this service)
+  Base URL  ${service.url}/t/store (this service)
   Origins   none
   Sender    Guildhall <guildhall@localhost> (MAIL_FROM)
 `,
@@ -181,8 +191,7 @@ test('what cannot be understood is answered with the usage of that command, and 
 })
 
 test('a new admin’s password may come through a pipe, and without one none is made', async () => {
-  const folder = await makeFolder()
-  assert.equal(await run(['migrate'], { folder }).ended, 0)
+  const folder = await makeFolder({ data: true })
   for (const [typed, code, said] of [
     ['', 2, 'guildhall: No password was given.'],
     ['\n', 2, 'guildhall: No password was given.'],

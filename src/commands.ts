@@ -1,36 +1,8 @@
-/** Commands: what the operator does from a terminal, also while the service runs. */
-import { once } from 'node:events'
-import { createInterface } from 'node:readline'
+/** Commands: what the operator says in a terminal, understood. What does the work is loaded only then: most of the time goes into that. */
 import { parseArgs } from 'node:util'
 import type { Config } from './config.ts'
-import type { Database } from './database/database.ts'
-import { checkEmbedded } from './database/embedded.ts'
-import { normalizeEmail, uuidToTenantId } from './http/schemas.ts'
-import { linkBaseOf } from './mail/mail.ts'
-import { type OpenResources, openResources } from './resources.ts'
-import { createAdmin, renewSetUpLink } from './tenants/set-up.ts'
-import {
-  createTenant,
-  deleteTenant,
-  ensureDefaultTenant,
-  getTenantBySlug,
-  listTenants,
-  TenantError,
-  type TenantRecord,
-  type TenantSettings,
-  updateTenant,
-} from './tenants/tenants.ts'
-
-/** The command line cannot be understood. */
-export class UsageError extends Error {
-  override readonly name = 'UsageError'
-}
-
-export async function migrateCommand(config: Config): Promise<void> {
-  const { migrated, close } = await openResources(config, 'migrate')
-  await close()
-  console.log(migrated.length > 0 ? `Applied ${migrated.join(', ')}.` : 'The schema is up to date.')
-}
+import type { TenantSettings } from './tenants/tenants.ts'
+import { UsageError } from './usage.ts'
 
 const tenantOptions = {
   name: { type: 'string' },
@@ -61,8 +33,8 @@ export async function tenantCommand(config: Config, args: readonly string[]): Pr
   refuseSurplus(`tenant ${action}`, positionals.slice(action === 'list' ? 1 : 2))
   const foreign = Object.keys(values).find((option) => !options.includes(option))
   if (foreign) throw new UsageError(`"tenant ${action}" has no option --${foreign}.`)
-  if (action === 'list')
-    return withResources(config, async ({ database }) => printTenants(config, await listTenants(database)))
+  const operations = () => import('./operations.ts')
+  if (action === 'list') return (await operations()).showTenants(config)
 
   if (!slug) throw new UsageError(`Which tenant? guildhall tenant ${action} <slug>`)
   if (action === 'create' && !values.name) throw new UsageError('A new tenant needs a --name.')
@@ -81,24 +53,10 @@ export async function tenantCommand(config: Config, args: readonly string[]): Pr
     ...(values['base-url'] !== undefined && { baseUrl: values['base-url'] || null }),
     ...(values.origin !== undefined && { allowedOrigins: values.origin.filter(Boolean) }),
   }
-  const { hostname } = new URL(config.publicUrl)
-  if (settings.domains?.includes(hostname))
-    throw new TenantError(`"${hostname}" is the host of PUBLIC_URL, which belongs to no tenant alone.`)
-  return withResources(config, async ({ database }) => {
-    if (action === 'delete') {
-      await deleteTenant(database, slug)
-      console.log(`Deleted the tenant "${slug}" and everything in it.`)
-      return
-    }
-    const tenant =
-      action === 'create'
-        ? await createTenant(database, { ...settings, slug, name: values.name ?? slug })
-        : await updateTenant(database, slug, settings)
-    printTenants(config, [tenant])
-    if (tenant.slug !== slug && !tenant.baseUrl)
-      console.error(`\nLinks in mails that went out before lead to /t/${slug}, and no longer work.`)
-    if (action === 'create') await printWayIn(database, config, tenant)
-  })
+  const { makeTenant, changeTenant, removeTenant } = await operations()
+  if (action === 'delete') return removeTenant(config, slug)
+  if (action === 'update') return changeTenant(config, slug, settings)
+  return makeTenant(config, { ...settings, slug, name: values.name ?? slug })
 }
 
 /** @throws UsageError, EmbeddedError, SchemaError, TenantError */
@@ -115,70 +73,8 @@ export async function adminCommand(config: Config, args: readonly string[]): Pro
   refuseSurplus('admin create', surplus)
   const { email, tenant: slug = 'default' } = values
   if (!email) throw new UsageError('A new admin needs an --email.')
-  if (!normalizeEmail(email)) throw new UsageError(`"${email}" is not an email address.`)
-  await withResources(config, async ({ database }) => {
-    const tenant = await getTenantBySlug(database, slug)
-    const password = process.env.GUILDHALL_ADMIN_PASSWORD || (await ask('Password: '))
-    if (!password) throw new UsageError('No password was given.')
-    await createAdmin(database, tenant, { email, password })
-    console.log(`${email} is an admin of the tenant "${slug}" now.`)
-  })
-}
-
-/** Works on data that is there: none is made for a command that was typed in the wrong folder. */
-async function withResources(config: Config, work: (resources: OpenResources) => Promise<void>): Promise<void> {
-  if (config.databaseUrl === undefined) checkEmbedded(config.dataFolder)
-  const resources = await openResources(config, 'check')
-  try {
-    await ensureDefaultTenant(resources.database)
-    await work(resources)
-  } finally {
-    await resources.close()
-  }
-}
-
-function printTenants(config: Config, tenants: readonly TenantRecord[]): void {
-  const blocks = tenants.map((tenant) =>
-    [
-      tenant.slug,
-      `  Name      ${tenant.name}`,
-      `  Id        ${uuidToTenantId(tenant.id)}`,
-      `  Domains   ${tenant.domains.join(', ') || 'none'}`,
-      `  Base URL  ${linkBaseOf(config, tenant)}${tenant.baseUrl ? '' : ' (this service)'}`,
-      `  Origins   ${tenant.allowedOrigins.join(', ') || 'none'}`,
-      `  Sender    ${tenant.mailFrom ?? `${config.mailFrom} (MAIL_FROM)`}`,
-    ].join('\n'),
-  )
-  console.log(blocks.join('\n\n'))
-}
-
-/** Where a new tenant's first admin is made, and where its mails are read. */
-async function printWayIn(database: Database, config: Config, tenant: TenantRecord): Promise<void> {
-  const { publicUrl, smtpUrl, mailboxKey } = config
-  const link = await renewSetUpLink(database, config, tenant)
-  console.log(`\nThe link that makes its first admin (once, within 24 hours):\n${link}`)
-  if (smtpUrl !== undefined) return
-  const mailbox = `${publicUrl}/t/${tenant.slug}/mailbox`
-  if (mailboxKey) console.log(`\nIts mailbox:\n${mailbox}#${mailboxKey}`)
-  else
-    console.log(
-      `\nIts mailbox, which asks for the key that stands after /mailbox# where the service started:\n${mailbox}`,
-    )
-}
-
-/** Reads a line without showing it. */
-async function ask(question: string): Promise<string> {
-  process.stderr.write(question)
-  const reader = createInterface({ input: process.stdin, terminal: process.stdin.isTTY === true })
-  try {
-    // The input may end without a line, as at Ctrl-C.
-    const answer = await Promise.race([once(reader, 'line'), once(reader, 'close')])
-    const [line = ''] = answer as [string?] // what these events hand over
-    return line
-  } finally {
-    reader.close()
-    process.stderr.write('\n')
-  }
+  const { makeAdmin } = await import('./operations.ts')
+  await makeAdmin(config, slug, email)
 }
 
 /** @throws UsageError */

@@ -1,25 +1,10 @@
 /** The process: serve | migrate | tenant | admin | openapi. */
-import { adminCommand, migrateCommand, tenantCommand, UsageError } from './commands.ts'
-import { ConfigError, loadConfig } from './config.ts'
-import { EmbeddedError } from './database/embedded.ts'
-import { SchemaError } from './database/migrate.ts'
-import { printOpenApi, ServeError, serve } from './serve.ts'
-import { TenantError } from './tenants/tenants.ts'
+import { adminCommand, tenantCommand } from './commands.ts'
+import { loadConfig } from './config.ts'
+import { UsageError, usage, usageOf } from './usage.ts'
 
-const usage = `guildhall: organizations and users for SaaS products
-
-  guildhall serve      start the service (what "npm start" does)
-  guildhall migrate    bring the database's schema up to date, and stop
-  guildhall openapi    print the OpenAPI document
-  guildhall tenant list
-  guildhall tenant create <slug> --name <name> [--domain <host>]… [--mail-from <address>] [--base-url <url>] [--origin <url>]…
-  guildhall tenant update <slug> [--slug <new>] [--name …] [--domain …]… [--mail-from …] [--base-url …] [--origin …]…
-  guildhall tenant delete <slug> --yes
-  guildhall admin create --email <address> [--tenant <slug>]
-
-Of a tenant, "" takes the domains, the sender, the base URL or the origins away; what is given replaces the whole list.
-Deleting one is for good, with everything in it. The password of a new admin is read from GUILDHALL_ADMIN_PASSWORD, or
-typed. Settings come from the environment and from .env; see .env.example.`
+/** Errors whose message is for the operator. By name: the files that they stand in are loaded by those commands alone that need them. */
+const foreseen = ['ConfigError', 'SchemaError', 'EmbeddedError', 'TenantError', 'ServeError']
 
 const [command = 'help', ...args] = process.argv.slice(2)
 
@@ -34,25 +19,17 @@ try {
     throw new UsageError(`"${command}" takes no arguments, and was given: ${args.join(' ')}`)
   }
   if (wantsHelp || command === 'help') console.log(usage)
-  else if (command === 'serve') await serve(loadConfig())
-  else if (command === 'migrate') await migrateCommand(loadConfig())
+  else if (command === 'serve') await (await import('./serve.ts')).serve(loadConfig())
+  else if (command === 'migrate') await (await import('./operations.ts')).migrateData(loadConfig())
   else if (command === 'tenant') await tenantCommand(loadConfig(), args)
   else if (command === 'admin') await adminCommand(loadConfig(), args)
-  else if (command === 'openapi') await printOpenApi()
+  else if (command === 'openapi') await (await import('./serve.ts')).printOpenApi()
   else throw new UsageError(`There is no command "${command}".`)
 } catch (error) {
-  const isForeseen = [ConfigError, SchemaError, EmbeddedError, TenantError, ServeError].some(
-    (kind) => error instanceof kind,
-  )
   if (error instanceof UsageError) console.error(`guildhall: ${error.message}\n\n${usageOf(command)}`)
-  else if (isForeseen && error instanceof Error) console.error(`guildhall: ${error.message}`)
+  else if (error instanceof Error && foreseen.includes(error.name)) console.error(`guildhall: ${error.message}`)
   else console.error(error)
   process.exitCode = error instanceof UsageError ? 2 : 1
-}
-
-function usageOf(name: string): string {
-  const lines = usage.split('\n').filter((line) => line.startsWith(`  guildhall ${name} `))
-  return lines.join('\n') || 'See: guildhall help'
 }
 
 // The launcher's channel alone must not keep a process alive that has done its work, or failed to start.

@@ -75,3 +75,14 @@ async function keptSecret(folder: string): Promise<string> {
   }
   return (await readFile(file, 'utf8')).trim()
 }
+
+/** Notes beside the data where the service is, for commands that are not told. */
+export async function notePublicUrl({ dataFolder, publicUrl }: Config): Promise<void> {
+  await writeFile(join(dataFolder, 'public-url'), `${publicUrl}\n`)
+}
+
+/** @returns where the service was when it last started; undefined where it never did */
+export async function readPublicUrl(folder: string): Promise<string | undefined> {
+  const text = (await readFile(join(folder, 'public-url'), 'utf8').catch(() => '')).trim()
+  return URL.canParse(text) ? text : undefined
+}

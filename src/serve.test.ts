@@ -27,7 +27,8 @@ import { password } from '../test/world.ts'
 await buildConsole()
 
 test('the first start prints where everything is, and the set-up link makes the first admin', async () => {
-  const service = await start()
+  const service = await start({ folder: await makeFolder(), env: { LOG_LEVEL: 'info' } })
+  assert.match(service.out, /"msg":"migrated"/)
   const printed = (label: string) => new RegExp(`^ {2}${label} +(\\S.*)$`, 'm').exec(service.out)?.[1] ?? ''
   assert.equal(printed('Console'), service.url)
   assert.equal((await fetch(printed('Console'))).status, 200)
@@ -82,7 +83,7 @@ for (const signal of ['SIGTERM', 'SIGINT'] as const) {
     const said = [...service.out.matchAll(/"msg":"(.*?)"/g)].map(([, message]) => message)
     assert.deepEqual(
       said.filter((message) => message !== 'answered' && message !== 'mail'),
-      ['migrated', `listening at ${service.url}`, 'stopping', 'stopped'],
+      [`listening at ${service.url}`, 'stopping', 'stopped'],
     )
   })
 }
@@ -126,7 +127,7 @@ test('when its launcher is killed without warning, the service stops as if it ha
 })
 
 test('npm start ends by SIGTERM only when the service and its database have', async () => {
-  const [folder, port] = [await makeFolder(), await freePort()]
+  const [folder, port] = [await makeFolder({ data: true }), await freePort()]
   const { PATH = '', HOME = '' } = process.env
   const npm = spawn('npm', ['start'], {
     cwd: root,
@@ -146,7 +147,7 @@ test('npm start ends by SIGTERM only when the service and its database have', as
 })
 
 test('npm run dev serves the console from its sources and passes the rest on, and one signal stops both', async () => {
-  const [folder, port, own] = [await makeFolder(), await freePort(), await freePort()]
+  const [folder, port, own] = [await makeFolder({ data: true }), await freePort(), await freePort()]
   const dev = run([String(port)], { folder, port: own, script: 'tools/dev.ts' })
   await until(() => dev.out.includes('Ctrl-C stops it.'), 'the service to run')
   const url = `http://127.0.0.1:${port}`
@@ -192,7 +193,7 @@ test('a launched service ends by SIGTERM and SIGINT with success', async () => {
 })
 
 test('settings are read from .env of the working directory, and what is not empty in the environment wins', async () => {
-  const folder = await makeFolder()
+  const folder = await makeFolder({ data: true })
   const port = await freePort()
   await writeFile(
     join(folder, '.env'),
@@ -205,7 +206,7 @@ test('settings are read from .env of the working directory, and what is not empt
   const env = { LOG_LEVEL: 'silent', GUILDHALL_DATA: '.guildhall', MAILBOX_KEY: '' }
   const service = await start({ folder, env })
   assert.match(service.out, /\/mailbox#the #1 key of \.env itself$/m)
-  assert.ok(existsSync(join(folder, '.guildhall', 'postgres.json')) && !existsSync(join(folder, 'elsewhere')))
+  assert.ok(existsSync(join(folder, '.guildhall', 'public-url')) && !existsSync(join(folder, 'elsewhere')))
   assert.equal(await stop(service), 0)
 })
 
@@ -338,7 +339,10 @@ test('a PostgreSQL of one’s own serves, with two services on it, and mail thro
     MAIL_FROM: 'Guildhall <no-reply@guildhall.example>',
   }
   try {
-    const [one, other] = await Promise.all([start({ env }), start({ env })])
+    const [one, other] = await Promise.all([
+      start({ folder: await makeFolder(), env }),
+      start({ folder: await makeFolder(), env }),
+    ])
     for (const { out, folder } of [one, other]) {
       assert.match(out, /^ {2}Database +the one of DATABASE_URL$/m)
       assert.match(out, /^ {2}Mail +goes out through SMTP_URL$/m)

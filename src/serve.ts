@@ -7,7 +7,7 @@ import type { App, Resources } from './http/server.ts'
 import { startWorker, type Worker } from './jobs/worker.ts'
 import { openTransport } from './mail/mail.ts'
 import { builtConsole } from './pages/console.ts'
-import { openResources } from './resources.ts'
+import { notePublicUrl, openResources } from './resources.ts'
 import { createAdmin, hasAdmin, renewSetUpLink } from './tenants/set-up.ts'
 import { ensureDefaultTenant, getTenantBySlug, listTenants, TenantError } from './tenants/tenants.ts'
 
@@ -84,6 +84,8 @@ async function startService(config: Config, log: AppOptions['log']): Promise<Ser
     if (config.limitsOff) app.log.warn('LIMITS is off: nothing is limited but guesses at passwords')
     if (migrated.length > 0) app.log.info({ migrations: migrated }, 'migrated')
     await listen(app, config)
+    if (dataPath !== undefined) await notePublicUrl(config)
+    await warnOfStaleConsole(app)
     return {
       mailboxKey,
       dataPath,
@@ -98,6 +100,15 @@ async function startService(config: Config, log: AppOptions['log']): Promise<Ser
     await stop()
     throw error
   }
+}
+
+/** Only npm start builds the console anew. Where its sources are not there, what was built is all there is. */
+async function warnOfStaleConsole(app: App): Promise<void> {
+  const isStale = await import('../console/build.ts').then(({ isConsoleStale }) => isConsoleStale()).catch(() => false)
+  if (isStale)
+    app.log.warn(
+      'the console was built from other sources than those here: npm start, or node console/build.ts, builds it',
+    )
 }
 
 /** @throws ServeError */

@@ -66,7 +66,9 @@ function run(folder: string, ...args: string[]) {
 }
 
 test('the start builds the console where it is missing or older than its sources, and is quiet where it is not', async (t) => {
-  const { at, write, start, script } = makeRepository(t)
+  const { folder, at, write, start, script } = makeRepository(t)
+  const asked = `console.log(await import('./console/build.ts').then(({ isConsoleStale }) => isConsoleStale()))`
+  const isStale = async () => (await run(folder, '--input-type=module', '--eval', asked)).out.trim()
   const builds = /^guildhall: building the console.*\nguildhall: built the console in [\d.]+ s\n$/
 
   const first = await start('serve')
@@ -87,8 +89,10 @@ test('the start builds the console where it is missing or older than its sources
     ['package-lock.json', `${readFileSync(at('package-lock.json'), 'utf8')}\n`],
   ] as const) {
     write(path, text)
+    if (path === 'console/main.ts') assert.equal(await isStale(), 'true')
     assert.match((await start('serve')).err, builds, path)
   }
+  assert.equal(await isStale(), 'false')
   rmSync(at('console/dist/sources.sha256'))
   assert.match((await start('serve')).err, builds, 'half a build')
   assert.match(script(), /two/)

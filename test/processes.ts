@@ -6,6 +6,7 @@ import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after } from 'node:test'
+import { copyData } from './data.ts'
 import { until } from './smtp.ts'
 import type { Json } from './world.ts'
 
@@ -40,6 +41,7 @@ export interface Running extends Process {
 }
 
 interface Options {
+  /** By default one with data in it. A first start has an empty one, and so has a service that keeps its data elsewhere. */
   readonly folder?: string
   readonly port?: number
   readonly env?: Record<string, string | undefined>
@@ -52,7 +54,7 @@ interface Options {
 }
 /** Starts a service, and waits until it says that it runs. */
 export async function start({ folder, port, ...options }: Options = {}): Promise<Running> {
-  const place = folder ?? (await makeFolder())
+  const place = folder ?? (await makeFolder({ data: true }))
   const own = port ?? (await freePort())
   const service = run(['serve'], { folder: place, port: own, ...options })
   const dead = service.ended.then((code) => {
@@ -114,9 +116,11 @@ export function databaseRuns({ folder }: Running): boolean {
   return existsSync(join(folder, '.guildhall', 'postgres', 'postmaster.pid'))
 }
 
-export async function makeFolder(): Promise<string> {
+/** @param options.data whether it has the data of a service that was started before, and has nothing in it yet */
+export async function makeFolder(options: { data?: boolean } = {}): Promise<string> {
   const folder = await realpath(await mkdtemp(join(tmpdir(), 'guildhall-process-')))
   folders.push(folder)
+  if (options.data) await copyData(join(folder, '.guildhall'))
   return folder
 }
 

@@ -21,6 +21,7 @@ export const api = createClient<paths>({
     }),
 })
 
+const tenantHeader = 'Guildhall-Tenant'
 let named = tenantSlug
 
 /** From now on every request is about this tenant: the cookie of another one's session says nothing here. */
@@ -30,10 +31,15 @@ export function nameTenant(slug: string): void {
 
 api.use({
   onRequest({ request }) {
-    if (named !== undefined) request.headers.set('Guildhall-Tenant', named)
+    if (named !== undefined && !request.headers.has(tenantHeader)) request.headers.set(tenantHeader, named)
     return request
   },
 })
+
+/** On requests about another tenant than this one. */
+export function asTenant(slug: string) {
+  return { [tenantHeader]: slug }
+}
 
 /** On requests that start a session: the token comes as a cookie instead of in the body. */
 export const asCookie = { header: { 'Guildhall-Session': 'cookie' } } as const

@@ -10,49 +10,50 @@ import {
   IconUsers,
   type TablerIcon,
 } from '@tabler/icons-react'
+import { type ComponentType, Fragment, type ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import { More, useEndless } from '../parts/endless.tsx'
 import { Empty, Failed, Loading } from '../parts/states.tsx'
 import { Time, useReader } from '../parts/time.tsx'
-import { useMe } from '../users/me.ts'
 import classes from './activity.module.css'
 import { Changes } from './changes.tsx'
 import { addDays, dayAt } from './days.ts'
-import { Filters, useActivitySearch } from './filters.tsx'
-import { type AuditQuery, kinds as allKinds, type Kind } from './kinds.ts'
-import { toQuery } from './search.ts'
-import { Sentence } from './sentence.tsx'
+import { Filters, type OrganizationFilterProps, useActivitySearch } from './filters.tsx'
+import { kinds as allKinds, type Kind } from './kinds.ts'
+import { type LogQuery, toQuery } from './search.ts'
+import { type PersonProps, Sentence } from './sentence.tsx'
 import type { Entry } from './sentences.ts'
 
 interface ActivityProps {
   /** Begins like the path of the log. What is filtered by is put behind it. */
   readonly queryKey: readonly unknown[]
   /** Asks the API for a page of the log. */
-  readonly read: (query: AuditQuery) => Promise<{ readonly data: Entry[]; readonly nextCursor: string | null }>
-  /** `of-me` speaks to the reader: "You signed in". */
-  readonly speaks: 'of-me' | 'of-all'
+  readonly read: (query: LogQuery) => Promise<{ readonly data: Entry[]; readonly nextCursor: string | null }>
   /** The kinds that can be in this log; all of them unless told otherwise. */
   readonly kinds?: readonly Kind[]
-  /** Whether people lead to their pages, which are for tenant admins. */
-  readonly linksPeople?: boolean
+  /** People other than the reader, where the page knows more of them than the log tells. */
+  readonly Person?: ComponentType<PersonProps>
   /** The name of an organization that entries happened in, where the log is of several. */
-  readonly nameOfOrganization?: (id: string) => string | undefined
+  readonly nameOfOrganization?: (id: string) => ReactNode
+  /** Chooses one of them. */
+  readonly Organizations?: ComponentType<OrganizationFilterProps>
 }
 
 export function Activity(props: ActivityProps) {
-  const { queryKey, read, speaks, kinds = allKinds, linksPeople = false, nameOfOrganization } = props
+  const { queryKey, read, kinds = allKinds, Person, nameOfOrganization, Organizations } = props
   const { t } = useTranslation()
-  const { id } = useMe()
   const { timeZone } = useReader()
-  const [search, change] = useActivitySearch()
+  const [{ organization, ...others }, change] = useActivitySearch()
+  const search = Organizations && organization !== undefined ? { ...others, organization } : others
   const filters = toQuery(search, timeZone)
   const { query, items } = useEndless([...queryKey, filters], (cursor) =>
     read({ ...filters, ...(cursor !== undefined && { cursor }) }),
   )
+  const isBackwards = search.from !== undefined && search.to !== undefined && search.from > search.to
   const isFiltered = Object.keys(filters).length > 0
   return (
     <>
-      <Filters kinds={kinds} search={search} onChange={change} />
+      <Filters kinds={kinds} Organizations={Organizations} search={search} onChange={change} />
       {query.isPending ? (
         <Loading rows={8} />
       ) : query.isError && items.length === 0 ? (
@@ -68,7 +69,7 @@ export function Activity(props: ActivityProps) {
             )
           }
         >
-          {isFiltered ? t('audit.nothingLead') : t('audit.emptyLead')}
+          {t(isBackwards ? 'audit.backwardsLead' : isFiltered ? 'audit.nothingLead' : 'audit.emptyLead')}
         </Empty>
       ) : (
         <div aria-busy={query.isPlaceholderData} className={classes.log}>
@@ -82,8 +83,7 @@ export function Activity(props: ActivityProps) {
                   <li key={entry.id} className={classes.entry}>
                     <Row
                       entry={entry}
-                      me={speaks === 'of-me' ? id : undefined}
-                      linksPeople={linksPeople}
+                      Person={Person}
                       organization={entry.organizationId ? nameOfOrganization?.(entry.organizationId) : undefined}
                     />
                   </li>
@@ -100,12 +100,11 @@ export function Activity(props: ActivityProps) {
 
 interface RowProps {
   readonly entry: Entry
-  readonly me: string | undefined
-  readonly linksPeople: boolean
-  readonly organization: string | undefined
+  readonly Person: ComponentType<PersonProps> | undefined
+  readonly organization: ReactNode
 }
 
-function Row({ entry, me, linksPeople, organization }: RowProps) {
+function Row({ entry, Person, organization }: RowProps) {
   const { action, target, device, ip, occurredAt } = entry
   const Icon = icons[action.replace(/\..*/, '')] ?? IconSettings
   const place = target.type === 'organization' ? undefined : organization // the sentence names it
@@ -116,9 +115,18 @@ function Row({ entry, me, linksPeople, organization }: RowProps) {
         <Icon size={15} stroke={1.6} aria-hidden />
       </span>
       <div className={classes.told}>
-        <Sentence entry={entry} me={me} linksPeople={linksPeople} />
+        <Sentence entry={entry} Person={Person} />
         <Changes entry={entry} />
-        {origin.length > 0 && <p className={classes.origin}>{origin.join(' · ')}</p>}
+        {origin.length > 0 && (
+          <p className={classes.origin}>
+            {origin.map((each, index) => (
+              <Fragment key={String(index)}>
+                {index > 0 && ' · '}
+                {each}
+              </Fragment>
+            ))}
+          </p>
+        )}
       </div>
       <span className={classes.time}>
         <Time iso={occurredAt} as="clock" />

@@ -1,15 +1,17 @@
-/** What changed: the old and the new value of each field that the entry tells of, and the address that it is about. */
+/** What changed: the old and the new value of each field that the entry tells of, the address that it is about, and what it ended. */
 import { IconArrowNarrowRight } from '@tabler/icons-react'
 import i18next, { type TFunction } from 'i18next'
 import { useTranslation } from 'react-i18next'
 import classes from './activity.module.css'
 import type { Entry } from './sentences.ts'
 
-export function Changes({ entry: { details } }: { readonly entry: Entry }) {
+export function Changes({ entry: { action, details } }: { readonly entry: Entry }) {
   const { t } = useTranslation()
   const changes = Object.entries(details ?? {}).filter(isChange)
-  const { email } = details ?? {}
-  if (changes.length === 0 && typeof email !== 'string') return null
+  const { email, endedSessions } = details ?? {}
+  // Where the entry is about the sessions themselves, its sentence says how many.
+  const ended = typeof endedSessions === 'number' && action !== 'session.revoked' ? endedSessions : 0
+  if (changes.length === 0 && typeof email !== 'string' && ended === 0) return null
   return (
     <dl className={classes.changes}>
       {typeof email === 'string' && (
@@ -30,6 +32,12 @@ export function Changes({ entry: { details } }: { readonly entry: Entry }) {
           </dd>
         </div>
       ))}
+      {ended > 0 && (
+        <div className={classes.change}>
+          <dt>{t('audit.endedToo')}</dt>
+          <dd>{t('audit.sessions', { count: ended })}</dd>
+        </div>
+      )}
     </dl>
   )
 }

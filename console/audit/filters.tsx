@@ -1,9 +1,11 @@
-/** Which entries of a log are shown: by kind and by time. They stand in the address. */
-import { Button, MultiSelect, Select, TextInput } from '@mantine/core'
+/** Which entries of a log are shown: by kind, by time, and where the log is of several by organization. They stand in the address. */
+import { Button, MultiSelect, Select } from '@mantine/core'
 import { useNavigate, useSearch } from '@tanstack/react-router'
+import type { ComponentType } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useReader } from '../parts/time.tsx'
 import classes from './activity.module.css'
+import { DayField } from './day-field.tsx'
 import { addDays, dayAt } from './days.ts'
 import type { Kind } from './kinds.ts'
 import { type ActivitySearch, kindsOf, readActivitySearch, spans } from './search.ts'
@@ -12,37 +14,49 @@ import { type ActivitySearch, kindsOf, readActivitySearch, spans } from './searc
 export function useActivitySearch() {
   const search = readActivitySearch(useSearch({ strict: false }))
   const navigate = useNavigate()
-  const change = (next: ActivitySearch) => navigate({ to: '.', search: () => next, resetScroll: false })
+  const change = (next: ActivitySearch, { replace = false } = {}) =>
+    navigate({ to: '.', search: () => next, resetScroll: false, replace })
   return [search, change] as const
+}
+
+/** Chooses one of the organizations that are told of; undefined is all of them. */
+export interface OrganizationFilterProps {
+  readonly value: string | undefined
+  readonly onChange: (organization: string | undefined) => unknown
 }
 
 interface FiltersProps {
   readonly kinds: readonly Kind[]
+  readonly Organizations: ComponentType<OrganizationFilterProps> | undefined
   readonly search: ActivitySearch
-  readonly onChange: (search: ActivitySearch) => unknown
+  readonly onChange: (search: ActivitySearch, options?: { readonly replace: boolean }) => unknown
 }
 
-export function Filters({ kinds, search, onChange }: FiltersProps) {
+export function Filters({ kinds, Organizations, search, onChange }: FiltersProps) {
   const { t } = useTranslation()
   const { timeZone } = useReader()
-  const { kinds: words, last, from, to } = search
+  const { last, from, to, ...atAnyTime } = search
   const chosen = kindsOf(search)
-  const ofKinds: ActivitySearch = words === undefined ? {} : { kinds: words }
   const hasDates = from !== undefined || to !== undefined
   const today = dayAt(new Date(), timeZone)
 
   const chooseKinds = (next: string[]) => {
-    const { kinds: _, ...times } = search
-    onChange(next.length === 0 ? times : { ...times, kinds: next.join() })
+    const { kinds: _, ...others } = search
+    onChange(next.length === 0 ? others : { ...others, kinds: next.join() })
   }
   const chooseTime = (next: string | null) => {
     const span = spans.find((each) => String(each) === next)
-    if (span !== undefined) onChange({ ...ofKinds, last: span })
-    else onChange(next === 'dates' ? { ...ofKinds, from: addDays(today, -6), to: today } : ofKinds)
+    if (span !== undefined) onChange({ ...atAnyTime, last: span })
+    else onChange(next === 'dates' ? { ...atAnyTime, from: addDays(today, -6), to: today } : atAnyTime)
   }
-  const chooseDates = (dates: { from?: string; to?: string }) => {
-    const { from: first, to: end } = { from, to, ...dates }
-    onChange({ ...ofKinds, ...(first && { from: first }), ...(end && { to: end }) })
+  const chooseDates = (dates: { readonly from: string | undefined; readonly to: string | undefined }) => {
+    const { from: first, to: end } = dates
+    // "Back" leads before the range, not through each day that was typed.
+    onChange({ ...atAnyTime, ...(first && { from: first }), ...(end && { to: end }) }, { replace: true })
+  }
+  const chooseOrganization = (organization: string | undefined) => {
+    const { organization: _, ...others } = search
+    onChange(organization === undefined ? others : { ...others, organization })
   }
   return (
     <search className={classes.filters}>
@@ -55,6 +69,7 @@ export function Filters({ kinds, search, onChange }: FiltersProps) {
         onChange={chooseKinds}
         checkIconPosition="right"
       />
+      {Organizations && <Organizations value={search.organization} onChange={chooseOrganization} />}
       <Select
         className={classes.times}
         label={t('audit.time')}
@@ -70,23 +85,16 @@ export function Filters({ kinds, search, onChange }: FiltersProps) {
       />
       {hasDates && (
         <>
-          <TextInput
-            type="date"
+          <DayField
             label={t('audit.from')}
             max={to ?? today}
-            value={from ?? ''}
-            onChange={({ currentTarget: { value } }) => chooseDates({ from: value })}
+            value={from}
+            onChange={(day) => chooseDates({ from: day, to })}
           />
-          <TextInput
-            type="date"
-            label={t('audit.to')}
-            {...(from !== undefined && { min: from })}
-            value={to ?? ''}
-            onChange={({ currentTarget: { value } }) => chooseDates({ to: value })}
-          />
+          <DayField label={t('audit.to')} min={from} value={to} onChange={(day) => chooseDates({ from, to: day })} />
         </>
       )}
-      {(words !== undefined || last !== undefined || hasDates) && (
+      {Object.keys(search).length > 0 && (
         <Button variant="subtle" color="gray" onClick={() => onChange({})}>
           {t('audit.clear')}
         </Button>

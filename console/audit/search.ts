@@ -14,10 +14,13 @@ export interface ActivitySearch {
   /** The first and the last day. */
   readonly from?: string
   readonly to?: string
+  /** Its id, where the log is of several. */
+  readonly organization?: string
 }
 
 /** Reads it from an address; what makes no sense is left out. */
-export function readActivitySearch({ kinds, last, from, to }: Record<string, unknown>): ActivitySearch {
+export function readActivitySearch(search: Record<string, unknown>): ActivitySearch {
+  const { kinds, last, from, to, organization } = search
   const chosen = typeof kinds === 'string' ? [...new Set(kinds.split(',').filter(isKind))].join() : ''
   const span = spans.find((each) => each === last)
   return {
@@ -25,6 +28,7 @@ export function readActivitySearch({ kinds, last, from, to }: Record<string, unk
     ...(span !== undefined && { last: span }),
     ...(span === undefined && isDay(from) && { from }),
     ...(span === undefined && isDay(to) && { to }),
+    ...(typeof organization === 'string' && /^org_/.test(organization) && { organization }),
   }
 }
 
@@ -32,14 +36,19 @@ export function kindsOf({ kinds }: ActivitySearch): Kind[] {
   return kinds?.split(',').filter(isKind) ?? []
 }
 
+export interface LogQuery extends AuditQuery {
+  readonly organizationId?: string
+}
+
 /** The same as the API takes it. */
-export function toQuery(search: ActivitySearch, timeZone: string | undefined): AuditQuery {
-  const { last, from, to } = search
+export function toQuery(search: ActivitySearch, timeZone: string | undefined): LogQuery {
+  const { last, from, to, organization } = search
   const today = dayAt(new Date(), timeZone)
   const first = last === undefined ? from : addDays(today, 1 - last)
   return {
     ...actionsOf(kindsOf(search)),
     ...(first !== undefined && { from: startOfDay(first, timeZone).toISOString() }),
     ...(to !== undefined && { to: startOfDay(addDays(to, 1), timeZone).toISOString() }),
+    ...(organization !== undefined && { organizationId: organization }),
   }
 }

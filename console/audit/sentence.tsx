@@ -1,29 +1,34 @@
 /** An entry of the audit log as a sentence, with people and things set off: "Ann Archer invited ben@example.com as an admin". */
-import { Link } from '@tanstack/react-router'
-import { Fragment, type ReactNode } from 'react'
+import { type ComponentType, Fragment, type ReactNode } from 'react'
+import { useMe } from '../users/me.ts'
 import classes from './activity.module.css'
-import { type Entry, isMe, type Party, sentenceOf, signs, standIn } from './sentences.ts'
+import { type Entry, isMe, nameIn, type Party, sentenceOf, signs, standIn } from './sentences.ts'
 
-export interface Reading {
-  /** Whoever reads their own log; they are spoken to. */
-  readonly me?: string | undefined
-  /** Whether people lead to their pages, which are for tenant admins. */
-  readonly linksPeople?: boolean
+export interface PersonProps {
+  readonly id: string
+  /** What the entry calls them. */
+  readonly name: string | undefined
+  /** What stands in for a name. */
+  readonly children: ReactNode
 }
 
-export function Sentence({ entry, me, linksPeople = false }: Reading & { readonly entry: Entry }) {
-  const { actor, target } = entry
-  const parts = sentenceOf(entry, me).split(/([\uE000\uE001])/)
-  let isFirst = true
+interface SentenceProps {
+  readonly entry: Entry
+  /** Somebody other than the reader: a page may know more of them than the entry tells. */
+  readonly Person?: ComponentType<PersonProps> | undefined
+}
+
+/** Whoever reads it is spoken to. */
+export function Sentence({ entry, Person }: SentenceProps) {
+  const parts = sentenceOf(entry, useMe().id).split(/([\uE000\uE001])/)
+  const first = parts.findIndex((part) => part !== '')
   return (
     <p className={classes.sentence}>
       {parts.map((part, index) => {
-        const starts = isFirst && part !== ''
-        if (part !== '') isFirst = false
-        const party = part === signs.actor ? actor : part === signs.target ? target : undefined
+        const party = part === signs.actor ? entry.actor : part === signs.target ? entry.target : undefined
         return (
           <Fragment key={String(index)}>
-            {party ? <Named party={party} isMe={isMe(party, me)} starts={starts} linksPeople={linksPeople} /> : part}
+            {party ? <Named entry={entry} party={party} starts={index === first} Person={Person} /> : part}
           </Fragment>
         )
       })}
@@ -31,27 +36,30 @@ export function Sentence({ entry, me, linksPeople = false }: Reading & { readonl
   )
 }
 
-interface NamedProps {
+interface NamedProps extends SentenceProps {
   readonly party: Party
-  readonly isMe: boolean
   /** At the beginning of the sentence. */
   readonly starts: boolean
-  readonly linksPeople: boolean
 }
 
-function Named({ party, isMe, starts, linksPeople }: NamedProps): ReactNode {
-  const { type, id, name } = party
-  const isPerson = type === 'user' && id !== null && !isMe
-  const words = isMe || name === null ? standIn(party, isMe) : undefined
-  const shown = words === undefined ? name : starts ? words.charAt(0).toLocaleUpperCase() + words.slice(1) : words
-  if (isPerson && linksPeople) {
+function Named({ entry, party, starts, Person = AsTold }: NamedProps): ReactNode {
+  const { type, id } = party
+  const isReader = isMe(party, useMe().id)
+  const words = standIn(party, isReader)
+  const shown = starts ? words.charAt(0).toLocaleUpperCase() + words.slice(1) : words
+  if (isReader) return shown
+  const name = nameIn(entry, party)
+  if (type === 'user' && id !== null)
     return (
-      <Link to="/admin/users/$userId" params={{ userId: id }} className={classes.person}>
+      <Person id={id} name={name}>
         {shown}
-      </Link>
+      </Person>
     )
-  }
-  if (words === undefined) return <b className={classes.named}>{shown}</b>
+  if (name !== undefined) return <b className={classes.named}>{name}</b>
   // The acts of a deleted user stay together under an id that says nothing else.
   return <span title={type === 'deleted_user' ? (id ?? undefined) : undefined}>{shown}</span>
+}
+
+function AsTold({ name, children }: PersonProps) {
+  return name === undefined ? children : <b className={classes.named}>{name}</b>
 }

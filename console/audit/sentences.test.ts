@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { startTexts } from '../texts/texts.ts'
-import { type Entry, sentenceOf, signs } from './sentences.ts'
+import { type Entry, nameIn, sentenceOf, signs } from './sentences.ts'
 
 await startTexts()
 
@@ -64,8 +64,42 @@ test('a sentence says how many, and by what means', () => {
   const nobody = { type: 'anonymous', id: null, name: null } as const
   assert.equal(told('session.revoked', { details: { endedSessions: 3 } }, ann.id), 'you ended your 3 other sessions')
   assert.equal(
+    told('session.revoked', { details: { endedSessions: 0 } }, ann.id),
+    'you signed out all your other devices',
+  )
+  assert.equal(
     told('session.revoked', { actor: nobody, details: { device: 'Chrome on Linux' } }, ann.id),
-    'Your session on Chrome on Linux was ended with the link in a mail',
+    'Your session on Chrome on Linux was ended with the link in an email',
+  )
+})
+
+test('what nobody did for its own sake is told as a consequence', () => {
+  const eve = { type: 'invitation', id: 'inv_1', name: 'eve@example.com' } as const
+  const system = { type: 'system', id: null, name: null } as const
+  for (const cause of ['inviter_left', 'inviter_removed', 'inviter_demoted', 'inviter_suspended'])
+    assert.match(
+      told('invitation.revoked', { target: eve, details: { cause } }),
+      /^The invitation for eve@example.com was revoked automatically because its sender/,
+      cause,
+    )
+  assert.match(
+    told('invitation.revoked', { actor: system, target: eve }),
+    /automatically because an account was deleted$/,
+  )
+  assert.equal(told('invitation.revoked', { target: eve }), 'Ann revoked the invitation for eve@example.com')
+  for (const action of ['session.revoked', 'password.switched_off'])
+    assert.match(told(action, { actor: system }, ann.id), /^Your .* automatically because/, action)
+})
+
+test('where there is no name, the details may tell one', () => {
+  const nameless = { ...ann, name: null }
+  const of = (details: Entry['details']) => nameIn(entry('user.signed_up', { target: nameless, details }), nameless)
+  assert.equal(of({ email: 'ann@example.com' }), 'ann@example.com')
+  assert.equal(of({ name: { from: null, to: 'Ann' } }), 'Ann')
+  assert.equal(of(null), undefined)
+  assert.equal(
+    nameIn(entry('user.created', { target: ben, details: { email: 'ben@example.com' } }), nameless),
+    undefined,
   )
 })
 

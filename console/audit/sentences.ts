@@ -15,7 +15,7 @@ export const signs = { actor: '\uE000', target: '\uE001' } as const
 /** What the catalogue says, with a sign for each party. */
 export function sentenceOf(entry: Entry, me?: string): string {
   const values = { ...valuesOf(entry), ...signs }
-  const stem = `audit.sentences.${variantOf(entry)}`
+  const stem = `audit.sentences.${variantOf(entry, values)}`
   const form = formsOf(entry, me).find((each) => i18next.exists(`${stem}.${each}`, values))
   // A test shows that each action has a sentence; a newer service may know another one.
   return form === undefined ? entry.action : i18next.t(`${stem}.${form}` as 'audit.kind', values) // it exists
@@ -26,15 +26,17 @@ function formsOf({ actor, target }: Entry, me: string | undefined): string[] {
   return actor.id !== null && actor.id === target.id ? ['own', 'plain'] : ['plain']
 }
 
-/** Some actions are told otherwise by who did them, or how much. */
-function variantOf(entry: Entry): string {
+/** Some actions are told otherwise by why they happened, by who did them, or by how much. */
+function variantOf(entry: Entry, values: Readonly<Record<string, string | number>>): string {
   const { action, actor, details } = entry
-  if (action === 'session.revoked' && actor.type === 'anonymous') return 'session.revoked_by_link'
-  if (action === 'session.revoked' && actor.type === 'system') return 'session.revoked_by_system'
-  if (action === 'session.revoked' && typeof details?.endedSessions === 'number') return 'session.revoked_all'
-  if (action === 'email.change_undone' && actor.type === 'anonymous') return 'email.change_undone_by_link'
-  const somehow = `${action}_somehow`
-  return roleOf(entry) === undefined && i18next.exists(`audit.sentences.${somehow}.plain`) ? somehow : action
+  const variants = [
+    ...(typeof details?.cause === 'string' ? [details.cause] : []),
+    ...(actor.type === 'anonymous' ? ['by_link'] : []),
+    ...(actor.type === 'system' ? ['by_system'] : []),
+    ...(typeof details?.endedSessions === 'number' ? ['all'] : []),
+    ...(roleOf(entry) === undefined ? ['somehow'] : []),
+  ].map((variant) => `${action}_${variant}`)
+  return variants.find((each) => i18next.exists(`audit.sentences.${each}.plain`, values)) ?? action
 }
 
 function valuesOf(entry: Entry): Record<string, string | number> {
@@ -48,15 +50,28 @@ function valuesOf(entry: Entry): Record<string, string | number> {
 
 /** The role that was given, in words; undefined when it is not known. */
 function roleOf({ action, details }: Entry): string | undefined {
-  const role = details?.role
-  const now = typeof role === 'object' && role !== null && 'to' in role ? role.to : role
+  const role = latest(details?.role)
   const place = action.startsWith('user.') ? 'tenant' : 'organization'
   const roles = i18next.t(`audit.roles.${place}`, { returnObjects: true }) as Readonly<Record<string, string>> // by role
-  return typeof now === 'string' ? roles[now] : undefined
+  return role === undefined ? undefined : roles[role]
+}
+
+/** A text among the details, or what it was changed to. */
+function latest(value: unknown): string | undefined {
+  const now = typeof value === 'object' && value !== null && 'to' in value ? value.to : value
+  return typeof now === 'string' ? now : undefined
 }
 
 export function isMe({ type, id }: Party, me: string | undefined): boolean {
   return type === 'user' && id !== null && id === me
+}
+
+/** What somebody or something is called: the name, else what the details tell, which are about the target. */
+export function nameIn({ target, details }: Entry, party: Party): string | undefined {
+  if (party.name !== null) return party.name
+  if (party.id === null || party.id !== target.id) return undefined
+  if (target.type === 'organization') return latest(details?.name)
+  return target.type === 'user' ? (latest(details?.name) ?? latest(details?.email)) : undefined
 }
 
 /** In place of a name. */

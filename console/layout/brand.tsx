@@ -16,6 +16,16 @@ export function Brand() {
   )
 }
 
+/** Where nobody knows whose console it is. */
+export function OurBrand() {
+  return (
+    <Group gap="xs" wrap="nowrap" className={classes.brand}>
+      <Mark />
+      <Text fw={600}>Guildhall</Text>
+    </Group>
+  )
+}
+
 /** The mark of Guildhall: a gabled hall. In the accent's colour. */
 function Mark() {
   return (

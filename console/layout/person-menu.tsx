@@ -7,6 +7,7 @@ import { useTranslation } from 'react-i18next'
 import { api, ask } from '../api/client.ts'
 import { MenuLink } from '../parts/links.tsx'
 import { Picture } from '../parts/picture.tsx'
+import { forgetUnsaved, mayLeave } from '../parts/unsaved.tsx'
 import { forgetSession } from '../sign-in/session.ts'
 import { useMe } from '../users/me.ts'
 import classes from './person-menu.module.css'
@@ -19,10 +20,14 @@ export function PersonMenu() {
   const signingOut = useMutation({
     mutationFn: () => ask(api.POST('/api/auth/sign-out')),
     onSuccess: async () => {
+      forgetUnsaved()
       await navigate({ to: '/sign-in' })
       forgetSession()
     },
   })
+  const signOut = async () => {
+    if (await mayLeave()) signingOut.mutate()
+  }
   return (
     <Menu width={240} position="top-start" closeOnItemClick={false}>
       <Menu.Target>
@@ -58,7 +63,7 @@ export function PersonMenu() {
         <MenuLink leftSection={<IconUser size={16} stroke={1.6} />} to="/me" closeMenuOnClick>
           {t('general.navigation.profile')}
         </MenuLink>
-        <Menu.Item leftSection={<IconLogout size={16} stroke={1.6} />} onClick={() => signingOut.mutate()}>
+        <Menu.Item leftSection={<IconLogout size={16} stroke={1.6} />} onClick={() => void signOut()} closeMenuOnClick>
           {t('general.navigation.signOut')}
         </Menu.Item>
       </Menu.Dropdown>

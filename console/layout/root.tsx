@@ -6,10 +6,11 @@ import { useTranslation } from 'react-i18next'
 import { basePath, tenantSlug } from '../api/base.ts'
 import { isRefusal } from '../api/refusal.ts'
 import { Failed } from '../parts/states.tsx'
-import { Task } from '../parts/task.tsx'
+import { Frame, Task } from '../parts/task.tsx'
 import { useSessionWatch } from '../sign-in/session-watch.ts'
 import { useTenant } from '../tenants/tenant.ts'
 import { applyBrand } from '../theme/brand.ts'
+import { OurBrand } from './brand.tsx'
 import classes from './root.module.css'
 
 export function Root() {
@@ -41,12 +42,19 @@ export function RootFailed({ error, reset }: ErrorComponentProps) {
   const router = useRouter()
   const isUnknown = isRefusal(error, 'tenant_mismatch')
   return (
-    <main className={classes.failed}>
+    <Frame brand={<OurBrand />}>
       <Title order={1} mb="xs">
         {isUnknown ? t('general.noTenant') : t('general.failed')}
       </Title>
       {isUnknown ? (
-        <Text c="dimmed">{t('general.noTenantLead', { slug: tenantSlug ?? '' })}</Text>
+        <>
+          <Text c="dimmed" mb="lg">
+            {t('general.noTenantLead', { slug: named(tenantSlug ?? '') })}
+          </Text>
+          <Button component="a" href="/" variant="default">
+            {t('general.goHome')}
+          </Button>
+        </>
       ) : (
         <Failed
           error={error}
@@ -56,8 +64,17 @@ export function RootFailed({ error, reset }: ErrorComponentProps) {
           }}
         />
       )}
-    </main>
+    </Frame>
   )
+}
+
+/** A slug as it was typed, and not as it is sent. */
+function named(slug: string): string {
+  try {
+    return decodeURIComponent(slug)
+  } catch {
+    return slug
+  }
 }
 
 export function NotFound() {

@@ -20,12 +20,13 @@ import { useOrganization } from '../organizations/organization.ts'
 import { ButtonLink } from '../parts/links.tsx'
 import { Page } from '../parts/page.tsx'
 import { Failed } from '../parts/states.tsx'
+import { UnsavedGuard } from '../parts/unsaved.tsx'
 import { useMe } from '../users/me.ts'
 import { Brand } from './brand.tsx'
 import { OrganizationSwitch } from './organization-switch.tsx'
 import { PersonMenu } from './person-menu.tsx'
+import { Reminder } from './reminder.tsx'
 import classes from './shell.module.css'
-import { Unverified } from './unverified.tsx'
 
 export function Shell() {
   const { t } = useTranslation()
@@ -56,9 +57,10 @@ export function Shell() {
         <Navigation />
       </section>
       <main id="content" className={classes.content}>
-        <Unverified />
+        <Reminder />
         <Outlet />
       </main>
+      <UnsavedGuard />
     </div>
   )
 }

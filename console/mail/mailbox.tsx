@@ -4,12 +4,13 @@
  * Invariant: its key is in the fragment of the address, which no server sees, and goes to the API in a header; it is in no query and
  * no storage.
  */
-import { Button, Code, PasswordInput, Stack, Text } from '@mantine/core'
+import { Button, Code, Stack, Text } from '@mantine/core'
 import { useForm } from '@mantine/form'
 import { useLocation, useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { basePath } from '../api/base.ts'
+import { PasswordField } from '../parts/password-field.tsx'
 import { Task } from '../parts/task.tsx'
 import { MailDesk } from './desk.tsx'
 
@@ -37,7 +38,7 @@ function KeyForm({ isRefused }: { readonly isRefused: boolean }) {
             {t('mail.key.where')} <Code>{`${location.origin}${basePath}mailbox#…`}</Code>
           </Text>
           <Text size="sm">{t('mail.key.how')}</Text>
-          <PasswordInput
+          <PasswordField
             {...form.getInputProps('key')}
             label={t('mail.key.key')}
             error={isRefused && t('mail.key.refused')}

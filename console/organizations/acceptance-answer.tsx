@@ -64,12 +64,16 @@ function useLanding() {
 function Invitation({ invitation, children, others }: Omit<AnswerProps, 'link'> & Parts) {
   const { t } = useTranslation()
   const { organization, invitedBy, role } = invitation
-  const inviter = invitedBy?.name ?? t('signIn.invitation.somebody')
+  const inviter = invitedBy?.name
   return (
     <Task
       picture={<Pictures invitation={invitation} />}
       title={t('signIn.invitation.title', { organization: organization.name })}
-      lead={t(`signIn.invitation.lead.${role}`, { inviter })}
+      lead={
+        inviter == null
+          ? t(`signIn.invitation.leadUnnamed.${role}`, { organization: organization.name })
+          : t(`signIn.invitation.lead.${role}`, { inviter })
+      }
       others={others}
     >
       <Stack gap="lg">

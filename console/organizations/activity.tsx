@@ -1,12 +1,15 @@
 /** What happened in an organization, for its admins. */
+import { useQuery } from '@tanstack/react-query'
 import { useParams } from '@tanstack/react-router'
 import { useTranslation } from 'react-i18next'
 import { api, ask } from '../api/client.ts'
 import { Activity } from '../audit/activity.tsx'
 import { organizationKinds } from '../audit/kinds.ts'
+import type { PersonProps } from '../audit/sentence.tsx'
 import { ButtonLink } from '../parts/links.tsx'
 import { Page } from '../parts/page.tsx'
 import { Empty } from '../parts/states.tsx'
+import { nameOf } from './member.ts'
 import { useOrganizationOfPage } from './organization.ts'
 
 export function OrganizationActivityPage() {
@@ -33,9 +36,23 @@ export function OrganizationActivityPage() {
       <Activity
         queryKey={['organizations', orgId, 'audit']}
         read={(query) => ask(api.GET('/api/organizations/{orgId}/audit', { params: { path: { orgId }, query } }))}
-        speaks="of-all"
+        Person={Member}
         kinds={organizationKinds}
       />
     </Page>
   )
+}
+
+/** Whoever had no name when it happened is called as in the list of members: by today's name, or by their address. */
+function Member({ id, name, children }: PersonProps) {
+  const { orgId } = useParams({ from: '/inside/organizations/$orgId/activity' })
+  const { data } = useQuery({
+    queryKey: ['organizations', orgId, 'names'],
+    queryFn: () =>
+      ask(api.GET('/api/organizations/{orgId}/members', { params: { path: { orgId }, query: { limit: 100 } } })),
+    enabled: name === undefined,
+    select: ({ data: members }) => members.find(({ user }) => user.id === id),
+  })
+  const known = name ?? (data && nameOf(data))
+  return known === undefined ? children : <b>{known}</b>
 }

@@ -1,5 +1,5 @@
 /** Making an organization. Its slug follows the name until somebody writes one. */
-import { Text, TextInput } from '@mantine/core'
+import { Text } from '@mantine/core'
 import { useForm } from '@mantine/form'
 import { notifications } from '@mantine/notifications'
 import { useNavigate } from '@tanstack/react-router'
@@ -12,6 +12,7 @@ import { queries } from '../api/queries.ts'
 import { Form } from '../parts/form.tsx'
 import { ButtonLink } from '../parts/links.tsx'
 import { Page } from '../parts/page.tsx'
+import { DetailFields, type Details } from './fields.tsx'
 import { organizationQuery, readOrganizationsAgain } from './organization.ts'
 import { addressOf } from './slug.ts'
 
@@ -19,12 +20,8 @@ export function NewOrganizationPage() {
   const { t } = useTranslation()
   const navigate = useNavigate()
   const [isOwnSlug, setIsOwnSlug] = useState(false)
-  const form = useForm({ initialValues: { name: '', slug: '', logoUrl: '' } })
-  const name = form.getInputProps('name')
-  const slug = form.getInputProps('slug')
-  const follow = (value: string) => {
-    if (!isOwnSlug) form.setFieldValue('slug', slugOf(value))
-  }
+  const form = useForm<Details>({ initialValues: { name: '', slug: '', logoUrl: '' } })
+  const { slug } = form.values
   return (
     <Page title={t('organizations.creation.title')} lead={t('organizations.creation.lead')}>
       <Form
@@ -41,7 +38,8 @@ export function NewOrganizationPage() {
         onDone={async (organization) => {
           queries.setQueryData(organizationQuery(organization.slug).queryKey, organization)
           void readOrganizationsAgain()
-          await navigate({ to: '/organizations/$orgId', params: { orgId: organization.slug } })
+          // Going back does not lead to a form that was sent.
+          await navigate({ to: '/organizations/$orgId', params: { orgId: organization.slug }, replace: true })
           notifications.show({ message: t('organizations.creation.created', { name: organization.name }) })
         }}
         others={
@@ -50,44 +48,18 @@ export function NewOrganizationPage() {
           </ButtonLink>
         }
       >
-        <TextInput
-          {...name}
-          onChange={(event) => {
-            name.onChange(event)
-            follow(event.currentTarget.value)
-          }}
-          label={t('organizations.creation.name')}
-          placeholder={t('organizations.creation.namePlaceholder')}
-          autoComplete="organization"
-          maxLength={100}
-          autoFocus
-        />
-        <TextInput
-          {...slug}
-          onChange={(event) => {
-            slug.onChange(event)
-            setIsOwnSlug(event.currentTarget.value !== '')
-          }}
-          label={t('organizations.creation.slug')}
-          description={t('organizations.creation.slugHint')}
-          autoComplete="off"
-          autoCapitalize="none"
-          spellCheck={false}
-          maxLength={48}
-          inputWrapperOrder={['label', 'description', 'input', 'error']}
-        />
-        {slug.value !== '' && (
-          <Text size="sm" c="dimmed" mt={-8} aria-live="polite">
-            {t('organizations.creation.slugPreview', { address: addressOf(slug.value, basePath) })}
-          </Text>
-        )}
-        <TextInput
-          {...form.getInputProps('logoUrl')}
-          label={t('organizations.creation.logo')}
-          description={t('organizations.creation.logoHint')}
-          type="url"
-          inputMode="url"
-          autoComplete="off"
+        <DetailFields
+          form={form}
+          isNew
+          onName={(name) => !isOwnSlug && form.setFieldValue('slug', slugOf(name))}
+          onSlug={(written) => setIsOwnSlug(written !== '')}
+          belowSlug={
+            slug !== '' && (
+              <Text size="sm" c="dimmed" mt={-8} aria-live="polite">
+                {t('organizations.creation.slugPreview', { address: addressOf(slug, basePath) })}
+              </Text>
+            )
+          }
         />
       </Form>
     </Page>

@@ -1,13 +1,15 @@
 /** Deleting an organization, by its owners. Whoever does it types its slug. */
-import { Button, Modal, Stack, Text, TextInput } from '@mantine/core'
+import { Button, Stack, Text, TextInput } from '@mantine/core'
 import { useForm } from '@mantine/form'
 import { useDisclosure } from '@mantine/hooks'
 import { notifications } from '@mantine/notifications'
 import { useNavigate } from '@tanstack/react-router'
 import { useTranslation } from 'react-i18next'
 import { api, ask } from '../api/client.ts'
+import { Dialog } from '../parts/dialog.tsx'
 import { Form } from '../parts/form.tsx'
 import { Section } from '../parts/page.tsx'
+import { forgetUnsaved } from '../parts/unsaved.tsx'
 import { forgetOrganization, type Organization } from './organization.ts'
 
 export function Deletion({ organization }: { readonly organization: Organization }) {
@@ -18,14 +20,13 @@ export function Deletion({ organization }: { readonly organization: Organization
       <Button variant="default" c="red" onClick={open}>
         {t('organizations.settings.delete')}
       </Button>
-      <Modal
+      <Dialog
         opened={isOpen}
         onClose={close}
         title={t('organizations.settings.deleting.title', { name: organization.name })}
-        closeButtonProps={{ 'aria-label': t('general.close') }}
       >
         <Deleting organization={organization} onCancel={close} />
-      </Modal>
+      </Dialog>
     </Section>
   )
 }
@@ -51,6 +52,7 @@ function Deleting({ organization, onCancel }: DeletingProps) {
         fields={{ confirmation_mismatch: 'confirm' }}
         send={(body) => ask(api.DELETE('/api/organizations/{orgId}', { params: { path: { orgId: id } }, body }))}
         onDone={async () => {
+          forgetUnsaved()
           await navigate({ to: '/organizations' })
           void forgetOrganization(organization)
           notifications.show({ message: t('organizations.settings.deleting.done', { name }) })

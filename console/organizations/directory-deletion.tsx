@@ -1,11 +1,12 @@
 /** Deleting an organization for good, by a tenant admin who need not be in it. */
-import { Button, Modal, Stack, Text, TextInput } from '@mantine/core'
+import { Button, Stack, Text, TextInput } from '@mantine/core'
 import { useForm } from '@mantine/form'
 import { useDisclosure } from '@mantine/hooks'
 import { notifications } from '@mantine/notifications'
 import { useTranslation } from 'react-i18next'
 import { api, ask, type Schemas } from '../api/client.ts'
 import { queries } from '../api/queries.ts'
+import { Dialog } from '../parts/dialog.tsx'
 import { Form } from '../parts/form.tsx'
 
 interface DeleteOrganizationProps {
@@ -30,12 +31,11 @@ export function DeleteOrganization({ organization, size = 'sm', onDone }: Delete
       >
         {t('directory.organizationDeletion.open')}
       </Button>
-      <Modal
+      <Dialog
         stackId={`delete-${organization.id}`}
         opened={isOpen}
         onClose={close}
         title={t('directory.organizationDeletion.title', { name })}
-        closeButtonProps={{ 'aria-label': t('general.close') }}
       >
         <Deletion
           organization={organization}
@@ -48,7 +48,7 @@ export function DeleteOrganization({ organization, size = 'sm', onDone }: Delete
             void queries.invalidateQueries({ queryKey: ['admin'] })
           }}
         />
-      </Modal>
+      </Dialog>
     </>
   )
 }

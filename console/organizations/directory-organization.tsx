@@ -6,6 +6,7 @@ import { useNavigate, useParams } from '@tanstack/react-router'
 import { useTranslation } from 'react-i18next'
 import { More, useEndless } from '../parts/endless.tsx'
 import { ButtonLink, TextLink } from '../parts/links.tsx'
+import listClasses from '../parts/list.module.css'
 import { Page, Section } from '../parts/page.tsx'
 import { Picture } from '../parts/picture.tsx'
 import { Failed, Loading } from '../parts/states.tsx'
@@ -89,7 +90,7 @@ function People({ organizationId }: { readonly organizationId: string }) {
   if (query.isError && items.length === 0) return <Failed error={query.error} retry={query.refetch} />
   return (
     <Stack gap="sm">
-      <ul className={classes.people}>
+      <ul className={listClasses.framed}>
         {items.map(({ role, user: { id, name, email, avatarUrl, status } }) => (
           <li key={id} className={classes.person}>
             <Picture url={avatarUrl} name={name ?? email} size={28} />

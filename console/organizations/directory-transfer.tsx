@@ -1,5 +1,5 @@
 /** Handing an organization on, by a tenant admin, who need not be in it. */
-import { Button, Loader, Modal, Select, Stack, Text } from '@mantine/core'
+import { Button, Loader, Select, Stack, Text } from '@mantine/core'
 import { useForm } from '@mantine/form'
 import { useDebouncedValue, useDisclosure } from '@mantine/hooks'
 import { notifications } from '@mantine/notifications'
@@ -8,6 +8,7 @@ import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { api, ask, type Schemas } from '../api/client.ts'
 import { queries } from '../api/queries.ts'
+import { Dialog } from '../parts/dialog.tsx'
 import { Form } from '../parts/form.tsx'
 import { Failed } from '../parts/states.tsx'
 import { readTenantMembers, tenantOrganizationsKey } from './directory-search.ts'
@@ -31,12 +32,11 @@ export function TransferOrganization({ organization, size = 'sm', onDone }: Tran
       >
         {t('directory.transfer.open')}
       </Button>
-      <Modal
+      <Dialog
         stackId={`transfer-${organization.id}`}
         opened={isOpen}
         onClose={close}
         title={t('directory.transfer.title', { name: organization.name })}
-        closeButtonProps={{ 'aria-label': t('general.close') }}
       >
         <Transfer
           organization={organization}
@@ -48,7 +48,7 @@ export function TransferOrganization({ organization, size = 'sm', onDone }: Tran
             onDone?.()
           }}
         />
-      </Modal>
+      </Dialog>
     </>
   )
 }

@@ -1,21 +1,48 @@
 /** Around the pages of an organization: they go when the organization does, or when the caller is put out of it. */
-import { Outlet, useParams } from '@tanstack/react-router'
+import { useQuery } from '@tanstack/react-query'
+import { Navigate, Outlet, useParams } from '@tanstack/react-router'
 import { Fragment, useEffect } from 'react'
+import { useTranslation } from 'react-i18next'
 import { queries } from '../api/queries.ts'
 import { isRefusal } from '../api/refusal.ts'
 import { NotFoundInside } from '../layout/shell.tsx'
-import { organizationQuery, readOrganizationsAgain, useOrganization } from './organization.ts'
+import { ButtonLink } from '../parts/links.tsx'
+import { Page } from '../parts/page.tsx'
+import {
+  type Organization,
+  organizationQuery,
+  readListsAgain,
+  readOrganizationsAgain,
+  useOrganization,
+} from './organization.ts'
 
 export function OrganizationFrame() {
   const { orgId } = useParams({ from: '/inside/organizations/$orgId' })
-  const { isGone } = useOrganization(orgId)
+  const { isGone, before } = useOrganization(orgId)
   useEffect(() => watchRefusals(orgId), [orgId])
-  if (isGone) return <NotFoundInside />
+  if (isGone) return before ? <Gone organization={before} /> : <NotFoundInside />
   // With the key, lists of one organization never stand in for those of another.
   return (
     <Fragment key={orgId}>
       <Outlet />
     </Fragment>
+  )
+}
+
+/** In place of an organization that was open here: the caller is not in it any more, or it has another slug. */
+function Gone({ organization: { id, slug, name } }: { readonly organization: Organization }) {
+  const { t } = useTranslation()
+  const { data: renamed, isPending } = useQuery({ ...organizationQuery(id), staleTime: 0, gcTime: 0 })
+  useEffect(() => void readListsAgain(), [])
+  if (isPending) return null
+  if (renamed && renamed.slug !== slug)
+    return <Navigate to="/organizations/$orgId" params={{ orgId: renamed.slug }} replace />
+  return (
+    <Page title={t('organizations.gone.title', { name })} lead={t('organizations.gone.lead')}>
+      <ButtonLink to="/organizations" variant="default">
+        {t('organizations.gone.toOrganizations')}
+      </ButtonLink>
+    </Page>
   )
 }
 

@@ -38,10 +38,8 @@ export function InvitationRow(props: InvitationRowProps) {
       </Table.Td>
       <Table.Td className={`${classes.secondary} ${classes.whole}`}>
         <Time iso={createdAt} />{' '}
-        {invitedBy && (
-          <span className={classes.by}>
-            {t('organizations.invitations.by', { name: invitedBy.name ?? t('organizations.invitations.admin') })}
-          </span>
+        {invitedBy?.name != null && (
+          <span className={classes.by}>{t('organizations.invitations.by', { name: invitedBy.name })}</span>
         )}
       </Table.Td>
       <Table.Td className={classes.actions}>

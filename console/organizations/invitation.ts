@@ -11,13 +11,11 @@ export const invitationStatuses = ['pending', 'accepted', 'declined', 'revoked',
 /** What the address says of the list of invitations. */
 export interface InvitationSearch {
   readonly status?: InvitationStatus
-  /** The dialog to invite people is open. */
-  readonly invite?: true
 }
 
-export function readInvitationSearch({ status, invite }: Record<string, unknown>): InvitationSearch {
+export function readInvitationSearch({ status }: Record<string, unknown>): InvitationSearch {
   const known = invitationStatuses.find((name) => name === status)
-  return { ...(known !== undefined && { status: known }), ...(invite === true && { invite }) }
+  return known === undefined ? {} : { status: known }
 }
 
 /** @param limit of the first page and of each that follows */

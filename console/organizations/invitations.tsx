@@ -1,5 +1,6 @@
 /** The invitations of an organization, for its admins. */
-import { NativeSelect, Table, VisuallyHidden } from '@mantine/core'
+import { Button, NativeSelect, Table, VisuallyHidden } from '@mantine/core'
+import { useDisclosure } from '@mantine/hooks'
 import { IconUserPlus } from '@tabler/icons-react'
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router'
 import { useTranslation } from 'react-i18next'
@@ -40,9 +41,10 @@ export function InvitationsPage() {
 function InvitationsOfAdmin({ organization }: { readonly organization: Organization }) {
   const { t } = useTranslation()
   const { orgId } = useParams({ from })
-  const { status, invite } = useSearch({ from })
+  const { status } = useSearch({ from })
   const navigate = useNavigate({ from: '/organizations/$orgId/invitations' })
   const { query, items } = useInvitations(orgId, status)
+  const [isInviting, inviting] = useDisclosure()
   const change = (value: string) => {
     const next = invitationStatuses.find((known) => known === value)
     return navigate({ search: next ? { status: next } : {}, replace: true, resetScroll: false })
@@ -52,7 +54,11 @@ function InvitationsOfAdmin({ organization }: { readonly organization: Organizat
       title={t('organizations.invitations.title')}
       lead={t('organizations.invitations.lead')}
       width="wide"
-      actions={<InviteLink />}
+      actions={
+        <Button leftSection={<IconUserPlus size={16} aria-hidden />} onClick={inviting.open}>
+          {t('organizations.inviting.open')}
+        </Button>
+      }
     >
       {(items.length > 0 || status !== undefined) && (
         <div className={classes.toolbar}>
@@ -79,9 +85,7 @@ function InvitationsOfAdmin({ organization }: { readonly organization: Organizat
           <Invitations organization={organization} invitations={items} />
         </div>
       ) : status === undefined ? (
-        <Empty title={t('organizations.invitations.none')} action={<InviteLink />}>
-          {t('organizations.invitations.noneLead')}
-        </Empty>
+        <Empty title={t('organizations.invitations.none')}>{t('organizations.invitations.noneLead')}</Empty>
       ) : (
         <Empty
           title={t('organizations.invitations.noneOfStatus')}
@@ -95,26 +99,8 @@ function InvitationsOfAdmin({ organization }: { readonly organization: Organizat
         </Empty>
       )}
       <More query={query} />
-      <Inviting organization={organization} isOpen={invite === true} onClose={() => change(status ?? '')} />
+      <Inviting organization={organization} isOpen={isInviting} onClose={inviting.close} />
     </Page>
-  )
-}
-
-function InviteLink() {
-  const { t } = useTranslation()
-  const { orgId } = useParams({ from })
-  const { status } = useSearch({ from })
-  return (
-    <ButtonLink
-      to="/organizations/$orgId/invitations"
-      params={{ orgId }}
-      search={{ ...(status && { status }), invite: true }}
-      replace
-      resetScroll={false}
-      leftSection={<IconUserPlus size={16} aria-hidden />}
-    >
-      {t('organizations.members.invite')}
-    </ButtonLink>
   )
 }
 

@@ -1,16 +1,16 @@
 /** Inviting people: one, or as many as were pasted. Each is told what became of it, and what was not sent stays in the field. */
-import { Button, Group, Modal, NativeSelect, Stack, Text, Textarea } from '@mantine/core'
+import { Button, Group, NativeSelect, Stack, Text, Textarea } from '@mantine/core'
 import { notifications } from '@mantine/notifications'
-import { IconAlertTriangle, IconCheck, IconInfoCircle } from '@tabler/icons-react'
 import { useMutation } from '@tanstack/react-query'
 import { type FormEvent, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
+import { Dialog } from '../parts/dialog.tsx'
 import { Refused } from '../parts/form.tsx'
 import { findAddresses } from './addresses.ts'
-import classes from './inviting.module.css'
+import { countSent, InvitingResults } from './inviting-results.tsx'
 import { type Organization, readOrganizationsAgain } from './organization.ts'
 import { grantableBy, isRole, type Role } from './roles.ts'
-import { type Outcome, type Sent, sendInvitations } from './sending.ts'
+import { type Sent, sendInvitations } from './sending.ts'
 
 interface InvitingProps {
   readonly organization: Organization
@@ -36,16 +36,21 @@ export function Inviting({ organization, isOpen, onClose }: InvitingProps) {
     onClose()
   }
   const finish = (result: Sent) => {
-    const count = result.outcomes.filter(({ is }) => is === 'sent').length
-    setText(result.left.join('\n'))
+    const { outcomes, faulty, left, halt } = result
+    const count = countSent(outcomes)
+    setText([...faulty, ...left].join('\n'))
     if (count > 0) void readOrganizationsAgain()
-    if (count === emails.length) {
+    if (count === outcomes.length && left.length === 0) {
       notifications.show({ message: t('organizations.inviting.sent', { count }) })
       leave()
       return
     }
     setSent(result)
-    requestAnimationFrame(() => results.current?.focus())
+    if (faulty.length > 0)
+      setFault(t('organizations.inviting.faulty', { count: faulty.length, addresses: faulty.join(', ') }))
+    // What stopped it all is said with the results.
+    const isFieldNext = faulty.length > 0 && halt === undefined
+    requestAnimationFrame(() => (isFieldNext ? field : results).current?.focus())
   }
   const sending = useMutation({
     mutationFn: () => sendInvitations({ orgId: organization.id, role, emails }, setDone, () => isStopped.current),
@@ -69,12 +74,12 @@ export function Inviting({ organization, isOpen, onClose }: InvitingProps) {
   }
 
   return (
-    <Modal
+    <Dialog
       opened={isOpen}
       onClose={close}
+      withCloseButton={!sending.isPending}
       size="lg"
       title={t('organizations.inviting.title', { name: organization.name })}
-      closeButtonProps={{ 'aria-label': t('general.close'), disabled: sending.isPending }}
     >
       <form noValidate onSubmit={submit}>
         <Stack gap="md">
@@ -110,7 +115,7 @@ export function Inviting({ organization, isOpen, onClose }: InvitingProps) {
               .toReversed()
               .map((value) => ({ value, label: t(`organizations.roles.${value}`) }))}
           />
-          {sent && <Results sent={sent} heading={results} />}
+          {sent && <InvitingResults sent={sent} heading={results} />}
           <Group justify="space-between" gap="sm">
             <Text size="sm" c="dimmed" role="status">
               {sending.isPending
@@ -141,46 +146,6 @@ export function Inviting({ organization, isOpen, onClose }: InvitingProps) {
           </Group>
         </Stack>
       </form>
-    </Modal>
+    </Dialog>
   )
-}
-
-interface ResultsProps {
-  readonly sent: Sent
-  readonly heading: React.Ref<HTMLHeadingElement>
-}
-
-function Results({ sent: { outcomes, left, halt }, heading }: ResultsProps) {
-  const { t } = useTranslation()
-  return (
-    <section className={classes.results}>
-      <h3 ref={heading} tabIndex={-1} className={classes.heading}>
-        {t('organizations.inviting.results')}
-      </h3>
-      {outcomes.length > 0 && (
-        <ul className={classes.list}>
-          {outcomes.map((outcome) => (
-            <li key={outcome.email} className={classes.outcome} data-is={outcome.is}>
-              <Mark is={outcome.is} />
-              <span className={classes.email}>{outcome.email}</span>
-              <span className={classes.words}>
-                {outcome.is === 'refused' ? outcome.detail : t(`organizations.inviting.outcomes.${outcome.is}`)}
-              </span>
-            </li>
-          ))}
-        </ul>
-      )}
-      {halt !== undefined && <Refused error={halt} />}
-      {left.length > 0 && (
-        <Text size="sm" mt="xs">
-          {t('organizations.inviting.left', { count: left.length })}
-        </Text>
-      )}
-    </section>
-  )
-}
-
-function Mark({ is }: Pick<Outcome, 'is'>) {
-  const Icon = is === 'sent' ? IconCheck : is === 'invalid' || is === 'refused' ? IconAlertTriangle : IconInfoCircle
-  return <Icon size={16} stroke={1.8} aria-hidden />
 }

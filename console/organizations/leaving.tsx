@@ -3,6 +3,7 @@ import { notifications } from '@mantine/notifications'
 import { useNavigate } from '@tanstack/react-router'
 import { useTranslation } from 'react-i18next'
 import { Confirm } from '../parts/confirm.tsx'
+import { forgetUnsaved } from '../parts/unsaved.tsx'
 import { removeMember, useMembers } from './member.ts'
 import { forgetOrganization, type Organization } from './organization.ts'
 
@@ -30,6 +31,7 @@ export function Leaving({ organization, isOpen, onClose }: LeavingProps) {
       onClose={onClose}
       act={() => removeMember(organization.id, 'me')}
       onDone={async () => {
+        forgetUnsaved()
         await navigate({ to: '/organizations' })
         void forgetOrganization(organization)
         notifications.show({ message: t('organizations.leaving.done', { name: organization.name }) })

@@ -8,6 +8,7 @@ import { Leaving } from './leaving.tsx'
 import { changeRole, type Member, nameOf, removeMember, transferOwnership } from './member.ts'
 import { type Organization, readOrganizationsAgain } from './organization.ts'
 import type { Role } from './roles.ts'
+import { focusHeading } from './row-menu.tsx'
 
 type Deed =
   | { readonly is: 'transferring' | 'removing' | 'leaving'; readonly member: Member }
@@ -52,7 +53,11 @@ function Asking({ deed, organization, isOpen, onClose, onRemoved }: AskingProps)
         title={t('organizations.members.stepping.title')}
         deed={t('organizations.members.stepping.deed')}
         act={() => changeRole(organization.id, member.id, deed.role)}
-        onDone={() => void readOrganizationsAgain()}
+        onDone={() => {
+          focusHeading()
+          void readOrganizationsAgain()
+          tell(t('organizations.members.stepping.done', { role, organization: organization.name }))
+        }}
       >
         {t('organizations.members.stepping.lead', { role, organization: organization.name })}
       </Confirm>
@@ -77,8 +82,9 @@ function Asking({ deed, organization, isOpen, onClose, onRemoved }: AskingProps)
         deed={t('organizations.members.transferring.deed')}
         act={() => transferOwnership(organization.id, member.id)}
         onDone={() => {
+          focusHeading()
           void readOrganizationsAgain()
-          tell(t('organizations.members.transferring.done', { name }))
+          tell(t('organizations.members.transferring.done', { name, organization: organization.name }))
         }}
       >
         {t('organizations.members.transferring.lead', { name, organization: organization.name })}

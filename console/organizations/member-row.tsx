@@ -1,6 +1,7 @@
 /** A row of the list of members. What the caller may not do to this member is not offered. */
 import { Badge, Menu, Table, Text, UnstyledButton } from '@mantine/core'
 import { IconChevronDown, IconCrown, IconLogout, IconUserMinus } from '@tabler/icons-react'
+import { useRef } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Picture } from '../parts/picture.tsx'
 import { Time } from '../parts/time.tsx'
@@ -67,19 +68,24 @@ interface RoleMenuProps {
 
 function RoleMenu({ name, role, grantable, onRole }: RoleMenuProps) {
   const { t } = useTranslation()
+  const button = useRef<HTMLButtonElement>(null)
+  const choose = (next: string) => {
+    button.current?.focus() // for the dialog that may follow
+    if (isRole(next)) onRole(next)
+  }
   const label = t('organizations.members.roleOf', { name, role: t(`organizations.roles.${role}`) })
   return (
-    <Menu position="bottom-start" width={280}>
+    <Menu position="bottom-start" width={280} withInitialFocusPlaceholder={false}>
       <Menu.Target>
-        <UnstyledButton className={classes.role} aria-label={label}>
+        <UnstyledButton ref={button} className={classes.role} aria-label={label}>
           {t(`organizations.roles.${role}`)}
           <IconChevronDown size={14} stroke={1.8} aria-hidden />
         </UnstyledButton>
       </Menu.Target>
       <Menu.Dropdown>
-        <Menu.RadioGroup value={role} onChange={(next) => isRole(next) && next !== role && onRole(next)}>
+        <Menu.RadioGroup value={role} onChange={choose}>
           {grantable.map((each) => (
-            <Menu.RadioItem key={each} value={each} closeMenuOnClick>
+            <Menu.RadioItem key={each} value={each} closeMenuOnClick data-autofocus={each === role || undefined}>
               <Text size="sm" fw={500}>
                 {t(`organizations.roles.${each}`)}
               </Text>

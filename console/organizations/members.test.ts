@@ -25,7 +25,7 @@ test('members are searched, filtered and sorted, and the address says how', asyn
   await rows.first().getByText('Ben', { exact: true }).waitFor()
   assert.equal(await rows.count(), 1)
   await page.getByLabel('Search by name or email').fill('nobody')
-  await page.getByRole('link', { name: 'Show everybody' }).click()
+  await page.getByRole('link', { name: 'Show all members' }).click()
   await rows.nth(2).waitFor()
 })
 
@@ -35,25 +35,26 @@ test('a role changes at once, and comes back where it is refused', async (t) => 
   const { page } = tab
   await tab.open(`/organizations/${slug}/members`)
   await page.getByRole('button', { name: 'Role of Cleo: Member' }).click()
-  await page.getByRole('menuitemradio', { name: /^Member/, checked: true }).waitFor()
+  const current = page.getByRole('menuitemradio', { name: /^Member/, checked: true })
+  await current.and(page.locator(':focus')).waitFor()
   await page.getByRole('menuitemradio', { name: /^Admin/ }).click()
   await page.getByText('Cleo is now an admin.').waitFor()
   assert.equal((await ann.get(`${path}/members/${members.cleo.id}`)).body.role, 'admin')
   await page.getByRole('button', { name: 'Role of Ann: Owner' }).click()
   await page.getByRole('menuitemradio', { name: /^Member/ }).click()
   await page.getByRole('button', { name: 'Change my role' }).click()
-  await page.getByRole('dialog').getByText('An organization keeps at least one owner').waitFor()
+  await page.getByRole('dialog').getByText('An organization needs at least one owner').waitFor()
   await page.getByRole('menu').waitFor({ state: 'detached' })
   await tab.check()
   await page.getByRole('dialog').getByRole('button', { name: 'Cancel' }).click()
-  await page.getByRole('dialog').waitFor({ state: 'detached' })
+  await page.getByRole('button', { name: 'Role of Ann: Owner' }).and(page.locator(':focus')).waitFor()
   // While the page is open the member goes, so that the change is refused.
   const refusal = page.waitForResponse((response) => response.request().method() === 'PATCH' && !response.ok())
   await ann.delete(`${path}/members/${members.cleo.id}`)
   await page.getByRole('button', { name: 'Role of Cleo: Admin' }).click()
   await page.getByRole('menuitemradio', { name: /^Member/ }).click()
   await refusal
-  await page.getByText('It is gone, or not yours to see.').waitFor()
+  await page.getByText('It may have been deleted, or you may not have access to it.').waitFor()
   await page.getByRole('button', { name: /^Role of Cleo/ }).waitFor({ state: 'detached' })
 })
 
@@ -76,7 +77,7 @@ test('admins are offered nothing above them, and members nothing but to leave', 
   await other.check()
 })
 
-test('a member is removed after asking, and the focus goes to the next one; who is removed sees that nothing is there', async (t) => {
+test('a member is removed after asking, and the focus goes to the next one; who is removed is told so', async (t) => {
   const { ann, ben, slug } = await world.organization()
   const removed = await world.tab(t, { person: ben })
   await removed.open(`/organizations/${slug}/members`)
@@ -94,9 +95,14 @@ test('a member is removed after asking, and the focus goes to the next one; who 
   await page.getByText('2 members').waitFor()
   await page.waitForFunction(() => document.activeElement?.getAttribute('aria-label') === 'Role of Cleo: Member')
   await removed.page.getByLabel('Search by name or email').fill('cleo')
-  await removed.page.getByRole('heading', { name: 'There is nothing here' }).waitFor()
-  await removed.page.getByRole('button', { name: 'All organizations Switch organization' }).waitFor()
+  await removed.page.getByRole('heading', { name: /^You’re no longer a member of Acme/ }).waitFor()
   await removed.check()
+  await removed.page.getByRole('button', { name: 'All organizations Switch organization' }).click()
+  await removed.page.getByRole('menuitem', { name: 'New organization' }).waitFor()
+  await removed.page.getByRole('menuitem', { name: /^Acme/ }).waitFor({ state: 'detached' })
+  await removed.page.keyboard.press('Escape')
+  await removed.page.getByRole('link', { name: 'Go to your organizations' }).click()
+  await removed.page.getByRole('heading', { name: 'No organizations yet' }).waitFor()
 })
 
 test('to make somebody an owner is asked about first', async (t) => {
@@ -123,8 +129,9 @@ test('an owner gives ownership away and is an admin', async (t) => {
   await page.getByRole('menu').waitFor({ state: 'detached' })
   await tab.check()
   await page.getByRole('dialog').getByRole('button', { name: 'Transfer ownership' }).click()
-  await page.getByText('Cleo is now an owner. You are an admin.').waitFor()
+  await page.getByText(/^Cleo is now an owner of Acme.*, and you are an admin\.$/).waitFor()
   await page.getByRole('button', { name: 'Role of Ann: Admin' }).waitFor()
   await page.getByRole('button', { name: 'Actions for Cleo' }).waitFor({ state: 'detached' })
+  await page.getByRole('heading', { level: 1 }).and(page.locator(':focus')).waitFor()
   assert.equal((await ann.get(`${path}/members/${members.cleo.id}`)).body.role, 'owner')
 })

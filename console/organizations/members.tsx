@@ -1,5 +1,6 @@
 /** The members of an organization. What is looked for stands in the address. */
-import { NativeSelect, Table, VisuallyHidden } from '@mantine/core'
+import { Button, NativeSelect, Table, VisuallyHidden } from '@mantine/core'
+import { useDisclosure } from '@mantine/hooks'
 import { notifications } from '@mantine/notifications'
 import { IconUserPlus } from '@tabler/icons-react'
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router'
@@ -11,6 +12,7 @@ import { SearchField } from '../parts/search-field.tsx'
 import { Empty, Failed, Loading } from '../parts/states.tsx'
 import { SortedHeader } from '../parts/table.tsx'
 import { useMe } from '../users/me.ts'
+import { Inviting } from './inviting.tsx'
 import {
   type Member,
   type MemberSearch,
@@ -35,6 +37,7 @@ export function MembersPage() {
   const organization = useOrganizationOfPage(orgId)
   const search = useSearch({ from })
   const { query, items } = useMembers(orgId, search)
+  const [isInviting, inviting] = useDisclosure()
   return (
     <Page
       title={t('organizations.members.title')}
@@ -42,14 +45,9 @@ export function MembersPage() {
       width="wide"
       actions={
         organization.roles.includes('admin') && (
-          <ButtonLink
-            to="/organizations/$orgId/invitations"
-            params={{ orgId }}
-            search={{ invite: true }}
-            leftSection={<IconUserPlus size={16} aria-hidden />}
-          >
-            {t('organizations.members.invite')}
-          </ButtonLink>
+          <Button leftSection={<IconUserPlus size={16} aria-hidden />} onClick={inviting.open}>
+            {t('organizations.inviting.open')}
+          </Button>
         )
       }
     >
@@ -75,6 +73,7 @@ export function MembersPage() {
         </div>
       )}
       <More query={query} />
+      <Inviting organization={organization} isOpen={isInviting} onClose={inviting.close} />
     </Page>
   )
 }
@@ -137,8 +136,8 @@ function Members({ organization, members }: MembersProps) {
   const { orgId } = useParams({ from })
   const [search, change] = useMemberSearch()
   const changing = useRoleChange(orgId)
-  const onRemoved = useFocusBeside(members.map(({ id }) => id))
-  const { ask, dialog } = useMemberDeeds(organization, onRemoved)
+  const onGoing = useFocusBeside(members.map(({ id }) => id))
+  const { ask, dialog } = useMemberDeeds(organization, onGoing)
   const headers = {
     sort: search.sort ?? 'joinedAt',
     onSort: (sort: MemberSort) => change({ ...search, sort }),
@@ -150,7 +149,10 @@ function Members({ organization, members }: MembersProps) {
       name: nameOf(member),
       role: t(`organizations.members.asRole.${role}`),
     })
-    const apply = () => changing.mutate({ member, role }, { onSuccess: () => notifications.show({ message }) })
+    const apply = () => {
+      if (search.role !== undefined) onGoing(member.id) // from a list of another role
+      changing.mutate({ member, role }, { onSuccess: () => notifications.show({ message }) })
+    }
     // An owner can take everything from whoever made them one.
     if (role === 'owner') ask({ is: 'raising', member, onSure: apply })
     else apply()

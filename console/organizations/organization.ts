@@ -12,11 +12,15 @@ export const organizationQuery = (orgId: string) =>
     queryFn: () => ask(api.GET('/api/organizations/{orgId}', { params: { path: { orgId } } })),
   })
 
-/** For what stands around a page. What was read before is no longer shown once the organization is nothing to the caller. */
+/**
+ * For what stands around a page. What was read before is no longer shown once the organization is nothing to the caller.
+ *
+ * @returns `before`: the organization as it was read last, gone or not
+ */
 export function useOrganization(orgId: string | undefined) {
   const { data, error } = useQuery({ ...organizationQuery(orgId ?? ''), enabled: orgId !== undefined })
   const isGone = isRefusal(error, 'not_found', 'invalid_id')
-  return { data: isGone ? undefined : data, isGone }
+  return { data: isGone ? undefined : data, isGone, before: data }
 }
 
 /** For pages that are loaded once the organization is there. When it goes meanwhile, its frame takes them away. */
@@ -30,6 +34,12 @@ export const myOrganizationsQuery = queryOptions({
   queryFn: () => ask(api.GET('/api/organizations')),
   placeholderData: keepPreviousData,
 })
+
+/** Reads again which organizations one is in. */
+export function readListsAgain() {
+  const predicate = ({ queryKey: [, which] }: { readonly queryKey: readonly unknown[] }) => typeof which === 'object'
+  return queries.invalidateQueries({ queryKey: ['organizations'], predicate })
+}
 
 /** Reads again whatever is known of organizations. A change of one shows in lists, in its log and under its id and its slug. */
 export function readOrganizationsAgain() {

@@ -7,6 +7,7 @@ import { useTranslation } from 'react-i18next'
 import { api, ask } from '../api/client.ts'
 import { More, useEndless } from '../parts/endless.tsx'
 import { ButtonLink, TextLink } from '../parts/links.tsx'
+import listClasses from '../parts/list.module.css'
 import { Page } from '../parts/page.tsx'
 import { Picture } from '../parts/picture.tsx'
 import { SearchField } from '../parts/search-field.tsx'
@@ -39,13 +40,15 @@ export function OrganizationsPage() {
     ),
   )
   const search = (next: string) => navigate({ search: next === '' ? {} : { query: next }, replace: true })
+  // Where there is none, the way to make one stands where they would be.
+  const isEmpty = reading.isSuccess && items.length === 0 && query === ''
   const isSearched = query !== '' || (all.data?.data.length ?? 0) >= many
   return (
     <Page
       title={t('organizations.list.title')}
       lead={t('organizations.list.lead')}
       width="wide"
-      actions={<NewOrganization />}
+      actions={!isEmpty && <NewOrganization />}
     >
       <Waiting />
       {isSearched && (
@@ -62,7 +65,7 @@ export function OrganizationsPage() {
         <Loading rows={3} />
       ) : items.length > 0 ? (
         <>
-          <ul className={classes.list}>
+          <ul className={listClasses.framed}>
             {items.map((organization) => (
               <li key={organization.id}>
                 <Row organization={organization} />
@@ -71,7 +74,7 @@ export function OrganizationsPage() {
           </ul>
           <More query={reading} />
         </>
-      ) : query === '' ? (
+      ) : isEmpty ? (
         <Empty title={t('organizations.list.none')} action={<NewOrganization />}>
           {t('organizations.list.noneLead')}
         </Empty>

@@ -8,7 +8,7 @@ import type { ReactNode } from 'react'
 import { Trans, useTranslation } from 'react-i18next'
 import { api, ask } from '../api/client.ts'
 import { Sentence } from '../audit/sentence.tsx'
-import { ButtonLink, TextLink } from '../parts/links.tsx'
+import { TextLink } from '../parts/links.tsx'
 import { Page } from '../parts/page.tsx'
 import { Picture } from '../parts/picture.tsx'
 import { Empty } from '../parts/states.tsx'
@@ -16,6 +16,7 @@ import { Time } from '../parts/time.tsx'
 import { useMe } from '../users/me.ts'
 import { Card } from './card.tsx'
 import { useInvitations } from './invitation.ts'
+import { Inviting } from './inviting.tsx'
 import { Leaving, useMayLeave } from './leaving.tsx'
 import { type MemberSearch, nameOf, useMembers } from './member.ts'
 import { type Organization, useOrganizationOfPage } from './organization.ts'
@@ -31,7 +32,13 @@ export function OverviewPage() {
   const isAdmin = organization.roles.includes('admin')
   const mayLeave = useMayLeave(organization)
   const [isLeaving, leaving] = useDisclosure()
+  const [isInviting, inviting] = useDisclosure()
   const isAlone = isAdmin && organization.memberCount === 1
+  const invite = (
+    <Button leftSection={<IconUserPlus size={16} aria-hidden />} onClick={inviting.open}>
+      {t('organizations.inviting.open')}
+    </Button>
+  )
   return (
     <Page
       title={organization.name}
@@ -45,14 +52,14 @@ export function OverviewPage() {
               {t('organizations.leaving.leave')}
             </Button>
           )}
-          {isAdmin && !isAlone && <Invite orgId={orgId} />}
+          {isAdmin && !isAlone && invite}
         </>
       }
     >
       <Facts organization={organization} />
       {isAlone && (
         <div className={classes.alone}>
-          <Empty title={t('organizations.overview.alone')} action={<Invite orgId={orgId} />}>
+          <Empty title={t('organizations.overview.alone')} action={invite}>
             {t('organizations.overview.aloneLead')}
           </Empty>
         </div>
@@ -70,21 +77,8 @@ export function OverviewPage() {
         </div>
       </div>
       <Leaving organization={organization} isOpen={isLeaving} onClose={leaving.close} />
+      <Inviting organization={organization} isOpen={isInviting} onClose={inviting.close} />
     </Page>
-  )
-}
-
-function Invite({ orgId }: { readonly orgId: string }) {
-  const { t } = useTranslation()
-  return (
-    <ButtonLink
-      to="/organizations/$orgId/invitations"
-      params={{ orgId }}
-      search={{ invite: true }}
-      leftSection={<IconUserPlus size={16} aria-hidden />}
-    >
-      {t('organizations.overview.invite')}
-    </ButtonLink>
   )
 }
 

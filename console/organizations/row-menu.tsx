@@ -1,4 +1,4 @@
-/** The menu of a row, and where the focus goes when a row goes. When the menu has led to a dialog and that closes, the focus is on the menu's button again. */
+/** The menu of a row, and where the focus goes when a row, or a menu, goes. When the menu has led to a dialog and that closes, the focus is on the menu's button again. */
 import { ActionIcon, Menu } from '@mantine/core'
 import { IconDots } from '@tabler/icons-react'
 import { type ReactNode, useEffect, useRef } from 'react'
@@ -40,10 +40,18 @@ export function useFocusBeside(ids: readonly string[]) {
     if (going.current === undefined || ids.includes(going.current.id)) return
     const next = ids[Math.min(going.current.index, ids.length - 1)]
     going.current = undefined
+    // Somebody may have gone on meanwhile.
+    if (!document.activeElement?.matches('body, [role="dialog"] *')) return
     const menu = next === undefined ? null : document.querySelector<HTMLElement>(`#${next} button`)
-    ;(menu ?? document.querySelector<HTMLElement>('main h1'))?.focus()
+    if (menu) menu.focus()
+    else focusHeading()
   })
   return (id: string) => {
     going.current = { id, index: ids.indexOf(id) }
   }
+}
+
+/** For when a menu goes because its row's role has changed, and its row stays. */
+export function focusHeading(): void {
+  document.querySelector<HTMLElement>('main h1')?.focus()
 }

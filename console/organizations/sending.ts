@@ -6,6 +6,7 @@ import type { Role } from './roles.ts'
 
 /** What became of an address. */
 export interface Outcome {
+  /** As it was written, or as the API writes it where it was invited. */
   readonly email: string
   readonly is: 'sent' | 'already_a_member' | 'already_invited' | 'invalid' | 'refused'
   /** Why it was refused. */
@@ -13,8 +14,11 @@ export interface Outcome {
 }
 
 export interface Sent {
+  /** One for each address that the API knows, however often and in whichever spelling it was asked for. */
   readonly outcomes: readonly Outcome[]
-  /** Those that were not asked for, or may be mended and tried again. */
+  /** To be mended before they are tried again. */
+  readonly faulty: readonly string[]
+  /** Those that were not asked for. */
   readonly left: readonly string[]
   /** What kept the rest from being sent. */
   readonly halt?: unknown
@@ -31,22 +35,27 @@ export async function sendInvitations(
   isStopped: () => boolean,
 ): Promise<Sent> {
   const outcomes: Outcome[] = []
-  const left: string[] = []
+  const faulty: string[] = []
+  /** By the invitation's id. Two spellings of an address are found out by the API, which makes one of them. */
+  const invited = new Set<string>()
   for (const [index, email] of emails.entries()) {
-    if (isStopped()) return { outcomes, left: [...left, ...emails.slice(index)] }
+    if (isStopped()) return { outcomes, faulty, left: emails.slice(index) }
     try {
-      await invite(orgId, email, role)
-      outcomes.push({ email, is: 'sent' })
+      const invitation = await invite(orgId, email, role)
+      invited.add(invitation.id)
+      outcomes.push({ email: invitation.email ?? email, is: 'sent' })
     } catch (error) {
       if (isRefusal(error, 'unauthenticated')) throw error
       const outcome = outcomeOf(error, email)
-      if (outcome === undefined) return { outcomes, left: [...left, ...emails.slice(index)], halt: error }
-      outcomes.push(outcome)
-      if (outcome.is === 'invalid' || outcome.is === 'refused') left.push(email)
+      if (outcome === undefined) return { outcomes, faulty, left: emails.slice(index), halt: error }
+      const id = isRefusal(error) ? error.problem.invitationId : undefined
+      if (id === undefined || !invited.has(id)) outcomes.push(outcome)
+      if (id !== undefined) invited.add(id)
+      if (outcome.is === 'invalid' || outcome.is === 'refused') faulty.push(email)
     }
     onStep(index + 1)
   }
-  return { outcomes, left }
+  return { outcomes, faulty, left: [] }
 }
 
 /** @returns undefined where the next address would fare no better */

@@ -1,5 +1,5 @@
 /** The settings of an organization: to be changed by its admins, to be read by everybody in it. */
-import { Alert, Button, TextInput } from '@mantine/core'
+import { Alert, Button } from '@mantine/core'
 import { useForm } from '@mantine/form'
 import { useDisclosure } from '@mantine/hooks'
 import { notifications } from '@mantine/notifications'
@@ -11,8 +11,10 @@ import { queries } from '../api/queries.ts'
 import { Form } from '../parts/form.tsx'
 import { Page, Section } from '../parts/page.tsx'
 import { Picture } from '../parts/picture.tsx'
+import { useUnsaved } from '../parts/unsaved.tsx'
 import { useTenant } from '../tenants/tenant.ts'
 import { Deletion } from './deletion.tsx'
+import { DetailFields, type Details, detailsOf } from './fields.tsx'
 import { Leaving, useMayLeave } from './leaving.tsx'
 import { type Organization, organizationQuery, readOrganizationsAgain, useOrganizationOfPage } from './organization.ts'
 import classes from './settings.module.css'
@@ -53,7 +55,8 @@ function Editor({ organization }: { readonly organization: Organization }) {
   const { t } = useTranslation()
   const navigate = useNavigate({ from: '/organizations/$orgId/settings' })
   const { orgId } = useParams({ from })
-  const form = useForm({ initialValues: editable(organization) })
+  const form = useForm<Details>({ initialValues: detailsOf(organization) })
+  useUnsaved(form)
   const { name, slug, logoUrl } = form.values
   return (
     <Form
@@ -70,50 +73,33 @@ function Editor({ organization }: { readonly organization: Organization }) {
         )
       }
       onDone={async (changed) => {
-        form.setInitialValues(editable(changed))
+        form.setInitialValues(detailsOf(changed))
         form.reset()
         for (const key of [changed.slug, changed.id]) queries.setQueryData(organizationQuery(key).queryKey, changed)
         // The address follows the slug, where it is the slug that it names.
         if (orgId !== organization.id && changed.slug !== orgId)
           await navigate({ params: { orgId: changed.slug }, replace: true })
         void readOrganizationsAgain()
-        notifications.show({ message: t('general.saved') })
+        notifications.show({ message: t('organizations.settings.saved', { name: changed.name }) })
       }}
     >
-      <TextInput {...form.getInputProps('name')} label={t('organizations.settings.name')} maxLength={100} />
-      <TextInput
-        {...form.getInputProps('slug')}
-        label={t('organizations.settings.slug')}
-        description={t('organizations.settings.slugHint')}
-        autoComplete="off"
-        autoCapitalize="none"
-        spellCheck={false}
-        maxLength={48}
-      />
-      {slug !== organization.slug && (
-        <Alert color="yellow" role="status">
-          {t('organizations.settings.slugWarning', { address: addressOf(organization.slug, basePath) })}
-        </Alert>
-      )}
-      <TextInput
-        {...form.getInputProps('logoUrl')}
-        label={t('organizations.settings.logo')}
-        description={t('organizations.settings.logoHint')}
-        type="url"
-        inputMode="url"
-        autoComplete="off"
+      <DetailFields
+        form={form}
+        belowSlug={
+          slug !== organization.slug && (
+            <Alert color="yellow" role="status">
+              {t('organizations.settings.slugWarning', { address: addressOf(organization.slug, basePath) })}
+            </Alert>
+          )
+        }
       />
       <LogoPreview name={name} url={logoUrl} />
     </Form>
   )
 }
 
-function editable({ name, slug, logoUrl }: Organization) {
-  return { name, slug, logoUrl: logoUrl ?? '' }
-}
-
 /** Only what was changed is sent, so that nobody overwrites what somebody else has changed meanwhile. */
-function changes(before: Organization, { name, slug, logoUrl }: ReturnType<typeof editable>) {
+function changes(before: Organization, { name, slug, logoUrl }: Details) {
   return {
     ...(name !== before.name && { name }),
     ...(slug !== before.slug && { slug }),
@@ -138,15 +124,15 @@ function Reading({ organization: { name, slug, logoUrl } }: { readonly organizat
   return (
     <dl className={classes.facts}>
       <div>
-        <dt>{t('organizations.settings.name')}</dt>
+        <dt>{t('organizations.fields.name')}</dt>
         <dd>{name}</dd>
       </div>
       <div>
-        <dt>{t('organizations.settings.slug')}</dt>
+        <dt>{t('organizations.fields.slug')}</dt>
         <dd>{addressOf(slug, basePath)}</dd>
       </div>
       <div>
-        <dt>{t('organizations.settings.logo')}</dt>
+        <dt>{t('organizations.fields.logo')}</dt>
         <dd>{logoUrl ?? t('organizations.settings.none')}</dd>
       </div>
     </dl>

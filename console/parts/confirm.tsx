@@ -1,8 +1,9 @@
 /** Asks before something that cannot be taken back. */
-import { Button, Group, Modal, Stack, Text } from '@mantine/core'
+import { Button, Group, Stack, Text } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'
-import { type ReactNode, useLayoutEffect, useRef } from 'react'
+import { type ReactNode, useEffect, useRef } from 'react'
 import { useTranslation } from 'react-i18next'
+import { Dialog } from './dialog.tsx'
 import { Refused } from './form.tsx'
 
 interface ConfirmProps {
@@ -20,6 +21,12 @@ interface ConfirmProps {
 
 export function Confirm({ title, children, deed, isOpen, onClose, act, onDone }: ConfirmProps) {
   const { t } = useTranslation()
+  const alert = useRef<HTMLDivElement>(null)
+  // `isPending` is known at the next drawing; a second click can come before, or while the dialog goes.
+  const isActing = useRef(false)
+  useEffect(() => {
+    if (isOpen) isActing.current = false
+  }, [isOpen])
   const acting = useMutation({
     mutationFn: act,
     meta: { shows: true },
@@ -27,27 +34,20 @@ export function Confirm({ title, children, deed, isOpen, onClose, act, onDone }:
       await onDone?.()
       onClose()
     },
+    onError() {
+      isActing.current = false
+      requestAnimationFrame(() => alert.current?.focus())
+    },
   })
-  // Mantine gives the focus back only where the dialog was there, closed, before it opened.
-  const before = useRef<Element>(null)
-  useLayoutEffect(() => {
-    if (isOpen) before.current = document.activeElement
-  }, [isOpen])
-  const leave = () => {
-    acting.reset()
-    const isLost = document.activeElement?.matches('body, [role="dialog"] *')
-    if (isLost && before.current instanceof HTMLElement) before.current.focus()
+  const actOnce = () => {
+    if (isActing.current) return
+    isActing.current = true
+    acting.mutate()
   }
   return (
-    <Modal
-      opened={isOpen}
-      onClose={onClose}
-      onExitTransitionEnd={leave}
-      title={title}
-      closeButtonProps={{ 'aria-label': t('general.close') }}
-    >
+    <Dialog opened={isOpen} onClose={onClose} onExitTransitionEnd={acting.reset} title={title}>
       <Stack gap="md">
-        {acting.isError && <Refused error={acting.error} />}
+        {acting.isError && <Refused ref={alert} error={acting.error} />}
         <Text size="sm" component="div">
           {children}
         </Text>
@@ -55,11 +55,11 @@ export function Confirm({ title, children, deed, isOpen, onClose, act, onDone }:
           <Button variant="default" onClick={onClose} data-autofocus>
             {t('general.cancel')}
           </Button>
-          <Button color="red" loading={acting.isPending} onClick={() => acting.mutate()}>
+          <Button color="red" loading={acting.isPending} onClick={actOnce}>
             {deed}
           </Button>
         </Group>
       </Stack>
-    </Modal>
+    </Dialog>
   )
 }

@@ -1,6 +1,5 @@
 /** A page: its title, what it is about, what can be done there. */
 import { Group, Stack, Text, Title } from '@mantine/core'
-import { useRouterState } from '@tanstack/react-router'
 import { type ReactNode, useEffect, useRef } from 'react'
 import { useTenant } from '../tenants/tenant.ts'
 import classes from './page.module.css'
@@ -36,20 +35,21 @@ export function Page({ title, lead, picture, actions, width = 'form', children }
   )
 }
 
+/** The first page leaves the focus where the browser has put it. */
+let isFirst = true
+
 /** The heading of a page, which gets the focus when one comes from another page, so that a screen reader says where one is. */
 export function PageTitle({ title }: { readonly title: string }) {
   const tenant = useTenant()
   const heading = useRef<HTMLHeadingElement>(null)
-  const arrived = useRouterState({ select: (state) => state.resolvedLocation?.pathname })
-  const first = useRef(arrived === undefined)
   useEffect(() => {
     document.title = `${title} · ${tenant.name}`
   }, [title, tenant.name])
   useEffect(() => {
     // Unless the page has put the focus into its first field.
     const isTaken = heading.current?.closest('main')?.contains(document.activeElement)
-    if (!first.current && !isTaken) heading.current?.focus({ preventScroll: true })
-    first.current = false
+    if (!isFirst && !isTaken) heading.current?.focus({ preventScroll: true })
+    isFirst = false
   }, [])
   return (
     <Title order={1} ref={heading} tabIndex={-1}>

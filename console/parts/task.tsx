@@ -17,18 +17,29 @@ interface TaskProps {
 
 export function Task({ picture, title, lead, children, others }: TaskProps) {
   return (
+    <Frame brand={<Brand />} others={others}>
+      {picture}
+      <Stack gap={6} mb={children ? 'lg' : 0}>
+        <PageTitle title={title} />
+        {lead !== undefined && <Text c="dimmed">{lead}</Text>}
+      </Stack>
+      {children}
+    </Frame>
+  )
+}
+
+interface FrameProps {
+  readonly brand: ReactNode
+  readonly children: ReactNode
+  readonly others?: ReactNode
+}
+
+/** A card below a brand; for pages that know nothing of the tenant too. */
+export function Frame({ brand, children, others }: FrameProps) {
+  return (
     <main id="content" className={classes.task}>
-      <div className={classes.brand}>
-        <Brand />
-      </div>
-      <div className={classes.card}>
-        {picture}
-        <Stack gap={6} mb={children ? 'lg' : 0}>
-          <PageTitle title={title} />
-          {lead !== undefined && <Text c="dimmed">{lead}</Text>}
-        </Stack>
-        {children}
-      </div>
+      <div className={classes.brand}>{brand}</div>
+      <div className={classes.card}>{children}</div>
       {others !== undefined && <div className={classes.others}>{others}</div>}
     </main>
   )

@@ -27,7 +27,7 @@ test('signed out, the address is verified by signing in; the token is then in no
   await page.getByRole('heading', { name: 'Your email address is verified' }).waitFor()
   await page.waitForURL((url) => url.hash === '')
   await check()
-  await page.getByRole('link', { name: 'Go on' }).click()
+  await page.getByRole('link', { name: 'Continue' }).click()
   await page.waitForURL('**/organizations')
   await page.reload() // what the router keeps of a page is written as it goes
   const stored = await page.evaluate(() => JSON.stringify([{ ...sessionStorage }, { ...localStorage }, history.state]))
@@ -40,9 +40,9 @@ test('signed in, the address is verified at once; a spent link says that nothing
   const ann = await world.person('Ann', { verified: false })
   const { page, openMailed } = await world.tab(t, { person: ann })
   await openMailed(ann.email, 'verify-email')
-  await page.getByText(`${ann.email} is yours.`).waitFor()
+  await page.getByText(`From now on, sign in with ${ann.email}.`).waitFor()
   await openMailed(ann.email, 'verify-email')
-  await page.getByText('so there is nothing left to do').waitFor()
+  await page.getByText('There is nothing left to do').waitFor()
 })
 
 test('a spent link of an address that is not verified offers to send another', async (t) => {
@@ -63,9 +63,9 @@ test('the link of another account says so, and goes on as that one', async (t) =
   await openMailed(ann.email, 'verify-email')
   await page.getByText(`You are signed in as ${ben.email}.`).waitFor()
   await check()
-  await page.getByRole('button', { name: 'Sign in with another account' }).click()
+  await page.getByRole('button', { name: 'Use another account' }).click()
   await signIn(page, ann.email, 'Sign in and verify')
-  await page.getByText(`${ann.email} is yours.`).waitFor()
+  await page.getByText(`From now on, sign in with ${ann.email}.`).waitFor()
 })
 
 test('a session that ended meanwhile asks who it is, and the token stays out of the query', async (t) => {
@@ -90,14 +90,14 @@ test('undoing a change of address: asks first, then leads to a new password', as
   const { page, openMailed, check } = await world.tab(t, { person: ann })
   await openMailed(ann.email, 'undo-email-change')
   await check()
-  await page.getByRole('button', { name: 'Undo the change' }).click()
-  await page.getByRole('heading', { name: 'The account is yours again' }).waitFor()
+  await page.getByRole('button', { name: 'Undo change' }).click()
+  await page.getByRole('heading', { name: 'Your email address was restored' }).waitFor()
   assert.equal((await ann.get('/api/users/me')).status, 401)
-  await page.getByRole('link', { name: 'Ask for another mail' }).waitFor()
+  await page.getByRole('link', { name: 'Get another email' }).waitFor()
   await world.mailedToken(ann.email, 'reset-password')
 
   await openMailed(ann.email, 'undo-email-change')
-  await page.getByRole('button', { name: 'Undo the change' }).click()
+  await page.getByRole('button', { name: 'Undo change' }).click()
   await page.getByRole('heading', { name: 'This link no longer works' }).waitFor()
 })
 
@@ -110,8 +110,8 @@ test('a device that one does not know is signed out by the link of its mail', as
   const { page, openMailed, check } = await world.tab(t)
   await openMailed(ann.email, 'end-session')
   await check()
-  await page.getByRole('button', { name: 'Sign it out' }).click()
-  await page.getByRole('heading', { name: 'The device is signed out' }).waitFor()
+  await page.getByRole('button', { name: 'Sign out device' }).click()
+  await page.getByRole('heading', { name: 'The device was signed out' }).waitFor()
   assert.equal(await countDevices(), 1)
 })
 
@@ -119,7 +119,7 @@ test('a link that was cut says so', async (t) => {
   const { page, open, check } = await world.tab(t)
   for (const path of ['/verify-email', '/reset-password#token=ghm_01', '/invitation#token=', '/set-up']) {
     await open(path)
-    await page.getByRole('heading', { name: 'This link is not complete' }).waitFor()
+    await page.getByRole('heading', { name: 'This link is incomplete' }).waitFor()
   }
   await check()
 })
@@ -142,6 +142,7 @@ test('the set-up link makes the first admin, who is signed in, and then says tha
   await context.clearCookies()
   await open(path)
   await page.getByLabel('Email').fill('eve@example.com')
+  await page.getByLabel('Name').fill('Eve')
   await page.getByLabel('Password', { exact: true }).fill(password)
   await page.keyboard.press('Enter')
   await page.getByRole('heading', { name: 'This link no longer works' }).waitFor()

@@ -1,7 +1,8 @@
 /** The field of a password that is being chosen. It says while one types how good it is, and stops nobody: the server decides. */
-import { PasswordInput, type PasswordInputProps, VisuallyHidden } from '@mantine/core'
+import { type PasswordInputProps, VisuallyHidden } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
 import { useTranslation } from 'react-i18next'
+import { PasswordField } from '../parts/password-field.tsx'
 import { useTenant } from '../tenants/tenant.ts'
 import classes from './new-password.module.css'
 import { judge } from './password-strength.ts'
@@ -19,17 +20,17 @@ export function NewPassword({ value = '', identities = [], label, ...rest }: New
   const [said] = useDebouncedValue(words, 800)
   const strength = useStrength(value, identities)
   return (
-    <div>
-      <PasswordInput
-        {...rest}
-        value={value}
-        label={label ?? t('signIn.password')}
-        autoComplete="new-password"
-        inputWrapperOrder={['label', 'input', 'error', 'description']}
-        descriptionProps={{ component: 'div' }}
-        description={
-          <div className={classes.meter} data-level={strength?.level}>
-            <span className={classes.bars} aria-hidden="true">
+    <PasswordField
+      {...rest}
+      value={value}
+      label={label ?? t('signIn.password')}
+      autoComplete="new-password"
+      inputWrapperOrder={['label', 'input', 'error', 'description']}
+      descriptionProps={{ component: 'div' }}
+      description={
+        <>
+          <div className={classes.meter} data-level={strength?.level} aria-hidden="true">
+            <span className={classes.bars}>
               <span />
               <span />
               <span />
@@ -37,10 +38,11 @@ export function NewPassword({ value = '', identities = [], label, ...rest }: New
             </span>
             <span className={classes.words}>{words}</span>
           </div>
-        }
-      />
-      <VisuallyHidden aria-live="polite">{value === '' ? '' : said}</VisuallyHidden>
-    </div>
+          {/* The same for the ear: not with each letter, but when one has stopped typing. */}
+          <VisuallyHidden aria-live="polite">{said}</VisuallyHidden>
+        </>
+      }
+    />
   )
 }
 

@@ -7,6 +7,7 @@ import { useRouter } from '@tanstack/react-router'
 import { useEffect } from 'react'
 import type { Schemas } from '../api/client.ts'
 import { onSessionEnd, queries } from '../api/queries.ts'
+import { forgetUnsaved } from '../parts/unsaved.tsx'
 import { callerQuery } from '../users/me.ts'
 import { forgetSession, onSessionOfOthers } from './session.ts'
 
@@ -21,16 +22,21 @@ export function useSessionWatch(): void {
     const end = async () => {
       if (isEnding) return
       isEnding = true
+      forgetUnsaved()
       await router.navigate({ to: '/sign-in', search: { next: router.state.location.href, ended: true } })
       forgetSession()
       isEnding = false
+    }
+    const loadAnew = () => {
+      forgetUnsaved() // a question could be answered by staying
+      location.reload()
     }
     const compare = (caller: Schemas['User'] | null) => {
       const before = last
       last = caller
       if (!before || !isInside()) return
       if (caller === null) void end()
-      else if (caller.id !== before.id) location.reload()
+      else if (caller.id !== before.id) loadAnew()
       else if (caller.role !== before.role) void router.invalidate()
     }
     const key = JSON.stringify(callerQuery.queryKey)
@@ -46,7 +52,7 @@ export function useSessionWatch(): void {
     })
     const stopListening = onSessionOfOthers(() => void queries.refetchQueries({ queryKey: callerQuery.queryKey }))
     // Back from the browser's memory, as it was left: whoever it was then.
-    const onShow = ({ persisted }: PageTransitionEvent) => persisted && location.reload()
+    const onShow = ({ persisted }: PageTransitionEvent) => persisted && loadAnew()
     addEventListener('pageshow', onShow)
     return () => {
       unsubscribe()

@@ -1,7 +1,9 @@
 /** Sessions in the browser: what was read for a person goes when somebody else comes. */
 import { api, ask, type Schemas } from '../api/client.ts'
 import { queries } from '../api/queries.ts'
+import { tenantQuery } from '../tenants/tenant.ts'
 import { callerQuery } from '../users/me.ts'
+import { rememberTenant } from './elsewhere.ts'
 
 /** The tabs of this browser share one session. */
 const tabs = new BroadcastChannel('guildhall-session')
@@ -16,6 +18,7 @@ export function onSessionOfOthers(listener: () => void): () => void {
 export function beginSession(user: Schemas['User']): void {
   forgetOthers()
   queries.setQueryData(callerQuery.queryKey, user)
+  rememberTenant(queries.getQueryData(tenantQuery.queryKey)?.slug)
   tabs.postMessage('begun')
 }
 

@@ -1,10 +1,11 @@
 /** The form that signs somebody in: on the page of its own, and on pages of links that work for one person. */
-import { PasswordInput, TextInput } from '@mantine/core'
+import { TextInput } from '@mantine/core'
 import { useForm } from '@mantine/form'
 import { useTranslation } from 'react-i18next'
 import { api, asCookie, ask, type Schemas } from '../api/client.ts'
 import { Form } from '../parts/form.tsx'
 import { TextLink } from '../parts/links.tsx'
+import { PasswordField } from '../parts/password-field.tsx'
 
 declare module '@tanstack/react-router' {
   interface HistoryState {
@@ -46,7 +47,7 @@ export function SignInForm<Result>({ submit, email = '', isFixed = false, then, 
         readOnly={isFixed}
         autoFocus={email === ''}
       />
-      <PasswordInput
+      <PasswordField
         {...form.getInputProps('password')}
         label={t('signIn.password')}
         autoComplete="current-password"

@@ -16,19 +16,34 @@ test('whoever signs up sees how good the password is, and lands where they wante
   await page.getByLabel('Email').fill(email)
   const field = page.getByLabel('Password', { exact: true })
   await field.fill('short')
-  await page.getByText('3 more characters are needed.').first().waitFor()
+  await page.getByText('3 more characters needed.').first().waitFor()
   await field.fill('password')
-  await page.getByText('Weak. Another word makes it better.').first().waitFor()
+  await page.getByText('Weak. Add another word to make it stronger.').first().waitFor()
+  await page.getByRole('button', { name: 'Create account' }).click()
+  await page.getByText('This field is required.').waitFor() // nobody is nameless by accident
+  await page.getByLabel('Name').fill('Nora')
   await page.getByRole('button', { name: 'Create account' }).click()
   await page.getByText('This is among the commonest passwords.').waitFor()
   assert.equal(await field.evaluate((node) => node === document.activeElement), true, 'the focus is at the fault')
   await check()
 
+  assert.equal(await field.getAttribute('aria-invalid'), 'true')
+  const described = await field.evaluate((node) =>
+    (node.getAttribute('aria-describedby') ?? '').split(' ').map((id) => document.getElementById(id)?.textContent),
+  )
+  assert.ok(
+    described.some((text) => text?.startsWith('This is among the commonest passwords.')),
+    'the fault is said of the field',
+  )
   await field.fill(password)
-  await page.getByText('Strong.').first().waitFor()
+  await page.getByText('Strong.').nth(1).waitFor()
+  const heard = await page
+    .getByText('Strong.')
+    .evaluateAll((all) => all.filter((each) => !each.closest('[aria-hidden="true"]')).length)
+  assert.equal(heard, 1, 'a screen reader hears it once')
   await page.getByRole('button', { name: 'Create account' }).click()
   await page.waitForURL('**/me/devices')
-  await page.getByText('Your email address is not verified yet.').waitFor()
+  await page.getByText('Your email address isn’t verified yet.').waitFor()
 })
 
 test('an address that has an account already says so at its field', async (t) => {
@@ -36,9 +51,10 @@ test('an address that has an account already says so at its field', async (t) =>
   const { page, open } = await world.tab(t)
   await open('/sign-up')
   await page.getByLabel('Email').fill(ann.email)
+  await page.getByLabel('Name').fill('Ann')
   await page.getByLabel('Password', { exact: true }).fill(password)
   await page.keyboard.press('Enter')
-  await page.getByText('Sign in to that one, or use another address.').waitFor()
+  await page.getByText('Sign in to it, or use another address.').waitFor()
   assert.equal(await page.getByLabel('Email').getAttribute('aria-invalid'), 'true')
 })
 
@@ -50,7 +66,7 @@ test('signing in refuses a wrong password, then leads to where one wanted to go;
   await page.getByLabel('Email').fill(ann.email)
   await page.getByLabel('Password', { exact: true }).fill('not the password')
   await page.keyboard.press('Enter')
-  await page.getByText('No account has this email address and password. Check both.').waitFor()
+  await page.getByText('Check both and try again.').waitFor()
   await check()
   await page.getByLabel('Password', { exact: true }).fill(password)
   await page.keyboard.press('Enter')
@@ -73,8 +89,8 @@ test('after many wrong passwords the page says when to try again, and a suspende
   const { page, open } = await world.tab(t)
   await open('/sign-in')
   for (const [email, words] of [
-    [ann.email, /You can try again in \d+ seconds?\./],
-    [ben.email, /Nobody can sign in to it until an admin makes it active again/],
+    [ann.email, /Try again in \d+ seconds?\./],
+    [ben.email, /No one can sign in to it until an admin reactivates it/],
   ] as const) {
     await page.getByLabel('Email').fill(email)
     await page.getByLabel('Password', { exact: true }).fill(password)
@@ -90,8 +106,8 @@ test('a forgotten password: the link goes to the typed address, sets a new one o
   await tab.open('/forgot-password')
   assert.equal(await page.getByLabel('Email').inputValue(), ann.email, 'whoever is signed in need not type it')
   await tab.check()
-  await page.getByRole('button', { name: 'Mail me a link' }).click()
-  await page.getByRole('heading', { name: 'Look into your mail' }).waitFor()
+  await page.getByRole('button', { name: 'Send reset link' }).click()
+  await page.getByRole('heading', { name: 'Check your email' }).waitFor()
 
   const token = await world.mailedToken(ann.email, 'reset-password')
   await tab.open(`/reset-password#token=${token}`)
@@ -101,7 +117,7 @@ test('a forgotten password: the link goes to the typed address, sets a new one o
   await page.getByText('A password may not be your email address').waitFor()
   await page.getByLabel('New password').fill('another long passphrase')
   await page.keyboard.press('Enter')
-  await page.getByRole('heading', { name: 'Your password is set' }).waitFor()
+  await page.getByRole('heading', { name: 'Your password was changed' }).waitFor()
   await page.waitForURL((url) => url.hash === '')
 
   await page.getByRole('link', { name: 'Sign in' }).click()
@@ -114,7 +130,7 @@ test('a forgotten password: the link goes to the typed address, sets a new one o
   await page.getByLabel('New password').fill('a third long passphrase')
   await page.keyboard.press('Enter')
   await page.getByRole('heading', { name: 'This link no longer works' }).waitFor()
-  await page.getByRole('link', { name: 'Mail me a new link' }).click()
+  await page.getByRole('link', { name: 'Get a new link' }).click()
   await page.getByRole('heading', { name: 'Reset your password' }).waitFor()
 })
 
@@ -123,8 +139,8 @@ test('a tenant that takes nobody in, or only who is invited, says so and what ca
   const admin = await world.tenantAdmin(tenant.slug)
   const { page, open, check } = await world.tab(t, { tenant: tenant.slug, width: 390 })
   for (const [signUp, heading, hint] of [
-    ['invited_only', 'By invitation only', 'Open the link in that mail'],
-    ['closed', 'New accounts are not open', 'ask whoever runs Another Tenant'],
+    ['invited_only', 'By invitation only', 'open the link in the invitation email'],
+    ['closed', 'Sign-up is closed', 'ask whoever runs Another Tenant'],
   ] as const) {
     await admin.patch('/api/admin/tenant', { signUp })
     await open('/sign-up')

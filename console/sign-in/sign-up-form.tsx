@@ -5,11 +5,11 @@ import { useTranslation } from 'react-i18next'
 import { Form } from '../parts/form.tsx'
 import { NewPassword } from './new-password.tsx'
 
-/** As the API takes it. */
+/** As the API takes it. The console wants a name of everybody, so that nobody is nameless by accident. */
 export interface NewAccount {
   readonly email: string
   readonly password: string
-  readonly name?: string
+  readonly name: string
 }
 
 interface SignUpFormProps<Result> {
@@ -31,7 +31,7 @@ export function SignUpForm<Result>({ submit, email = '', isFixed = false, send, 
       submit={submit}
       fullWidth
       fields={{ email_taken: 'email', email_domain_not_allowed: 'email', invitation_for_another_email: 'email' }}
-      send={({ name, ...account }) => send(name.trim() === '' ? account : { ...account, name })}
+      send={send}
       onDone={onDone}
     >
       <TextInput

@@ -3,25 +3,17 @@ import { Group, Pill } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { useTranslation } from 'react-i18next'
-import { api, ask } from '../api/client.ts'
-import { Activity } from '../audit/activity.tsx'
 import { Page } from '../parts/page.tsx'
 import { nameOf, userQuery } from '../users/administration-user.ts'
+import { TenantLog } from './log.tsx'
 
 export function TenantActivityPage() {
   const { t } = useTranslation()
   const { userId } = useSearch({ from: '/inside/admin/activity' })
-  const filter = userId === undefined ? {} : { userId }
   return (
     <Page title={t('tenants.activity.title')} lead={t('tenants.activity.lead')} width="wide">
       {userId !== undefined && <OfUser userId={userId} />}
-      <Activity
-        key={userId}
-        queryKey={['admin', 'audit', filter]}
-        read={(query) => ask(api.GET('/api/admin/audit', { params: { query: { ...query, ...filter } } }))}
-        speaks="of-all"
-        linksPeople
-      />
+      <TenantLog userId={userId} />
     </Page>
   )
 }

@@ -5,6 +5,7 @@ import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Form } from '../parts/form.tsx'
 import { Section } from '../parts/page.tsx'
+import { useUnsaved } from '../parts/unsaved.tsx'
 import type { TenantSettings } from './settings-tenant.ts'
 
 interface SettingsSectionProps<Values extends Record<string, unknown>> {
@@ -20,6 +21,7 @@ interface SettingsSectionProps<Values extends Record<string, unknown>> {
 export function SettingsSection<Values extends Record<string, unknown>>(props: SettingsSectionProps<Values>) {
   const { title, lead, form, save, pick, children } = props
   const { t } = useTranslation()
+  useUnsaved(form)
   return (
     <Section title={title} lead={lead}>
       <Form
@@ -31,7 +33,7 @@ export function SettingsSection<Values extends Record<string, unknown>>(props: S
           // In the form in which they are kept: trimmed, in lower case.
           form.setInitialValues(pick(settings))
           form.reset()
-          notifications.show({ message: t('general.saved') })
+          notifications.show({ message: t('tenants.settings.savedSection', { section: title }) })
         }}
       >
         {children}

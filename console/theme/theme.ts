@@ -23,7 +23,7 @@ export const theme = createTheme({
       : colors
   },
   components: {
-    // Its lock of the scroll bar is a style element; layout.css locks instead.
+    // Its lock of the scroll bar is a style element; global.css locks instead.
     Modal: Modal.extend({ defaultProps: { lockScroll: false, centered: true, transitionProps: { duration: 120 } } }),
     Drawer: { defaultProps: { lockScroll: false } },
     Tooltip: Tooltip.extend({

@@ -1,8 +1,11 @@
 /** My activity: what I did, and what was done to me. */
+import { Select } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useTranslation } from 'react-i18next'
 import { api, ask } from '../api/client.ts'
+import classes from '../audit/activity.module.css'
 import { Activity } from '../audit/activity.tsx'
+import type { OrganizationFilterProps } from '../audit/filters.tsx'
 import { kinds } from '../audit/kinds.ts'
 import { myOrganizationsQuery } from '../organizations/organization.ts'
 import { Page } from '../parts/page.tsx'
@@ -17,10 +20,33 @@ export function MyActivityPage() {
       <Activity
         queryKey={['users', 'me', 'audit']}
         read={(query) => ask(api.GET('/api/users/me/audit', { params: { query } }))}
-        speaks="of-me"
         kinds={role === 'admin' ? kinds : kinds.filter((kind) => kind !== 'tenant')}
+        Organizations={MyOrganizations}
         nameOfOrganization={(id) => organizations?.data.find((each) => each.id === id)?.name}
       />
     </Page>
+  )
+}
+
+const all = 'all'
+
+/** Those that one is in. */
+function MyOrganizations({ value, onChange }: OrganizationFilterProps) {
+  const { t } = useTranslation()
+  const { data: organizations } = useQuery(myOrganizationsQuery)
+  if (value === undefined && !organizations?.data.length) return null
+  return (
+    <Select
+      className={classes.organizations}
+      label={t('audit.organization')}
+      allowDeselect={false}
+      checkIconPosition="right"
+      value={value ?? all}
+      onChange={(next) => onChange(next === null || next === all ? undefined : next)}
+      data={[
+        { value: all, label: t('audit.allOrganizations') },
+        ...(organizations?.data ?? []).map(({ id, name }) => ({ value: id, label: name })),
+      ]}
+    />
   )
 }

@@ -3,7 +3,7 @@
  *
  * Nobody locks themselves out here: to oneself neither is offered. Whoever makes an admin proves by their password that it is them.
  */
-import { Button, Modal, PasswordInput, Stack, Text } from '@mantine/core'
+import { Button, Stack, Text } from '@mantine/core'
 import { useForm } from '@mantine/form'
 import { useDisclosure } from '@mantine/hooks'
 import { notifications } from '@mantine/notifications'
@@ -11,7 +11,9 @@ import { useMutation } from '@tanstack/react-query'
 import { useTranslation } from 'react-i18next'
 import { queries } from '../api/queries.ts'
 import { Confirm } from '../parts/confirm.tsx'
+import { Dialog } from '../parts/dialog.tsx'
 import { Form } from '../parts/form.tsx'
+import { PasswordField } from '../parts/password-field.tsx'
 import classes from './administration.module.css'
 import { explained, nameOf, type User, updateUser } from './administration-user.ts'
 import { usersKey } from './directory-search.ts'
@@ -40,27 +42,29 @@ function Role({ user, isMe }: UserAccessProps) {
     <li className={classes.item}>
       <div className={classes.words}>
         <p className={classes.what}>{t(`directory.roles.${user.role}`)}</p>
-        <p className={classes.hint}>{t(`directory.role.${user.role}`)}</p>
+        <p className={classes.hint}>{t(`directory.role.${user.role}`, { context: isMe ? 'me' : 'them' })}</p>
       </div>
       {!isMe && (
         <Button variant="default" onClick={isAdmin ? taking.open : granting.open}>
           {t(isAdmin ? 'directory.role.take' : 'directory.role.grant')}
         </Button>
       )}
-      <Modal
-        opened={isGranting}
-        onClose={granting.close}
-        title={t('directory.role.grantTitle', { name })}
-        closeButtonProps={{ 'aria-label': t('general.close') }}
-      >
-        <GrantForm user={user} onDone={granting.close} />
-      </Modal>
+      <Dialog opened={isGranting} onClose={granting.close} title={t('directory.role.grantTitle', { name })}>
+        <GrantForm
+          user={user}
+          onDone={() => {
+            granting.close()
+            notifications.show({ message: t('directory.role.granted', { name }) })
+          }}
+        />
+      </Dialog>
       <Confirm
         title={t('directory.role.takeTitle', { name })}
         deed={t('directory.role.take')}
         isOpen={isTaking}
         onClose={taking.close}
         act={() => explained(t, updateUser(user.id, { role: 'user' }))}
+        onDone={() => notifications.show({ message: t('directory.role.taken', { name }) })}
       >
         {t('directory.role.takeLead')}
       </Confirm>
@@ -81,7 +85,7 @@ function GrantForm({ user, onDone }: { readonly user: User; readonly onDone: () 
         send={({ currentPassword }) => updateUser(user.id, { role: 'admin', currentPassword })}
         onDone={onDone}
       >
-        <PasswordInput
+        <PasswordField
           {...form.getInputProps('currentPassword')}
           label={t('directory.yourPassword')}
           description={t('directory.yourPasswordHint')}
@@ -106,7 +110,7 @@ function Suspension({ user, isMe }: UserAccessProps) {
     <li className={classes.item}>
       <div className={classes.words}>
         <p className={classes.what}>{t(`directory.statuses.${user.status}`)}</p>
-        <p className={classes.hint}>{t(`directory.suspension.${user.status}`)}</p>
+        <p className={classes.hint}>{t(`directory.suspension.${user.status}`, { context: isMe ? 'me' : 'them' })}</p>
       </div>
       {isSuspended ? (
         <Button variant="default" loading={reactivating.isPending} onClick={() => reactivating.mutate()}>
@@ -125,7 +129,10 @@ function Suspension({ user, isMe }: UserAccessProps) {
         isOpen={isOpen}
         onClose={close}
         act={() => explained(t, updateUser(user.id, { status: 'suspended' }))}
-        onDone={() => queries.invalidateQueries({ queryKey: [...usersKey, user.id, 'devices'] })}
+        onDone={() => {
+          notifications.show({ message: t('directory.suspension.suspendedNow', { name }) })
+          return queries.invalidateQueries({ queryKey: [...usersKey, user.id, 'devices'] })
+        }}
       >
         {t('directory.suspension.lead')}
       </Confirm>

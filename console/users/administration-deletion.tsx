@@ -11,8 +11,10 @@ import { queries } from '../api/queries.ts'
 import { isRefusal } from '../api/refusal.ts'
 import { DeleteOrganization } from '../organizations/directory-deletion.tsx'
 import { TransferOrganization } from '../organizations/directory-transfer.tsx'
+import { Dialog } from '../parts/dialog.tsx'
 import { Form } from '../parts/form.tsx'
 import { ButtonLink, TextLink } from '../parts/links.tsx'
+import { forgetUnsaved } from '../parts/unsaved.tsx'
 import classes from './administration.module.css'
 import { explained, nameOf, type User, userQuery } from './administration-user.ts'
 import { usersKey } from './directory-search.ts'
@@ -44,16 +46,15 @@ export function DeleteUser({ user, isMe }: DeleteUserProps) {
       </Button>
       {/* Escape closes only the one on top. */}
       <Modal.Stack>
-        <Modal
+        <Dialog
           stackId="user"
           opened={isOpen}
           onClose={close}
           size="lg"
           title={t('directory.deletion.confirmTitle', { name: nameOf(user) })}
-          closeButtonProps={{ 'aria-label': t('general.close') }}
         >
           <Deletion user={user} onClose={close} />
-        </Modal>
+        </Dialog>
       </Modal.Stack>
     </Stack>
   )
@@ -96,6 +97,7 @@ function Deletion({ user, onClose }: { readonly user: User; readonly onClose: ()
         onDone={async () => {
           onClose()
           notifications.show({ message: t('directory.deletion.done', { name: nameOf(user) }) })
+          forgetUnsaved()
           await navigate({ to: '/admin/users' })
           queries.removeQueries({ queryKey: userQuery(user.id).queryKey })
           void queries.invalidateQueries({ queryKey: usersKey })

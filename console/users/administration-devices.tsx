@@ -98,7 +98,10 @@ export function UserDevices({ user, isMe }: { readonly user: User; readonly isMe
         isOpen={isOpen}
         onClose={close}
         act={() => ask(api.DELETE('/api/admin/users/{userId}/devices', { params: { path: { userId: user.id } } }))}
-        onDone={() => queries.invalidateQueries({ queryKey })}
+        onDone={() => {
+          notifications.show({ message: t('directory.devices.endedAll', { name: nameOf(user) }) })
+          return queries.invalidateQueries({ queryKey })
+        }}
       >
         {t('directory.devices.endAllLead')}
       </Confirm>

@@ -5,17 +5,25 @@ import { notifications } from '@mantine/notifications'
 import type { TFunction } from 'i18next'
 import { useTranslation } from 'react-i18next'
 import { Form } from '../parts/form.tsx'
+import { useUnsaved } from '../parts/unsaved.tsx'
 import classes from './administration.module.css'
 import { type User, updateUser } from './administration-user.ts'
 
 type Json = User['appMetadata']
 
-export function UserMetadata({ user }: { readonly user: User }) {
+interface UserMetadataProps {
+  readonly user: User
+  readonly isMe: boolean
+}
+
+export function UserMetadata({ user, isMe }: UserMetadataProps) {
   const { t } = useTranslation()
+  const context = isMe ? 'me' : 'them'
   const form = useForm({
     initialValues: { appMetadata: written(user.appMetadata) },
     validate: { appMetadata: (text) => faultIn(text, t) },
   })
+  useUnsaved(form)
   const isEmpty = Object.keys(user.metadata).length === 0
   return (
     <Stack gap="lg">
@@ -30,14 +38,14 @@ export function UserMetadata({ user }: { readonly user: User }) {
         onDone={(saved) => {
           form.setInitialValues({ appMetadata: written(saved.appMetadata) })
           form.reset()
-          notifications.show({ message: t('general.saved') })
+          notifications.show({ message: t('directory.user.appMetadataSaved') })
         }}
       >
         <Textarea
           {...form.getInputProps('appMetadata')}
           className={classes.mono ?? ''}
           label={t('directory.user.appMetadata')}
-          description={t('directory.user.appMetadataHint')}
+          description={t('directory.user.appMetadataHint', { context })}
           autosize
           minRows={3}
           maxRows={18}
@@ -47,11 +55,11 @@ export function UserMetadata({ user }: { readonly user: User }) {
       </Form>
       <div>
         <Text size="sm" fw={500} mb={4}>
-          {t('directory.user.ownMetadata')}
+          {t('directory.user.ownMetadata', { context })}
         </Text>
         {isEmpty ? (
           <Text size="sm" c="dimmed">
-            {t('directory.user.ownMetadataNone')}
+            {t('directory.user.ownMetadataNone', { context })}
           </Text>
         ) : (
           // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls can be scrolled by the keyboard

@@ -9,7 +9,12 @@ import { Failed, Loading } from '../parts/states.tsx'
 import classes from './administration.module.css'
 import type { User } from './administration-user.ts'
 
-export function UserOrganizations({ user: { id: userId } }: { readonly user: User }) {
+interface UserOrganizationsProps {
+  readonly user: User
+  readonly isMe: boolean
+}
+
+export function UserOrganizations({ user: { id: userId }, isMe }: UserOrganizationsProps) {
   const { t } = useTranslation()
   const { query, items } = useEndless([...tenantOrganizationsKey, 'list', { userId }], (cursor) =>
     readTenantOrganizations({ userId }, cursor),
@@ -19,7 +24,7 @@ export function UserOrganizations({ user: { id: userId } }: { readonly user: Use
   if (items.length === 0)
     return (
       <Text size="sm" c="dimmed">
-        {t('directory.user.organizationsNone')}
+        {t('directory.user.organizationsNone', { context: isMe ? 'me' : 'them' })}
       </Text>
     )
   return (

@@ -8,9 +8,10 @@ import { useTranslation } from 'react-i18next'
 import { Form } from '../parts/form.tsx'
 import { ButtonLink } from '../parts/links.tsx'
 import { Page, Section } from '../parts/page.tsx'
+import { useUnsaved } from '../parts/unsaved.tsx'
+import { TenantLog } from '../tenants/log.tsx'
 import classes from './administration.module.css'
 import { UserAccess } from './administration-access.tsx'
-import { UserActivity } from './administration-activity.tsx'
 import { DeleteUser } from './administration-deletion.tsx'
 import { UserDevices } from './administration-devices.tsx'
 import { UserFacts } from './administration-facts.tsx'
@@ -50,25 +51,31 @@ export function UserPage() {
         <UserFacts user={user} />
         <div className={classes.main}>
           <Section title={t('directory.user.profile')}>
-            <NameForm user={user} />
+            <NameForm user={user} isMe={isMe} />
           </Section>
           <Section title={t('directory.user.access')} {...(isMe && { lead: t('directory.user.accessOfMe') })}>
             <UserAccess user={user} isMe={isMe} />
           </Section>
-          <Section title={t('directory.user.organizations')}>
-            <UserOrganizations user={user} />
-          </Section>
-          <Section title={t('directory.user.devices')} lead={t('directory.user.devicesLead')}>
+          <Section
+            title={t('directory.user.devices')}
+            lead={t('directory.user.devicesLead', { context: isMe ? 'me' : 'them' })}
+          >
             <UserDevices user={user} isMe={isMe} />
           </Section>
-          <Section title={t('directory.user.metadata')} lead={t('directory.user.metadataLead')}>
-            <UserMetadata user={user} />
+          <Section title={t('directory.user.organizations')}>
+            <UserOrganizations user={user} isMe={isMe} />
           </Section>
-          <Section title={t('directory.deletion.title')}>
-            <DeleteUser user={user} isMe={isMe} />
+          <Section
+            title={t('directory.user.metadata')}
+            lead={t('directory.user.metadataLead', { context: isMe ? 'me' : 'them' })}
+          >
+            <UserMetadata user={user} isMe={isMe} />
           </Section>
           <Section title={t('directory.user.activity')}>
-            <UserActivity user={user} />
+            <TenantLog userId={user.id} limit={20} />
+          </Section>
+          <Section title={t('directory.deletion.title', { context: isMe ? 'me' : 'them' })}>
+            <DeleteUser user={user} isMe={isMe} />
           </Section>
         </div>
       </div>
@@ -76,9 +83,15 @@ export function UserPage() {
   )
 }
 
-function NameForm({ user: { id, name } }: { readonly user: User }) {
+interface NameFormProps {
+  readonly user: User
+  readonly isMe: boolean
+}
+
+function NameForm({ user: { id, name }, isMe }: NameFormProps) {
   const { t } = useTranslation()
   const form = useForm({ initialValues: { name: name ?? '' } })
+  useUnsaved(form)
   return (
     <div className={classes.form}>
       <Form
@@ -89,13 +102,13 @@ function NameForm({ user: { id, name } }: { readonly user: User }) {
         onDone={(user) => {
           form.setInitialValues({ name: user.name ?? '' })
           form.reset()
-          notifications.show({ message: t('general.saved') })
+          notifications.show({ message: t('directory.user.nameSaved') })
         }}
       >
         <TextInput
           {...form.getInputProps('name')}
           label={t('directory.user.name')}
-          description={t('directory.user.nameHint')}
+          description={t('directory.user.nameHint', { context: isMe ? 'me' : 'them' })}
           autoComplete="off"
         />
       </Form>

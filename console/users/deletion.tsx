@@ -1,5 +1,5 @@
 /** Deleting the account: first what that does and what stands in the way, then the password, then goodbye. */
-import { Alert, PasswordInput } from '@mantine/core'
+import { Alert } from '@mantine/core'
 import { useForm } from '@mantine/form'
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
@@ -9,7 +9,9 @@ import { isRefusal } from '../api/refusal.ts'
 import { Form } from '../parts/form.tsx'
 import { ButtonLink, TextLink } from '../parts/links.tsx'
 import { Page, Section } from '../parts/page.tsx'
+import { PasswordField } from '../parts/password-field.tsx'
 import { Failed, Loading } from '../parts/states.tsx'
+import { forgetUnsaved } from '../parts/unsaved.tsx'
 import { forgetSession } from '../sign-in/session.ts'
 import { useTenant } from '../tenants/tenant.ts'
 import { type Impact, impactQuery } from './deletion-impact.ts'
@@ -116,6 +118,7 @@ function DeletionForm() {
         })
       }
       onDone={async () => {
+        forgetUnsaved()
         await navigate({ to: '/goodbye', replace: true })
         forgetSession()
       }}
@@ -126,7 +129,7 @@ function DeletionForm() {
       }
     >
       <input type="text" autoComplete="username" value={email} readOnly hidden />
-      <PasswordInput
+      <PasswordField
         {...form.getInputProps('password')}
         label={t('users.deletion.password')}
         autoComplete="current-password"

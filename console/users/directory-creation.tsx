@@ -1,5 +1,5 @@
 /** Making a user. They choose their password themselves, by a link that is mailed to them. */
-import { Modal, NativeSelect, PasswordInput, TextInput } from '@mantine/core'
+import { NativeSelect, TextInput } from '@mantine/core'
 import { useForm } from '@mantine/form'
 import { notifications } from '@mantine/notifications'
 import { useNavigate } from '@tanstack/react-router'
@@ -7,7 +7,9 @@ import { useTranslation } from 'react-i18next'
 import { api, ask } from '../api/client.ts'
 import { queries } from '../api/queries.ts'
 import { isRefusal, Refusal } from '../api/refusal.ts'
+import { Dialog } from '../parts/dialog.tsx'
 import { Form } from '../parts/form.tsx'
+import { PasswordField } from '../parts/password-field.tsx'
 import { usersKey } from './directory-search.ts'
 
 interface CreateUserProps {
@@ -18,14 +20,9 @@ interface CreateUserProps {
 export function CreateUser({ isOpen, onClose }: CreateUserProps) {
   const { t } = useTranslation()
   return (
-    <Modal
-      opened={isOpen}
-      onClose={onClose}
-      title={t('directory.creation.title')}
-      closeButtonProps={{ 'aria-label': t('general.close') }}
-    >
+    <Dialog opened={isOpen} onClose={onClose} title={t('directory.creation.title')}>
       <CreationForm onClose={onClose} />
-    </Modal>
+    </Dialog>
   )
 }
 
@@ -87,7 +84,7 @@ function CreationForm({ onClose }: Pick<CreateUserProps, 'onClose'>) {
         data={roles.map((value) => ({ value, label: t(`directory.roles.${value}`) }))}
       />
       {isAdmin && (
-        <PasswordInput
+        <PasswordField
           {...form.getInputProps('currentPassword')}
           label={t('directory.yourPassword')}
           description={t('directory.yourPasswordHint')}

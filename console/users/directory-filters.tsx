@@ -1,9 +1,10 @@
 /** What narrows the list of users down. Nothing chosen is everybody. */
-import { Button, Group, NativeSelect, Pill, Popover, Select, TextInput } from '@mantine/core'
+import { Button, Group, NativeSelect, Pill, Popover, Select } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { IconCalendar, IconFilter } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import { useTranslation } from 'react-i18next'
+import { DayField } from '../audit/day-field.tsx'
 import { tenantOrganizationQuery } from '../organizations/directory-search.ts'
 import { SearchField } from '../parts/search-field.tsx'
 import { tableClasses } from '../parts/table.tsx'
@@ -44,7 +45,7 @@ export function UserFilters({ search, onChange }: UserFiltersProps) {
           {t('directory.users.filters')}
         </Button>
         <NativeSelect
-          className={tableClasses.onPhones ?? ''}
+          className={`${tableClasses.onPhones} ${classes.sort}`}
           aria-label={t('directory.sortBy')}
           value={search.sort ?? '-createdAt'}
           onChange={({ target }) => change({ sort: userSorts.find((sort) => sort === target.value) })}
@@ -97,18 +98,17 @@ interface ChoiceProps<Value extends string> {
 }
 
 function Choice<Value extends string>({ label, value, options, onChange }: ChoiceProps<Value>) {
-  const { t } = useTranslation()
+  const any = { value: 'any', label }
   return (
     <Select
       className={classes.choice ?? ''}
       aria-label={label}
-      placeholder={label}
-      clearable
-      clearButtonProps={{ 'aria-label': t('directory.clearFilter', { label }), tabIndex: 0 }}
-      value={value ?? null}
-      // The values of the list are the names of the options.
-      onChange={(chosen) => onChange((chosen ?? undefined) as Value | undefined)}
-      data={Object.entries<string>(options).map(([each, words]) => ({ value: each, label: words }))}
+      allowDeselect={false}
+      checkIconPosition="right"
+      value={value ?? any.value}
+      // The values of the list are the names of the options, and the one for all of them.
+      onChange={(chosen) => onChange(chosen === any.value ? undefined : (chosen as Value))}
+      data={[any, ...Object.entries<string>(options).map(([each, words]) => ({ value: each, label: words }))]}
     />
   )
 }
@@ -145,20 +145,10 @@ function Created({ search: { from, to }, change }: CreatedProps) {
         </Button>
       </Popover.Target>
       <Popover.Dropdown className={classes.dates ?? ''} aria-label={t('directory.users.created')}>
-        <TextInput
-          type="date"
-          label={t('directory.users.createdFrom')}
-          value={from ?? ''}
-          onChange={({ currentTarget }) => change({ from: currentTarget.value || undefined })}
-        />
-        <TextInput
-          type="date"
-          label={t('directory.users.createdTo')}
-          value={to ?? ''}
-          onChange={({ currentTarget }) => change({ to: currentTarget.value || undefined })}
-        />
+        <DayField label={t('directory.users.createdFrom')} value={from} onChange={(day) => change({ from: day })} />
+        <DayField label={t('directory.users.createdTo')} value={to} onChange={(day) => change({ to: day })} />
         <Button variant="subtle" size="compact-sm" onClick={() => change({ from: undefined, to: undefined })}>
-          {t('directory.users.createdAny')}
+          {t('directory.users.createdClear')}
         </Button>
       </Popover.Dropdown>
     </Popover>

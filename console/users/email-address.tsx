@@ -1,5 +1,5 @@
 /** The email address: whether it is verified, and which one waits to take its place. */
-import { Badge, Button, Modal, PasswordInput, Text, TextInput } from '@mantine/core'
+import { Badge, Button, Text, TextInput } from '@mantine/core'
 import { useForm } from '@mantine/form'
 import { useDisclosure } from '@mantine/hooks'
 import { notifications } from '@mantine/notifications'
@@ -7,7 +7,9 @@ import { useMutation } from '@tanstack/react-query'
 import { useTranslation } from 'react-i18next'
 import { api, ask, type Schemas } from '../api/client.ts'
 import { queries } from '../api/queries.ts'
+import { Dialog } from '../parts/dialog.tsx'
 import { Form } from '../parts/form.tsx'
+import { PasswordField } from '../parts/password-field.tsx'
 import classes from './me.module.css'
 import { callerQuery, useMe } from './me.ts'
 
@@ -55,22 +57,12 @@ export function EmailAddress() {
           </Button>
         </div>
       )}
-      <Modal
-        opened={isChanging}
-        onClose={changing.close}
-        title={t('users.security.changeTitle')}
-        closeButtonProps={{ 'aria-label': t('general.close') }}
-      >
+      <Dialog opened={isChanging} onClose={changing.close} title={t('users.security.changeTitle')}>
         <ChangeForm onDone={changing.close} />
-      </Modal>
-      <Modal
-        opened={isCancelling}
-        onClose={cancelling.close}
-        title={t('users.security.cancelTitle')}
-        closeButtonProps={{ 'aria-label': t('general.close') }}
-      >
+      </Dialog>
+      <Dialog opened={isCancelling} onClose={cancelling.close} title={t('users.security.cancelTitle')}>
         <CancelForm onDone={cancelling.close} />
-      </Modal>
+      </Dialog>
     </>
   )
 }
@@ -104,7 +96,7 @@ function ChangeForm({ onDone }: { readonly onDone: () => void }) {
         autoComplete="email"
         data-autofocus
       />
-      <PasswordInput
+      <PasswordField
         {...form.getInputProps('currentPassword')}
         label={t('users.security.currentPassword')}
         autoComplete="current-password"
@@ -133,7 +125,7 @@ function CancelForm({ onDone }: { readonly onDone: () => void }) {
       <Text size="sm" c="dimmed">
         {t('users.security.cancelLead', { email })}
       </Text>
-      <PasswordInput
+      <PasswordField
         {...form.getInputProps('currentPassword')}
         label={t('users.security.currentPassword')}
         autoComplete="current-password"

@@ -12,6 +12,7 @@ import { ButtonLink, TextLink } from '../parts/links.tsx'
 import { Page, Section } from '../parts/page.tsx'
 import { Picture } from '../parts/picture.tsx'
 import { Time } from '../parts/time.tsx'
+import { useUnsaved } from '../parts/unsaved.tsx'
 import { useTenant } from '../tenants/tenant.ts'
 import classes from './me.module.css'
 import { callerQuery, useMe } from './me.ts'
@@ -58,6 +59,7 @@ function ProfileForm() {
   const { t } = useTranslation()
   const me = useMe()
   const form = useForm<Values>({ initialValues: valuesOf(me) })
+  useUnsaved(form)
   return (
     <Form
       form={form}
@@ -70,7 +72,7 @@ function ProfileForm() {
         void queries.invalidateQueries({ queryKey: ['organizations'] }) // members' names stand there
         form.setInitialValues(valuesOf(user))
         form.setValues(valuesOf(user))
-        notifications.show({ message: t('general.saved') })
+        notifications.show({ message: t('users.profile.saved') })
       }}
     >
       <TextInput

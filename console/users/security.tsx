@@ -1,5 +1,4 @@
 /** Email and password: what one signs in with. */
-import { PasswordInput } from '@mantine/core'
 import { useForm } from '@mantine/form'
 import { notifications } from '@mantine/notifications'
 import { useTranslation } from 'react-i18next'
@@ -8,6 +7,7 @@ import { queries } from '../api/queries.ts'
 import { Form } from '../parts/form.tsx'
 import { TextLink } from '../parts/links.tsx'
 import { Page, Section } from '../parts/page.tsx'
+import { PasswordField } from '../parts/password-field.tsx'
 import { NewPassword } from '../sign-in/new-password.tsx'
 import { EmailAddress } from './email-address.tsx'
 import { useMe } from './me.ts'
@@ -53,7 +53,7 @@ function PasswordForm() {
     >
       {/* Password managers keep the password for this name. */}
       <input type="text" autoComplete="username" value={email} readOnly hidden />
-      <PasswordInput
+      <PasswordField
         {...form.getInputProps('currentPassword')}
         label={t('users.security.currentPassword')}
         autoComplete="current-password"

@@ -428,20 +428,30 @@ test('what happens to invitations stands in the log of the organization', async 
   )
 })
 
-/** Each way in which an inviter loses the right to what they sent, and which of their invitations (by role) that ends. */
+/** Each way in which an inviter loses the right to what they sent, which of their invitations (by role) that ends, and the cause told. */
 const losses: Readonly<
-  Record<string, { of: 'owner' | 'admin'; lose: (acme: Organization) => Promise<Answer>; ends: string[] }>
+  Record<
+    string,
+    { of: 'owner' | 'admin'; lose: (acme: Organization) => Promise<Answer>; ends: string[]; cause?: string }
+  >
 > = {
   'is removed': {
     of: 'admin',
     lose: ({ ann, path, members }) => ann.delete(`${path}/members/${members.ben.id}`),
     ends: ['admin', 'member'],
+    cause: 'inviter_removed',
   },
-  leaves: { of: 'admin', lose: ({ ben, path }) => ben.delete(`${path}/members/me`), ends: ['admin', 'member'] },
+  leaves: {
+    of: 'admin',
+    lose: ({ ben, path }) => ben.delete(`${path}/members/me`),
+    ends: ['admin', 'member'],
+    cause: 'inviter_left',
+  },
   'is demoted to member': {
     of: 'admin',
     lose: ({ ann, path, members }) => ann.patch(`${path}/members/${members.ben.id}`, { role: 'member' }),
     ends: ['admin', 'member'],
+    cause: 'inviter_demoted',
   },
   'deletes their account': {
     of: 'admin',
@@ -452,11 +462,13 @@ const losses: Readonly<
     of: 'owner',
     lose: ({ ann, path, members }) => ann.patch(`${path}/members/${members.ben.id}`, { role: 'admin' }),
     ends: ['owner'],
+    cause: 'inviter_demoted',
   },
   'demotes themselves from owner to member': {
     of: 'owner',
     lose: ({ ben, path, members }) => ben.patch(`${path}/members/${members.ben.id}`, { role: 'member' }),
     ends: ['owner', 'admin', 'member'],
+    cause: 'inviter_demoted',
   },
   'is promoted from admin to owner': {
     of: 'admin',
@@ -465,7 +477,7 @@ const losses: Readonly<
   },
 }
 
-for (const [name, { of, lose, ends }] of Object.entries(losses)) {
+for (const [name, { of, lose, ends, cause }] of Object.entries(losses)) {
   test(`an invitation does not outlive its inviter's right: the inviter ${name}`, async () => {
     const acme = await world.organization()
     const { ann, ben, path, members } = acme
@@ -500,6 +512,7 @@ for (const [name, { of, lose, ends }] of Object.entries(losses)) {
     const revoked = data.map(({ target }: Json) => target.id).sort()
     const told = revoked.filter((id: string) => id !== expired.id)
     assert.deepEqual(told, ends.map((role) => sent[role].id).sort())
+    for (const { details } of data) assert.equal(details?.cause, cause)
   })
 }
 

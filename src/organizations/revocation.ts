@@ -21,7 +21,9 @@ export async function revokeInvitationsBeyond(
     where tenant_id = ${sql.tenant} and organization_id = ${organizationId} and invited_by = ${userId}
       and status = 'pending' and expires_at > now() and role <> all(${still})
     returning id`
-  for (const { id } of revoked) await recordRevoked(sql, actor, organizationId, id)
+  const isLeaving = actor.type === 'user' && actor.userId === userId
+  const cause = role !== null ? 'inviter_demoted' : isLeaving ? 'inviter_left' : 'inviter_removed'
+  for (const { id } of revoked) await recordRevoked(sql, actor, organizationId, id, cause)
 }
 
 /** Revokes every pending invitation of somebody who may make none any more. Their organizations must be locked. */
@@ -30,9 +32,22 @@ export async function revokeInvitationsOf(sql: Sql, actor: Actor, userId: string
     update invitations set status = 'revoked'
     where tenant_id = ${sql.tenant} and invited_by = ${userId} and status = 'pending' and expires_at > now()
     returning id, organization_id`
-  for (const { id, organizationId } of revoked) await recordRevoked(sql, actor, organizationId, id)
+  for (const { id, organizationId } of revoked) await recordRevoked(sql, actor, organizationId, id, 'inviter_suspended')
 }
 
-export async function recordRevoked(sql: Sql, actor: Actor, organizationId: string, id: string): Promise<void> {
-  await recordEvent(sql, actor, 'invitation.revoked', { organizationId, target: { type: 'invitation', id } })
+type Cause = 'inviter_demoted' | 'inviter_left' | 'inviter_removed' | 'inviter_suspended'
+
+/** @param cause what took the invitation with it, where nobody revoked it for its own sake */
+export async function recordRevoked(
+  sql: Sql,
+  actor: Actor,
+  organizationId: string,
+  id: string,
+  cause?: Cause,
+): Promise<void> {
+  await recordEvent(sql, actor, 'invitation.revoked', {
+    organizationId,
+    target: { type: 'invitation', id },
+    ...(cause && { details: { cause } }),
+  })
 }

@@ -216,3 +216,22 @@ test('where no console is built its paths say how to build one, and everything e
   assert.equal((await app.inject('/assets/index-1a2b.js')).statusCode, 404)
   for (const path of ['/livez', '/api/tenant', '/docs']) assert.equal((await app.inject(path)).statusCode, 200, path)
 })
+
+test('a console that is put in its place after the start is shown as soon as it is whole', async (t) => {
+  const late = join(folder, 'late')
+  const app = await buildApp(
+    { ...world, config: readConfig({}) },
+    { log: false, mailboxKey: 'a key of a mailbox', consoleFolder: late },
+  )
+  t.after(() => app.close())
+  const statuses = async () => {
+    const paths = ['/', '/t/acme/me', '/mailbox', '/assets/index-1a2b.js']
+    return Promise.all(paths.map(async (path) => (await app.inject(path)).statusCode))
+  }
+  assert.deepEqual(await statuses(), [503, 503, 503, 404])
+  mkdirSync(join(late, 'assets'), { recursive: true })
+  writeFileSync(join(late, 'index.html'), page)
+  assert.deepEqual(await statuses(), [503, 503, 503, 404], 'half of it')
+  writeFileSync(join(late, 'assets', 'index-1a2b.js'), script)
+  assert.deepEqual(await statuses(), [200, 200, 200, 200])
+})

@@ -61,12 +61,26 @@ interface Built {
  * @param folder where the built console is; where there is none, its paths say so
  */
 export async function consoleRoutes(app: App, folder: string | undefined): Promise<void> {
-  const built = folder === undefined ? undefined : await findBuilt(folder)
+  let built = folder === undefined ? undefined : await findBuilt(folder)
   if (!built)
     app.log.warn(
-      'the console is not built: its pages answer 503 until the service starts with one (npm start, or node console/build.ts)',
+      'the console is not built: its pages answer 503 until there is one (npm start, or node console/build.ts, builds it)',
     )
-  const show = built ? showPage(built.page) : sayUnbuilt
+  // At a start there may be none for a moment, while another takes its place.
+  const getBuilt = async () => {
+    if (folder !== undefined) built ??= await findBuilt(folder)
+    return built
+  }
+  const shown = (handlerOf: (built: Built) => Handler): Handler => {
+    let handler: Handler | undefined
+    return async (request, reply) => {
+      const found = await getBuilt()
+      if (!found) return sayUnbuilt(request, reply)
+      handler ??= handlerOf(found)
+      return handler(request, reply)
+    }
+  }
+  const show = shown(({ page }) => showPage(page))
 
   for (const base of bases) {
     app.get(`${base}/`, open, show)
@@ -75,13 +89,15 @@ export async function consoleRoutes(app: App, folder: string | undefined): Promi
   app.get('/t/:slug(^.+$)', open, show)
 
   if (app.hasRoute({ method: 'GET', url: '/api/mailbox' })) {
-    const mailbox = built && makeAsset(typeOf('index.html'), built.page, mailboxPolicy)
-    const showMailbox: Handler = mailbox ? (request, reply) => serveAsset(request, reply, mailbox) : sayUnbuilt
+    const showMailbox = shown(({ page }) => {
+      const mailbox = makeAsset(typeOf('index.html'), page, mailboxPolicy)
+      return (request, reply) => serveAsset(request, reply, mailbox)
+    })
     for (const base of bases) serveBelow(app, `${base}/mailbox`, showMailbox)
   }
 
   app.get<{ Params: { file: string } }>('/assets/:file', open, async (request, reply) => {
-    const asset = built?.assets.get(request.params.file)
+    const asset = (await getBuilt())?.assets.get(request.params.file)
     if (!asset) throw new Problem('not_found')
     return serveAsset(request, reply, asset)
   })
@@ -95,7 +111,7 @@ function serveBelow(app: App, path: string, handler: Handler): void {
   app.get(`${path}/*`, open, handler)
 }
 
-/** @returns undefined where there is no build */
+/** @returns undefined where there is no build, or one whose page names files that are not there: another takes its place just now */
 async function findBuilt(folder: string): Promise<Built | undefined> {
   try {
     const page = await readFile(join(folder, 'index.html'))
@@ -105,7 +121,8 @@ async function findBuilt(folder: string): Promise<Built | undefined> {
       const asset = { ...makeAsset(type, await readFile(join(folder, 'assets', file))), immutable: true }
       assets.set(file, /^text\/|svg/.test(type) ? zippable(asset) : asset)
     }
-    return { page, assets }
+    const named = [...page.toString().matchAll(/"\/assets\/([^"]+)"/g)].map(([, file = '']) => file)
+    return named.every((file) => assets.has(file)) ? { page, assets } : undefined
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined // of node:fs
     throw error
@@ -144,7 +161,7 @@ const sayUnbuilt: Handler = async (_request, reply) => {
 <main class="prose">
 <h1>The console is not built</h1>
 <p>The API works. Its pages for people have to be built first: start the service by <code>npm start</code>, which does that,
-or run <code>node console/build.ts</code> in its folder and start it again.</p>
+or run <code>node console/build.ts</code> in its folder.</p>
 <p><a href="/docs">API reference</a></p>
 </main>
 </body>

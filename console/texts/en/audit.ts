@@ -1,27 +1,35 @@
 /**
  * What the audit log says. A sentence has up to four forms; where one is missing the next one stands in for it:
  * `you` (the reader, of themselves), `yours` (somebody else, of the reader), `own` (somebody, of themselves), `plain`.
- * Those with `_somehow` are for when the role is no longer known, because the person's details are erased.
+ * Those with `_somehow` are for when the role is no longer known, because the person's details are erased; those with `_by_link`
+ * for whoever opened a link without being signed in, and those with `_by_system` for what nobody did. The others end with the
+ * cause that the entry names.
  */
 export const audit = {
-  kind: 'Kind',
-  allKinds: 'All kinds',
+  kind: 'Type',
+  allKinds: 'All types',
+  organization: 'Organization',
+  allOrganizations: 'All organizations',
+  noOrganization: 'No matching organizations',
   time: 'Time',
   anyTime: 'Any time',
   span_1: 'Today',
   span_7: 'Last 7 days',
   span_30: 'Last 30 days',
-  ownDates: 'Between two dates',
+  ownDates: 'Custom range',
   from: 'From',
-  to: 'Until',
+  to: 'To',
   clear: 'Clear filters',
   today: 'Today',
   yesterday: 'Yesterday',
-  emptyTitle: 'Nothing has happened yet',
-  emptyLead: 'Whatever happens from now on will stand here.',
-  nothingTitle: 'Nothing matches',
-  nothingLead: 'Choose other kinds or a longer time.',
-  change: '{{field}}: from {{from}} to {{to}}',
+  emptyTitle: 'No activity yet',
+  emptyLead: 'New activity will appear here.',
+  nothingTitle: 'No matching activity',
+  nothingLead: 'Try different filters or a longer time range.',
+  backwardsLead: 'The range ends before it starts. Change one of the dates.',
+  endedToo: 'Signed out automatically',
+  sessions_one: '{{count}} session',
+  sessions_other: '{{count}} sessions',
   kinds: {
     signIns: 'Sign-ins',
     account: 'Account',
@@ -34,42 +42,42 @@ export const audit = {
   people: {
     you: 'you',
     deleted: 'a deleted user',
-    nameless: 'somebody without a name',
+    nameless: 'a person without a name',
     operator: 'the operator',
     system: 'the service',
-    anonymous: 'somebody',
-    somebody: 'somebody',
+    anonymous: 'someone',
+    somebody: 'someone',
     organization: 'an organization',
     tenant: 'the tenant',
     device: 'a device',
   },
   roles: {
     organization: { member: 'a member', admin: 'an admin', owner: 'an owner' },
-    tenant: { user: 'an ordinary user', admin: 'a tenant admin' },
+    tenant: { user: 'a regular user', admin: 'a tenant admin' },
   },
   fields: {
     name: 'Name',
-    slug: 'Short name',
+    slug: 'Slug',
     logoUrl: 'Logo',
     avatarUrl: 'Picture',
     locale: 'Language',
     timeZone: 'Time zone',
     metadata: 'Metadata',
-    appMetadata: 'Metadata of the app',
+    appMetadata: 'App metadata',
     email: 'Email',
     pendingEmail: 'New email',
     role: 'Role',
     brand: 'Brand',
-    signUp: 'Who may sign up',
+    signUp: 'Who can create an account',
     allowedEmailDomains: 'Allowed email domains',
-    passwordMinimum: 'Shortest password',
-    sessionIdleSeconds: 'Idle sessions end after',
-    sessionAbsoluteSeconds: 'All sessions end after',
-    auditRetentionSeconds: 'Activity is kept for',
-    remotePictures: 'Remote pictures',
+    passwordMinimum: 'Minimum password length',
+    sessionIdleSeconds: 'Sign out after inactivity',
+    sessionAbsoluteSeconds: 'Sign out after',
+    auditRetentionSeconds: 'Keep activity for',
+    remotePictures: 'Images from other servers',
     domains: 'Domains',
-    mailFrom: 'Sender of mails',
-    baseUrl: 'Links begin with',
+    mailFrom: 'Email sender',
+    baseUrl: 'Links in emails',
     allowedOrigins: 'Allowed origins',
   },
   values: {
@@ -86,21 +94,23 @@ export const audit = {
     admin: 'Admin',
     owner: 'Owner',
     user: 'User',
-    open: 'everybody',
+    open: 'anyone',
     invited_only: 'invited people',
-    closed: 'nobody',
+    closed: 'no one',
   },
   sentences: {
     user: {
       signed_up: { plain: '{{actor}} signed up' },
       created: { plain: '{{actor}} created an account for {{target}}' },
-      suspended: { plain: '{{actor}} suspended {{target}}' },
-      reactivated: {
-        yours: '{{actor}} lifted your suspension',
-        plain: '{{actor}} lifted the suspension of {{target}}',
-      },
+      suspended: { yours: '{{actor}} suspended your account', plain: '{{actor}} suspended {{target}}' },
+      reactivated: { yours: '{{actor}} reactivated your account', plain: '{{actor}} reactivated {{target}}' },
       role_changed: { own: '{{actor}} became {{role}}', plain: '{{actor}} made {{target}} {{role}}' },
-      role_changed_somehow: { yours: '{{actor}} changed your role', plain: '{{actor}} changed the role of {{target}}' },
+      role_changed_somehow: {
+        you: '{{actor}} changed your role',
+        yours: '{{actor}} changed your role',
+        own: '{{actor}} changed their role',
+        plain: '{{actor}} changed the role of {{target}}',
+      },
       deleted: {
         you: '{{actor}} deleted your account',
         own: '{{actor}} deleted their account',
@@ -109,7 +119,10 @@ export const audit = {
     },
     session: {
       started: { plain: '{{actor}} signed in' },
-      refused: { plain: 'Somebody tried to sign in as {{target}} and failed' },
+      refused: {
+        yours: 'Someone tried to sign in to your account and failed',
+        plain: 'Someone tried to sign in as {{target}} and failed',
+      },
       revoked: {
         you: '{{actor}} ended your session on {{device}}',
         yours: '{{actor}} ended your session on {{device}}',
@@ -117,22 +130,26 @@ export const audit = {
         plain: '{{actor}} ended the session of {{target}} on {{device}}',
       },
       revoked_all: {
+        you_zero: '{{actor}} signed out all your other devices',
         you_one: '{{actor}} ended your other session',
         you_other: '{{actor}} ended your {{count}} other sessions',
+        yours_zero: '{{actor}} signed out all your devices',
         yours_one: '{{actor}} ended your session',
         yours_other: '{{actor}} ended your {{count}} sessions',
+        own_zero: '{{actor}} signed out all their other devices',
         own_one: '{{actor}} ended their other session',
         own_other: '{{actor}} ended their {{count}} other sessions',
+        plain_zero: '{{actor}} signed out all devices of {{target}}',
         plain_one: '{{actor}} ended the session of {{target}}',
         plain_other: '{{actor}} ended the {{count}} sessions of {{target}}',
       },
       revoked_by_link: {
-        yours: 'Your session on {{device}} was ended with the link in a mail',
-        plain: 'The session of {{target}} on {{device}} was ended with the link in a mail',
+        yours: 'Your session on {{device}} was ended with the link in an email',
+        plain: 'The session of {{target}} on {{device}} was ended with the link in an email',
       },
       revoked_by_system: {
-        yours: 'Your least active session ended, because there were too many',
-        plain: 'The least active session of {{target}} ended, because there were too many',
+        yours: 'Your least recently used session was ended automatically because you had too many',
+        plain: 'The least recently used session of {{target}} was ended automatically because they had too many',
       },
       signed_out: { plain: '{{actor}} signed out' },
     },
@@ -142,10 +159,7 @@ export const audit = {
         own: '{{actor}} verified their email address',
         plain: '{{actor}} verified the email address of {{target}}',
       },
-      change_requested: {
-        you: '{{actor}} asked for another email address',
-        plain: '{{actor}} asked for another email address',
-      },
+      change_requested: { plain: '{{actor}} requested a change of email address' },
       changed: {
         you: '{{actor}} changed your email address',
         yours: '{{actor}} changed your email address',
@@ -153,13 +167,13 @@ export const audit = {
         plain: '{{actor}} changed the email address of {{target}}',
       },
       change_undone: {
-        you: '{{actor}} called off the change of your email address',
-        own: '{{actor}} called off the change of their email address',
-        plain: '{{actor}} called off the change of the email address of {{target}}',
+        you: '{{actor}} cancelled the change of your email address',
+        own: '{{actor}} cancelled the change of their email address',
+        plain: '{{actor}} cancelled the change of the email address of {{target}}',
       },
       change_undone_by_link: {
-        yours: 'The change of your email address was undone with the link in a mail',
-        plain: 'The change of the email address of {{target}} was undone with the link in a mail',
+        yours: 'The change of your email address was undone with the link in an email',
+        plain: 'The change of the email address of {{target}} was undone with the link in an email',
       },
     },
     password: {
@@ -169,16 +183,27 @@ export const audit = {
         plain: '{{actor}} changed the password of {{target}}',
       },
       reset_requested: {
-        yours: 'A link to choose a new password was asked for',
-        plain: 'A link to choose a new password was asked for, for {{target}}',
+        yours: 'A link to reset your password was requested',
+        plain: 'A link to reset the password of {{target}} was requested',
       },
       reset: {
-        you: '{{actor}} chose a new password with the link in a mail',
-        plain: '{{actor}} chose a new password with the link in a mail',
+        you: '{{actor}} reset your password with the link in an email',
+        own: '{{actor}} reset their password with the link in an email',
+        plain: '{{actor}} reset the password of {{target}} with the link in an email',
       },
       switched_off: {
-        yours: 'Your password was switched off, until you choose a new one',
-        plain: 'The password of {{target}} was switched off, until they choose a new one',
+        yours: 'Your password was disabled until you choose a new one',
+        plain: 'The password of {{target}} was disabled until they choose a new one',
+      },
+      switched_off_by_link: {
+        yours: 'Your password was disabled automatically because the change of your email address was undone',
+        plain:
+          'The password of {{target}} was disabled automatically because the change of their email address was undone',
+      },
+      switched_off_by_system: {
+        yours: 'Your password was disabled on unknown devices automatically because of too many failed sign-ins',
+        plain:
+          'The password of {{target}} was disabled on unknown devices automatically because of too many failed sign-ins',
       },
     },
     profile: {
@@ -193,15 +218,30 @@ export const audit = {
       created: { plain: '{{actor}} created {{target}}' },
       updated: { plain: '{{actor}} changed the settings of {{target}}' },
       deleted: { plain: '{{actor}} deleted {{target}}' },
-      ownership_transferred: { plain: '{{actor}} handed the ownership over to {{target}}' },
+      ownership_transferred: { plain: '{{actor}} transferred ownership to {{target}}' },
     },
     invitation: {
       sent: { plain: '{{actor}} invited {{target}} as {{role}}' },
       sent_somehow: { plain: '{{actor}} invited {{target}}' },
-      resent: { plain: '{{actor}} sent the invitation of {{target}} again' },
+      resent: { plain: '{{actor}} resent the invitation for {{target}}' },
       accepted: { plain: '{{actor}} accepted the invitation' },
       declined: { plain: '{{actor}} declined the invitation' },
-      revoked: { plain: '{{actor}} took back the invitation of {{target}}' },
+      revoked: { plain: '{{actor}} revoked the invitation for {{target}}' },
+      revoked_inviter_left: {
+        plain: 'The invitation for {{target}} was revoked automatically because its sender left the organization',
+      },
+      revoked_inviter_removed: {
+        plain: 'The invitation for {{target}} was revoked automatically because its sender was removed',
+      },
+      revoked_inviter_demoted: {
+        plain: 'The invitation for {{target}} was revoked automatically because its sender’s role changed',
+      },
+      revoked_inviter_suspended: {
+        plain: 'The invitation for {{target}} was revoked automatically because its sender was suspended',
+      },
+      revoked_by_system: {
+        plain: 'The invitation for {{target}} was revoked automatically because an account was deleted',
+      },
     },
     member: {
       joined: { plain: '{{target}} joined as {{role}}' },
@@ -218,7 +258,7 @@ export const audit = {
     },
     tenant: {
       created: { plain: '{{actor}} created the tenant' },
-      updated: { plain: '{{actor}} changed the settings of the tenant' },
+      updated: { plain: '{{actor}} changed the tenant’s settings' },
     },
   },
 } as const

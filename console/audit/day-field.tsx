@@ -1,0 +1,42 @@
+/** A field for a day. While one types there is none yet, or that of the year 2: only a day that makes sense is told. */
+import { TextInput } from '@mantine/core'
+import { useState } from 'react'
+import { isDay } from './days.ts'
+
+interface DayFieldProps {
+  readonly label: string
+  readonly value: string | undefined
+  /** Undefined when the field was left empty. */
+  readonly onChange: (day: string | undefined) => unknown
+  readonly min?: string | undefined
+  readonly max?: string | undefined
+}
+
+export function DayField({ label, value, onChange, min, max }: DayFieldProps) {
+  const [typed, setTyped] = useState(value ?? '')
+  const [shown, setShown] = useState(value)
+  // Changed by others: "back", or what clears it.
+  if (shown !== value) {
+    setShown(value)
+    setTyped(value ?? '')
+  }
+  const type = (day: string) => {
+    setTyped(day)
+    if (isDay(day)) onChange(day)
+  }
+  const leave = () => {
+    if (typed === '' && value !== undefined) onChange(undefined)
+    else setTyped(value ?? '')
+  }
+  return (
+    <TextInput
+      type="date"
+      label={label}
+      {...(min !== undefined && { min })}
+      {...(max !== undefined && { max })}
+      value={typed}
+      onChange={({ currentTarget }) => type(currentTarget.value)}
+      onBlur={leave}
+    />
+  )
+}

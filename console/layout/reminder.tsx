@@ -1,0 +1,60 @@
+/** Reminds of what an account lacks, one thing at a time: an address that is shown to be theirs, then a name. */
+import { Alert, Anchor } from '@mantine/core'
+import { notifications } from '@mantine/notifications'
+import { useMutation } from '@tanstack/react-query'
+import type { ReactNode } from 'react'
+import { useTranslation } from 'react-i18next'
+import { api, ask } from '../api/client.ts'
+import { TextLink } from '../parts/links.tsx'
+import { useMe } from '../users/me.ts'
+import classes from './reminder.module.css'
+
+export function Reminder() {
+  const { emailVerified, name } = useMe()
+  if (!emailVerified) return <Unverified />
+  return name === null ? <Nameless /> : null
+}
+
+function Unverified() {
+  const { t } = useTranslation()
+  const { email } = useMe()
+  const resending = useMutation({
+    mutationFn: () => ask(api.POST('/api/auth/verify-email/resend')),
+    onSuccess: () => notifications.show({ message: t('general.unverified.sent', { email }) }),
+  })
+  return (
+    <Strip color="yellow">
+      {t('general.unverified.lead', { email })}{' '}
+      <Anchor
+        component="button"
+        type="button"
+        inherit
+        underline="always"
+        onClick={() => resending.mutate()}
+        disabled={resending.isPending}
+      >
+        {t('general.unverified.resend')}
+      </Anchor>
+    </Strip>
+  )
+}
+
+function Nameless() {
+  const { t } = useTranslation()
+  return (
+    <Strip color="gray">
+      {t('general.nameless.lead')}{' '}
+      <TextLink to="/me" inherit underline="always">
+        {t('general.nameless.add')}
+      </TextLink>
+    </Strip>
+  )
+}
+
+function Strip({ color, children }: { readonly color: string; readonly children: ReactNode }) {
+  return (
+    <Alert color={color} radius={0} className={classes.reminder}>
+      {children}
+    </Alert>
+  )
+}

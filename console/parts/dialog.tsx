@@ -1,0 +1,36 @@
+/** A dialog. When it closes, the focus is where it was before, or on the page's heading where that is gone. */
+import { Modal, type ModalProps } from '@mantine/core'
+import { useLayoutEffect, useRef } from 'react'
+import { useTranslation } from 'react-i18next'
+
+export function Dialog({ opened, onExitTransitionEnd, ...rest }: ModalProps) {
+  const { t } = useTranslation()
+  // Mantine gives the focus back only where the dialog was there, closed, before it opened, only to what is still there, and though
+  // whoever closes the dialog has put it elsewhere.
+  const before = useRef<Element>(null)
+  useLayoutEffect(() => {
+    if (opened) before.current = document.activeElement
+  }, [opened])
+  const leave = () => {
+    onExitTransitionEnd?.()
+    // A moment later: what was done in the dialog may just be taking away the button that opened it.
+    setTimeout(() => {
+      if (document.activeElement?.matches('body, [role="dialog"] *')) focusAgain(before.current)
+    })
+  }
+  return (
+    <Modal
+      {...rest}
+      opened={opened}
+      returnFocus={false}
+      onExitTransitionEnd={leave}
+      closeButtonProps={{ 'aria-label': t('general.close') }}
+    />
+  )
+}
+
+function focusAgain(element: Element | null): void {
+  const isThere = element instanceof HTMLElement && element.isConnected && element !== document.body
+  if (isThere) element.focus()
+  else document.querySelector<HTMLElement>('main h1')?.focus()
+}

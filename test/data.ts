@@ -1,0 +1,64 @@
+/** Data for processes in tests, as a first start leaves it: made once, copied for each. The first start itself has tests of its own. */
+import { execFile } from 'node:child_process'
+import { createHash, randomBytes } from 'node:crypto'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { appendFile, copyFile, mkdtemp, realpath, rename, rm, symlink, writeFile } from 'node:fs/promises'
+import { tmpdir, userInfo } from 'node:os'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { randomSecret } from '../src/cryptography.ts'
+import { Database } from '../src/database/database.ts'
+import { makeDataFolder, openEmbedded } from '../src/database/embedded.ts'
+import { migrate } from '../src/database/migrate.ts'
+import { migrateQueue } from '../src/jobs/worker.ts'
+
+const root = join(import.meta.dirname, '..')
+
+/** Puts the data of a migrated database, with a secret and nothing else in it, into a folder that there is not yet. */
+export async function copyData(folder: string): Promise<void> {
+  const template = await ensureTemplate()
+  const cluster = await realpath(join(template, 'postgres'))
+  const copy = `${cluster}-${randomBytes(6).toString('hex')}` // there, because the database's user can reach it there
+  await makeDataFolder(folder)
+  await promisify(execFile)('cp', ['-a', cluster, copy]) // copying by Node would not keep the owner
+  await symlink(copy, join(folder, 'postgres'))
+  await copyFile(join(template, 'postgres.json'), join(folder, 'postgres.json'))
+  await writeFile(join(folder, 'secret'), `${randomSecret()}\n`, { mode: 0o600 })
+}
+
+/** Test files run in processes of their own: whoever has made it first gives it its name, and what another made meanwhile goes. */
+async function ensureTemplate(): Promise<string> {
+  const template = join(tmpdir(), `guildhall-tests-${userInfo().username}-data-${hashSources()}`)
+  if (existsSync(template)) return template
+  const attempt = await mkdtemp(`${template}-new-`)
+  const home = join(attempt, 'data') // which lets the database's user in, as a folder of mkdtemp does not
+  const { path, url, release } = await openEmbedded(home, { settings: { fsync: 'off' } })
+  const database = new Database(url)
+  try {
+    await migrate(url)
+    await migrateQueue(database)
+  } finally {
+    await database.close()
+    await release()
+  }
+  // Nothing of it outlives the tests, and no test waits for a vacuum.
+  await appendFile(join(path, 'postgresql.conf'), 'fsync = off\nautovacuum = off\n')
+  try {
+    await rename(home, template)
+  } catch (error) {
+    if (!existsSync(template)) throw error
+    await rm(path, { recursive: true, force: true })
+  } finally {
+    await rm(attempt, { recursive: true, force: true })
+  }
+  return template
+}
+
+/** Of what decides how a new database looks. */
+function hashSources(): string {
+  const hash = createHash('sha256').update(readFileSync(join(root, 'package-lock.json')))
+  for (const folder of ['migrations', 'src/database']) {
+    for (const file of readdirSync(join(root, folder)).sort()) hash.update(readFileSync(join(root, folder, file)))
+  }
+  return hash.digest('hex').slice(0, 12)
+}
