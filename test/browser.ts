@@ -141,11 +141,17 @@ function listen(page: Page, origin: string): string[] {
 
 const axe = await readFile(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 
+const transitionsEnd = `Promise.allSettled(
+  document.getAnimations().filter((each) => each instanceof CSSTransition).map(({ finished }) => finished),
+).then(() => undefined)`
+
 /** By the debugger and not by a script element, which the policy of the pages would refuse. */
 async function checkAccessibility(page: Page, scheme: 'light' | 'dark'): Promise<void> {
   for (const colorScheme of ['dark', 'light'] as const) {
     await page.emulateMedia({ colorScheme })
     await page.locator(`html[data-mantine-color-scheme="${colorScheme}"]`).waitFor()
+    // Half way through a transition, colours are none of ours.
+    await page.evaluate(transitionsEnd)
     await page.evaluate(axe)
     // Of what axe looks for, colours alone are others in the other scheme.
     const rules = colorScheme === 'light' ? [] : ['color-contrast']
