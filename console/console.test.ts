@@ -212,6 +212,12 @@ test('on a phone the places open from a bar, and nothing runs out of the page', 
   const { page, open, check } = await world.tab(t, { person: ann, width: 390 })
   await open('/organizations')
   await page.getByRole('button', { name: 'Menu' }).click()
+  await page.getByRole('dialog').waitFor()
+  assert.equal(
+    await page.evaluate(() => getComputedStyle(document.body).overflow),
+    'hidden',
+    'the page does not scroll',
+  )
   await page.getByRole('dialog').getByRole('link', { name: 'Devices' }).click()
   await page.getByRole('heading', { name: 'Devices', level: 1 }).waitFor()
   await page.getByRole('dialog').waitFor({ state: 'hidden' })
