@@ -45,7 +45,8 @@ interface SignInSearch {
 }
 
 function readSignInSearch({ next, ended }: Record<string, unknown>): SignInSearch {
-  const isOurs = typeof next === 'string' && /^\/(?![/\\])/.test(next)
+  // No blank or control character either: what browsers drop from an address could make it another one's.
+  const isOurs = typeof next === 'string' && /^\/(?![/\\])[^\0- \\]*$/.test(next)
   return { ...(isOurs && { next }), ...(ended === true && { ended }) }
 }
 

@@ -5,10 +5,12 @@ create table idempotency_keys (
   user_id text collate "C" not null,
   digest bytea not null,
   fingerprint bytea not null,
+  organization_id text collate "C" not null default '',
   result json not null default 'null',
   created_at timestamptz(3) not null default now(),
   primary key (tenant_id, user_id, digest),
   foreign key (tenant_id, user_id) references users (tenant_id, id) on delete cascade
+    deferrable initially deferred -- the user is locked after the organization, as everywhere
 );
 
 create index idempotency_keys_by_time on idempotency_keys (tenant_id, created_at);
@@ -17,6 +19,7 @@ comment on column idempotency_keys.tenant_id is 'public';
 comment on column idempotency_keys.user_id is 'personal: who sent the request';
 comment on column idempotency_keys.digest is 'personal: SHA-256 of method, path and key';
 comment on column idempotency_keys.fingerprint is 'secret: HMAC of the body';
+comment on column idempotency_keys.organization_id is 'public: the one that the path named then, by its id or its slug';
 comment on column idempotency_keys.result is 'personal: what was answered; null while the request runs';
 comment on column idempotency_keys.created_at is 'public';
 

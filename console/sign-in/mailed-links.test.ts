@@ -40,7 +40,7 @@ test('signed in, the address is verified at once; a spent link says that nothing
   const ann = await world.person('Ann', { verified: false })
   const { page, openMailed } = await world.tab(t, { person: ann })
   await openMailed(ann.email, 'verify-email')
-  await page.getByText(`From now on, sign in with ${ann.email}.`).waitFor()
+  await page.getByText(`You sign in with ${ann.email}.`).waitFor()
   await openMailed(ann.email, 'verify-email')
   await page.getByText('There is nothing left to do').waitFor()
 })
@@ -65,7 +65,7 @@ test('the link of another account says so, and goes on as that one', async (t) =
   await check()
   await page.getByRole('button', { name: 'Use another account' }).click()
   await signIn(page, ann.email, 'Sign in and verify')
-  await page.getByText(`From now on, sign in with ${ann.email}.`).waitFor()
+  await page.getByText(`You sign in with ${ann.email}.`).waitFor()
 })
 
 test('a session that ended meanwhile asks who it is, and the token stays out of the query', async (t) => {

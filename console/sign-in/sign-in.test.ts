@@ -66,7 +66,7 @@ test('signing in refuses a wrong password, then leads to where one wanted to go;
   await page.getByLabel('Email').fill(ann.email)
   await page.getByLabel('Password', { exact: true }).fill('not the password')
   await page.keyboard.press('Enter')
-  await page.getByText('Check both and try again.').waitFor()
+  await page.getByText('Incorrect email or password. Check both and try again.').waitFor()
   await check()
   await page.getByLabel('Password', { exact: true }).fill(password)
   await page.keyboard.press('Enter')
@@ -117,7 +117,7 @@ test('a forgotten password: the link goes to the typed address, sets a new one o
   await page.getByText('A password may not be your email address').waitFor()
   await page.getByLabel('New password').fill('another long passphrase')
   await page.keyboard.press('Enter')
-  await page.getByRole('heading', { name: 'Your password was changed' }).waitFor()
+  await page.getByRole('heading', { name: 'Your password is set' }).waitFor()
   await page.waitForURL((url) => url.hash === '')
 
   await page.getByRole('link', { name: 'Sign in' }).click()

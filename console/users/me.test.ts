@@ -111,7 +111,7 @@ test('a person changes their email address: it waits for the link, and can be ca
   await ask(mailed)
   await check()
   await openMailed(mailed, 'verify-email')
-  await page.getByText(`From now on, sign in with ${mailed}.`).waitFor()
+  await page.getByText(`You sign in with ${mailed}.`).waitFor()
   await open('/me/security')
   await page.getByText('Verified', { exact: true }).waitFor()
   await page.getByText(mailed, { exact: true }).first().waitFor()

@@ -144,7 +144,7 @@ async function write<T>(request: FastifyRequest, work: (sql: Sql, caller: Member
         const caller = judge(request, rows.at(-1)?.[0], claimed?.length === 0 ? replayAccessOf(request) : undefined)
         // A slug that moved to another organization in between: that one is not locked.
         if (isInOrganization(request) && rows.at(-2)?.[0]?.id !== caller.organizationId) throw new Problem('not_found')
-        return key ? onlyOnce(request, sql, caller.userId, claimed, () => work(sql, caller)) : work(sql, caller)
+        return key ? onlyOnce(request, sql, caller, claimed, () => work(sql, caller)) : work(sql, caller)
       },
       first,
     )

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { test } from 'node:test'
 import { setTimeout } from 'node:timers/promises'
-import { type Answer, createWorld, type Person } from '../../test/world.ts'
+import { type Answer, createWorld, type Person, password } from '../../test/world.ts'
 import { keepRetention } from '../jobs/retention.ts'
 
 const world = await createWorld()
@@ -160,6 +160,31 @@ test('whoever may no longer ask gets no stored answer', async () => {
   assert.equal((await sender.post(`${acme}/invites`, body, key)).status, 404)
   await ask(`update users set status = 'suspended' where id = $1`, [sender.id])
   assert.equal((await sender.post(`${acme}/invites`, body, key)).status, 401)
+})
+
+test('an answer about an organization is not given for another one that has its slug now', async () => {
+  const sender = await world.person('Sven')
+  const slug = `s-${randomBytes(5).toString('hex')}`
+  const first = await ann.post('/api/organizations', { name: 'First', slug })
+  const { id } = await world.join(ann, first.body.id, sender, 'admin')
+  const [path, body, key] = [`/api/organizations/${slug}/invites`, { email: newEmail() }, newKey()]
+  assert.equal((await sender.post(path, body, key)).status, 201)
+  await ann.patch(`/api/organizations/${first.body.id}`, { slug: `${slug}-old` })
+  await ann.delete(`/api/organizations/${first.body.id}/members/${id}`)
+  await sender.post('/api/organizations', { name: 'Second', slug })
+  const answer = await sender.post(path, body, key)
+  assert.deepEqual([answer.status, answer.body.code], [422, 'idempotency_key_reused'])
+})
+
+test('deleting the account while requests with keys are under way holds nobody up, and leaves none of them', async () => {
+  const sender = await world.person('Sven')
+  await world.join(ann, acmeId, sender, 'admin')
+  const sent = Array.from({ length: 20 }, () => sender.post(`${acme}/invites`, { email: newEmail() }, newKey()))
+  const deleted = await sender.delete('/api/users/me', { password })
+  assert.equal(deleted.status, 200)
+  for (const { status } of await Promise.all(sent)) assert.ok([201, 401].includes(status), String(status))
+  assert.deepEqual(await ask('select from idempotency_keys where user_id = $1', [sender.id]), [])
+  assert.deepEqual(await ask('select from idempotency_names where user_id = $1', [sender.id]), [])
 })
 
 test('a key of another form is refused and named', async () => {

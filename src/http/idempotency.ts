@@ -103,34 +103,36 @@ export function claimKey(
 /**
  * Does the work of a request whose key was free, and keeps what came of it; or finds what came of it before.
  *
+ * @param caller  and the organization in the path: its slug may have moved to another one since
  * @param claimed what claimKey's insertion returned
  * @throws Problem idempotency_key_reused when the key came with another body before
  */
 export async function onlyOnce<T>(
   request: FastifyRequest,
   sql: Sql,
-  userId: string,
+  { userId, organizationId: named }: { readonly userId: string; readonly organizationId: string | null },
   claimed: readonly Row[] | undefined,
   work: () => Promise<T>,
 ): Promise<T> {
   const { digest, body } = request.idempotencyKey as IdempotencyKey // the door asks with one alone
+  const organizationId = named ?? ''
   const isIt = statement`tenant_id = ${sql.tenant} and user_id = ${userId} and digest = ${digest}`
   if (claimed?.length) {
     const result = await work()
     const text = JSON.stringify(result)
     // What is told of somebody goes when they go: they are found by their ids.
     const names = [...new Set(text.match(/\b(user|inv|org)_[0-7][0-9a-z]{25}\b/g))]
-    await sql`update idempotency_keys set result = ${text} where ${isIt}`
+    await sql`update idempotency_keys set result = ${text}, organization_id = ${organizationId} where ${isIt}`
     await sql`
       insert into idempotency_names (tenant_id, name, user_id, digest)
       select ${sql.tenant}, name, ${userId}, ${digest} from unnest(${names}::text[]) name`
     return result
   }
-  const [kept] = await sql<{ fingerprint: Buffer; result: T }>`
-    select fingerprint, result from idempotency_keys where ${isIt}`
+  const [kept] = await sql<{ fingerprint: Buffer; organizationId: string; result: T }>`
+    select fingerprint, organization_id, result from idempotency_keys where ${isIt}`
   if (!kept) throw requestInProgress() // it has just gone, with whomever it spoke of
-  if (!request.server.keyring.verifies(kept.fingerprint, 'idempotency', body))
-    throw new Problem('idempotency_key_reused')
+  const isSame = request.server.keyring.verifies(kept.fingerprint, 'idempotency', body)
+  if (!isSame || kept.organizationId !== organizationId) throw new Problem('idempotency_key_reused')
   request.isReplay = true
   return kept.result
 }

@@ -127,8 +127,13 @@ export function announceRates(
   reply: FastifyReply,
   outcomes: readonly (Outcome & Pick<Counted, 'policy' | 'rate'>)[],
 ): void {
-  const add = (name: string, items: readonly string[]) =>
-    reply.header(name, [reply.getHeader(name), ...items].filter((item) => item !== undefined).join(', '))
+  const add = (name: string, items: readonly string[]) => {
+    // What is tried again is counted again, and said once.
+    const said = `${reply.getHeader(name) ?? ''}`.split(', ').filter((item) => {
+      return item !== '' && !outcomes.some(({ policy }) => item.startsWith(`"${policy}";`))
+    })
+    reply.header(name, [...said, ...items].join(', '))
+  }
   add(
     'ratelimit-policy',
     outcomes.map(({ policy, rate }) => `"${policy}";q=${rate.count};w=${rate.seconds}`),

@@ -53,6 +53,20 @@ test('each session has a measure of its own, whatever network it comes from', as
   assert.equal((await ben.get('/api/users/me')).status, 200)
 })
 
+test('made-up tokens are no way around: their network answers for them, and a session that serves goes on', async () => {
+  const address = `2001:db8:${randomBytes(2).toString('hex')}:3::1`
+  const ann = await world.person()
+  const mine = { 'x-forwarded-for': address }
+  assert.equal((await ann.get('/api/users/me', mine)).status, 200)
+  const [prefix] = ann.token.split('.')
+  const madeUp = () =>
+    stranger(world, address).get('/api/users/me', {
+      authorization: `Bearer ${prefix}.${randomBytes(32).toString('base64url')}`,
+    })
+  assert.deepEqual(statuses(await repeat(7, madeUp)), [401, 401, 401, 401, 401, 429, 429])
+  assert.equal((await ann.get('/api/users/me', mine)).status, 200)
+})
+
 test('sign-ins of a network are counted, right or wrong, whatever the accounts', async () => {
   const client = stranger()
   const ann = await world.person()

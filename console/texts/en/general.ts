@@ -60,7 +60,7 @@ export const general = {
     unauthenticated: { title: 'You are signed out', detail: 'Sign in to continue.' },
     invalid_credentials: {
       title: 'Incorrect email or password',
-      detail: 'Check both and try again.',
+      detail: 'Incorrect email or password. Check both and try again.',
     },
     forbidden: { title: 'You don’t have permission to do this', detail: 'Someone with a higher role can do it.' },
     wrong_password: { title: 'Incorrect password', detail: 'This is not your current password.' },
