@@ -9,9 +9,10 @@ const root = join(import.meta.dirname, '..')
 /** In bytes. */
 const firstLoadLimit = 250_000
 
-/** Who may reach past the wall between tenants: to find the tenant of a request, to keep the list of tenants, to go through all of them, to see that the database answers. */
+/** Who may reach past the wall between tenants: to find the tenant or the origins of a request, to keep the list of tenants, to go through all of them, to see that the database answers. */
 const crossings = [
   'src/access/authentication.ts',
+  'src/access/cross-origin.ts',
   'src/access/tenancy.ts',
   'src/database/database.ts',
   'src/http/health.ts',

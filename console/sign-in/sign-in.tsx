@@ -1,6 +1,5 @@
 /** Signing in. Whoever is signed in already is led on. */
-import { Alert, Anchor } from '@mantine/core'
-import { useQuery } from '@tanstack/react-query'
+import { Alert } from '@mantine/core'
 import { useLocation, useNavigate, useSearch } from '@tanstack/react-router'
 import { useEffect } from 'react'
 import { useTranslation } from 'react-i18next'
@@ -9,7 +8,7 @@ import { TextLink } from '../parts/links.tsx'
 import { Task } from '../parts/task.tsx'
 import { useTenant } from '../tenants/tenant.ts'
 import { callerQuery } from '../users/me.ts'
-import { elsewhereQuery } from './elsewhere.ts'
+import { ElsewhereNotice } from './elsewhere-notice.tsx'
 import { beginSession } from './session.ts'
 import { SignInForm } from './sign-in-form.tsx'
 
@@ -44,25 +43,19 @@ export function SignInPage() {
   )
 }
 
-/** What was before: a session at another tenant takes the place of one here, and the other way round. */
+/** What was before: a session at another tenant, or one here that has ended. */
 function Before({ ended }: { readonly ended: boolean }) {
   const { t } = useTranslation()
-  const tenant = useTenant()
-  const { data: elsewhere } = useQuery(elsewhereQuery(tenant.slug))
-  if (elsewhere)
-    return (
-      <Alert mb="md" color="gray" title={t('signIn.elsewhere.title', { tenant: elsewhere.name })}>
-        {t('signIn.elsewhere.lead', { email: elsewhere.email })} {/* Another tenant's console is loaded anew. */}
-        <Anchor href={elsewhere.path} inherit underline="always">
-          {t('signIn.elsewhere.go', { tenant: elsewhere.name })}
-        </Anchor>
-      </Alert>
-    )
-  if (!ended) return null
   return (
-    <Alert mb="md" color="gray" title={t('general.sessionEnded')}>
-      {t('general.sessionEndedLead')}
-    </Alert>
+    <ElsewhereNotice
+      otherwise={
+        ended ? (
+          <Alert mb="md" color="gray" title={t('general.sessionEnded')}>
+            {t('general.sessionEndedLead')}
+          </Alert>
+        ) : null
+      }
+    />
   )
 }
 

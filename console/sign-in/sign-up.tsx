@@ -6,6 +6,7 @@ import { api, asCookie, ask } from '../api/client.ts'
 import { ButtonLink, TextLink } from '../parts/links.tsx'
 import { Task } from '../parts/task.tsx'
 import { useTenant } from '../tenants/tenant.ts'
+import { ElsewhereNotice } from './elsewhere-notice.tsx'
 import { beginSession } from './session.ts'
 import { useWayOn } from './sign-in.tsx'
 import { SignUpForm } from './sign-up-form.tsx'
@@ -33,6 +34,7 @@ function OpenSignUp() {
         </span>
       }
     >
+      <ElsewhereNotice />
       <SignUpForm
         submit={t('signIn.signUp.submit')}
         send={(body) => ask(api.POST('/api/auth/sign-up', { body, params: asCookie }))}

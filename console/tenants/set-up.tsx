@@ -9,6 +9,7 @@ import { api, asCookie, ask } from '../api/client.ts'
 import { isRefusal } from '../api/refusal.ts'
 import { ButtonLink } from '../parts/links.tsx'
 import { Task } from '../parts/task.tsx'
+import { ElsewhereNotice } from '../sign-in/elsewhere-notice.tsx'
 import { type MailedLink, OfLink } from '../sign-in/mailed-link.tsx'
 import { beginSession } from '../sign-in/session.ts'
 import { SignUpForm } from '../sign-in/sign-up-form.tsx'
@@ -26,6 +27,7 @@ function SetUp({ token, spend }: MailedLink) {
   if (isSpent) return <Spent />
   return (
     <Task title={t('signIn.setUp.title')} lead={t('signIn.setUp.lead', { tenant: tenant.name })}>
+      <ElsewhereNotice />
       <SignUpForm
         submit={t('signIn.setUp.submit')}
         send={async (account) => {

@@ -42,6 +42,8 @@ export type App = FastifyInstance<
 declare module 'fastify' {
   interface FastifyInstance extends Resources {
     readonly rates: Rates
+    /** The page for an address that there is not. */
+    showUnknown: ((request: FastifyRequest, reply: FastifyReply) => Promise<unknown>) | undefined
   }
   interface FastifyContextConfig {
     /** The problems that this route may answer, beside those that follow from its access and its schema. */
@@ -112,6 +114,7 @@ export function createServer(resources: Resources, log: { level: string } | fals
   app.decorate('database', { getter: () => resources.database })
   app.decorate('keyring', { getter: () => resources.keyring })
   app.decorate('rates', new Rates(resources.database, resources.keyring, config.limitsOff))
+  app.decorate('showUnknown', undefined)
   app.addHook('onClose', () => app.rates.close())
 
   app.removeAllContentTypeParsers()
@@ -170,8 +173,13 @@ async function refuseNoHost({ headers, raw }: FastifyRequest): Promise<void> {
 }
 
 /** Before anything of the request is looked at. */
-async function refuseUnknownPaths(request: FastifyRequest): Promise<void> {
-  if (request.is404) throw new Problem('not_found')
+async function refuseUnknownPaths(request: FastifyRequest, reply: FastifyReply): Promise<unknown> {
+  if (!request.is404) return
+  const { showUnknown } = request.server
+  // Somebody typed an address; programs ask for no page.
+  const isTyped = request.method === 'GET' && /\btext\/html\b/.test(request.headers.accept ?? '')
+  if (!showUnknown || !isTyped || request.url.startsWith('/api/')) throw new Problem('not_found')
+  return reply.send(await showUnknown(request, reply.status(404)))
 }
 
 /** Whoever is answered while we stop is told to come no more; else their open connections would hold us up until they time out. */

@@ -168,6 +168,21 @@ test('the files of the console are kept for good, zipped where they are text', a
   assert.deepEqual([head.status, await head.text()], [200, ''])
 })
 
+test('an address that there is not is answered to people with a page, and to programs with a problem', async () => {
+  const typed = { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' }
+  const page = await world.app.inject({ url: '/account/profile', headers: typed })
+  assert.equal(page.statusCode, 404)
+  assert.match(page.headers['content-type']?.toString() ?? '', /^text\/html/)
+  assert.match(page.headers['content-security-policy']?.toString() ?? '', /script-src 'self'/)
+  for (const [url, headers] of [
+    ['/account/profile', {}],
+    ['/api/nothing', typed],
+  ] as const) {
+    const answer = await world.app.inject({ url, headers })
+    assert.deepEqual([answer.statusCode, answer.json().code], [404, 'not_found'])
+  }
+})
+
 test('a file that the console does not have is 404, wherever its name points to', async () => {
   for (const file of [
     'none.js',

@@ -81,6 +81,7 @@ export async function consoleRoutes(app: App, folder: string | undefined): Promi
     }
   }
   const show = shown(({ page }) => showPage(page))
+  app.showUnknown = show
 
   for (const base of bases) {
     app.get(`${base}/`, open, show)
