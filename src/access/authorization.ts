@@ -6,12 +6,10 @@
  * flight, and hands on nothing that was read before the caller has been judged. A writing door locks the organization first, or for
  * tenant admins the tenant, so that what it decides by stays true until it is done.
  */
-import { setTimeout } from 'node:timers/promises'
 import type { FastifyRequest } from 'fastify'
 import { type Row, type Sql, type Statement, statement } from '../database/database.ts'
-import { LockedError } from '../database/errors.ts'
 import { addressOf } from '../http/address.ts'
-import { claimKey, onlyOnce, requestInProgress } from '../http/idempotency.ts'
+import { awaitFirst, claimKey, onlyOnce } from '../http/idempotency.ts'
 import { Problem } from '../http/problems.ts'
 import type { App } from '../http/server.ts'
 import { isLive, noteActivity } from './lifetime.ts'
@@ -149,22 +147,6 @@ async function write<T>(request: FastifyRequest, work: (sql: Sql, caller: Member
       first,
     )
   return key ? awaitFirst(change) : change()
-}
-
-/** How long a duplicate waits for the request that it repeats, in milliseconds. */
-const patience = 2_000
-
-/** Waits for a request with the same key that is still under way, and holds no connection meanwhile. @throws Problem request_in_progress */
-async function awaitFirst<T>(change: () => Promise<T>): Promise<T> {
-  for (const end = Date.now() + patience; ; ) {
-    try {
-      return await change()
-    } catch (error) {
-      if (!(error instanceof LockedError)) throw error
-      if (Date.now() >= end) throw requestInProgress()
-      await setTimeout(50 * Math.random())
-    }
-  }
 }
 
 /** What a writing door locks: the organization in the path, or for tenant admins the tenant. */

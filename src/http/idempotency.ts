@@ -5,9 +5,11 @@
  * Invariant: a key is kept exactly when its change is, since both are in one transaction. Whoever sends it again gets what was answered
  * then, once it is known that they may still ask.
  */
+import { setTimeout } from 'node:timers/promises'
 import type { FastifyRequest } from 'fastify'
 import { type Keyring, sha256 } from '../cryptography.ts'
 import { type Row, type Sql, type Statement, statement } from '../database/database.ts'
+import { LockedError } from '../database/errors.ts'
 import { Problem } from './problems.ts'
 import type { App } from './server.ts'
 
@@ -69,7 +71,8 @@ function inOrder(body: unknown): string {
   )
 }
 
-const lifetime = statement`interval '24 hours'`
+/** How long an answer is kept. */
+export const answerLifetime = statement`interval '24 hours'`
 
 /**
  * Claims the key before anything else is locked: a duplicate waits here, briefly, while the first is under way, and then fails with
@@ -88,7 +91,7 @@ export function claimKey(
     statement`set local lock_timeout = '50ms'`,
     statement`
       delete from idempotency_keys
-      where tenant_id = ${tenant} and user_id = ${user} and digest = ${digest} and created_at < now() - ${lifetime}`,
+      where tenant_id = ${tenant} and user_id = ${user} and digest = ${digest} and created_at < now() - ${answerLifetime}`,
     statement`
       insert into idempotency_keys (tenant_id, user_id, digest, fingerprint)
       select tenant_id, user_id, ${digest}, ${keyring.hmac('idempotency', body)}
@@ -137,7 +140,23 @@ export async function onlyOnce<T>(
   return kept.result
 }
 
-export function requestInProgress(): Problem {
+/** How long a duplicate waits for the request that it repeats, in milliseconds. */
+const patience = 2_000
+
+/** Waits for a request with the same key that is still under way, and holds no connection meanwhile. @throws Problem request_in_progress */
+export async function awaitFirst<T>(change: () => Promise<T>): Promise<T> {
+  for (const end = Date.now() + patience; ; ) {
+    try {
+      return await change()
+    } catch (error) {
+      if (!(error instanceof LockedError)) throw error
+      if (Date.now() >= end) throw requestInProgress()
+      await setTimeout(50 * Math.random())
+    }
+  }
+}
+
+function requestInProgress(): Problem {
   return new Problem('request_in_progress', {}, { 'retry-after': '1' })
 }
 

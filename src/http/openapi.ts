@@ -181,7 +181,7 @@ function withHeaders(schema: RouteOptions['schema'], route: RouteOptions): objec
     ...(route.config?.takesIdempotencyKey && {
       'Idempotent-Replayed': text('`true`: the answer that the first request with this key got.'),
     }),
-    ...rateHeaders,
+    ...(isLimited(route) && rateHeaders),
   }
   return Object.fromEntries(
     Object.entries(Object(schema?.response)).map(([status, response]) => {
@@ -191,9 +191,14 @@ function withHeaders(schema: RouteOptions['schema'], route: RouteOptions): objec
         ...(status === '201' ? headers : others),
         ...(isVersioned && { ETag: text('The version of what can be edited in it, for `If-Match`.') }),
       }
-      return [status, { ...Object(response), headers: told }]
+      return [status, Object.keys(told).length > 0 ? { ...Object(response), headers: told } : response]
     }),
   )
+}
+
+/** Whether its requests are counted (http/request-rates.ts). */
+function isLimited({ url }: RouteOptions): boolean {
+  return url.startsWith('/api/')
 }
 
 /** Every problem that a route may answer: those it declares, and those that follow from what it is. */
@@ -206,7 +211,7 @@ function possibleProblems(route: RouteOptions): ProblemCode[] {
     route.config?.takesIfMatch && 'version_mismatch',
     route.config?.takesIdempotencyKey && 'idempotency_key_reused',
     route.config?.takesIdempotencyKey && 'request_in_progress',
-    route.url.startsWith('/api/') && 'rate_limited',
+    isLimited(route) && 'rate_limited',
     access !== 'anyone' && 'unauthenticated',
     'ambiguous_credentials',
     access !== 'anyone' && 'tenant_mismatch',

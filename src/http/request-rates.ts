@@ -24,11 +24,10 @@ export function limitRequests(app: App): void {
 
   app.addHook('onRequest', async (request, reply) => {
     if (!request.routeOptions.url?.startsWith('/api/')) return
-    const network = networkOf(addressOf(request))
     const token = tokenOf(request)
-    if (token === undefined) return count(reply, anonymous, network)
+    if (token === undefined) return count(reply, anonymous, networkOf(addressOf(request)))
     // A token that did not serve lately may be made up: its network answers for it.
-    const told = (await isKnown(token)) ? null : await anonymous.limiter.get(network)
+    const told = (await isKnown(token)) ? null : await anonymous.limiter.get(networkOf(addressOf(request)))
     if (told && told.consumedPoints >= limitAnonymous.count) tell(reply, anonymous, outcomeOf(told, true))
     await count(reply, requests, token)
   })

@@ -5,6 +5,7 @@
  */
 import { expiry } from '../access/lifetime.ts'
 import type { Database, Sql } from '../database/database.ts'
+import { answerLifetime } from '../http/idempotency.ts'
 
 /** How many rows a statement takes, so that it ends well within its time. */
 const batch = 1_000
@@ -92,7 +93,7 @@ const overdue: Readonly<Record<string, (sql: Sql) => Promise<unknown[]>>> = {
   answers: (sql) => sql`
     with over as (
       select user_id, digest from idempotency_keys
-      where tenant_id = ${sql.tenant} and created_at < now() - interval '24 hours'
+      where tenant_id = ${sql.tenant} and created_at < now() - ${answerLifetime}
       limit ${batch}
       for update skip locked)
     delete from idempotency_keys k

@@ -83,7 +83,7 @@ export async function emailVerificationRoutes(app: App): Promise<void> {
   app.post(
     '/auth/verify-email/resend',
     {
-      config: { access: 'user', problems: ['already_verified', 'rate_limited'] },
+      config: { access: 'user', problems: ['already_verified'] },
       schema: {
         operationId: 'resendVerification',
         summary: 'Send verification again',

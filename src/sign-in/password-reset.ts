@@ -36,7 +36,7 @@ export async function passwordResetRoutes(app: App): Promise<void> {
   app.post(
     '/auth/forgot-password',
     {
-      config: { access: 'anyone', problems: ['tenant_mismatch', 'rate_limited'] },
+      config: { access: 'anyone', problems: ['tenant_mismatch'] },
       schema: {
         operationId: 'forgotPassword',
         summary: 'Forgot password',

@@ -54,7 +54,7 @@ export async function meRoutes(app: App): Promise<void> {
     {
       config: {
         access: 'user',
-        problems: ['wrong_password', 'email_domain_not_allowed', 'too_many_attempts', 'overloaded', 'rate_limited'],
+        problems: ['wrong_password', 'email_domain_not_allowed', 'too_many_attempts', 'overloaded'],
         takesIfMatch: true,
       },
       schema: {
