@@ -22,6 +22,7 @@ import { faultOf } from './faults.ts'
 import { invalidRequest, Problem, type ProblemCode } from './problems.ts'
 import { Rates } from './rates.ts'
 import { formats } from './schemas.ts'
+import { buildSerializer } from './serialization.ts'
 import { buildValidator, checkMediaType, parseBody, refuseBody, refuseQuery, takesBody } from './validation.ts'
 
 /** What the process gives to every part of the house. */
@@ -97,7 +98,7 @@ export function createServer(resources: Resources, log: { level: string } | fals
     exposeHeadRoutes: true,
     // Checked when they come in, not when they go out.
     serializerOpts: { ajv: { formats: Object.fromEntries(Object.keys(formats).map((name) => [name, true])) } },
-    schemaController: { compilersFactory: { buildValidator } },
+    schemaController: { compilersFactory: { buildValidator, buildSerializer } },
     routerOptions: { maxParamLength: 200, caseSensitive: true },
     // refuseNoHost says it as a problem. Node's own look-out for slow requests comes only every 30 seconds.
     http: { requireHostHeader: false, headersTimeout: requestTimeout, connectionsCheckingInterval: 2_000 },
