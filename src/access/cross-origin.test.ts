@@ -1,6 +1,7 @@
 /** Cross-origin requests: who may read an answer in a browser. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { until } from '../../test/smtp.ts'
 import { createWorld, password } from '../../test/world.ts'
 import { updateTenant } from '../tenants/tenants.ts'
 
@@ -64,4 +65,29 @@ test('a browser that asks beforehand is told what it may send', async () => {
   assert.match(allowed.headers.get('access-control-allow-headers') ?? '', /Authorization.*If-Match/)
   const refused = await ask('https://evil.example.com')
   assert.deepEqual([refused.status, refused.headers.get('access-control-allow-origin')], [405, null])
+})
+
+test('origins that nobody has named cost no look-up each', async (t) => {
+  const { mock } = t.mock.method(world.database, 'acrossTenants') // which goes on doing what it does
+  const asked = await Promise.all(
+    Array.from({ length: 50 }, (_, index) =>
+      fetch(`${world.url}/api/users/me`, {
+        method: 'OPTIONS',
+        headers: { origin: `https://made-up-${index}.example`, 'access-control-request-method': 'GET' },
+      }),
+    ),
+  )
+  assert.ok(asked.every(({ status }) => status === 405))
+  assert.ok(mock.callCount() < 10, `${mock.callCount()} look-ups`)
+})
+
+test('an origin that is named now may read answers a moment later', async () => {
+  const late = 'https://late.example.com'
+  const allowed = async () => {
+    const { headers } = await ann.get('/api/users/me', { origin: late })
+    return headers.get('access-control-allow-origin') === late
+  }
+  assert.equal(await allowed(), false)
+  await updateTenant(world.database, 'default', { allowedOrigins: [origin, late] })
+  await until(allowed, 'the origin to be known')
 })

@@ -3,7 +3,7 @@
  * from origins that the operator has named for the tenant.
  */
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { statement } from '../database/database.ts'
+import { type Database, statement } from '../database/database.ts'
 import type { App } from '../http/server.ts'
 import { cookieName } from './authentication.ts'
 import { hostSlug, namedTenant } from './tenancy.ts'
@@ -14,13 +14,15 @@ const exposed = 'ETag, Link, Location, Retry-After, X-Request-Id, RateLimit, Rat
 
 /** Lets pages of a tenant's origins read its answers, refusals too, and answers what their browsers ask beforehand. */
 export function allowOrigins(app: App): void {
+  const isKnown = rememberOrigins(app.database)
   app.addHook('onRequest', async (request, reply) => {
     if (!request.routeOptions.url?.startsWith('/api/')) return
     reply.header('vary', 'Origin')
     const { origin } = request.headers
     if (origin === undefined || isOwn(request, origin) || request.cookies[cookieName(request)] !== undefined) return
     const isAsked = request.method === 'OPTIONS' && request.headers['access-control-request-method'] !== undefined
-    if (!(await isAllowed(request, origin, isAsked))) return
+    // When a browser asks beforehand, nothing says yet whose tenant it will be, and the request itself is judged.
+    if (!(await isKnown(origin)) || !(isAsked || (await isAllowed(request, origin)))) return
     reply.header('access-control-allow-origin', origin)
     if (isAsked) return answerBeforehand(reply)
     reply.header('access-control-expose-headers', exposed)
@@ -32,17 +34,39 @@ function isOwn({ server, protocol, host }: FastifyRequest, origin: string): bool
   return origin === server.config.publicUrl || origin === `${protocol}://${host}`
 }
 
-/** @param isAsked whether the browser asks beforehand: then nothing says yet whose tenant it will be, and the request itself is judged */
-async function isAllowed(request: FastifyRequest, origin: string, isAsked: boolean): Promise<boolean> {
+/**
+ * Asks whether any tenant names an origin. Origins that were made up come before any rate, so they must not cost a look-up each: all
+ * that there are are read once a second at most.
+ */
+function rememberOrigins(database: Database): (origin: string) => Promise<boolean> {
+  let reading: Promise<Set<string>> | undefined
+  let readAt = 0
+  const read = async () => {
+    readAt = performance.now()
+    const rows = await database.acrossTenants(
+      (sql) => sql<{ origin: string }>`select distinct unnest(allowed_origins) as origin from tenants`,
+    )
+    return new Set(rows.map(({ origin }) => origin))
+  }
+  return async (origin) => {
+    if (!reading || performance.now() - readAt > 1000) {
+      const attempt = read()
+      attempt.catch(() => {
+        if (reading === attempt) reading = undefined
+      })
+      reading = attempt
+    }
+    return (await reading).has(origin)
+  }
+}
+
+async function isAllowed(request: FastifyRequest, origin: string): Promise<boolean> {
   const token = request.sessionToken
   const ofRequest = token
     ? statement`t.id = ${readToken(token).tenant}`
     : statement`t.slug = coalesce(${hostSlug(request)}, ${namedTenant(request) ?? 'default'})`
   const found = await request.server.database.acrossTenants(
-    (sql) => sql`
-      select from tenants t
-      where ${origin} = any(t.allowed_origins) and ${isAsked ? statement`true` : ofRequest}
-      limit 1`,
+    (sql) => sql`select from tenants t where ${origin} = any(t.allowed_origins) and ${ofRequest}`,
   )
   return found.length > 0
 }
