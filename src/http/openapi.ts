@@ -155,7 +155,7 @@ const matchHeader = {
   type: 'string',
   maxLength: 1000,
   description: 'The `ETag` of what the caller has seen: refused where it was changed since.',
-  examples: ['"7"'],
+  examples: ['"org_01k9zq3v5hf8gs4m2y7c6t0wdn.7"'],
 }
 const keyHeader = {
   type: 'string',

@@ -126,3 +126,15 @@ test('whoever may not change it learns nothing of its version', async () => {
   const { status, headers } = await ann.patch(`/api/admin/users/${ben.id}`, { name: 'Mine' }, { 'if-match': '"0"' })
   assert.deepEqual([status, headers.get('etag')], [403, null])
 })
+
+test('the tag of one person is none of another’s, though both are at their first version', async () => {
+  const [mine, theirs] = [await world.person(), await world.person()]
+  const seen = await tagOf(mine, '/api/users/me')
+  const late = await theirs.patch('/api/users/me', { name: 'Mine' }, { 'if-match': seen })
+  assert.deepEqual([late.status, late.body.code], [412, 'version_mismatch'])
+  assert.equal(
+    await tagOf(await world.tenantAdmin(), `/api/admin/users/${mine.id}`),
+    seen,
+    'and the same wherever they are',
+  )
+})

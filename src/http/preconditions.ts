@@ -9,7 +9,7 @@ import { Problem } from './problems.ts'
 import type { App } from './server.ts'
 
 /** A row of something that has a version. */
-export type Versioned = { readonly version: number | string }
+export type Versioned = { readonly id: string; readonly version: number | string }
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -55,6 +55,7 @@ export function withTag<Row extends Versioned>(reply: FastifyReply, row: Row): R
   return row
 }
 
-function tagOf({ version }: Versioned): string {
-  return `"${version}"`
+/** With the id: `/api/users/me` is another's after another has signed in, and their versions count from 1, too. */
+function tagOf({ id, version }: Versioned): string {
+  return `"${id}.${version}"`
 }

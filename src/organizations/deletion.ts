@@ -63,7 +63,7 @@ export async function deleteOrganization(
   confirm: string,
 ): Promise<void> {
   const [organization] = await sql<{ slug: string; name: string } & Versioned>`
-    select slug, name, version from organizations where tenant_id = ${sql.tenant} and id = ${id}`
+    select id, slug, name, version from organizations where tenant_id = ${sql.tenant} and id = ${id}`
   if (organization?.slug !== confirm) throw new Problem('confirmation_mismatch')
   checkVersion(request, organization)
   const told = await sql<{ userId: string }>`

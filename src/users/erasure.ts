@@ -18,6 +18,7 @@ import type { App } from '../http/server.ts'
 import { invitationJob, queueMail, removeJobs, removeMailsTo } from '../jobs/queue.ts'
 import type { Goodbye } from '../mail/composition.ts'
 import { Deleted, deletedNow, eraseOrganization } from '../organizations/deletion.ts'
+import { effectiveStatus } from '../organizations/invitations.ts'
 import { dropMembership, lockOrganizationsOf } from '../organizations/memberships.ts'
 import { recordRevoked } from '../organizations/revocation.ts'
 import { forgetAttempts } from '../sign-in/guessing.ts'
@@ -90,7 +91,7 @@ export async function eraseAccount(
   const [locked] = await sql<
     { email: string; emailVerified: boolean; passwordHash: string | null; role: TenantRole } & Versioned
   >`
-    select email, email_verified, password_hash, role, version
+    select id, email, email_verified, password_hash, role, version
     from users
     where tenant_id = ${sql.tenant} and id = ${user.userId}
     for update`
@@ -123,7 +124,7 @@ export async function eraseAccount(
 
 /** That an account is another one than was seen is said before what else keeps it from going. @throws Problem version_mismatch */
 async function checkSeen(sql: Sql, request: FastifyRequest, userId: string): Promise<void> {
-  const [seen] = await sql<Versioned>`select version from users where tenant_id = ${sql.tenant} and id = ${userId}`
+  const [seen] = await sql<Versioned>`select id, version from users where tenant_id = ${sql.tenant} and id = ${userId}`
   if (seen) checkVersion(request, seen)
 }
 
@@ -196,9 +197,9 @@ function lockInvitations(sql: Sql, userId: string, addresses: readonly Address[]
       join invitations i on i.tenant_id = ${sql.tenant} and i.membership_id = m.id
       where m.tenant_id = ${sql.tenant} and m.user_id = ${userId}),
     sent as (select id from invitations where tenant_id = ${sql.tenant} and invited_by = ${userId})
-    select id, status, organization_id, id in (select id from received) as is_theirs
-    from invitations
-    where tenant_id = ${sql.tenant} and id in (select id from received union select id from sent)
+    select i.id, ${effectiveStatus} as status, i.organization_id, i.id in (select id from received) as is_theirs
+    from invitations i
+    where i.tenant_id = ${sql.tenant} and i.id in (select id from received union select id from sent)
     for no key update`
 }
 
