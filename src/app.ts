@@ -106,6 +106,7 @@ export async function buildApp(resources: Resources, { log, mailboxKey, consoleF
   await pageRoutes(app)
   await consoleRoutes(app, consoleFolder)
 
+  app.decorate('routes', [...routes])
   refuseOtherMethods(app, routes)
   await app.ready()
   return app

@@ -17,16 +17,42 @@ import {
 
 export { randomBytes }
 
-type Purpose = 'cursor' | 'job' | 'mailed-token' | 'guessing' | 'once' | 'rate' | 'idempotency'
+/** What is authenticated by HMAC-SHA-256, each use under a key of its own. */
+export const macs = {
+  'mailed-token': 'a mailed link: its purpose, tenant, row and generation',
+  guessing: 'whose failures at passwords are counted: accounts, networks, known devices',
+  once: 'the name of a job that is queued once, however often it is asked for',
+  rate: 'whose requests a rate counts that all processes share',
+  idempotency: 'the body that came with an idempotency key',
+} as const
+
+/** What is encrypted by AES-256-GCM, each use under a key of its own. */
+export const seals = {
+  cursor: 'where a page of a list ends; bound to route, caller, filters and order',
+  job: 'what a queued job must know of people and names; bound to the tenant',
+} as const
+
+/** Random secrets, in bytes. */
+export const secrets = {
+  ghs: { bytes: 32, of: 'the token of a session' },
+  ghu: { bytes: 32, of: 'the link that makes a tenant’s first admin' },
+  device: { bytes: 32, of: 'the cookie that a browser is known by' },
+  root: { bytes: 32, of: 'GUILDHALL_SECRET, where it is made with the data' },
+  database: { bytes: 24, of: 'the passwords of the embedded PostgreSQL, one for each role' },
+  mailbox: { bytes: 18, of: 'the key of the local mailbox, where none is set' },
+  nobody: { bytes: 32, of: 'the password that is hashed where there is no account, so that it takes as long' },
+} as const
+
+type Purpose = keyof typeof macs | keyof typeof seals
 
 /** SHA-256: for random tokens, which need no salt, and for names. */
 export function sha256(data: string | Uint8Array): Buffer {
   return createHash('sha256').update(data).digest()
 }
 
-/** A secret nobody can guess: `bytes` random bytes as base64url. */
-export function randomSecret(bytes = 32): string {
-  return randomBytes(bytes).toString('base64url')
+/** A secret nobody can guess, as base64url. */
+export function randomSecret(kind: keyof typeof secrets): string {
+  return randomBytes(secrets[kind].bytes).toString('base64url')
 }
 
 /** Compares without telling, by the time it takes, where two values differ. */
@@ -46,12 +72,12 @@ export class Keyring {
   }
 
   /** HMAC-SHA-256 of the parts under the newest secret. Parts are length-prefixed: no two lists of parts run together. */
-  hmac(purpose: Purpose, ...parts: readonly string[]): Buffer {
+  hmac(purpose: keyof typeof macs, ...parts: readonly string[]): Buffer {
     return this.#hmac(this.#newest, purpose, parts)
   }
 
   /** Whether `mac` is the HMAC of the parts under any of the secrets; takes the same time whatever differs. */
-  verifies(mac: Buffer, purpose: Purpose, ...parts: readonly string[]): boolean {
+  verifies(mac: Buffer, purpose: keyof typeof macs, ...parts: readonly string[]): boolean {
     return this.#secrets.some((secret) => {
       const expected = this.#hmac(secret, purpose, parts)
       return expected.length === mac.length && timingSafeEqual(expected, mac)
@@ -64,7 +90,7 @@ export class Keyring {
    * @param context bound to the text but not in it: opening with another context fails
    * @returns base64url of nonce, tag and ciphertext
    */
-  seal(purpose: Purpose, text: string, context: string): string {
+  seal(purpose: keyof typeof seals, text: string, context: string): string {
     const nonce = randomBytes(12)
     const cipher = createCipheriv('aes-256-gcm', this.#key(this.#newest, purpose), nonce).setAAD(Buffer.from(context))
     const body = Buffer.concat([cipher.update(text, 'utf8'), cipher.final()])
@@ -72,7 +98,7 @@ export class Keyring {
   }
 
   /** @returns the text, or undefined when it was not sealed by us for this purpose and context */
-  open(purpose: Purpose, sealed: string, context: string): string | undefined {
+  open(purpose: keyof typeof seals, sealed: string, context: string): string | undefined {
     const bytes = Buffer.from(sealed, 'base64url')
     // One text for one value: decoding would pass over padding, strange letters and the last one's spare bits.
     if (bytes.length < 28 || bytes.toString('base64url') !== sealed) return undefined
@@ -111,7 +137,7 @@ export class Keyring {
 }
 
 /** Argon2id parameters: memory in KiB, passes, lanes. The least that ASVS 5.0 V11.4.2 (appendix C) allows. */
-const cost = { memory: 19_456, passes: 2, parallelism: 1 }
+export const cost = { memory: 19_456, passes: 2, parallelism: 1 }
 
 /** @returns a PHC string: `$argon2id$v=19$m=19456,t=2,p=1$<salt>$<hash>` */
 export async function hashSecretly(password: string): Promise<string> {

@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs'
 import { link, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Config } from './config.ts'
-import { Keyring, randomSecret } from './cryptography.ts'
+import { Keyring, randomBytes, randomSecret } from './cryptography.ts'
 import { Database } from './database/database.ts'
 import { EmbeddedError, makeDataFolder, openEmbedded } from './database/embedded.ts'
 import { checkSchema, migrate } from './database/migrate.ts'
@@ -64,8 +64,8 @@ async function keptSecret(folder: string): Promise<string> {
         'If it is lost, set GUILDHALL_SECRET to a new one (openssl rand -base64 32): links that were mailed before do not work then.',
     )
   }
-  const attempt = `${file}.${randomSecret(6)}`
-  await writeFile(attempt, `${randomSecret()}\n`, { mode: 0o600, flush: true })
+  const attempt = `${file}.${randomBytes(6).toString('hex')}`
+  await writeFile(attempt, `${randomSecret('root')}\n`, { mode: 0o600, flush: true })
   try {
     await link(attempt, file)
   } catch (error) {

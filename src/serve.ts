@@ -62,7 +62,7 @@ async function startService(config: Config, log: AppOptions['log']): Promise<Ser
   )
   const { migrated, dataPath } = resources
   const hasMailbox = config.smtpUrl === undefined && mailboxMayOpen(config)
-  const mailboxKey = hasMailbox ? (config.mailboxKey ?? randomSecret(18)) : undefined
+  const mailboxKey = hasMailbox ? (config.mailboxKey ?? randomSecret('mailbox')) : undefined
   const transport = openTransport(config)
   let worker: Worker | undefined
   const stop = async () => {
@@ -188,19 +188,19 @@ function announce(config: Config, { mailboxKey, dataPath, setUpLinks }: Service)
 
 /** Prints the OpenAPI document. It follows from the code alone, so it needs no database. */
 export async function printOpenApi(): Promise<void> {
-  process.stdout.write(`${JSON.stringify(await openApiDocument(), null, 2)}\n`)
+  const app = await buildUnused()
+  process.stdout.write(`${JSON.stringify(app.swagger(), null, 2)}\n`)
 }
 
-/** The document as it is without any settings. */
-export async function openApiDocument(): Promise<object> {
+/** The app as it is without any settings, to be described and not to be used: it connects to nothing. */
+export async function buildUnused(): Promise<App> {
   const config = readConfig({})
   const database = new Database('postgresql://nobody@127.0.0.1:1/none') // connects to nothing before it is asked
   const app = await buildApp(
     { config, database, keyring: new Keyring(['never used']) },
     { log: false, mailboxKey: 'never used' },
   )
-  const document = app.swagger()
   await app.close()
   await database.close()
-  return document
+  return app
 }

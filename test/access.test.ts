@@ -4,8 +4,8 @@ import { randomBytes } from 'node:crypto'
 import { test } from 'node:test'
 import { setTimeout } from 'node:timers/promises'
 import { makeMailedToken, newToken } from '../src/access/tokens.ts'
-import { mailToken, purposes } from '../src/sign-in/mailed-tokens.ts'
 import { getTenantBySlug } from '../src/tenants/tenants.ts'
+import { mailedTokenOf } from './estate.ts'
 import { type Answer, type Client, createWorld, mailboxKey, type Person, password } from './world.ts'
 
 /**
@@ -118,7 +118,7 @@ const unrecorded = [
 ]
 
 for (const { name, operation, statuses } of rows) {
-  test(name, async () => {
+  test(`${name}: who may, and who may not`, async () => {
     const people = await makePeople()
     const found: Record<string, string> = {}
     const isWrite = !operation.startsWith('GET ') && !unrecorded.includes(operation)
@@ -232,9 +232,9 @@ async function describe(name: string, people: People): Promise<Described> {
     case 'POST /api/auth/forgot-password':
       return { body: { email: newcomer } }
     case 'POST /api/auth/reset-password':
-      return { body: { token: await mailedTokenOf(outsider, 'reset_password'), newPassword: password } }
+      return { body: { token: await mailedTokenOf(world, tenant, outsider, 'reset_password'), newPassword: password } }
     case 'POST /api/auth/undo-email-change':
-      return { body: { token: await mailedTokenOf(outsider, 'email_changed') } }
+      return { body: { token: await mailedTokenOf(world, tenant, outsider, 'email_changed') } }
     case 'POST /api/auth/end-session': {
       const rita = await world.person('Rita')
       const [session] = await world.postgres.ask<{ id: string }>('select id from sessions where user_id = $1', [
@@ -302,16 +302,6 @@ async function describe(name: string, people: People): Promise<Described> {
         return { path: name.split(' ')[1]?.replace('{userId}', outsider.id) ?? '' }
       return {}
   }
-}
-
-/** The token of a link that is mailed to somebody. */
-async function mailedTokenOf({ id, email }: Person, kind: 'reset_password' | 'email_changed'): Promise<string> {
-  await world.database.inTenant(tenant, (sql) => mailToken(sql, kind, id, email))
-  const [row] = await world.postgres.ask<{ generation: number }>(
-    'select generation from mailed_tokens where user_id = $1 and purpose = $2',
-    [id, purposes[kind]],
-  )
-  return makeMailedToken(world.keyring, purposes[kind], { tenant, id, generation: row?.generation ?? 0 })
 }
 
 async function inNewOrganization(name: string, { owner, admin, member }: People, newcomer: string): Promise<Described> {

@@ -23,7 +23,7 @@ export async function copyData(folder: string): Promise<void> {
   await promisify(execFile)('cp', ['-a', cluster, copy]) // copying by Node would not keep the owner
   await symlink(copy, join(folder, 'postgres'))
   await copyFile(join(template, 'postgres.json'), join(folder, 'postgres.json'))
-  await writeFile(join(folder, 'secret'), `${randomSecret()}\n`, { mode: 0o600 })
+  await writeFile(join(folder, 'secret'), `${randomSecret('root')}\n`, { mode: 0o600 })
 }
 
 /** Test files run in processes of their own: whoever has made it first gives it its name, and what another made meanwhile goes. */

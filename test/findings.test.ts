@@ -1,20 +1,36 @@
-/** What our own checks look at: the files of the repository, and nothing else that stands in its folder. */
+/** Our own checks: that they find what they are for, in the files of the repository and in nothing else that stands in its folder. */
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
 import { cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { test } from 'node:test'
+import { dirname, join } from 'node:path'
+import { type TestContext, test } from 'node:test'
+
+/** A folder with our checks and what is put into it. */
+function makeFolder(t: TestContext) {
+  const folder = mkdtempSync(join(tmpdir(), 'guildhall-findings-'))
+  t.after(() => rmSync(folder, { recursive: true }))
+  const put = (path: string, content: string | object) => {
+    mkdirSync(dirname(join(folder, path)), { recursive: true })
+    writeFileSync(join(folder, path), typeof content === 'string' ? content : JSON.stringify(content))
+  }
+  for (const file of ['findings.ts', 'supply.ts'])
+    cpSync(join(import.meta.dirname, '../tools', file), join(folder, 'tools', file))
+  put('package.json', { type: 'module' })
+  put('.gitignore', '.env\n')
+  /** @returns the findings of a check, in order */
+  const run = (file: 'findings' | 'supply', check: string) => {
+    const script = `import('./tools/${file}.ts').then(async (checks) => console.log(await checks.${check}()))`
+    const found = execFileSync(process.execPath, ['--eval', script], { cwd: folder, encoding: 'utf8' })
+    return found.trim().split('\n').filter(Boolean).sort()
+  }
+  return { folder, put, run }
+}
 
 for (const place of ['a repository', 'an archive without git']) {
   test(`in ${place} the checks read what is ours, and not the data of a service that runs there`, (t) => {
-    const folder = mkdtempSync(join(tmpdir(), 'guildhall-findings-'))
-    t.after(() => rmSync(folder, { recursive: true }))
+    const { folder, put, run } = makeFolder(t)
     const foreign = ['', 'home', 'ann', 'guildhall'].join('/')
-    const put = (path: string, text: string) => writeFileSync(join(folder, path), text)
-    cpSync(join(import.meta.dirname, '../tools'), join(folder, 'tools'), { recursive: true })
-    put('package.json', '{ "type": "module" }')
-    put('.gitignore', '.env\n')
     put('kept.md', foreign)
     if (place === 'a repository') {
       put('deleted.md', foreign)
@@ -24,14 +40,117 @@ for (const place of ['a repository', 'an archive without git']) {
     }
     put('new.md', foreign)
     put('.env', foreign)
-    mkdirSync(join(folder, 'data2'))
     put('data2/.gitignore', '*\n')
     put('data2/postgres.log', foreign)
     symlinkSync(tmpdir(), join(folder, 'link'))
 
-    const script = `import('./tools/findings.ts').then(async (checks) => console.log(await checks.findForeignPaths()))`
-    const found = execFileSync(process.execPath, ['--eval', script], { cwd: folder, encoding: 'utf8' })
-
-    assert.deepEqual(found.trim().split('\n').sort(), [`kept.md:1: ${foreign}`, `new.md:1: ${foreign}`])
+    assert.deepEqual(run('findings', 'findForeignPaths'), [`kept.md:1: ${foreign}`, `new.md:1: ${foreign}`])
   })
 }
+
+test('a requirement whose test or file is gone is found, and a row without a test', (t) => {
+  const { put, run } = makeFolder(t)
+  put('src/kept.ts', '')
+  put('src/a.test.ts', `test('it\\'s \`%\`', f)\ntest(\`\${what}: ends by \${when}\`, f)\n// test of what is gone\n`)
+  put(
+    'docs/security/asvs.md',
+    [
+      'Prose names `src/kept.ts` and `If-Match`.',
+      '',
+      '| Id | Where | Shown by |',
+      '| --- | --- | --- |',
+      "| 1 | `src/kept.ts` | `src/a.test.ts` “…: ends by …”, “it's `%`” |",
+      '| 2 | `src/gone.ts` | `src/a.test.ts` “…: ends by …” |',
+      '| 3 | `src/kept.ts` | `src/a.test.ts` “…: ends” |',
+      '| 4 | `src/kept.ts` | `src/a.test.ts` |',
+      '| 5 | `src/kept.ts` | “…: ends by …” |',
+      '',
+      '| Id | Where |',
+      '| --- | --- |',
+      '| 6 | `src/kept.ts` |',
+    ].join('\n'),
+  )
+
+  assert.deepEqual(run('findings', 'findUnshownRequirements'), [
+    'docs/security/asvs.md:6: there is no src/gone.ts',
+    'docs/security/asvs.md:7: no “…: ends” in src/a.test.ts',
+    'docs/security/asvs.md:8: names no test in its last column',
+    'docs/security/asvs.md:9: no “…: ends by …” in src/kept.ts',
+  ])
+})
+
+test('cryptography, chance and connections are found where nobody has listed them', (t) => {
+  const { put, run } = makeFolder(t)
+  put('src/tokens.ts', `import { randomUUID } from 'node:crypto'\n`)
+  put('src/dice.ts', 'export const wait = Math.random()\n')
+  put('src/dice.test.ts', 'export const address = Math.random()\n')
+  put('src/hook.ts', 'await fetch(url)\n')
+  put('console/page.tsx', 'await fetch(url)\n')
+  const added = (check: string) =>
+    run('findings', check)
+      .filter((line) => line.endsWith('but is not listed'))
+      .map((line) => line.split(' ')[0])
+
+  assert.deepEqual(added('findUnlistedCryptography'), ['src/dice.ts', 'src/tokens.ts'])
+  assert.deepEqual(added('findUnlistedConnections'), ['src/hook.ts'])
+})
+
+test('licences are those of what is shipped, by whatever way it is needed', (t) => {
+  const { put, run } = makeFolder(t)
+  put('package-lock.json', {
+    packages: {
+      '': { dependencies: { a: '1', builds: '1' }, devDependencies: { tool: '1' } },
+      console: { devDependencies: { page: '1', '@fontsource-variable/inter': '1' } },
+      'node_modules/a': { license: '(MIT OR GPL-3.0)', dependencies: { b: '1' } },
+      'node_modules/a/node_modules/b': { license: 'AGPL-3.0' },
+      'node_modules/b': { license: 'ISC' },
+      'node_modules/builds': { license: 'Apache-2.0', optionalDependencies: { '@builds/linux': '1' } },
+      'node_modules/@builds/linux': { optional: true },
+      'node_modules/page': { license: 'MIT AND CC-BY-3.0', peerDependencies: { nameless: '1' } },
+      'node_modules/nameless': {},
+      'node_modules/@fontsource-variable/inter': { license: 'OFL-1.1' },
+      'node_modules/tool': { license: 'GPL-3.0' },
+    },
+  })
+
+  assert.deepEqual(run('supply', 'findForeignLicences'), [
+    'b: AGPL-3.0',
+    'nameless: no licence is known',
+    'page: MIT AND CC-BY-3.0',
+  ])
+})
+
+test('what a lock does not pin is found, and what would run when it is installed', (t) => {
+  const { put, run } = makeFolder(t)
+  const version = '1.0.0'
+  const integrity = `sha512-${'a'.repeat(86)}==`
+  const elsewhere = { version, optional: true, os: ['darwin'], cpu: ['arm64'] }
+  put('tools/on-demand/package.json', {})
+  put('tools/on-demand/package-lock.json', { packages: {} })
+  put('package.json', { type: 'module', allowScripts: { decided: false } })
+  put('package-lock.json', {
+    packages: {
+      '': {},
+      console: { version: '' },
+      'node_modules/console': { resolved: 'console', link: true },
+      'node_modules/right': { version, integrity, optionalDependencies: { '@right/mac': version } },
+      'node_modules/@right/mac': elsewhere,
+      'node_modules/@wrong/mac': elsewhere,
+      'node_modules/@right/linux': { version, optional: true, os: ['linux'], cpu: ['x64'] },
+      'node_modules/loose': { version: '^1.0.0', integrity },
+      'node_modules/weak': { version, integrity: 'sha1-aaaa' },
+      'node_modules/alias': { version, integrity, name: 'other' },
+      'node_modules/decided': { version, integrity, hasInstallScript: true },
+      'node_modules/x/node_modules/runs': { version, integrity, hasInstallScript: true },
+    },
+  })
+
+  assert.deepEqual(run('supply', 'findLooseLocks'), [
+    'package-lock.json: node_modules/@right/linux has no SHA-512',
+    'package-lock.json: node_modules/@wrong/mac has no SHA-512',
+    'package-lock.json: node_modules/alias is other',
+    'package-lock.json: node_modules/loose has no exact version',
+    'package-lock.json: node_modules/weak has no SHA-512',
+    'package-lock.json: node_modules/x/node_modules/runs runs a script when it is installed: say in allowScripts of package.json whether it may',
+  ])
+})

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { gzipSync } from 'node:zlib'
 
-const root = join(import.meta.dirname, '..')
+export const root = join(import.meta.dirname, '..')
 /** In bytes. */
 const firstLoadLimit = 250_000
 
@@ -20,6 +20,35 @@ const crossings = [
   'src/tenants/tenants.ts',
 ]
 
+/** What computes with keys, hashes or random numbers, tests aside. */
+export const cryptographers: Readonly<Record<string, string>> = {
+  'console/api/idempotency.ts': 'idempotency keys, in the browser (122 random bits); no secret',
+  'console/build.ts': 'a hash over the sources of the console, and names of files while it is built; no secret',
+  'src/cryptography.ts': 'everything of the service',
+}
+
+/** What uses numbers that can be guessed, and so may. */
+export const dice: Readonly<Record<string, string>> = {
+  'src/database/errors.ts': 'how long to wait before trying again',
+  'src/http/idempotency.ts': 'how long to wait before looking again',
+}
+
+/** What of the service knows of the network at all: nobody makes it call an address of theirs where nothing is called. */
+const connections: Readonly<Record<string, string>> = {
+  'src/config.ts': 'tells addresses from names',
+  'src/database/database.ts': 'the PostgreSQL of the settings',
+  'src/database/embedded.ts': 'the embedded PostgreSQL',
+  'src/database/embedded-server.ts': 'finds a free port',
+  'src/database/errors.ts': 'knows the errors of the driver',
+  'src/database/migrate.ts': 'the PostgreSQL of the settings',
+  'src/http/address.ts': 'tells addresses from names',
+  'src/http/errors.ts': 'answers what is no HTTP',
+  'src/http/server.ts': 'listens',
+  'src/mail/mail.ts': 'the mail server of the settings',
+  'src/pages/problem-page.ts': 'knows the names of statuses',
+  'src/pages/reference.js': 'runs in the browser',
+}
+
 export async function findUnlistedCrossings(): Promise<string> {
   const callers = readTree()
     .filter(({ path, text }) => isSource(path) && /\bacrossTenants\b/.test(text))
@@ -32,14 +61,85 @@ export async function findUnlistedCrossings(): Promise<string> {
   ].join('\n')
 }
 
-/** openapi.json is what the code makes today. It is made without settings, so that every machine makes the same. */
-export async function findStaleDocument(): Promise<string> {
-  const made = await promisify(execFile)(process.execPath, [join(root, 'src/main.ts'), 'openapi'], {
+/** Cryptography is where the inventory says (docs/security/cryptography.md), and numbers that can be guessed decide nothing. */
+export async function findUnlistedCryptography(): Promise<string> {
+  const uses = /from '(node:)?crypto'|\bcrypto\.(subtle|getRandomValues|randomUUID)\b/
+  return [...findUnlisted(uses, cryptographers), ...findUnlisted(/\bMath\.random\b/, dice)].join('\n')
+}
+
+/** The service connects to its database and its mail server, and to nothing else (ASVS 5.0 V1.3.6, V13.2.4). */
+export async function findUnlistedConnections(): Promise<string> {
+  const uses =
+    /from '(node:)?(https?|http2|net|tls|dgram|dns|dns\/promises)'|from '(pg|nodemailer|undici)'|\bfetch\(|\bWebSocket\b/
+  return findUnlisted(uses, connections, 'src/').join('\n')
+}
+
+function findUnlisted(pattern: RegExp, listed: Readonly<Record<string, string>>, folder = ''): string[] {
+  const users = readTree()
+    .filter(({ path, text }) => /^(src|console)\/.*(?<!\.test)\.(m?[jt]s|tsx)$/.test(path) && pattern.test(text))
+    .map(({ path }) => path)
+    .filter((path) => path.startsWith(folder))
+  const paths = Object.keys(listed)
+  return [
+    ...users.filter((path) => !paths.includes(path)).map((path) => `${path} has ${pattern.source}, but is not listed`),
+    ...paths.filter((path) => !users.includes(path)).map((path) => `${path} is listed, but has no ${pattern.source}`),
+  ]
+}
+
+/** openapi.json and the tables of docs/security are what the code makes today, without settings: every machine makes the same. */
+export async function findStaleDocuments(): Promise<string> {
+  const { stdout } = await promisify(execFile)(process.execPath, [join(root, 'tools/docs.ts'), '--check'], {
     cwd: root,
-    maxBuffer: 2 ** 26,
   })
-  const kept = readFileSync(join(root, 'openapi.json'), 'utf8')
-  return made.stdout === kept ? '' : 'openapi.json is not what the routes say. Run: npm run openapi'
+  return stdout
+}
+
+/**
+ * The tables of requirements name, in backquotes, files that are there, and after the file of a test, in “curly quotes”, tests by the
+ * names that they have in it: whole, with … for what a name is made with. In a table whose last column is "Shown by" every row has one.
+ */
+export async function findUnshownRequirements(): Promise<string> {
+  const path = 'docs/security/asvs.md'
+  let isTable = false
+  return readFileSync(join(root, path), 'utf8')
+    .split('\n')
+    .flatMap((line, index) => {
+      isTable = /\| Shown by \|$/.test(line) || (isTable && line.startsWith('|'))
+      const isRow = isTable && !/^\| *-|\| Shown by \|$/.test(line)
+      const faults = unshownIn(line)
+      if (isRow && !/“[^”]+” *(<br>.*)?\|$/.test(line)) faults.push('names no test in its last column')
+      return faults.map((fault) => `${path}:${index + 1}: ${fault}`)
+    })
+    .join('\n')
+}
+
+/** Goes through the names of files and tests in a line. */
+function unshownIn(line: string): string[] {
+  const faults: string[] = []
+  let file: string | undefined
+  for (const [, name, path] of line.matchAll(
+    /“([^”]+)”|`([\w.@-]+(?:\/[\w.@-]+)*\.(?:[cm]?[jt]sx?|json|md|sql|ya?ml))`/g,
+  )) {
+    if (path !== undefined) {
+      file = path
+      if (!existsSync(join(root, path))) faults.push(`there is no ${path}`)
+    } else if (!file || !namesIn(file).includes(name ?? '')) faults.push(`no “${name}” in ${file ?? 'any file'}`)
+  }
+  return faults
+}
+
+const names = new Map<string, readonly string[]>()
+
+/** @returns every text in a file that could be a test's name, with … in the place of what is filled in */
+function namesIn(path: string): readonly string[] {
+  const known = names.get(path)
+  if (known) return known
+  const text = existsSync(join(root, path)) ? readFileSync(join(root, path), 'utf8') : ''
+  const found = [...text.matchAll(/\b(?:test|name:)[( ]*(['"`])((?:\\.|(?!\1).)+)\1/g)].map(([, , name = '']) =>
+    name.replace(/\$\{[^}]*\}/g, '…').replace(/\\(.)/g, '$1'),
+  )
+  names.set(path, found)
+  return found
 }
 
 export async function findMisnumberedMigrations(): Promise<string> {
@@ -96,7 +196,7 @@ function readTree(): { path: string; text: string }[] {
 }
 
 /** Every file that is ours: what git has or would take, and where there is no git all but what a .gitignore names. */
-function listFiles(): string[] {
+export function listFiles(): string[] {
   const options = ['--cached', '--others', '--exclude-standard', '-z']
   const { stdout } = spawnSync('git', ['ls-files', ...options], { cwd: root, encoding: 'utf8', maxBuffer: 2 ** 26 })
   if (stdout) return stdout.split('\0').filter(Boolean)

@@ -12,9 +12,13 @@ import {
   findHeavyFirstLoad,
   findMisnumberedMigrations,
   findPartialTests,
-  findStaleDocument,
+  findStaleDocuments,
+  findUnlistedConnections,
   findUnlistedCrossings,
+  findUnlistedCryptography,
+  findUnshownRequirements,
 } from './findings.ts'
+import { findForeignLicences, findLooseLocks, findSecrets } from './supply.ts'
 
 interface Check {
   readonly name: string
@@ -31,18 +35,31 @@ const checks: readonly Check[] = [
   { name: 'types (tsc)', run: () => say('typescript/bin/tsc') },
   { name: 'unused files, exports, dependencies (knip)', run: () => afterBuild(findUnused) },
   { name: 'OpenAPI lint (spectral)', run: () => say('@stoplight/spectral-cli/dist/index.js', ...spectral) },
-  { name: 'OpenAPI document is fresh', run: findStaleDocument },
+  { name: 'documents made from the code are fresh', run: findStaleDocuments },
   { name: 'format and lint (biome)', run: () => say('@biomejs/biome/bin/biome', 'check', '--error-on-warnings') },
   { name: 'imports (dependency-cruiser)', run: () => say('dependency-cruiser/bin/dependency-cruiser.mjs', 'src') },
   { name: 'migrations (squawk)', run: () => say('squawk-cli/js/bin/squawk', '--reporter=gcc', 'migrations/*.sql') },
   { name: 'migrations are numbered', run: findMisnumberedMigrations },
   { name: 'callers of acrossTenants', run: findUnlistedCrossings },
+  { name: 'cryptography in its place', run: findUnlistedCryptography },
+  { name: 'connections to what the settings name', run: findUnlistedConnections },
+  { name: 'requirements name tests that are there', run: findUnshownRequirements },
   { name: 'no test is left out', run: findPartialTests },
   { name: 'no path of a machine', run: findForeignPaths },
+  { name: 'no secret in a file (secretlint)', run: findSecrets },
+  { name: 'licences of what we ship', run: findForeignLicences },
+  { name: 'locks name the registry (lockfile-lint)', run: () => say('lockfile-lint/bin/lockfile-lint.js', ...locks) },
+  { name: 'locks pin everything', run: findLooseLocks },
   { name: 'first load of the console', run: () => afterBuild(findHeavyFirstLoad) },
 ]
 
 const spectral = ['lint', 'openapi.json', '--ruleset', '.spectral.yaml', '--fail-severity', 'hint', '--quiet']
+const locks = [
+  '--path={,tools/on-demand/}package-lock.json',
+  '--type=npm',
+  '--allowed-hosts=npm',
+  '--validate-package-names',
+]
 /** What hangs for longer is ended, and failed. */
 const patience = 15 * 60_000
 /** What Node has compiled is kept here: every file of tests, and every process that one starts, loads the same modules. */

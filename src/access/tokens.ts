@@ -26,7 +26,7 @@ export const mailedTokenPattern = `^ghm_${id}\\.${id}\\.${secret}$`
 
 /** @returns a new random token for the tenant: the text to hand out, the hash to keep */
 export function newToken(kind: 'ghs' | 'ghu', tenant: string): { token: string; hash: Buffer } {
-  const token = `${kind}_${suffixOf(tenant)}.${randomSecret()}`
+  const token = `${kind}_${suffixOf(tenant)}.${randomSecret(kind)}`
   return { token, hash: sha256(token) }
 }
 
@@ -35,11 +35,23 @@ export function readToken(token: string): TokenHash {
   return { tenant: tenantOf(token), hash: sha256(token) }
 }
 
-/** What a mailed link opens. */
-export type MailedPurpose = UserPurpose | 'invitation' | 'end_session'
+/** What a mailed link opens, and how long it lives, in seconds. */
+export const linkLifetimes = {
+  verify_email: 24 * 3600,
+  change_email: 24 * 3600,
+  undo_email_change: 72 * 3600,
+  reset_password: 30 * 60,
+  set_password: 7 * 86_400,
+  invitation: 7 * 86_400,
+  end_session: 7 * 86_400,
+} as const
+export type MailedPurpose = keyof typeof linkLifetimes
 
 /** Those that have a row in `mailed_tokens`, one for each user. */
-export type UserPurpose = 'verify_email' | 'change_email' | 'undo_email_change' | 'reset_password' | 'set_password'
+export type UserPurpose = Exclude<MailedPurpose, 'invitation' | 'end_session'>
+
+/** How long the link lives that makes a tenant's first admin, in seconds. */
+export const setUpLifetime = 24 * 3600
 
 /** The row that a mailed token belongs to. A new token has a higher generation, which spends the older ones. */
 export interface MailedTokenRow {
@@ -82,6 +94,10 @@ function suffixOf(tenant: string): string {
   return TypeID.fromUUID('ten', tenant).getSuffix()
 }
 
+/** Any 128 bits: of a made-up token they need not be those of a UUID's version, and then there is no such tenant. */
 function tenantOf(token: string): string {
-  return TypeID.fromString(`ten_${token.slice(4, 30)}`).toUUID()
+  const bytes = TypeID.fromString(`ten_${token.slice(4, 30)}`).toUUIDBytes()
+  return Buffer.from(bytes)
+    .toString('hex')
+    .replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-')
 }

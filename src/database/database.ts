@@ -21,7 +21,8 @@ export interface Sql {
 }
 
 const connectTimeout = 2_000
-const statementTimeout = 5_000
+/** What is not answered in this time is given up, by the server or, when that cannot be reached any more, by us. */
+const timeouts = { statement_timeout: 5_000, query_timeout: 6_000, idle_in_transaction_session_timeout: 10_000 }
 
 export class Database {
   readonly #pool: pg.Pool
@@ -34,7 +35,7 @@ export class Database {
    */
   constructor(url: string, options: { size?: number; onError?: (error: Error) => void } = {}) {
     this.#url = url
-    this.#pool = openPool(url, options.size ?? 10, options.onError)
+    this.#pool = openPool(url, options.size ?? 10, options.onError, { ...timeouts, pipeline: true, types })
   }
 
   /**
@@ -89,10 +90,11 @@ export class Database {
   /**
    * A small pool of its own for the libraries that bring their own statements (queue, rates).
    *
-   * @param onError is told of each connection that is lost; it is replaced, and whoever asks next is told
+   * @param options.onError is told of each connection that is lost; it is replaced, and whoever asks next is told
+   * @param options.isPatient whether a statement may take as long as it takes, as those of migrations may
    */
-  libraryPool(size: number, onError?: (error: Error) => void): pg.Pool {
-    return openPool(this.#url, size, onError, false)
+  libraryPool(size: number, options: { onError?: (error: Error) => void; isPatient?: boolean } = {}): pg.Pool {
+    return openPool(this.#url, size, options.onError, options.isPatient ? {} : timeouts)
   }
 
   async close(): Promise<void> {
@@ -144,10 +146,8 @@ export class Database {
   }
 }
 
-/**
- * What a role's defaults could change under us: the form of times, whether the wall is asked at all, and whether anything can be written.
- */
-export const sessionOptions = '-c datestyle=ISO -c row_security=on -c default_transaction_read_only=off'
+/** What a role's defaults could change under us: the form of times, and whether the wall is asked at all. */
+export const sessionOptions = '-c datestyle=ISO -c row_security=on'
 
 export type Row = Record<string, unknown>
 
@@ -157,7 +157,12 @@ function wall(tenant: string): string {
   return `set local guildhall.tenant = '${tenant}'`
 }
 
-function openPool(url: string, size: number, onError: (error: Error) => void = () => {}, pipeline = true): pg.Pool {
+function openPool(
+  url: string,
+  size: number,
+  onError: (error: Error) => void = () => {},
+  settings: pg.PoolConfig = {},
+): pg.Pool {
   const pool = new pg.Pool({
     connectionString: url,
     max: size,
@@ -165,13 +170,7 @@ function openPool(url: string, size: number, onError: (error: Error) => void = (
     idleTimeoutMillis: 30_000,
     application_name: 'guildhall',
     options: sessionOptions,
-    ...(pipeline && {
-      pipeline: true,
-      statement_timeout: statementTimeout,
-      idle_in_transaction_session_timeout: 10_000,
-      query_timeout: statementTimeout + 1_000,
-      types,
-    }),
+    ...settings,
   })
   // The pool has ended before its connections have: that the server then ends them is no loss.
   const tell = (error: Error) => {

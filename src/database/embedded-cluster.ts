@@ -80,7 +80,7 @@ async function getPasswords(file: string, existing: string | undefined): Promise
   const attempt = `${file}.${randomBytes(6).toString('hex')}`
   try {
     if (!(await exists(file))) {
-      const fresh: Passwords = { superuser: randomSecret(24), guildhall: randomSecret(24) }
+      const fresh: Passwords = { superuser: randomSecret('database'), guildhall: randomSecret('database') }
       await writeFile(attempt, `${JSON.stringify(fresh)}\n`, { mode: 0o600, flush: true })
       await link(attempt, file).catch(unless('EEXIST'))
     }

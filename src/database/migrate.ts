@@ -164,11 +164,13 @@ async function checkServer(client: pg.Client): Promise<void> {
     super: boolean
     bypass: boolean
     encoding: string
+    standby: boolean
     readonly: boolean
   }>(`
     select current_setting('server_version_num')::integer / 10000 as version, rolname as name,
       current_setting('server_encoding') as encoding,
-      rolsuper as super, rolbypassrls as bypass, pg_is_in_recovery() as readonly
+      rolsuper as super, rolbypassrls as bypass, pg_is_in_recovery() as standby,
+      current_setting('default_transaction_read_only')::boolean as readonly
     from pg_roles
     where rolname = current_user`)
   const [server] = rows
@@ -182,7 +184,11 @@ async function checkServer(client: pg.Client): Promise<void> {
         makingOne,
     )
   }
-  if (server.readonly) throw new SchemaError('This PostgreSQL is a standby; give the URL of the primary.')
+  if (server.standby) throw new SchemaError('This PostgreSQL is a standby; give the URL of the primary.')
+  if (server.readonly)
+    throw new SchemaError(
+      'Nothing can be written there: PostgreSQL has default_transaction_read_only on for this role.',
+    )
 }
 
 async function readMigrations(): Promise<{ version: number; name: string }[]> {

@@ -21,7 +21,8 @@ export interface Page<Item> {
   readonly nextCursor: string | null
 }
 
-const lifetime = 24 * 3600 * 1000
+/** How long a cursor is good for, in seconds. */
+export const cursorLifetime = 24 * 3600
 
 interface Paged {
   readonly limit?: number
@@ -63,7 +64,7 @@ export function makePage<Item>(
   const last = data.at(-1)
   if (rows.length < take || last === undefined) return { data, nextCursor: null }
 
-  const plain = JSON.stringify({ position: position(last), owner: caller, expires: Date.now() + lifetime })
+  const plain = JSON.stringify({ position: position(last), owner: caller, expires: Date.now() + cursorLifetime * 1000 })
   const nextCursor = request.server.keyring.seal('cursor', plain, contextOf(request))
   const next = new URL(request.url, request.server.config.publicUrl)
   next.searchParams.set('cursor', nextCursor)

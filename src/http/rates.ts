@@ -4,11 +4,11 @@
  * The counts are in the database, under HMACs: all processes share them, a restart forgets none, and who is counted cannot be read.
  * While they cannot be asked, what they guard is refused.
  */
-import type { FastifyReply } from 'fastify'
-import { RateLimiterPostgres, RateLimiterRes } from 'rate-limiter-flexible'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { RateLimiterRes } from 'rate-limiter-flexible'
 import type { Rate } from '../config.ts'
 import type { Keyring } from '../cryptography.ts'
-import type { Database } from '../database/database.ts'
+import { type Database, statement } from '../database/database.ts'
 import { UnavailableError } from '../database/errors.ts'
 import { Problem } from './problems.ts'
 
@@ -24,11 +24,19 @@ export interface Counted {
   readonly isHidden?: boolean
 }
 
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** The rates under which the route's requests are counted beside the general ones, as `Counted` names their policies. */
+    rates?: readonly string[]
+  }
+}
+
 export class Rates {
   readonly #pool
   readonly #keyring: Keyring
   readonly #isOff: boolean
-  readonly #limiters = new Map<string, RateLimiterPostgres>()
+  /** What became of each request. Its transaction may be tried again, and is one request all the same. */
+  readonly #outcomes = new WeakMap<FastifyRequest, Map<string, Outcome>>()
 
   /** @param isOff counts nothing */
   constructor(database: Database, keyring: Keyring, isOff: boolean) {
@@ -47,7 +55,8 @@ export class Rates {
     // One after the other, in the same order for all: of many at the same moment exactly as many get through as may.
     const outcomes = []
     for (const each of counted) {
-      const outcome = { ...each, ...(await this.#consume(each)) }
+      checkDeclared(reply.request, each)
+      const outcome = { ...each, ...(await this.#once(reply.request, each)) }
       outcomes.push(outcome)
       if (outcome.isOver) break
     }
@@ -63,18 +72,13 @@ export class Rates {
   /** Takes back what was counted for something that then did not happen. @throws UnavailableError */
   async takeBack(counted: readonly Counted[]): Promise<void> {
     if (this.#isOff) return
-    for (const each of counted) {
-      await this.#limiter(each.policy, each.rate)
-        .reward(this.#keyOf(each))
-        .catch((error: unknown) => {
-          throw new UnavailableError(error)
-        })
-    }
+    for (const each of counted) await this.#add(each, -1)
   }
 
   /** Counts a request under one policy, and tells the caller nothing. @throws UnavailableError */
-  async isWithin(counted: Counted): Promise<boolean> {
-    return this.#isOff || !(await this.#consume(counted)).isOver
+  async isWithin(request: FastifyRequest, counted: Counted): Promise<boolean> {
+    checkDeclared(request, counted)
+    return this.#isOff || !(await this.#once(request, counted)).isOver
   }
 
   async close(): Promise<void> {
@@ -85,32 +89,52 @@ export class Rates {
     return this.#keyring.hmac('rate', policy, tenant ?? '', whose).toString('base64url')
   }
 
-  async #consume(counted: Counted): Promise<Outcome> {
-    try {
-      return outcomeOf(await this.#limiter(counted.policy, counted.rate).consume(this.#keyOf(counted)), false)
-    } catch (error) {
-      if (error instanceof RateLimiterRes) return outcomeOf(error, true)
-      throw new UnavailableError(error)
-    }
+  async #once(request: FastifyRequest, counted: Counted): Promise<Outcome> {
+    const known = this.#outcomes.get(request) ?? new Map<string, Outcome>()
+    this.#outcomes.set(request, known)
+    const key = `${counted.policy} ${this.#keyOf(counted)}`
+    const outcome = known.get(key) ?? (await this.#consume(counted))
+    known.set(key, outcome)
+    return outcome
   }
 
-  #limiter(policy: string, { count, seconds }: Rate): RateLimiterPostgres {
-    const name = `${policy} ${count}/${seconds}`
-    const known = this.#limiters.get(name)
-    if (known) return known
-    const limiter = new RateLimiterPostgres({
-      storeClient: this.#pool,
-      storeType: 'pool',
-      tableName: 'rates',
-      tableCreated: true,
-      keyPrefix: policy,
-      points: count,
-      duration: seconds,
-      clearExpiredByTimeout: false, // jobs/retention.ts
-    })
-    this.#limiters.set(name, limiter)
-    return limiter
+  async #consume(counted: Counted): Promise<Outcome> {
+    const { points, ms } = await this.#add(counted, 1)
+    const left = counted.rate.count - points
+    return { isOver: left < 0, left: Math.max(0, left), seconds: Math.max(1, Math.ceil(ms / 1000)) }
   }
+
+  /**
+   * Adds to what was counted, or to nothing when its time is over: by the clock of the database, which no process can be ahead of.
+   *
+   * @returns how much was counted, and in how many milliseconds that is over
+   */
+  async #add(counted: Counted, points: 1 | -1): Promise<{ points: number; ms: number }> {
+    const { policy, rate } = counted
+    const { text, values } = statement`
+      insert into rates as r (key, points, expire)
+      values (${`${policy}:${this.#keyOf(counted)}`}, greatest(0, ${points}::integer), ${databaseTime} + ${rate.seconds * 1000}::bigint)
+      on conflict (key) do update set
+        points = greatest(0, case when r.expire > ${databaseTime} then r.points else 0 end + ${points}::integer),
+        expire = case when r.expire > ${databaseTime} then r.expire else excluded.expire end
+      returning points, (expire - ${databaseTime})::float8 as ms`
+    try {
+      const { rows } = await this.#pool.query<{ points: number; ms: number }>({ name: 'add to a rate', text, values })
+      if (rows[0]) return rows[0]
+    } catch (error) {
+      throw new UnavailableError(error)
+    }
+    throw new Error('A row that was just written was not returned.')
+  }
+}
+
+/** As `rates.expire` is counted. */
+export const databaseTime = statement`(extract(epoch from now()) * 1000)::bigint`
+
+/** What a route counts stands in its `config`, so that documents can tell it. */
+function checkDeclared({ routeOptions: { url, config } }: FastifyRequest, { policy }: Counted): void {
+  if (!config.rates?.includes(policy))
+    throw new Error(`${url} counts "${policy}", but does not say so: set config.rates.`)
 }
 
 /** What became of a request under a policy. */
@@ -128,7 +152,7 @@ export function announceRates(
   outcomes: readonly (Outcome & Pick<Counted, 'policy' | 'rate'>)[],
 ): void {
   const add = (name: string, items: readonly string[]) => {
-    // What is tried again is counted again, and said once.
+    // What is tried again is said once.
     const said = `${reply.getHeader(name) ?? ''}`.split(', ').filter((item) => {
       return item !== '' && !outcomes.some(({ policy }) => item.startsWith(`"${policy}";`))
     })

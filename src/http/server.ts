@@ -5,6 +5,7 @@
  * behind a door (access/authorization.ts).
  */
 import { type IncomingMessage, METHODS } from 'node:http'
+import type { Socket } from 'node:net'
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
 import Fastify, {
   type FastifyBaseLogger,
@@ -13,6 +14,7 @@ import Fastify, {
   type FastifyRequest,
   LogController,
   type RawServerDefault,
+  type RouteOptions,
 } from 'fastify'
 import type { Config } from '../config.ts'
 import type { Keyring } from '../cryptography.ts'
@@ -43,6 +45,8 @@ export type App = FastifyInstance<
 declare module 'fastify' {
   interface FastifyInstance extends Resources {
     readonly rates: Rates
+    /** What the features have registered. */
+    readonly routes: readonly RouteOptions[]
     /** The page for an address that there is not. */
     showUnknown: ((request: FastifyRequest, reply: FastifyReply) => Promise<unknown>) | undefined
   }
@@ -160,17 +164,21 @@ function setHeaders(request: FastifyRequest, reply: FastifyReply, isTls = reques
   if (isTls) reply.header('strict-transport-security', 'max-age=63072000; includeSubDomains')
 }
 
+/** Connections that an answer closes. What follows on one is not done (RFC 9112, 9.6), but may be parsed before it is closed. */
+const closing = new WeakSet<Socket>()
+
 /** RFC 9112, 3.2. */
 async function refuseNoHost({ headers, raw }: FastifyRequest): Promise<void> {
   const isNeeded = raw.httpVersion === '1.1' || headers.host !== undefined
   const hosts = raw.rawHeaders.filter((name, index) => index % 2 === 0 && /^host$/i.test(name))
   const isOne = hosts.length === 1 && /^([\w.-]+|\[[\da-f:.]+\])(:\d{1,5})?$/i.test(headers.host ?? '')
-  if (isNeeded && !isOne)
-    throw new Problem(
-      'invalid_request',
-      { detail: 'One header `Host` is needed, with a name or an address.' },
-      { connection: 'close' },
-    )
+  if ((isOne || !isNeeded) && !closing.has(raw.socket)) return
+  closing.add(raw.socket)
+  throw new Problem(
+    'invalid_request',
+    { detail: 'One header `Host` is needed, with a name or an address.' },
+    { connection: 'close' },
+  )
 }
 
 /** Before anything of the request is looked at. */
@@ -189,8 +197,9 @@ function hangUpWhenStopping(app: App): void {
   app.addHook('preClose', async () => {
     stopping = true
   })
-  app.addHook('onSend', (_request, reply, _payload, done) => {
+  app.addHook('onSend', (request, reply, _payload, done) => {
     if (stopping) reply.header('connection', 'close')
+    if (reply.getHeader('connection') === 'close') closing.add(request.raw.socket)
     done()
   })
 }
@@ -208,25 +217,21 @@ async function logResponse(request: FastifyRequest, reply: FastifyReply): Promis
   )
 }
 
-/** The methods of each path, as the features register them. */
-export type Routes = ReadonlyMap<string, ReadonlySet<string>>
-
-export function collectRoutes(app: App): Routes {
-  const routes = new Map<string, Set<string>>()
-  app.addHook('onRoute', ({ method, url }) => {
-    const methods = routes.get(url) ?? new Set()
-    for (const each of [method].flat()) methods.add(each)
-    routes.set(url, methods)
+/** @returns the routes, as they are registered from now on */
+export function collectRoutes(app: App): readonly RouteOptions[] {
+  const routes: RouteOptions[] = []
+  app.addHook('onRoute', (route) => {
+    routes.push(route)
   })
   return routes
 }
 
 /** A path that is known under other methods answers 405 with `Allow`: each of its missing methods gets a route that says so. */
-export function refuseOtherMethods(app: App, routes: Routes): void {
+export function refuseOtherMethods(app: App, routes: readonly RouteOptions[]): void {
   const all = METHODS.filter((method) => method !== 'CONNECT') // which never becomes a request
   for (const method of all) if (!app.supportedMethods.includes(method)) app.addHttpMethod(method)
-  for (const [url, methods] of [...routes]) {
-    const known = [...methods]
+  for (const [url, ofUrl] of Map.groupBy(routes, ({ url }) => url)) {
+    const known = ofUrl.flatMap(({ method }) => method)
     const others = all.filter((method) => !known.includes(method))
     const refuse = async () => {
       throw new Problem('method_not_allowed', {}, { allow: known.sort().join(', ') })

@@ -6,6 +6,7 @@
 import { expiry } from '../access/lifetime.ts'
 import type { Database, Sql } from '../database/database.ts'
 import { answerLifetime } from '../http/idempotency.ts'
+import { databaseTime } from '../http/rates.ts'
 
 /** How many rows a statement takes, so that it ends well within its time. */
 const batch = 1_000
@@ -121,7 +122,7 @@ export async function keepRetention(database: Database): Promise<Readonly<Record
       }
     }
   }
-  await database.acrossTenants((sql) => sql`delete from rates where expire < ${Date.now()}`)
+  await database.acrossTenants((sql) => sql`delete from rates where expire < ${databaseTime}`)
   await dropGoodbyes(database)
   return counts
 }

@@ -20,7 +20,7 @@ export interface Worker {
 
 /** Brings the queue's own tables up to date. */
 export async function migrateQueue(database: Database): Promise<void> {
-  const pgPool = database.libraryPool(1)
+  const pgPool = database.libraryPool(1, { isPatient: true })
   try {
     await runMigrations({ pgPool, logger: silent })
   } finally {
@@ -34,7 +34,9 @@ export async function migrateQueue(database: Database): Promise<void> {
  */
 export async function startWorker(post: Post, log: FastifyBaseLogger): Promise<Worker> {
   // Four that work, one that listens, one that writes what became of a job.
-  const pgPool = post.database.libraryPool(6, (error) => log.warn({ err: error }, 'the queue lost a connection'))
+  const pgPool = post.database.libraryPool(6, {
+    onError: (error) => log.warn({ err: error }, 'the queue lost a connection'),
+  })
   const close = steady(pgPool, log)
   const start = () =>
     run({

@@ -19,6 +19,19 @@ afterEach(() => {
 })
 after(() => sink.stop())
 
+/** What every mail has, and no more. */
+const headers = [
+  'auto-submitted',
+  'content-type',
+  'date',
+  'from',
+  'message-id',
+  'mime-version',
+  'subject',
+  'to',
+  'x-auto-response-suppress',
+]
+
 interface Job {
   readonly payload: MailJob
   readonly attempts: number
@@ -112,20 +125,7 @@ test('a name can neither add a header or a recipient, nor become markup or a lin
   const { mail, raw, recipients } = arrived
   assert.deepEqual(recipients, [email])
   assert.deepEqual(mail.to, [{ name: '', address: email }])
-  assert.deepEqual(
-    mail.headers.map(({ key }) => key).sort(),
-    [
-      'auto-submitted',
-      'content-type',
-      'date',
-      'from',
-      'message-id',
-      'mime-version',
-      'subject',
-      'to',
-      'x-auto-response-suppress',
-    ].sort(),
-  )
+  assert.deepEqual(mail.headers.map(({ key }) => key).sort(), headers)
   assert.doesNotMatch(raw.split('\r\n\r\n')[0] ?? '', /^(bcc|cc|reply-to|sender):/im)
   assert.ok((mail.subject ?? '').length < 200 && (mail.subject ?? '').includes('…'))
   for (const text of [mail.text ?? '', mail.html ?? '', mail.subject ?? '']) {
@@ -133,6 +133,69 @@ test('a name can neither add a header or a recipient, nor become markup or a lin
   }
   assert.doesNotMatch(mail.html ?? '', /<b>|<boss/)
   assert.match(mail.html ?? '', /&#60;b&#62;/)
+})
+
+test('whatever tenant, organization and inviter are called, a mail has one recipient, the same headers and no markup of theirs', async () => {
+  const { slug } = await world.tenant()
+  const [ann, tess] = await Promise.all([
+    world.person('Ann', { tenant: slug, email: newAddress() }),
+    world.tenantAdmin(slug),
+  ])
+  const { body: acme } = await ann.post('/api/organizations', { name: 'Acme' })
+  for (const name of [
+    '=?utf-8?q?Bcc=3A_spy=40evil=2Eexample?=', // ASCII alone, which a mailer need not encode
+    '=?utf-8?b?DQpCY2M6IHNweUBldmlsLmV4YW1wbGU=?=',
+    'Bcc: spy@evil.example, <spy@evil.example>; "x" \\',
+    '"><img src=https://evil.example/x.png onerror=alert(1)>',
+    '</title><a href="https://evil.example">Ann</a>&#60;',
+    '%0d%0aBcc:spy@evil.example\\r\\nBcc: spy',
+    `Z${'\u0300'.repeat(80)} \ufdfa`,
+    'ａｎｎ＠evil．example \u{e0041}\u200b\ufeff',
+    '👩🏽‍👩🏿‍👧‍👦'.repeat(9),
+    '-- ',
+    '.',
+  ]) {
+    assert.equal((await tess.patch('/api/admin/tenant', { name })).status, 200, name)
+    assert.equal((await ann.patch('/api/users/me', { name })).status, 200, name)
+    assert.equal((await ann.patch(`/api/organizations/${acme.id}`, { name })).status, 200, name)
+    const [invited, signedUp] = [newAddress(), newAddress()]
+    await ann.post(`/api/organizations/${acme.id}/invites`, { email: invited })
+    await signUp(signedUp, { tenant: slug })
+
+    for (const email of [invited, signedUp]) {
+      const [arrived] = await sink.to(email)
+      assert.ok(arrived)
+      const { mail, raw, recipients, from } = arrived
+      assert.deepEqual([from, recipients], ['no-reply@guildhall.example', [email]], name)
+      assert.deepEqual([mail.to, mail.from?.address], [[{ name: '', address: email }], 'no-reply@guildhall.example'])
+      assert.deepEqual(mail.headers.map(({ key }) => key).sort(), headers, name)
+      const [head = ''] = raw.split('\r\n\r\n')
+      assert.doesNotMatch(head, /^(bcc|cc|reply-to|sender)\s*:|[^\r]\n|\r[^\n]|[^ -~\r\n]/im, name)
+      assert.doesNotMatch(mail.subject ?? '', /[\p{Cc}\u2028\u2029\u202a-\u202e\u2066-\u2069\u200b\ufeff]/u, name)
+      const { text = '', html = '' } = mail
+      for (const part of [mail.subject ?? '', text, html.replace(/<[^>]*>/g, '')])
+        assert.doesNotMatch(part.replaceAll(linkIn(text), ''), /spy@evil|evil\.example|https?:\/\/evil/, name)
+      assert.deepEqual(new Set(hrefsIn(html)), new Set([linkIn(text)]), name)
+      assert.doesNotMatch(html, /<img|<script|onerror=[^&]*>|<\/title>.*<\/title>/s, name)
+    }
+  }
+})
+
+test('an address that looks like a header’s own words goes to that one mailbox', async () => {
+  const { ann, path } = await world.organization()
+  const mark = randomBytes(4).toString('hex')
+  for (const local of [`=?utf-8?q?${mark}?=`, `bcc${mark}`, `rcpt%0d%0a${mark}`, `a!b%c${mark}`, `{${mark}}$1`]) {
+    const email = `${local}@example.com`
+    assert.equal((await ann.post(`${path}/invites`, { email })).status, 201, email)
+    const arrived = await sink.to(email)
+    assert.deepEqual(
+      arrived.map(({ recipients }) => recipients),
+      [[email]],
+    )
+    assert.deepEqual(arrived[0]?.mail.headers.map(({ key }) => key).sort(), headers)
+    assert.match(arrived[0]?.raw ?? '', /^to: \S+\r$/im)
+    assert.ok(arrived[0]?.raw.includes(`To: ${email}\r\n`), arrived[0]?.raw.split('\r\n\r\n')[0])
+  }
 })
 
 test('names and addresses that would break out of a header are refused before there is a mail', async () => {

@@ -43,6 +43,7 @@ test('dots, signs of addresses and schemes between letters are broken, so that n
     'http://_@134744072': 'http\u2060://\u2060_\u2060@\u2060134744072',
     '🏦.ws/x': '🏦\u2060.\u2060ws/x',
     'http://[2001:db8::1]': 'http\u2060://\u2060[2001:db8::1]',
+    '=?utf-8?q?spy=40evil=2Eexample?=': '\u2060=\u2060?utf-8?q?spy=40evil=2Eexample?=',
     'Dr. Who': 'Dr. Who',
     'Acme, Inc.': 'Acme, Inc.',
     '...': '...',

@@ -95,14 +95,14 @@ export function withLink<Mail extends Pick<Composed, 'text' | 'html'>>(mail: Mai
 
 /**
  * A name that nothing comes of: control and direction characters gone, `://`, and dots and `@` with anything on both sides, broken by U+2060 (word
- * joiner, not seen), so that no mail client makes a link of it.
+ * joiner, not seen), so that no mail client makes a link of it; and `=?` broken likewise, with which an encoded word begins in a subject (RFC 2047).
  *
  * @param longest cut after this many characters
  */
 export function inert(name: string, longest = 100): string {
   const clean = [...name.replace(/[\p{Cc}\p{Cf}\u2028\u2029]/gu, '')]
   const cut = clean.length > longest ? `${clean.slice(0, longest - 1).join('')}…` : clean.join('')
-  return cut.replace(/:\/\/|(?<=[^\s.])[.@。．｡](?=[^\s.])/gu, '\u2060$&\u2060')
+  return cut.replace(/:\/\/|=(?=\?)|(?<=[^\s.])[.@。．｡](?=[^\s.])/gu, '\u2060$&\u2060')
 }
 
 function escapeHtml(text: string): string {

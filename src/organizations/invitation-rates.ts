@@ -4,6 +4,9 @@ import type { MemberCaller } from '../access/authorization.ts'
 import type { Rate } from '../config.ts'
 import { addressOf, networkOf } from '../http/address.ts'
 
+/** The rates of a route that sends an invitation. */
+export const invitationRates = ['inviter', 'organization', 'network', 'recipient']
+
 /** How often one address may be invited in a tenant, by whomever. */
 const perRecipient = 5
 

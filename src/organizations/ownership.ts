@@ -86,14 +86,14 @@ export async function ownershipRoutes(app: App): Promise<void> {
 /**
  * Whoever suspends the candidate at this moment waits, and leaves an owner who is suspended; nobody becomes one while they are.
  *
- * @throws Problem not_found, already_owner, user_suspended
+ * @throws Problem not_found, user_suspended, already_owner
  */
 async function getCandidate(sql: Sql, organizationId: string, memberId: string): Promise<Member> {
   const candidate = await getMember(sql, organizationId, memberId)
-  if (candidate.role === 'owner') throw new Problem('already_owner')
   const [user] = await sql<{ status: string }>`
     select status from users where tenant_id = ${sql.tenant} and id = ${candidate.user.id} for share`
   if (user?.status !== 'active') throw new Problem('user_suspended')
+  if (candidate.role === 'owner') throw new Problem('already_owner')
   return candidate
 }
 

@@ -2,6 +2,7 @@
 import { Type } from 'typebox'
 import type { MemberCaller } from '../access/authorization.ts'
 import { mayInvite, type Role, roles } from '../access/roles.ts'
+import { linkLifetimes } from '../access/tokens.ts'
 import { recordEvent } from '../audit/audit.ts'
 import type { Sql } from '../database/database.ts'
 import { withTag } from '../http/preconditions.ts'
@@ -10,7 +11,7 @@ import { Email, Id, newId, normalizeEmail, OneOf, ref } from '../http/schemas.ts
 import type { App } from '../http/server.ts'
 import { invitationJob, queueMail } from '../jobs/queue.ts'
 import { forgetInvitationMails } from '../mail/mail.ts'
-import { countInvitation } from './invitation-rates.ts'
+import { countInvitation, invitationRates } from './invitation-rates.ts'
 import { getInvitation, Invitation, lockInvitation } from './invitations.ts'
 import { checkInvitee, checkNotInvited, checkPending } from './invitees.ts'
 import { OrganizationPath } from './organizations.ts'
@@ -29,6 +30,7 @@ export async function sendingRoutes(app: App): Promise<void> {
           'limit_reached',
         ],
         takesIdempotencyKey: true,
+        rates: invitationRates,
       },
       schema: {
         operationId: 'inviteMember',
@@ -81,6 +83,7 @@ export async function sendingRoutes(app: App): Promise<void> {
           'limit_reached',
         ],
         takesIdempotencyKey: true,
+        rates: invitationRates,
       },
       schema: {
         operationId: 'resendInvitation',
@@ -110,7 +113,7 @@ export async function sendingRoutes(app: App): Promise<void> {
         const [resent] = await sql<{ generation: number }>`
           update invitations
           set status = 'pending', generation = generation + 1, token_spent_at = null, invited_by = ${caller.userId},
-            expires_at = now() + interval '7 days'
+            expires_at = now() + make_interval(secs => ${linkLifetimes.invitation})
           where tenant_id = ${sql.tenant} and id = ${id}
           returning generation`
         if (invitedBy?.id !== caller.userId) await forgetInvitationMails(sql, id)
@@ -146,6 +149,6 @@ async function insertInvitation(sql: Sql, caller: MemberCaller, email: string, r
   const id = newId('inv')
   await sql`
     insert into invitations (tenant_id, id, organization_id, email, role, invited_by, expires_at)
-    values (${sql.tenant}, ${id}, ${caller.organizationId}, ${email}, ${role}, ${caller.userId}, now() + interval '7 days')`
+    values (${sql.tenant}, ${id}, ${caller.organizationId}, ${email}, ${role}, ${caller.userId}, now() + make_interval(secs => ${linkLifetimes.invitation}))`
   return id
 }

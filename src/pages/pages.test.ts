@@ -18,6 +18,7 @@ for (const page of pages) {
     assert.match(policy, /^default-src 'none'; script-src 'self'; style-src 'self'/)
     assert.match(policy, /base-uri 'none'; form-action 'none'; frame-ancestors 'none'$/)
     assert.doesNotMatch(policy, /http|\*|unsafe-eval|script-src[^;]*unsafe/)
+    assert.equal(answer.headers.get('cross-origin-opener-policy'), 'same-origin')
 
     const html = await answer.text()
     assert.doesNotMatch(html, /<script>|<style|\son[a-z]+=|\sstyle=/)

@@ -15,7 +15,7 @@ import { Problem } from '../http/problems.ts'
 import type { App } from '../http/server.ts'
 import { changeEmail } from '../users/email-change.ts'
 import { forgetAttempts } from './guessing.ts'
-import { countMail } from './mail-rates.ts'
+import { countMail, mailRates } from './mail-rates.ts'
 import { lockMailedToken, MailedTokenText, mailToken, spend } from './mailed-tokens.ts'
 
 export async function emailVerificationRoutes(app: App): Promise<void> {
@@ -83,7 +83,7 @@ export async function emailVerificationRoutes(app: App): Promise<void> {
   app.post(
     '/auth/verify-email/resend',
     {
-      config: { access: 'user', problems: ['already_verified'] },
+      config: { access: 'user', problems: ['already_verified'], rates: mailRates.access },
       schema: {
         operationId: 'resendVerification',
         summary: 'Send verification again',

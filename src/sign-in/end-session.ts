@@ -7,7 +7,7 @@
 import { Type } from 'typebox'
 import { isLive } from '../access/lifetime.ts'
 import { findTenant } from '../access/tenancy.ts'
-import { isMailedToken, readMailedToken } from '../access/tokens.ts'
+import { isMailedToken, linkLifetimes, readMailedToken } from '../access/tokens.ts'
 import { recordEvent } from '../audit/audit.ts'
 import type { Sql } from '../database/database.ts'
 import { Problem } from '../http/problems.ts'
@@ -65,7 +65,7 @@ async function lockSession(sql: Sql, id: string): Promise<Session> {
     from sessions s
     join users u on u.tenant_id = ${sql.tenant} and u.id = s.user_id
     where s.tenant_id = ${sql.tenant} and s.id = ${id} and s.network is not null
-      and s.created_at > now() - interval '7 days'
+      and s.created_at > now() - make_interval(secs => ${linkLifetimes.end_session})
     for no key update of s`
   if (!session) throw new Problem('token_spent')
   return session

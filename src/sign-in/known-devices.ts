@@ -54,7 +54,7 @@ export async function findKnownDevice(
  */
 export async function rememberDevice(sql: Sql, request: FastifyRequest, userId: string): Promise<Buffer | null> {
   if (!wantsCookie(request)) return null
-  const token = deviceTokenOf(request) ?? randomSecret()
+  const token = deviceTokenOf(request) ?? randomSecret('device')
   request.deviceToken = token
   const hash = sha256(token)
   await sql`

@@ -126,3 +126,15 @@ test('a network that asks for too many mails, to whomever, is told to wait', asy
   assert.equal((await ann.get('/api/users/me')).body.pendingEmail, null, 'nothing was changed')
   await ask('delete from rates')
 })
+
+test('an email change that is refused by its tag counts for nothing', async () => {
+  const ann = await signUp()
+  await ask('delete from rates')
+  const change = { email: newAddress(), currentPassword: password }
+  const late = await ann.patch('/api/users/me', change, { 'if-match': '"0"' })
+  assert.deepEqual([late.status, late.body.code], [412, 'version_mismatch'])
+  assert.equal((await ask(`select from rates where key like 'mail%'`)).length, 0)
+  assert.equal((await ann.patch('/api/users/me', change)).status, 200)
+  assert.equal((await ask(`select from rates where key like 'mail%'`)).length, 2)
+  await ask('delete from rates')
+})

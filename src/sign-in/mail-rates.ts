@@ -3,6 +3,9 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { addressOf, networkOf } from '../http/address.ts'
 import type { Counted } from '../http/rates.ts'
 
+/** The rates of a route that mails what lets somebody in or verifies, and of one that mails a new address. */
+export const mailRates = { access: ['mail', 'mail-recipient-access'], change: ['mail', 'mail-recipient-change'] }
+
 /**
  * Counts a mail that resets, verifies or changes an address, whether or not the address is anybody's.
  *
@@ -23,7 +26,7 @@ export async function countMail(
 ): Promise<boolean> {
   const { rates } = request.server
   await rates.count(reply, [network(request)])
-  return rates.isWithin(recipient(request, tenant, email, kind))
+  return rates.isWithin(request, recipient(request, tenant, email, kind))
 }
 
 /**
@@ -41,7 +44,7 @@ export async function countSignUpMail(
   const counted: Counted[] = []
   const isWithin = (each: Counted) => {
     counted.push(each)
-    return rates.isWithin(each)
+    return rates.isWithin(request, each)
   }
   const isMailed = (await isWithin(network(request))) && (await isWithin(recipient(request, tenant, email, 'access')))
   return { isMailed, takeBack: () => rates.takeBack(counted) }

@@ -7,7 +7,13 @@
  * so a row must outlive its link.
  */
 import { Type } from 'typebox'
-import { isMailedToken, type MailedToken, mailedTokenPattern, type UserPurpose } from '../access/tokens.ts'
+import {
+  isMailedToken,
+  linkLifetimes,
+  type MailedToken,
+  mailedTokenPattern,
+  type UserPurpose,
+} from '../access/tokens.ts'
 import type { Keyring } from '../cryptography.ts'
 import type { Sql } from '../database/database.ts'
 import { type LinkedMail, mailKey, queueMail, removeJobs } from '../jobs/queue.ts'
@@ -32,15 +38,6 @@ export const purposes: Readonly<Record<LinkedMail, UserPurpose>> = {
   set_password: 'set_password',
 }
 
-/** How long a link of each purpose lives, in seconds. */
-const lifetimes: Readonly<Record<UserPurpose, number>> = {
-  verify_email: 24 * 3600,
-  change_email: 24 * 3600,
-  undo_email_change: 72 * 3600,
-  reset_password: 30 * 60,
-  set_password: 7 * 86_400,
-}
-
 /**
  * Makes a new link and has it mailed. Where each address has a link of its own, the user's row must be locked.
  *
@@ -52,7 +49,7 @@ export async function mailToken(sql: Sql, kind: LinkedMail, userId: string, emai
   const [made] = await sql<{ generation: number }>`
     insert into mailed_tokens (tenant_id, user_id, purpose, slot, generation, email, expires_at)
     select ${sql.tenant}, ${userId}, ${purpose}, ${slot}, coalesce(max(generation), 0) + 1, ${email},
-      now() + make_interval(secs => ${lifetimes[purpose]})
+      now() + make_interval(secs => ${linkLifetimes[purpose]})
     from mailed_tokens
     where tenant_id = ${sql.tenant} and user_id = ${userId} and purpose = ${purpose}
     on conflict (tenant_id, user_id, purpose, slot) do update

@@ -19,7 +19,7 @@ import type { App } from '../http/server.ts'
 import { addJob, mailKey, queueMail, removeJobs, type SealedJob } from '../jobs/queue.ts'
 import { forgetAttempts } from './guessing.ts'
 import { forgetDevices } from './known-devices.ts'
-import { countMail } from './mail-rates.ts'
+import { countMail, mailRates } from './mail-rates.ts'
 import { lockMailedToken, MailedTokenText, mailToken, spendMailedTokens } from './mailed-tokens.ts'
 import { checkNewPassword, hashPassword, NewPassword } from './passwords.ts'
 import { actorOf, endAllSessions } from './sessions.ts'
@@ -36,7 +36,7 @@ export async function passwordResetRoutes(app: App): Promise<void> {
   app.post(
     '/auth/forgot-password',
     {
-      config: { access: 'anyone', problems: ['tenant_mismatch'] },
+      config: { access: 'anyone', problems: ['tenant_mismatch'], rates: mailRates.access },
       schema: {
         operationId: 'forgotPassword',
         summary: 'Forgot password',

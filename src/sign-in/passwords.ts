@@ -140,7 +140,7 @@ export async function verifyPassword(
   password: string,
   hash: string | null,
 ): Promise<{ matches: boolean; outdated: boolean }> {
-  nobodys ??= hashSecretly(randomSecret())
+  nobodys ??= hashSecretly(randomSecret('nobody'))
   const compared = hash ?? (await nobodys)
   return takingTurns(() => verifySecretly(password, compared))
 }

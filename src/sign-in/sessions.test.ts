@@ -106,6 +106,19 @@ test('past MAX_SESSIONS the least active session ends', async () => {
   assert.deepEqual(statuses, [200, 401, 200, 200])
 })
 
+test('a session that expired takes the place of none that lives', async () => {
+  const first = await world.person()
+  const [second, third] = [await world.signIn(first), await world.signIn(first)]
+  await move(first, 'created_at', '31 days')
+  await move(second, 'last_active_at', '3 hours')
+  await move(third, 'last_active_at', '2 hours')
+
+  const fourth = await world.signIn(first)
+
+  const statuses = await Promise.all([first, second, third, fourth].map(statusOf))
+  assert.deepEqual(statuses, [401, 200, 200, 200])
+})
+
 test('parallel sign-ins cannot pass MAX_SESSIONS together', async () => {
   const ann = await world.person()
   const phones = await Promise.all(Array.from({ length: 5 }, () => world.signIn(ann)))

@@ -88,9 +88,11 @@ export async function startSession(
   const ended = await sql<{ id: string }>`
     update sessions set ended_at = now()
     where tenant_id = ${sql.tenant} and id in (
-      select id from sessions
-      where tenant_id = ${sql.tenant} and user_id = ${userId} and ended_at is null and id <> ${id}
-      order by last_active_at desc, id desc
+      select s.id
+      from sessions s
+      join tenants t on t.id = s.tenant_id
+      where s.tenant_id = ${sql.tenant} and s.user_id = ${userId} and ${isLive} and s.id <> ${id}
+      order by s.last_active_at desc, s.id desc
       offset ${request.server.config.maxSessions - 1})
     returning id`
   for (const { id: deviceId } of ended) {

@@ -25,6 +25,7 @@ export async function signInRoutes(app: App): Promise<void> {
       config: {
         access: 'anyone',
         startsSession: true,
+        rates: ['sign-in'],
         problems: [
           'invalid_credentials',
           'user_suspended',

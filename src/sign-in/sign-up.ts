@@ -17,7 +17,7 @@ import { Email, Name, newId, normalizeEmail, normalizeName, ref, searchKey } fro
 import type { App } from '../http/server.ts'
 import { refuseReserved } from '../users/email-change.ts'
 import { forgetAttempts } from './guessing.ts'
-import { countSignUpMail } from './mail-rates.ts'
+import { countSignUpMail, mailRates } from './mail-rates.ts'
 import { MailedTokenText, mailToken } from './mailed-tokens.ts'
 import { countNetwork } from './network-rates.ts'
 import { checkNewPassword, hashPassword, NewPassword } from './passwords.ts'
@@ -30,6 +30,7 @@ export async function signUpRoutes(app: App): Promise<void> {
       config: {
         access: 'anyone',
         startsSession: true,
+        rates: ['sign-up', ...mailRates.access],
         problems: [
           'sign_up_closed',
           'email_domain_not_allowed',

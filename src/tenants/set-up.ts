@@ -6,7 +6,7 @@
 import { Type } from 'typebox'
 import { wantsSessionCookie } from '../access/authentication.ts'
 import { findTenant } from '../access/tenancy.ts'
-import { newToken, readToken, setUpTokenPattern } from '../access/tokens.ts'
+import { newToken, readToken, setUpLifetime, setUpTokenPattern } from '../access/tokens.ts'
 import { recordEvent } from '../audit/audit.ts'
 import type { Config } from '../config.ts'
 import { isEqual } from '../cryptography.ts'
@@ -122,7 +122,7 @@ export async function renewSetUpLink(
     if (await hasAdmin(sql)) return false
     await sql`
       insert into set_up_links (tenant_id, token_hash, expires_at)
-      values (${sql.tenant}, ${hash}, now() + interval '24 hours')
+      values (${sql.tenant}, ${hash}, now() + make_interval(secs => ${setUpLifetime}))
       on conflict (tenant_id) do update set token_hash = excluded.token_hash, expires_at = excluded.expires_at`
     return true
   })

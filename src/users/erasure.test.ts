@@ -260,6 +260,21 @@ async function keepMails(): Promise<void> {
   }
 }
 
+test('an invitation that had expired when its inviter went says so still, and is not told as revoked', async () => {
+  const { ann, ben, path } = await world.organization()
+  const { body: invitation } = await ben.post(`${path}/invites`, {
+    email: `${randomBytes(5).toString('hex')}@example.com`,
+  })
+  await ask(`update invitations set expires_at = now() - interval '1 second' where id = $1`, [invitation.id])
+
+  assert.equal((await erase(ben)).status, 200)
+
+  const { body } = await ann.get(`${path}/invites/${invitation.id}`)
+  assert.deepEqual([body.status, body.invitedBy], ['expired', null])
+  const revoked = await ann.get(`${path}/audit?action=invitation.revoked`)
+  assert.deepEqual(revoked.body.data, [])
+})
+
 test('nothing of a person is left in the database after they deleted their account', async () => {
   const canary = randomBytes(5).toString('hex')
   const headers = { 'x-forwarded-for': '198.51.100.77', 'user-agent': `Kestrel${canary}/7.1` }

@@ -21,7 +21,7 @@ import {
   searchKey,
 } from '../http/schemas.ts'
 import type { App } from '../http/server.ts'
-import { countMail } from '../sign-in/mail-rates.ts'
+import { countMail, mailRates } from '../sign-in/mail-rates.ts'
 import { confirmPassword, Password } from '../sign-in/passwords.ts'
 import { requestEmailChange } from './email-change.ts'
 import { Locale, selectUser, TimeZone, User } from './users.ts'
@@ -55,6 +55,7 @@ export async function meRoutes(app: App): Promise<void> {
       config: {
         access: 'user',
         problems: ['wrong_password', 'email_domain_not_allowed', 'too_many_attempts', 'overloaded'],
+        rates: mailRates.change,
         takesIfMatch: true,
       },
       schema: {
@@ -88,20 +89,17 @@ export async function meRoutes(app: App): Promise<void> {
       const email = typed === undefined ? undefined : (normalizeEmail(typed) as string) // the format `email` let it pass
       const confirmed = currentPassword === undefined ? undefined : await confirmPassword(request, currentPassword)
       if (email !== undefined && confirmed) checkEmailDomain(confirmed, email)
-      // The present address takes a change back, and is mailed nothing.
-      const isMailed =
-        email !== undefined &&
-        confirmed !== undefined &&
-        email !== confirmed.email &&
-        (await countMail(request, reply, confirmed.tenantId, email, 'change'))
       const user = await request.asUser(async (sql, caller) => {
         const [before] = await sql<User & Versioned>`
           ${selectUser} where tenant_id = ${sql.tenant} and id = ${caller.userId} for no key update`
         const { email: present, emailVerified, status } = found(before)
         if (status !== 'active') throw new Problem('unauthenticated') // suspended while the row was waited for
         checkVersion(request, found(before))
-        if (email !== undefined && confirmed)
+        if (email !== undefined && confirmed) {
+          // The present address takes a change back, and is mailed nothing.
+          const isMailed = email !== present && (await countMail(request, reply, caller.tenantId, email, 'change'))
           await requestEmailChange(sql, { ...caller, email: present, emailVerified }, email, confirmed, isMailed)
+        }
         return updateProfile(sql, caller, found(before), profile)
       })
       return withTag(reply, user)

@@ -1,0 +1,90 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { hashSecretly, isEqual, Keyring, macs, randomSecret, seals, secrets, verifySecretly } from './cryptography.ts'
+
+const keyring = new Keyring(['a secret of at least 32 characters'])
+const uses = Object.keys(macs) as (keyof typeof macs)[]
+const kinds = Object.keys(secrets) as (keyof typeof secrets)[]
+
+test('what is sealed opens for its use and context alone, and as it was', () => {
+  for (const text of ['', 'ann@example.com', 'Zoë 🦄 \u0000\u2028', 'x'.repeat(10_000)]) {
+    const sealed = keyring.seal('job', text, 'tenant')
+    assert.equal(keyring.open('job', sealed, 'tenant'), text)
+    assert.equal(keyring.open('cursor', sealed, 'tenant'), undefined)
+    for (const context of ['', 'Tenant', 'tenant ', 'tenan'])
+      assert.equal(keyring.open('job', sealed, context), undefined)
+  }
+})
+
+test('a sealed text of which any byte is changed, cut off or added does not open', () => {
+  const bytes = Buffer.from(keyring.seal('job', 'ann@example.com', 'tenant'), 'base64url')
+  for (let index = 0; index < bytes.length; index++) {
+    const changed = Buffer.from(bytes)
+    changed[index] = (changed[index] ?? 0) ^ 1
+    assert.equal(keyring.open('job', changed.toString('base64url'), 'tenant'), undefined, `byte ${index}`)
+    assert.equal(keyring.open('job', bytes.subarray(0, index).toString('base64url'), 'tenant'), undefined)
+  }
+  const sealed = bytes.toString('base64url')
+  for (const text of [`${sealed}AAAA`, `${sealed}=`, ` ${sealed}`, sealed.replace(/.$/, '.'), '', 'x']) {
+    assert.equal(keyring.open('job', text, 'tenant'), undefined, text)
+  }
+})
+
+test('no two sealed texts have the same nonce', () => {
+  const sealed = Array.from({ length: 2_000 }, () => keyring.seal('cursor', 'the same text', 'the same context'))
+  assert.equal(new Set(sealed.map((text) => text.slice(0, 16))).size, sealed.length)
+})
+
+test('a MAC is of its use and its list of parts alone', () => {
+  const mac = keyring.hmac('rate', 'ab', 'c')
+  assert.equal(mac.length, 32)
+  assert.ok(keyring.verifies(mac, 'rate', 'ab', 'c'))
+  for (const parts of [['a', 'bc'], ['abc'], ['ab', 'c', ''], ['ab'], ['2:ab1:c'], []])
+    assert.ok(!keyring.verifies(mac, 'rate', ...parts), parts.join())
+  assert.ok(!keyring.verifies(mac.subarray(0, 31), 'rate', 'ab', 'c'))
+  const all = uses.map((use) => keyring.hmac(use, 'ab', 'c').toString('hex'))
+  assert.equal(new Set(all).size, uses.length)
+})
+
+test('after a rotation the new secret makes and the old one still checks, until it is taken away', () => {
+  const [old, fresh] = ['the secret of last year, 32 letters', 'the secret of this year, 32 letters']
+  const [before, both, after] = [[old], [fresh, old], [fresh]].map((list) => new Keyring(list)) as [
+    Keyring,
+    Keyring,
+    Keyring,
+  ]
+  for (const use of Object.keys(seals) as (keyof typeof seals)[]) {
+    assert.equal(both.open(use, before.seal(use, 'text', 'context'), 'context'), 'text')
+    assert.equal(after.open(use, both.seal(use, 'text', 'context'), 'context'), 'text')
+    assert.equal(after.open(use, before.seal(use, 'text', 'context'), 'context'), undefined)
+  }
+  for (const use of uses) {
+    assert.ok(both.verifies(before.hmac(use, 'part'), use, 'part'))
+    assert.deepEqual(both.hmac(use, 'part'), after.hmac(use, 'part'))
+    assert.ok(!after.verifies(before.hmac(use, 'part'), use, 'part'))
+  }
+})
+
+test('secrets are random, of at least 128 bits, and never twice the same', () => {
+  for (const kind of kinds) {
+    const made = Array.from({ length: 1_000 }, () => randomSecret(kind))
+    assert.equal(new Set(made).size, made.length)
+    assert.ok(made.every((text) => Buffer.from(text, 'base64url').length === secrets[kind].bytes))
+    assert.ok(secrets[kind].bytes >= 16)
+  }
+  const ones = Array.from({ length: 1_000 }, () => Buffer.from(randomSecret('ghs'), 'base64url'))
+  const share = ones.flatMap((bytes) => [...bytes]).reduce((sum, byte) => sum + byte, 0) / (1_000 * 32 * 255)
+  assert.ok(share > 0.49 && share < 0.51, `the mean of the bytes is ${share}`)
+})
+
+test('texts are equal or not, whatever their lengths', () => {
+  assert.ok(isEqual('key', 'key'))
+  for (const other of ['', 'ke', 'kez', 'key ', 'KEY']) assert.ok(!isEqual('key', other))
+})
+
+test('a stored hash in another form is an error, and no password that does not match', async () => {
+  const hash = await hashSecretly('correct horse battery staple')
+  assert.deepEqual(await verifySecretly('correct horse battery staple', hash), { matches: true, outdated: false })
+  for (const stored of ['', 'plain text', '$2b$12$abcdefghijklmnopqrstuv', hash.replace('argon2id', 'argon2d')])
+    await assert.rejects(verifySecretly('correct horse battery staple', stored), /unknown form/)
+})

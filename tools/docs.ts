@@ -1,0 +1,33 @@
+/**
+ * npm run docs: writes what is made from the code, so that a review shows what changes in it.
+ *
+ *   npm run docs                 writes what has changed
+ *   npm run docs -- --check      writes nothing, and names what is not as the code is today
+ */
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { buildUnused } from '../src/serve.ts'
+import { describeAuthorization } from './authorization-document.ts'
+import { describeCryptography } from './cryptography-document.ts'
+
+const root = join(import.meta.dirname, '..')
+const app = await buildUnused()
+const documents = {
+  'openapi.json': `${JSON.stringify(app.swagger(), null, 2)}\n`,
+  'docs/security/authorization.md': describeAuthorization(app.routes, app.config),
+  'docs/security/cryptography.md': describeCryptography(),
+}
+
+for (const [path, made] of Object.entries(documents)) {
+  if (made === readKept(path)) continue
+  if (process.argv.includes('--check')) console.log(`${path} is not what the code says. Run: npm run docs`)
+  else writeFileSync(join(root, path), made)
+}
+
+function readKept(path: string): string | undefined {
+  try {
+    return readFileSync(join(root, path), 'utf8')
+  } catch {
+    return undefined // not made yet
+  }
+}

@@ -1,0 +1,211 @@
+/**
+ * npm run sqlmap: has sqlmap look for SQL injection in every parameter of every operation: path, query, headers and bodies. It finds
+ * nothing, and meets no 5xx. Takes about a quarter of an hour; with `-- --short` without waiting for sleeping statements.
+ *
+ * Between sqlmap and the service stands a forwarder, which fills in ids and credentials that work (test/estate.ts): so each request gets
+ * as far as it can, though sqlmap deletes and signs out what it finds. A place with a hole, made for it, shows that sqlmap would see one.
+ */
+import assert from 'node:assert/strict'
+import { spawn, spawnSync } from 'node:child_process'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { createServer, request as httpRequest, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, test } from 'node:test'
+import type { Schema } from '../test/arbitraries.ts'
+import { fillIn, makeEstate } from '../test/estate.ts'
+import { type Operation, placeOf, readOperations, rightfulCaller } from '../test/requests.ts'
+import { createWorld } from '../test/world.ts'
+
+if (spawnSync('sqlmap', ['--version']).error) {
+  console.error('sqlmap is missing. On Debian and Ubuntu: apt-get install sqlmap; elsewhere see https://sqlmap.org.')
+  process.exit(1)
+}
+
+const isShort = process.argv.includes('--short')
+const options = [
+  ...[
+    '--batch',
+    '--ignore-stdin',
+    '--flush-session',
+    '--disable-coloring',
+    '--skip-waf',
+    '--dbms=PostgreSQL',
+    '--ignore-code=*',
+  ],
+  ...['--level=1', '--risk=1', '--threads=1', '--timeout=30', '--retries=0', '--time-sec=2'],
+  `--technique=${isShort ? 'BEU' : 'BEUST'}`,
+]
+
+const world = await createWorld()
+const folder = await mkdtemp(join(tmpdir(), 'guildhall-sqlmap-'))
+let estate = await makeEstate(world)
+/** Of the present run of sqlmap. */
+let statuses: number[] = []
+let first = ''
+
+const forwarder = createServer((request, response) => {
+  forward(request, response).catch((error) => response.writeHead(502).end(String(error)))
+})
+await new Promise<void>((resolve) => forwarder.listen(0, '127.0.0.1', resolve))
+const { port } = forwarder.address() as AddressInfo // listens on TCP
+after(async () => {
+  forwarder.close()
+  await rm(folder, { recursive: true })
+})
+
+async function forward(request: IncomingMessage, response: ServerResponse): Promise<void> {
+  const chunks: Buffer[] = []
+  for await (const chunk of request) chunks.push(chunk)
+  const { status, body } = request.url?.startsWith('/hole?')
+    ? await askThroughHole(request.url)
+    : await ask(request, Buffer.concat(chunks))
+  statuses.push(status)
+  if (statuses.length === 1) first = body
+  const isSpoilt = status === 429 || (request.method !== 'GET' && status < 300 && !(await estate.isWhole()))
+  if (isSpoilt) estate = await makeEstate(world)
+  response.writeHead(status, { 'content-type': 'application/json' }).end(body)
+}
+
+interface Answered {
+  readonly status: number
+  readonly body: string
+}
+
+/** Sends a request on to the service, with its places filled in. */
+async function ask({ url = '', method, headers }: IncomingMessage, sent: Buffer): Promise<Answered> {
+  const { 'content-length': _length, connection: _connection, ...others } = headers
+  const filled = Object.fromEntries(
+    Object.entries(others).map(([name, value]) => [name, fillIn(String(value), estate)]),
+  )
+  const path = fillIn(url, estate)
+  if (filled['if-match']?.includes('~etag~')) {
+    const { etag = '"0"' } = await send('GET', path, { host: filled.host, authorization: filled.authorization }, '')
+    filled['if-match'] = filled['if-match'].replace('~etag~', etag)
+  }
+  return send(method, path, filled, fillIn(sent.toString(), estate))
+}
+
+function send(
+  method: string | undefined,
+  path: string,
+  headers: OutgoingHttpHeaders,
+  body: string,
+): Promise<Answered & { readonly etag: string | undefined }> {
+  return new Promise((resolve, reject) => {
+    const length = body === '' ? {} : { 'content-length': Buffer.byteLength(body) }
+    const sent = httpRequest(world.url + path, { method, headers: { ...headers, ...length } }, async (answer) => {
+      const chunks: Buffer[] = []
+      for await (const chunk of answer) chunks.push(chunk)
+      const { statusCode: status = 0, headers } = answer
+      resolve({ status, body: Buffer.concat(chunks).toString(), etag: headers.etag })
+    })
+    sent.on('error', reject)
+    sent.end(body)
+  })
+}
+
+/** What no code of ours does: text as a part of a statement. */
+async function askThroughHole(url: string): Promise<Answered> {
+  const slug = new URL(url, world.url).searchParams.get('slug')
+  try {
+    const rows = await world.postgres.ask(`select slug, name from tenants where slug = '${slug}'`)
+    return { status: 200, body: JSON.stringify(rows) }
+  } catch (error) {
+    return { status: 200, body: String(error) }
+  }
+}
+
+/** `*` is where sqlmap tries. */
+const mark = '*'
+
+function example(operation: Operation, name: string, schema: Schema): string {
+  const { enum: words, examples, format, type, minimum, items } = schema
+  if (items) return example(operation, name, items)
+  const fallbacks = {
+    boolean: 'true',
+    integer: minimum,
+    string: format === 'date-time' ? '2026-01-31T09:30:00Z' : 'abc',
+  }
+  const fallback = fallbacks[String(type) as keyof typeof fallbacks] // or none
+  return String(placeOf(operation, name) ?? words?.[0] ?? examples?.[0] ?? fallback ?? 'abc')
+}
+
+/** A request as sqlmap reads it, with a mark at each parameter. @returns it, and how many marks it has */
+function requestTo(operation: Operation): { text: string; marks: number } {
+  const { method, template, parameters, body } = operation
+  const marked = (place: string) =>
+    parameters
+      .filter((parameter) => parameter.in === place && parameter.name !== 'cursor')
+      .map(({ name, schema }) => [name, `${example(operation, name, schema)}${mark}`] as const)
+  const path = marked('path').reduce((filled, [name, value]) => filled.replace(`{${name}}`, value), template)
+  const query = marked('query').map(([name, value]) => `${name}=${value}`)
+  const by = rightfulCaller(operation)
+  const isAnonymous =
+    /\/auth\/(?!verify)|\/setup$|\/preview$|\/tenant$|\/mailbox$|z$/.test(template) && !template.includes('/admin/')
+  const fields = Object.entries(body?.properties ?? {})
+    .filter(([name]) => name !== 'invitationToken') // it lets in nobody but its own address, which has an account here
+    .map(([name, schema]) => [name, jsonOf(operation, name, schema)])
+  const lines = [
+    `${method} ${path}${query.length > 0 ? `?${query.join('&')}` : ''} HTTP/1.1`,
+    `Host: 127.0.0.1:${port}`,
+    `User-Agent: Mozilla/5.0${mark}`,
+    ...(isAnonymous ? [] : [`Authorization: Bearer ~${by}~`]),
+    ...(template === '/api/mailbox' ? ['Guildhall-Mailbox-Key: ~mailboxKey~'] : []),
+    ...(parameters.some(({ name }) => name === 'Guildhall-Session') ? ['Sec-Fetch-Site: same-origin'] : []),
+    ...marked('header').map(([name, value]) => `${name}: ${value}`),
+    ...(body ? ['Content-Type: application/json'] : []),
+  ]
+  const json = body ? `{${fields.map(([name, value]) => `"${name}":${value}`).join(',')}}` : ''
+  const text = `${lines.join('\r\n')}\r\n\r\n${json}`
+  return { text, marks: text.split(mark).length - 1 }
+}
+
+function jsonOf(operation: Operation, name: string, schema: Schema): string {
+  const types = [schema.type ?? 'object'].flat()
+  if (types.includes('array')) return `["${example(operation, name, schema)}${mark}"]`
+  if (types.includes('object')) {
+    const inside = Object.entries(schema.properties ?? { plan: { type: 'string' } })
+    return `{${inside.map(([key, each]) => `"${key}":${jsonOf(operation, key, each)}`).join(',')}}`
+  }
+  // What is no text takes no text: with any in it, the rest of the request would never be looked at.
+  return types.includes('string') ? `"${example(operation, name, schema)}${mark}"` : example(operation, name, schema)
+}
+
+/** @returns what sqlmap said */
+async function scan(name: string, text: string): Promise<string> {
+  const file = join(folder, `${name.replaceAll(/\W+/g, '-')}.txt`)
+  await writeFile(file, text)
+  statuses = []
+  const child = spawn('sqlmap', ['-r', file, '--output-dir', folder, ...options], { stdio: ['ignore', 'pipe', 'pipe'] })
+  let said = ''
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (said += chunk))
+  await new Promise((resolve) => child.on('close', resolve))
+  return said.slice(-5000)
+}
+
+test('sqlmap sees a hole where there is one', async () => {
+  const said = await scan('hole', `GET /hole?slug=default${mark} HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\n\r\n`)
+  assert.match(said, /identified the following injection point/, said)
+})
+
+let sent = 0
+for (const operation of readOperations(world.app.swagger())) {
+  const { text, marks } = requestTo(operation)
+  test(`${operation.name}: nothing in ${marks} parameters`, async () => {
+    const said = await scan(operation.name, text)
+    sent += statuses.length
+    assert.match(said, /all tested parameters do not appear to be injectable/, said)
+    assert.doesNotMatch(said, /identified the following injection point|appears to be .*injectable/, said)
+    assert.ok((statuses[0] ?? 0) < 300, `the request itself is refused: ${first}`)
+    assert.deepEqual(
+      statuses.filter((status) => status >= 500),
+      [],
+      said,
+    )
+    assert.ok(statuses.length > 20 * marks, `only ${statuses.length} requests for ${marks} parameters: ${said}`)
+    console.log(`  ${statuses.length} requests, ${[...new Set(statuses)].sort().join(', ')}: ${operation.name}`)
+  })
+}
+after(() => console.log(`sqlmap sent ${sent} requests.`))
