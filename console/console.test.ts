@@ -92,6 +92,31 @@ test('the tabs of a browser are one person’s: what one left in a tab is not se
   assert.equal(new URL(page.url()).searchParams.get('next'), '/me')
 })
 
+test('who goes back after signing out sees nothing of whoever was there', async (t) => {
+  const ann = await world.person('Ann')
+  const { page, context, open } = await world.tab(t, { person: ann })
+  const signIn = page.getByRole('heading', { name: /^Sign in to/ })
+  await open('/me')
+  await page.getByLabel('Name', { exact: true }).fill('Not saved')
+  const cookies = await context.cookies()
+  await context.clearCookies()
+  // As a browser shows a page again that it kept whole, as it was left.
+  await page.evaluate(() => void dispatchEvent(new PageTransitionEvent('pageshow', { persisted: true })))
+  await signIn.waitFor()
+  const shown = await page.content()
+  assert.ok(![ann.email, 'Not saved'].some((text) => shown.includes(text)))
+
+  await context.addCookies(cookies)
+  await open('/me')
+  await page.getByRole('button', { name: 'Ann' }).click()
+  await page.getByRole('menuitem', { name: 'Sign out' }).click()
+  await signIn.waitFor()
+  await page.goBack()
+  await page.waitForURL(/sign-in\?next=/)
+  await signIn.waitFor()
+  assert.ok(!(await page.content()).includes(ann.email))
+})
+
 test('a tab of one tenant is signed out when somebody signs in to another in this browser', async (t) => {
   const { slug } = await world.tenant()
   const [ann, ben] = [await world.person(), await world.person('Ben', { tenant: slug })]
@@ -130,9 +155,11 @@ test('whatever one types into the address, the page stays whole', async (t) => {
   await page.getByRole('heading', { name: 'Tenant not found' }).waitFor()
 })
 
-test('until the console is loaded our mark stands there', async (t) => {
+test('until the console is loaded our mark stands there, light or dark as it was chosen', async (t) => {
   const { page } = await world.tab(t)
   const rest = Promise.withResolvers<void>()
+  await page.goto('/pages/favicon.svg')
+  await page.evaluate(() => localStorage.setItem('mantine-color-scheme-value', 'dark'))
   await page.route(/\/assets\/(?!opening)/, async (route) => {
     await rest.promise
     await route.continue()
@@ -140,6 +167,8 @@ test('until the console is loaded our mark stands there', async (t) => {
   await page.goto('/sign-in', { waitUntil: 'commit' })
   await page.locator('#console > svg').waitFor()
   await page.waitForFunction(() => performance.getEntriesByName('first-paint').length > 0)
+  const ground = await page.evaluate(() => getComputedStyle(document.documentElement).backgroundColor)
+  assert.equal(ground, 'rgb(22, 20, 18)')
   rest.resolve()
   await page.getByRole('heading', { name: 'Sign in to Guildhall' }).waitFor()
   assert.equal(await page.locator('#console > svg').count(), 0)

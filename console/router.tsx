@@ -39,15 +39,16 @@ const root = createRootRoute({
 
 /** Where one wanted to go when one had to sign in first. */
 interface SignInSearch {
-  readonly next?: string
+  readonly next?: string | undefined
   /** The session ended by itself. */
-  readonly ended?: boolean
+  readonly ended?: boolean | undefined
 }
 
 function readSignInSearch({ next, ended }: Record<string, unknown>): SignInSearch {
   // No blank or control character either: what browsers drop from an address could make it another one's.
   const isOurs = typeof next === 'string' && /^\/(?![/\\])[^\0- \\]*$/.test(next)
-  return { ...(isOurs && { next }), ...(ended === true && { ended }) }
+  // Named even where there is none: the router hands on what it is not told about as it stands in the address.
+  return { next: isOurs ? next : undefined, ended: ended === true || undefined }
 }
 
 /** The mail that is read; the key is in the fragment. */

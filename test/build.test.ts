@@ -42,10 +42,12 @@ function makeRepository(t: TestContext) {
   for (const name of readdirSync(join(root, 'console/node_modules')))
     symlinkSync(join(root, 'console/node_modules', name), at(`console/node_modules/${name}`))
   mkdirSync(at('console/api'))
+  mkdirSync(at('console/theme'))
   write('src/main.ts', service)
   write('openapi.json', JSON.stringify({ openapi: '3.1.1', info: { title: 'x', version: '1' }, paths: {} }))
   write('console/index.html', '<!doctype html><script type="module" src="/main.ts"></script>')
   write('console/main.ts', `document.title = 'one'`)
+  write('console/theme/opening.ts', `document.title = 'none yet'`)
   const start = async (...args: string[]) => run(folder, 'tools/run.mjs', 'src/main.ts', ...args)
   const script = () => {
     const [name = ''] = readdirSync(at('console/dist/assets'))

@@ -62,9 +62,10 @@ function hasPackages(isRight) {
   try {
     const { '': _own, ...wanted } = readPackages(join(root, 'package-lock.json'))
     const installed = readPackages(join(modules, '.package-lock.json'))
-    return Object.entries(wanted).every(([path, entry]) =>
-      isRight(entry, installed[path] && installed[path].version === entry.version),
-    )
+    const isOthers = ([path]) => path.includes('node_modules/') // the rest are our own workspaces
+    return Object.entries(wanted)
+      .filter(isOthers)
+      .every(([path, entry]) => isRight(entry, installed[path] && installed[path].version === entry.version))
   } catch {
     return false
   }

@@ -5,8 +5,10 @@
  */
 import createClient from 'openapi-fetch'
 import { tenantSlug } from './base.ts'
+import { idempotency } from './idempotency.ts'
 import type { components, paths } from './openapi.d.ts'
 import { Refusal } from './refusal.ts'
+import type { Versioned } from './versions.ts'
 
 /** The shapes of the API, by their names in its document. */
 export type Schemas = components['schemas']
@@ -35,6 +37,7 @@ api.use({
     return request
   },
 })
+api.use(idempotency)
 
 /** On requests about another tenant than this one. */
 export function asTenant(slug: string) {
@@ -45,12 +48,16 @@ export function asTenant(slug: string) {
 export const asCookie = { header: { 'Guildhall-Session': 'cookie' } } as const
 
 /**
- * The body of an answer.
+ * The body of an answer, with the tag of its version.
  *
  * @throws Refusal when the answer is none of those that were asked for
  */
-export async function ask<Body>(call: Promise<{ data?: Body; error?: unknown; response: Response }>): Promise<Body> {
+export async function ask<Body>(
+  call: Promise<{ data?: Body; error?: unknown; response: Response }>,
+): Promise<Versioned<Body>> {
   const { data, error, response } = await call
   if (!response.ok) throw Refusal.from(error, response)
-  return data as Body // openapi-fetch leaves it out only where the answer has no body
+  const etag = response.headers.get('etag')
+  // openapi-fetch leaves the body out only where the answer has none
+  return (etag === null ? data : { ...data, etag }) as Versioned<Body>
 }

@@ -25,6 +25,8 @@ export function onSessionEnd(listener: Listener): void {
 }
 
 function listen(error: unknown): void {
+  // What is shown is no longer so.
+  if (isRefusal(error, 'version_mismatch')) void queries.invalidateQueries({ type: 'active' })
   // The other one: somebody has signed in to another tenant in this browser.
   if (isRefusal(error, 'unauthenticated', 'tenant_mismatch')) sessionEnded()
 }

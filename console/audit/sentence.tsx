@@ -56,7 +56,6 @@ function Named({ entry, party, starts, Person = AsTold }: NamedProps): ReactNode
       </Person>
     )
   if (name !== undefined) return <b className={classes.named}>{name}</b>
-  // The acts of a deleted user stay together under an id that says nothing else.
   return <span title={type === 'deleted_user' ? (id ?? undefined) : undefined}>{shown}</span>
 }
 

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { startTexts } from '../texts/texts.ts'
-import { type Entry, nameIn, sentenceOf, signs } from './sentences.ts'
+import { type Entry, nameIn, sentenceOf, signs, standIn } from './sentences.ts'
 
 await startTexts()
 
@@ -108,6 +108,12 @@ test('a role that is no longer known is not guessed', () => {
   assert.equal(told('member.joined', { actor: gone, target: gone }), 'deleted user joined')
   assert.equal(told('invitation.sent', { actor: gone, target: ben }), 'deleted user invited Ben')
   assert.equal(told('member.role_changed', { actor: ben, target: gone }), 'Ben changed the role of deleted user')
+})
+
+test('two deleted users can be told apart', () => {
+  const [one, other] = ['0c2f7a', '9e41d3'].map((id) => standIn({ type: 'deleted_user', id, name: null }, false))
+  assert.equal(one, 'deleted user …2f7a')
+  assert.notEqual(one, other)
 })
 
 test('a name that looks like a placeholder stays a name', () => {

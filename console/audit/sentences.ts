@@ -74,14 +74,16 @@ export function nameIn({ target, details }: Entry, party: Party): string | undef
   return target.type === 'user' ? (latest(details?.name) ?? latest(details?.email)) : undefined
 }
 
-/** In place of a name. */
-export function standIn({ type }: Party, isMe: boolean): string {
+/** In place of a name. The acts of a deleted user stay together under an id that says nothing else; its end tells two of them apart. */
+export function standIn({ type, id }: Party, isMe: boolean): string {
   if (isMe) return i18next.t('audit.people.you')
   switch (type) {
     case 'user':
       return i18next.t('audit.people.nameless')
     case 'deleted_user':
-      return i18next.t('audit.people.deleted')
+      return id === null
+        ? i18next.t('audit.people.deleted')
+        : i18next.t('audit.people.deletedMarked', { mark: id.slice(-4) })
     case 'invitation':
       return i18next.t('audit.people.somebody')
     default:

@@ -25,18 +25,13 @@ export function Deletion({ organization }: { readonly organization: Organization
         onClose={close}
         title={t('organizations.settings.deleting.title', { name: organization.name })}
       >
-        <Deleting organization={organization} onCancel={close} />
+        <Deleting organization={organization} />
       </Dialog>
     </Section>
   )
 }
 
-interface DeletingProps {
-  readonly organization: Organization
-  readonly onCancel: () => void
-}
-
-function Deleting({ organization, onCancel }: DeletingProps) {
+function Deleting({ organization }: { readonly organization: Organization }) {
   const { t } = useTranslation()
   const navigate = useNavigate()
   const { id, slug, name, memberCount } = organization
@@ -57,11 +52,6 @@ function Deleting({ organization, onCancel }: DeletingProps) {
           void forgetOrganization(organization)
           notifications.show({ message: t('organizations.settings.deleting.done', { name }) })
         }}
-        others={
-          <Button variant="default" onClick={onCancel}>
-            {t('general.cancel')}
-          </Button>
-        }
       >
         <TextInput
           {...form.getInputProps('confirm')}

@@ -3,8 +3,9 @@ import { keepPreviousData, queryOptions, useQuery, useSuspenseQuery } from '@tan
 import { api, ask, type Schemas } from '../api/client.ts'
 import { queries } from '../api/queries.ts'
 import { isRefusal } from '../api/refusal.ts'
+import type { Versioned } from '../api/versions.ts'
 
-export type Organization = Schemas['Organization']
+export type Organization = Versioned<Schemas['Organization']>
 
 export const organizationQuery = (orgId: string) =>
   queryOptions({

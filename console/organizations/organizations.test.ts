@@ -48,6 +48,29 @@ test('somebody without an organization makes one, under an address of its own', 
   await tab.check()
 })
 
+test('an organization is made once, also where the answer got lost and it is sent again', async (t) => {
+  const ann = await world.person('Ann')
+  const { page, open } = await world.tab(t, { person: ann })
+  await open('/organizations/new')
+  page.removeAllListeners() // Chromium logs what it could not load
+  let lost = 0
+  await page.route('**/api/organizations', async (route) => {
+    if (route.request().method() !== 'POST') return route.continue()
+    const headers = { ...(await route.request().allHeaders()), 'sec-fetch-site': 'same-origin' }
+    lost = (await route.fetch({ headers })).status()
+    return route.abort()
+  })
+  await page.getByLabel('Name').fill('Made once')
+  const submit = page.getByRole('button', { name: 'Create organization' })
+  await submit.click()
+  await page.getByText('The service cannot be reached.').waitFor()
+  assert.equal(lost, 201)
+  await page.unrouteAll()
+  await submit.click()
+  await page.getByText('Made once was created.').waitFor()
+  assert.equal((await ann.get('/api/organizations')).body.data.length, 1)
+})
+
 test('an organization is found by its name where one is in many, and waiting invitations are mentioned', async (t) => {
   const ann = await world.person('Ann')
   for (let number = 1; number <= 9; number++) await ann.post('/api/organizations', { name: `Branch ${number}` })
@@ -125,6 +148,9 @@ test('the address follows when an organization is renamed, and its deletion asks
   await page.getByText(`organizations/${slug} will stop working`).waitFor()
   await page.getByRole('navigation').getByRole('link', { name: 'Members' }).click()
   await page.getByRole('dialog').getByRole('button', { name: 'Keep editing' }).click()
+  await ann.patch(`/api/organizations/${slug}`, { logoUrl: 'https://example.com/other.png' })
+  await page.getByRole('button', { name: 'Save' }).click()
+  await page.getByText('This was changed to “https://example.com/other.png” in the meantime.').waitFor()
   await page.getByRole('button', { name: 'Save' }).click()
   await page.waitForURL(`**/organizations/${next}/settings`)
   await page.getByText('The settings of Renamed were saved.').waitFor()

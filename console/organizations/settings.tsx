@@ -8,10 +8,10 @@ import { useTranslation } from 'react-i18next'
 import { basePath } from '../api/base.ts'
 import { api, ask } from '../api/client.ts'
 import { queries } from '../api/queries.ts'
-import { Form } from '../parts/form.tsx'
+import { ifUnchanged } from '../api/versions.ts'
+import { EditForm } from '../parts/edit-form.tsx'
 import { Page, Section } from '../parts/page.tsx'
 import { Picture } from '../parts/picture.tsx'
-import { useUnsaved } from '../parts/unsaved.tsx'
 import { useTenant } from '../tenants/tenant.ts'
 import { Deletion } from './deletion.tsx'
 import { DetailFields, type Details, detailsOf } from './fields.tsx'
@@ -56,25 +56,23 @@ function Editor({ organization }: { readonly organization: Organization }) {
   const navigate = useNavigate({ from: '/organizations/$orgId/settings' })
   const { orgId } = useParams({ from })
   const form = useForm<Details>({ initialValues: detailsOf(organization) })
-  useUnsaved(form)
   const { name, slug, logoUrl } = form.values
   return (
-    <Form
+    <EditForm
       form={form}
-      submit={t('general.save')}
-      disabled={!form.isDirty()}
+      thing={organization}
+      pick={detailsOf}
+      read={() => queries.fetchQuery({ ...organizationQuery(organization.id), staleTime: 0 })}
       fields={{ slug_taken: 'slug' }}
-      send={(values) =>
+      save={(values, before) =>
         ask(
           api.PATCH('/api/organizations/{orgId}', {
-            params: { path: { orgId: organization.id } },
-            body: changes(organization, values),
+            params: { path: { orgId: before.id }, ...ifUnchanged(before) },
+            body: changes(before, values),
           }),
         )
       }
-      onDone={async (changed) => {
-        form.setInitialValues(detailsOf(changed))
-        form.reset()
+      onSaved={async (changed) => {
         for (const key of [changed.slug, changed.id]) queries.setQueryData(organizationQuery(key).queryKey, changed)
         // The address follows the slug, where it is the slug that it names.
         if (orgId !== organization.id && changed.slug !== orgId)
@@ -94,11 +92,11 @@ function Editor({ organization }: { readonly organization: Organization }) {
         }
       />
       <LogoPreview name={name} url={logoUrl} />
-    </Form>
+    </EditForm>
   )
 }
 
-/** Only what was changed is sent, so that nobody overwrites what somebody else has changed meanwhile. */
+/** Only what was changed is sent. */
 function changes(before: Organization, { name, slug, logoUrl }: Details) {
   return {
     ...(name !== before.name && { name }),

@@ -2,8 +2,9 @@
 import { Modal, type ModalProps } from '@mantine/core'
 import { useLayoutEffect, useRef } from 'react'
 import { useTranslation } from 'react-i18next'
+import { Closing } from './closing.ts'
 
-export function Dialog({ opened, onExitTransitionEnd, ...rest }: ModalProps) {
+export function Dialog({ opened, onClose, onExitTransitionEnd, children, ...rest }: ModalProps) {
   const { t } = useTranslation()
   // Mantine gives the focus back only where the dialog was there, closed, before it opened, only to what is still there, and though
   // whoever closes the dialog has put it elsewhere.
@@ -22,10 +23,13 @@ export function Dialog({ opened, onExitTransitionEnd, ...rest }: ModalProps) {
     <Modal
       {...rest}
       opened={opened}
+      onClose={onClose}
       returnFocus={false}
       onExitTransitionEnd={leave}
       closeButtonProps={{ 'aria-label': t('general.close') }}
-    />
+    >
+      <Closing value={onClose}>{children}</Closing>
+    </Modal>
   )
 }
 

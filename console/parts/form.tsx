@@ -1,15 +1,16 @@
 /**
  * A form: sends what was filled in, and puts each fault that the API names at the field that it names.
  *
- * What the refusal says of no field stands above the fields. The focus goes to the first fault.
+ * What the refusal says of no field stands above the fields. The focus goes to the first fault. In a dialog it can be cancelled.
  */
 import { Alert, Button, Group, Stack } from '@mantine/core'
 import type { UseFormReturnType } from '@mantine/form'
 import { useMutation } from '@tanstack/react-query'
-import { type ReactNode, useRef, useState } from 'react'
+import { type ReactNode, use, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { isRefusal, type Refusal } from '../api/refusal.ts'
 import { wordsOf } from '../texts/refusals.ts'
+import { Closing } from './closing.ts'
 
 interface FormProps<Values extends Record<string, unknown>, Result> {
   readonly form: UseFormReturnType<Values>
@@ -32,6 +33,7 @@ interface FormProps<Values extends Record<string, unknown>, Result> {
 export function Form<Values extends Record<string, unknown>, Result>(props: FormProps<Values, Result>) {
   const { form, send, onDone, submit, fields, others, color, fullWidth = false, disabled = false, children } = props
   const { t } = useTranslation()
+  const cancel = use(Closing)
   const alert = useRef<HTMLDivElement>(null)
   const [isAtField, setIsAtField] = useState(false)
   const sending = useMutation({
@@ -63,7 +65,12 @@ export function Form<Values extends Record<string, unknown>, Result>(props: Form
       <Stack gap="md">
         {sending.isError && !isAtField && <Refused ref={alert} error={sending.error} />}
         {children}
-        <Group gap="sm" mt={children ? 4 : 0}>
+        <Group gap="sm" mt={children ? 4 : 0} justify={cancel ? 'flex-end' : 'flex-start'}>
+          {cancel && (
+            <Button variant="default" onClick={cancel}>
+              {t('general.cancel')}
+            </Button>
+          )}
           <Button
             type="submit"
             loading={sending.isPending}
@@ -108,7 +115,8 @@ function faultsOf(
   for (const { pointer, detail } of problem.errors ?? []) {
     const path = pointer.replace(/^[/?]/, '').split('/')
     const field = [path.join('.'), path[0], path.at(-1)].find((name) => name !== undefined && name in values)
-    if (field !== undefined) faults[field] ??= values[field] === '' ? needed : detail
+    const isNeeded = problem.code === 'invalid_request' && field !== undefined && values[field] === ''
+    if (field !== undefined) faults[field] ??= isNeeded ? needed : detail
   }
   const field = fields[problem.code]
   const { title, detail } = wordsOf(refusal)

@@ -50,7 +50,7 @@ function VerifyEmail({ token, spend }: MailedLink) {
     )
   const onVerified = (user: User, email: string) => {
     const changed: User = { ...user, email, emailVerified: true, pendingEmail: null }
-    queries.setQueryData(callerQuery.queryKey, changed)
+    queries.setQueryData(callerQuery.queryKey, changed, { updatedAt: 0 }) // of another version now, which only reading tells
     setVerified(email)
     spend()
   }

@@ -17,7 +17,8 @@ export function onSessionOfOthers(listener: () => void): () => void {
 /** Somebody has just signed in. */
 export function beginSession(user: Schemas['User']): void {
   forgetOthers()
-  queries.setQueryData(callerQuery.queryKey, user)
+  // Read anew for its version, which this answer does not have.
+  queries.setQueryData(callerQuery.queryKey, user, { updatedAt: 0 })
   rememberTenant(queries.getQueryData(tenantQuery.queryKey)?.slug)
   tabs.postMessage('begun')
 }

@@ -58,22 +58,32 @@ test('an address that has an account already says so at its field', async (t) =>
   assert.equal(await page.getByLabel('Email').getAttribute('aria-invalid'), 'true')
 })
 
-test('signing in refuses a wrong password, then leads to where one wanted to go; after that the page leads on', async (t) => {
+test('signing in refuses a wrong password, then leads to where one wanted to go, and to no other site; after that the page leads on', async (t) => {
   const ann = await world.person()
   const { page, open, check } = await world.tab(t)
   await open('/me/security')
   assert.match(page.url(), /\/sign-in\?next=/)
   await page.getByLabel('Email').fill(ann.email)
-  await page.getByLabel('Password', { exact: true }).fill('not the password')
+  const field = page.getByLabel('Password', { exact: true })
+  await field.fill('not the password')
+  const kind = [await field.getAttribute('type'), await field.getAttribute('autocomplete')]
+  assert.deepEqual(kind, ['password', 'current-password'], 'masked, and for password managers')
   await page.keyboard.press('Enter')
   await page.getByText('Incorrect email or password. Check both and try again.').waitFor()
   await check()
-  await page.getByLabel('Password', { exact: true }).fill(password)
+  await field.fill(password)
   await page.keyboard.press('Enter')
   await page.waitForURL('**/me/security')
 
-  await open('/sign-in')
-  await page.waitForURL('**/organizations')
+  for (const elsewhere of [
+    '',
+    '?next=//elsewhere.example/',
+    '?next=/%5Celsewhere.example',
+    '?next=https://elsewhere.example/',
+  ]) {
+    await open(`/sign-in${elsewhere}`)
+    await page.waitForURL(`${world.url}/organizations`)
+  }
 })
 
 test('after many wrong passwords the page says when to try again, and a suspended person learns that they are', async (t) => {

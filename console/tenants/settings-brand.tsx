@@ -20,7 +20,7 @@ function asSettings({ name, logoUrl, color }: ReturnType<typeof pick>) {
 
 function save(before: TenantSettings, values: ReturnType<typeof pick>): Promise<TenantSettings> {
   const { name, ...brand } = changesOf(asSettings(pick(before)), asSettings(values))
-  return saveSettings({ ...(name !== undefined && { name }), ...(Object.keys(brand).length > 0 && { brand }) })
+  return saveSettings(before, { ...(name !== undefined && { name }), ...(Object.keys(brand).length > 0 && { brand }) })
 }
 
 export function BrandSettings({ settings }: { readonly settings: TenantSettings }) {
@@ -31,7 +31,8 @@ export function BrandSettings({ settings }: { readonly settings: TenantSettings 
       title={t('tenants.settings.brand')}
       lead={t('tenants.settings.brandLead')}
       form={form}
-      save={(values) => save(settings, values)}
+      settings={settings}
+      save={(values, before) => save(before, values)}
       pick={pick}
     >
       <TextInput

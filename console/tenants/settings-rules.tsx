@@ -21,7 +21,8 @@ export function SignUpSettings({ settings }: RulesProps) {
     <SettingsSection
       title={t('tenants.settings.signUp')}
       form={form}
-      save={(values) => saveSettings(changesOf(pickSignUp(settings), values))}
+      settings={settings}
+      save={(values, before) => saveSettings(before, changesOf(pickSignUp(before), values))}
       pick={pickSignUp}
     >
       <Radio.Group {...form.getInputProps('signUp')} label={t('tenants.settings.policy')}>
@@ -76,7 +77,8 @@ export function SessionSettings({ settings }: RulesProps) {
     <SettingsSection
       title={t('tenants.settings.sessions')}
       form={form}
-      save={(values) => saveSettings(numbersIn(changesOf(pickSessions(settings), values)))}
+      settings={settings}
+      save={(values, before) => saveSettings(before, numbersIn(changesOf(pickSessions(before), values)))}
       pick={pickSessions}
     >
       <NumberInput
@@ -117,9 +119,10 @@ export function PrivacySettings({ settings }: RulesProps) {
     <SettingsSection
       title={t('tenants.settings.privacy')}
       form={form}
-      save={(values) => {
-        const { remotePictures, ...numbers } = changesOf(pickPrivacy(settings), values)
-        return saveSettings({ ...numbersIn(numbers), ...(remotePictures !== undefined && { remotePictures }) })
+      settings={settings}
+      save={(values, before) => {
+        const { remotePictures, ...numbers } = changesOf(pickPrivacy(before), values)
+        return saveSettings(before, { ...numbersIn(numbers), ...(remotePictures !== undefined && { remotePictures }) })
       }}
       pick={pickPrivacy}
     >

@@ -2,10 +2,11 @@
 import { queryOptions, useQuery } from '@tanstack/react-query'
 import { api, ask, type Schemas } from '../api/client.ts'
 import { queries } from '../api/queries.ts'
+import { ifUnchanged, type Versioned } from '../api/versions.ts'
 import { tenantQuery } from './tenant.ts'
 
-export type TenantSettings = Schemas['TenantSettings']
-type Wanted = NonNullable<Parameters<typeof patch>[0]>
+export type TenantSettings = Versioned<Schemas['TenantSettings']>
+type Wanted = Parameters<typeof patch>[1]
 
 const settingsQuery = queryOptions({
   queryKey: ['admin', 'tenant'],
@@ -16,13 +17,25 @@ export function useTenantSettings() {
   return useQuery(settingsQuery)
 }
 
-function patch(body: Partial<Omit<TenantSettings, 'brand'>> & { brand?: Partial<TenantSettings['brand']> }) {
-  return ask(api.PATCH('/api/admin/tenant', { body }))
+/** What is there now, whatever was read before. */
+export function readSettings(): Promise<TenantSettings> {
+  return queries.fetchQuery({ ...settingsQuery, staleTime: 0 })
 }
 
-/** Saves what is given. Whatever the console itself shows of it follows at once. */
-export async function saveSettings(wanted: Wanted): Promise<TenantSettings> {
-  const saved = await patch(wanted)
+function patch(
+  before: TenantSettings,
+  body: Partial<Omit<TenantSettings, 'brand' | 'etag'>> & { brand?: Partial<TenantSettings['brand']> },
+) {
+  return ask(api.PATCH('/api/admin/tenant', { params: ifUnchanged(before), body }))
+}
+
+/**
+ * Saves what is given. Whatever the console itself shows of it follows at once.
+ *
+ * @throws Refusal version_mismatch when the settings are no longer as they were `before`
+ */
+export async function saveSettings(before: TenantSettings, wanted: Wanted): Promise<TenantSettings> {
+  const saved = await patch(before, wanted)
   const { id, slug, name, brand, signUp, passwordMinimum, remotePictures } = saved
   queries.setQueryData(settingsQuery.queryKey, saved)
   queries.setQueryData(tenantQuery.queryKey, { id, slug, name, brand, signUp, passwordMinimum, remotePictures })

@@ -38,8 +38,11 @@ test('an admin says who may sign up, how long sessions live and what is kept; on
   const { page, open } = await world.tab(t, { person: admin, tenant: slug, width: 390 })
   await open('/admin/settings')
   const sent: string[] = []
+  const versions = new Set<string | undefined>()
   page.on('request', (request) => {
-    if (request.method() === 'PATCH') sent.push(request.postData() ?? '')
+    if (request.method() !== 'PATCH') return
+    sent.push(request.postData() ?? '')
+    versions.add(request.headers()['if-match'])
   })
   const save = page.getByRole('button', { name: 'Save' })
   await page.getByRole('radio', { name: 'Invited people' }).check()
@@ -76,6 +79,38 @@ test('an admin says who may sign up, how long sessions live and what is kept; on
       { auditRetentionSeconds: 7_776_000, remotePictures: true },
     ],
   )
+  // What one part has saved is what the next one is a change to; one of the four was refused.
+  assert.deepEqual([versions.size, versions.has(undefined)], [3, false])
+})
+
+test('what another admin changed meanwhile is said at its field, comes into the others, and is replaced only knowingly', async (t) => {
+  const { slug } = await world.tenant()
+  const admin = await world.tenantAdmin(slug)
+  const { page, open } = await world.tab(t, { person: admin, tenant: slug })
+  await open('/admin/settings')
+  const name = page.getByRole('textbox', { name: 'Name' })
+  const save = page.getByRole('button', { name: 'Save' }).first()
+  await name.fill('Nordlicht')
+  await admin.patch('/api/admin/tenant', { name: 'Polarlicht', signUp: 'closed' })
+  await save.click()
+  await page.getByText('This was changed to “Polarlicht” in the meantime.').waitFor()
+  await name.and(page.locator(':focus')).waitFor()
+  await page.getByRole('radio', { name: 'No one', checked: true }).waitFor()
+  assert.equal(await name.inputValue(), 'Nordlicht')
+  assert.equal((await admin.get('/api/admin/tenant')).body.name, 'Polarlicht')
+  await save.click()
+  await page.getByText('“Name and brand” saved.').waitFor()
+  assert.equal((await admin.get('/api/admin/tenant')).body.name, 'Nordlicht')
+
+  await name.fill('Mondlicht')
+  await admin.patch('/api/admin/tenant', { brand: { color: '#0f766e' } })
+  await save.click()
+  await page.getByRole('alert').getByText('This was changed in the meantime').waitFor()
+  assert.deepEqual([await name.inputValue(), await page.getByLabel('Colour').inputValue()], ['Mondlicht', '#0f766e'])
+  await page.getByRole('button', { name: 'Discard my changes' }).click()
+  await name.and(page.locator(':focus')).waitFor()
+  assert.deepEqual([await name.inputValue(), await save.isDisabled()], ['Nordlicht', true])
+  assert.equal(await page.getByText('in the meantime').count(), 0)
 })
 
 test('the tenant’s log names organizations and people, and leads to both; nobody is blamed for what came of itself', async (t) => {

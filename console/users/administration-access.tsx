@@ -13,6 +13,7 @@ import { queries } from '../api/queries.ts'
 import { Confirm } from '../parts/confirm.tsx'
 import { Dialog } from '../parts/dialog.tsx'
 import { Form } from '../parts/form.tsx'
+import listClasses from '../parts/list.module.css'
 import { PasswordField } from '../parts/password-field.tsx'
 import classes from './administration.module.css'
 import { explained, nameOf, type User, updateUser } from './administration-user.ts'
@@ -25,7 +26,7 @@ interface UserAccessProps {
 
 export function UserAccess({ user, isMe }: UserAccessProps) {
   return (
-    <ul className={classes.rows}>
+    <ul className={listClasses.framed}>
       <Role user={user} isMe={isMe} />
       <Suspension user={user} isMe={isMe} />
     </ul>
@@ -63,7 +64,7 @@ function Role({ user, isMe }: UserAccessProps) {
         deed={t('directory.role.take')}
         isOpen={isTaking}
         onClose={taking.close}
-        act={() => explained(t, updateUser(user.id, { role: 'user' }))}
+        act={() => explained(t, updateUser(user, { role: 'user' }))}
         onDone={() => notifications.show({ message: t('directory.role.taken', { name }) })}
       >
         {t('directory.role.takeLead')}
@@ -82,7 +83,7 @@ function GrantForm({ user, onDone }: { readonly user: User; readonly onDone: () 
         form={form}
         submit={t('directory.role.grant')}
         fields={{ wrong_password: 'currentPassword', too_many_attempts: 'currentPassword' }}
-        send={({ currentPassword }) => updateUser(user.id, { role: 'admin', currentPassword })}
+        send={({ currentPassword }) => updateUser(user, { role: 'admin', currentPassword })}
         onDone={onDone}
       >
         <PasswordField
@@ -102,7 +103,7 @@ function Suspension({ user, isMe }: UserAccessProps) {
   const [isOpen, { open, close }] = useDisclosure()
   const name = nameOf(user)
   const reactivating = useMutation({
-    mutationFn: () => updateUser(user.id, { status: 'active' }),
+    mutationFn: () => updateUser(user, { status: 'active' }),
     onSuccess: () => notifications.show({ message: t('directory.suspension.reactivated', { name }) }),
   })
   const isSuspended = user.status === 'suspended'
@@ -128,7 +129,7 @@ function Suspension({ user, isMe }: UserAccessProps) {
         deed={t('directory.suspension.suspend')}
         isOpen={isOpen}
         onClose={close}
-        act={() => explained(t, updateUser(user.id, { status: 'suspended' }))}
+        act={() => explained(t, updateUser(user, { status: 'suspended' }))}
         onDone={() => {
           notifications.show({ message: t('directory.suspension.suspendedNow', { name }) })
           return queries.invalidateQueries({ queryKey: [...usersKey, user.id, 'devices'] })

@@ -14,6 +14,7 @@ import { TransferOrganization } from '../organizations/directory-transfer.tsx'
 import { Dialog } from '../parts/dialog.tsx'
 import { Form } from '../parts/form.tsx'
 import { ButtonLink, TextLink } from '../parts/links.tsx'
+import listClasses from '../parts/list.module.css'
 import { forgetUnsaved } from '../parts/unsaved.tsx'
 import classes from './administration.module.css'
 import { explained, nameOf, type User, userQuery } from './administration-user.ts'
@@ -133,7 +134,7 @@ function OwnedOrganizations({ name, organizations, settled, onSettled }: OwnedOr
       <Alert color="yellow" role="alert" title={t('directory.deletion.soleOwner', { name })}>
         {t('directory.deletion.soleOwnerLead')}
       </Alert>
-      <ul className={classes.rows} aria-label={t('directory.deletion.owned')}>
+      <ul className={listClasses.framed} aria-label={t('directory.deletion.owned')}>
         {organizations.map((organization) => (
           <li key={organization.id} className={classes.item} hidden={settled.includes(organization.id)}>
             <div className={classes.words}>

@@ -9,6 +9,7 @@ import { api, ask } from '../api/client.ts'
 import { queries } from '../api/queries.ts'
 import { Confirm } from '../parts/confirm.tsx'
 import { ButtonLink } from '../parts/links.tsx'
+import listClasses from '../parts/list.module.css'
 import { Empty, Failed, Loading } from '../parts/states.tsx'
 import { Time } from '../parts/time.tsx'
 import classes from './administration.module.css'
@@ -51,7 +52,7 @@ export function UserDevices({ user, isMe }: { readonly user: User; readonly isMe
       {devices.length === 0 ? (
         <Empty title={t('directory.devices.none')}>{t('directory.devices.noneLead')}</Empty>
       ) : (
-        <ul className={classes.rows}>
+        <ul className={listClasses.framed}>
           {devices.map(({ id, name, ip, current, lastActiveAt }) => (
             <li key={id} className={classes.item}>
               <div className={classes.words}>

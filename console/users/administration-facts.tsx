@@ -6,24 +6,16 @@ import { Picture } from '../parts/picture.tsx'
 import { Time } from '../parts/time.tsx'
 import classes from './administration.module.css'
 import { nameOf, type User } from './administration-user.ts'
-import { Status, Verified } from './directory.tsx'
+import { Status } from './directory.tsx'
 
 export function UserFacts({ user }: { readonly user: User }) {
   const { t, i18n } = useTranslation()
-  const { id, email, emailVerified, pendingEmail, avatarUrl, role, status, locale, timeZone } = user
+  const { id, pendingEmail, avatarUrl, role, status, locale, timeZone } = user
   const language = (tag: string) => new Intl.DisplayNames(i18n.language, { type: 'language' }).of(tag) ?? tag
   return (
     <aside className={classes.facts} aria-label={t('directory.user.facts')}>
       <Picture url={avatarUrl} name={nameOf(user)} size={56} />
       <dl className={classes.list}>
-        <Fact name={t('directory.user.email')}>
-          {email} <Verified isVerified={emailVerified} />
-          {!emailVerified && (
-            <Text c="dimmed" size="xs">
-              {t('directory.unverified')}
-            </Text>
-          )}
-        </Fact>
         {pendingEmail !== null && (
           <Fact name={t('directory.user.pendingEmail')}>
             {pendingEmail}

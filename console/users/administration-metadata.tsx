@@ -4,10 +4,9 @@ import { useForm } from '@mantine/form'
 import { notifications } from '@mantine/notifications'
 import type { TFunction } from 'i18next'
 import { useTranslation } from 'react-i18next'
-import { Form } from '../parts/form.tsx'
-import { useUnsaved } from '../parts/unsaved.tsx'
+import { EditForm } from '../parts/edit-form.tsx'
 import classes from './administration.module.css'
-import { type User, updateUser } from './administration-user.ts'
+import { readUser, type User, updateUser } from './administration-user.ts'
 
 type Json = User['appMetadata']
 
@@ -20,26 +19,22 @@ export function UserMetadata({ user, isMe }: UserMetadataProps) {
   const { t } = useTranslation()
   const context = isMe ? 'me' : 'them'
   const form = useForm({
-    initialValues: { appMetadata: written(user.appMetadata) },
+    initialValues: pick(user),
     validate: { appMetadata: (text) => faultIn(text, t) },
   })
-  useUnsaved(form)
   const isEmpty = Object.keys(user.metadata).length === 0
   return (
     <Stack gap="lg">
-      <Form
+      <EditForm
         form={form}
-        submit={t('general.save')}
-        disabled={!form.isDirty()}
-        send={
-          ({ appMetadata }) =>
-            updateUser(user.id, { appMetadata: mergeBetween(user.appMetadata, read(appMetadata) as Json) }) // it is an object: faultIn let it pass
+        thing={user}
+        pick={pick}
+        read={() => readUser(user.id)}
+        save={
+          ({ appMetadata }, before) =>
+            updateUser(before, { appMetadata: mergeBetween(before.appMetadata, parse(appMetadata) as Json) }) // it is an object: faultIn let it pass
         }
-        onDone={(saved) => {
-          form.setInitialValues({ appMetadata: written(saved.appMetadata) })
-          form.reset()
-          notifications.show({ message: t('directory.user.appMetadataSaved') })
-        }}
+        onSaved={() => notifications.show({ message: t('directory.user.appMetadataSaved') })}
       >
         <Textarea
           {...form.getInputProps('appMetadata')}
@@ -52,7 +47,7 @@ export function UserMetadata({ user, isMe }: UserMetadataProps) {
           spellCheck={false}
           autoCapitalize="off"
         />
-      </Form>
+      </EditForm>
       <div>
         <Text size="sm" fw={500} mb={4}>
           {t('directory.user.ownMetadata', { context })}
@@ -72,18 +67,20 @@ export function UserMetadata({ user, isMe }: UserMetadataProps) {
   )
 }
 
+const pick = ({ appMetadata }: User) => ({ appMetadata: written(appMetadata) })
+
 function written(metadata: Json): string {
   return JSON.stringify(metadata, null, 2)
 }
 
-function read(text: string): unknown {
+function parse(text: string): unknown {
   return text.trim() === '' ? {} : JSON.parse(text)
 }
 
 /** What is wrong with JSON that somebody typed, and where. */
 function faultIn(text: string, t: TFunction): string | null {
   try {
-    return isObject(read(text)) ? null : t('directory.user.jsonNoObject')
+    return isObject(parse(text)) ? null : t('directory.user.jsonNoObject')
   } catch (error) {
     const [, position] = /position (\d+)/.exec(String(error)) ?? []
     const before = text.slice(0, position === undefined ? text.length : Number(position)).split('\n')

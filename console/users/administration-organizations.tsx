@@ -4,6 +4,7 @@ import { useTranslation } from 'react-i18next'
 import { readTenantOrganizations, tenantOrganizationsKey } from '../organizations/directory-search.ts'
 import { More, useEndless } from '../parts/endless.tsx'
 import { TextLink } from '../parts/links.tsx'
+import listClasses from '../parts/list.module.css'
 import { Picture } from '../parts/picture.tsx'
 import { Failed, Loading } from '../parts/states.tsx'
 import classes from './administration.module.css'
@@ -29,7 +30,7 @@ export function UserOrganizations({ user: { id: userId }, isMe }: UserOrganizati
     )
   return (
     <>
-      <ul className={classes.rows}>
+      <ul className={listClasses.framed}>
         {items.map(({ id, name, logoUrl, memberCount }) => (
           <li key={id} className={classes.item}>
             <Picture url={logoUrl} name={name} size={28} shape="square" />

@@ -4,10 +4,11 @@ import type { TFunction } from 'i18next'
 import { api, ask, type Schemas } from '../api/client.ts'
 import { queries } from '../api/queries.ts'
 import { isRefusal } from '../api/refusal.ts'
+import { ifUnchanged, type Versioned } from '../api/versions.ts'
 import { usersKey } from './directory-search.ts'
 import { callerQuery } from './me.ts'
 
-export type User = Schemas['User']
+export type User = Versioned<Schemas['User']>
 type Wanted = NonNullable<Parameters<typeof patch>[1]>
 
 export const userQuery = (userId: string) =>
@@ -21,9 +22,20 @@ export function useUserOfPage(userId: string): User {
   return useSuspenseQuery(userQuery(userId)).data
 }
 
-/** Changes what is given, and what is shown of the user wherever it is shown. */
-export async function updateUser(userId: string, wanted: Wanted): Promise<User> {
-  const user = await patch(userId, wanted)
+/** What is there now, whatever was read before. */
+export function readUser(userId: string): Promise<User> {
+  return queries.fetchQuery({ ...userQuery(userId), staleTime: 0 })
+}
+
+/**
+ * Changes what is given, and what is shown of the user wherever it is shown.
+ *
+ * @param before the user as the reader sees them
+ * @throws Refusal version_mismatch when they are no longer like that
+ */
+export async function updateUser(before: User, wanted: Wanted): Promise<User> {
+  const { id: userId } = before
+  const user = await patch(before, wanted)
   queries.setQueryData(userQuery(userId).queryKey, user)
   void queries.invalidateQueries({ queryKey: usersKey })
   void queries.invalidateQueries({ queryKey: ['admin', 'audit'] })
@@ -31,8 +43,10 @@ export async function updateUser(userId: string, wanted: Wanted): Promise<User> 
   return user
 }
 
-function patch(userId: string, body: Partial<Pick<User, 'name' | 'role' | 'status' | 'appMetadata'>> & Proof) {
-  return ask(api.PATCH('/api/admin/users/{userId}', { params: { path: { userId } }, body }))
+function patch(before: User, body: Partial<Pick<User, 'name' | 'role' | 'status' | 'appMetadata'>> & Proof) {
+  return ask(
+    api.PATCH('/api/admin/users/{userId}', { params: { path: { userId: before.id }, ...ifUnchanged(before) }, body }),
+  )
 }
 
 interface Proof {

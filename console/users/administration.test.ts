@@ -13,6 +13,7 @@ test('an admin renames a user, suspends them, which ends their sessions, and let
   const { page, open, check } = await world.tab(t, { person: admin })
   await open(pathOf(ann))
   await page.getByRole('button', { name: 'Sign out Unknown device' }).waitFor()
+  assert.equal(await page.getByText(ann.email).count(), 1)
   assert.deepEqual(
     await page.getByRole('main').getByRole('heading', { level: 2 }).filter({ hasNotText: 'Today' }).allTextContents(),
     ['Profile', 'Access', 'Devices', 'Organizations', 'Metadata', 'Activity', 'Delete user'],
@@ -54,9 +55,14 @@ test('an admin makes another one with their own password, and takes the role awa
 
   await page.getByText('Ann is now an admin.').waitFor()
   await page.getByRole('button', { name: 'Remove admin role' }).click()
-  const taking = page.getByRole('dialog', { name: 'Remove admin role from Ann?' })
+  const taking = page.getByRole('dialog', { name: /^Remove admin role from/ })
+  await taking.getByText('Remove admin role from Ann?').waitFor()
+  await admin.patch(`/api/admin/users/${ann.id}`, { name: 'Anna' })
   await taking.getByRole('button', { name: 'Remove admin role' }).click()
-  await page.getByText('Ann is no longer an admin.').waitFor()
+  await taking.getByText('This was changed in the meantime').waitFor()
+  await taking.getByText('Remove admin role from Anna?').waitFor()
+  await taking.getByRole('button', { name: 'Remove admin role' }).click()
+  await page.getByText('Anna is no longer an admin.').waitFor()
   await page.getByRole('button', { name: 'Make admin' }).waitFor()
   assert.equal((await ann.get('/api/admin/users')).status, 403)
 })

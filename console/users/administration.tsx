@@ -5,10 +5,9 @@ import { notifications } from '@mantine/notifications'
 import { IconArrowLeft } from '@tabler/icons-react'
 import { useParams } from '@tanstack/react-router'
 import { useTranslation } from 'react-i18next'
-import { Form } from '../parts/form.tsx'
+import { EditForm } from '../parts/edit-form.tsx'
 import { ButtonLink } from '../parts/links.tsx'
 import { Page, Section } from '../parts/page.tsx'
-import { useUnsaved } from '../parts/unsaved.tsx'
 import { TenantLog } from '../tenants/log.tsx'
 import classes from './administration.module.css'
 import { UserAccess } from './administration-access.tsx'
@@ -17,7 +16,7 @@ import { UserDevices } from './administration-devices.tsx'
 import { UserFacts } from './administration-facts.tsx'
 import { UserMetadata } from './administration-metadata.tsx'
 import { UserOrganizations } from './administration-organizations.tsx'
-import { nameOf, type User, updateUser, useUserOfPage } from './administration-user.ts'
+import { nameOf, readUser, type User, updateUser, useUserOfPage } from './administration-user.ts'
 import { Verified } from './directory.tsx'
 import { useMe } from './me.ts'
 
@@ -33,9 +32,14 @@ export function UserPage() {
       title={nameOf(user)}
       lead={
         <Group component="span" gap="xs">
-          <span>
-            {user.email} <Verified isVerified={user.emailVerified} />
-          </span>
+          {/* The title of somebody without a name is their address. */}
+          {user.name !== null && (
+            <span>
+              {user.email} {user.emailVerified && <Verified isVerified />}
+            </span>
+          )}
+          {user.name === null && user.emailVerified && t('directory.verified')}
+          {!user.emailVerified && <Badge color="yellow">{t('directory.unverified')}</Badge>}
           {isMe && <Badge>{t('directory.you')}</Badge>}
           {user.role === 'admin' && <Badge>{t('directory.roles.admin')}</Badge>}
           {user.status === 'suspended' && <Badge color="yellow">{t('directory.statuses.suspended')}</Badge>}
@@ -88,22 +92,20 @@ interface NameFormProps {
   readonly isMe: boolean
 }
 
-function NameForm({ user: { id, name }, isMe }: NameFormProps) {
+const pick = ({ name }: User) => ({ name: name ?? '' })
+
+function NameForm({ user, isMe }: NameFormProps) {
   const { t } = useTranslation()
-  const form = useForm({ initialValues: { name: name ?? '' } })
-  useUnsaved(form)
+  const form = useForm({ initialValues: pick(user) })
   return (
     <div className={classes.form}>
-      <Form
+      <EditForm
         form={form}
-        submit={t('general.save')}
-        disabled={!form.isDirty()}
-        send={(values) => updateUser(id, { name: values.name.trim() === '' ? null : values.name })}
-        onDone={(user) => {
-          form.setInitialValues({ name: user.name ?? '' })
-          form.reset()
-          notifications.show({ message: t('directory.user.nameSaved') })
-        }}
+        thing={user}
+        pick={pick}
+        read={() => readUser(user.id)}
+        save={({ name }, before) => updateUser(before, { name: name.trim() === '' ? null : name })}
+        onSaved={() => notifications.show({ message: t('directory.user.nameSaved') })}
       >
         <TextInput
           {...form.getInputProps('name')}
@@ -111,7 +113,7 @@ function NameForm({ user: { id, name }, isMe }: NameFormProps) {
           description={t('directory.user.nameHint', { context: isMe ? 'me' : 'them' })}
           autoComplete="off"
         />
-      </Form>
+      </EditForm>
     </div>
   )
 }

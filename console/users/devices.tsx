@@ -8,11 +8,11 @@ import { useTranslation } from 'react-i18next'
 import { api, ask } from '../api/client.ts'
 import { queries } from '../api/queries.ts'
 import { Confirm } from '../parts/confirm.tsx'
+import listClasses from '../parts/list.module.css'
 import { Page } from '../parts/page.tsx'
 import { Failed, Loading } from '../parts/states.tsx'
 import { type Device, devicesQuery } from './device.ts'
 import { DeviceItem } from './device-item.tsx'
-import classes from './me.module.css'
 
 export function DevicesPage() {
   const { t } = useTranslation()
@@ -87,7 +87,7 @@ function Devices({ devices }: { readonly devices: readonly Device[] }) {
     },
   })
   return (
-    <ul ref={list} className={classes.list} tabIndex={-1} aria-label={t('users.devices.title')}>
+    <ul ref={list} className={listClasses.framed} tabIndex={-1} aria-label={t('users.devices.title')}>
       {devices.map((device) => (
         <DeviceItem key={device.id} device={device} onEnd={() => ending.mutate(device)} />
       ))}

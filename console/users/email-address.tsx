@@ -5,13 +5,13 @@ import { useDisclosure } from '@mantine/hooks'
 import { notifications } from '@mantine/notifications'
 import { useMutation } from '@tanstack/react-query'
 import { useTranslation } from 'react-i18next'
-import { api, ask, type Schemas } from '../api/client.ts'
+import { api, ask } from '../api/client.ts'
 import { queries } from '../api/queries.ts'
 import { Dialog } from '../parts/dialog.tsx'
 import { Form } from '../parts/form.tsx'
 import { PasswordField } from '../parts/password-field.tsx'
 import classes from './me.module.css'
-import { callerQuery, useMe } from './me.ts'
+import { callerQuery, updateMe, useMe } from './me.ts'
 
 export function EmailAddress() {
   const { t } = useTranslation()
@@ -72,15 +72,15 @@ const fields = { wrong_password: 'currentPassword', too_many_attempts: 'currentP
 /** The form has a name, because the page has another field for the current password. */
 function ChangeForm({ onDone }: { readonly onDone: () => void }) {
   const { t } = useTranslation()
+  const me = useMe()
   const form = useForm({ name: 'email-change', initialValues: { email: '', currentPassword: '' } })
   return (
     <Form
       form={form}
       submit={t('users.security.sendLink')}
       fields={{ ...fields, email_domain_not_allowed: 'email' }}
-      send={(body) => ask(api.PATCH('/api/users/me', { body }))}
+      send={(values) => updateMe(values, me)}
       onDone={(user) => {
-        keep(user)
         if (user.pendingEmail !== null)
           notifications.show({ message: t('users.security.linkSent', { email: user.pendingEmail }), autoClose: 8000 })
         onDone()
@@ -108,16 +108,16 @@ function ChangeForm({ onDone }: { readonly onDone: () => void }) {
 /** Setting the present address takes the change back. */
 function CancelForm({ onDone }: { readonly onDone: () => void }) {
   const { t } = useTranslation()
-  const { email } = useMe()
+  const me = useMe()
+  const { email } = me
   const form = useForm({ name: 'email-cancel', initialValues: { currentPassword: '' } })
   return (
     <Form
       form={form}
       submit={t('users.security.cancelChange')}
       fields={fields}
-      send={({ currentPassword }) => ask(api.PATCH('/api/users/me', { body: { email, currentPassword } }))}
-      onDone={(user) => {
-        keep(user)
+      send={({ currentPassword }) => updateMe({ email, currentPassword }, me)}
+      onDone={() => {
         notifications.show({ message: t('users.security.cancelled', { email }) })
         onDone()
       }}
@@ -133,9 +133,4 @@ function CancelForm({ onDone }: { readonly onDone: () => void }) {
       />
     </Form>
   )
-}
-
-function keep(user: Schemas['User']): void {
-  queries.setQueryData(callerQuery.queryKey, user)
-  void queries.invalidateQueries({ queryKey: ['users', 'me', 'audit'] })
 }

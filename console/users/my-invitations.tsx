@@ -10,6 +10,7 @@ import { queries } from '../api/queries.ts'
 import { Confirm } from '../parts/confirm.tsx'
 import { More, useEndless } from '../parts/endless.tsx'
 import { ButtonLink } from '../parts/links.tsx'
+import listClasses from '../parts/list.module.css'
 import { Page } from '../parts/page.tsx'
 import { Picture } from '../parts/picture.tsx'
 import { Empty, Failed, Loading } from '../parts/states.tsx'
@@ -37,7 +38,7 @@ export function MyInvitationsPage() {
       ) : items.length === 0 ? (
         <None />
       ) : (
-        <ul className={classes.list} aria-label={t('users.invitations.title')}>
+        <ul className={listClasses.framed} aria-label={t('users.invitations.title')}>
           {items.map((invitation) => (
             <Item
               key={invitation.id}

@@ -4,18 +4,16 @@ import { type UseFormReturnType, useForm } from '@mantine/form'
 import { notifications } from '@mantine/notifications'
 import { useMemo } from 'react'
 import { useTranslation } from 'react-i18next'
-import { api, ask, type Schemas } from '../api/client.ts'
 import { queries } from '../api/queries.ts'
 import { Copyable } from '../parts/copyable.tsx'
-import { Form } from '../parts/form.tsx'
+import { EditForm } from '../parts/edit-form.tsx'
 import { ButtonLink, TextLink } from '../parts/links.tsx'
 import { Page, Section } from '../parts/page.tsx'
 import { Picture } from '../parts/picture.tsx'
 import { Time } from '../parts/time.tsx'
-import { useUnsaved } from '../parts/unsaved.tsx'
 import { useTenant } from '../tenants/tenant.ts'
 import classes from './me.module.css'
-import { callerQuery, useMe } from './me.ts'
+import { type Me, readMe, updateMe, useMe } from './me.ts'
 import { browserZone, clockIn, languageChoices, zoneChoices } from './zones.ts'
 
 export function ProfilePage() {
@@ -45,7 +43,7 @@ interface Values extends Record<string, unknown> {
   readonly timeZone: string | null
 }
 
-function valuesOf({ name, avatarUrl, locale, timeZone }: Schemas['User']): Values {
+function valuesOf({ name, avatarUrl, locale, timeZone }: Me): Values {
   return { name: name ?? '', avatarUrl: avatarUrl ?? '', locale, timeZone }
 }
 
@@ -59,19 +57,16 @@ function ProfileForm() {
   const { t } = useTranslation()
   const me = useMe()
   const form = useForm<Values>({ initialValues: valuesOf(me) })
-  useUnsaved(form)
   return (
-    <Form
+    <EditForm
       form={form}
       submit={t('users.profile.save')}
-      disabled={!form.isDirty()}
-      send={(values) => ask(api.PATCH('/api/users/me', { body: changesOf(valuesOf(me), values) }))}
-      onDone={(user) => {
-        queries.setQueryData(callerQuery.queryKey, user)
-        void queries.invalidateQueries({ queryKey: ['users', 'me', 'audit'] })
+      thing={me}
+      pick={valuesOf}
+      read={readMe}
+      save={(values, before) => updateMe(changesOf(valuesOf(before), values), before)}
+      onSaved={() => {
         void queries.invalidateQueries({ queryKey: ['organizations'] }) // members' names stand there
-        form.setInitialValues(valuesOf(user))
-        form.setValues(valuesOf(user))
         notifications.show({ message: t('users.profile.saved') })
       }}
     >
@@ -84,7 +79,7 @@ function ProfileForm() {
       <PictureField form={form} name={form.values.name || me.email} />
       <LanguageField form={form} present={me.locale} />
       <ZoneField form={form} present={me.timeZone} />
-    </Form>
+    </EditForm>
   )
 }
 

@@ -7,6 +7,7 @@ import { queries } from '../api/queries.ts'
 import { nameOf, transferOwnership } from '../organizations/member.ts'
 import { Confirm } from '../parts/confirm.tsx'
 import { TextLink } from '../parts/links.tsx'
+import listClasses from '../parts/list.module.css'
 import { Picture } from '../parts/picture.tsx'
 import type { Impact } from './deletion-impact.ts'
 import classes from './me.module.css'
@@ -15,7 +16,7 @@ type Blocking = Impact['blockingOrganizations'][number]
 
 export function Takeovers({ organizations }: { readonly organizations: readonly Blocking[] }) {
   return (
-    <ul className={classes.list}>
+    <ul className={listClasses.framed}>
       {organizations.map((organization) => (
         <li key={organization.id} className={classes.item}>
           <Takeover organization={organization} />

@@ -42,6 +42,7 @@ export const audit = {
   people: {
     you: 'you',
     deleted: 'a deleted user',
+    deletedMarked: 'deleted user …{{mark}}',
     nameless: 'a person without a name',
     operator: 'the operator',
     system: 'the service',

@@ -79,7 +79,6 @@ export const directory = {
     nameHint_them: 'Shown to other members of their organizations. They can change it too.',
     nameHint_me: 'Shown to other members of your organizations.',
     nameSaved: 'Name saved.',
-    email: 'Email',
     pendingEmail: 'New email',
     pendingEmailHint: 'Not confirmed yet. A link was sent to this address.',
     status: 'Status',

@@ -11,6 +11,8 @@ export const general = {
   copyNamed: 'Copy {{name}}',
   copied: 'Copied',
   needed: 'This field is required.',
+  changedMeanwhile: 'This was changed to “{{value}}” in the meantime. Save again to replace it.',
+  discardMine: 'Discard my changes',
   showPassword: 'Show or hide password',
   clearSearch: 'Clear search',
   failed: 'This couldn’t be loaded',
@@ -134,7 +136,8 @@ export const general = {
     },
     version_mismatch: {
       title: 'This was changed in the meantime',
-      detail: 'It was changed somewhere else. Reload the page to see the latest version.',
+      detail:
+        'It was changed somewhere else. You now see the latest version, and nothing you entered is lost. Check it, then try again.',
     },
     rate_limited: { title: 'Too many attempts', detail: 'Try again {{when}}.' },
     too_many_attempts: { title: 'Too many incorrect passwords', detail: 'Try again {{when}}.' },
@@ -143,6 +146,10 @@ export const general = {
     internal: {
       title: 'Something went wrong on our end',
       detail: 'Try again later. If it keeps happening, contact whoever runs this service and quote “{{requestId}}”.',
+    },
+    request_in_progress: {
+      title: 'This is already on its way',
+      detail: 'The same request was sent a moment ago and isn’t finished yet. Try again {{when}}.',
     },
     inAMoment: 'in a moment',
   },

@@ -127,7 +127,7 @@ export const users = {
     invitationsReceived_one: '{{count}} invitation to you',
     invitationsReceived_other: '{{count}} invitations to you',
     organizationGoes: ': you are its only member, so it is deleted too',
-    traces: 'Your name in the activity that others see. It will say “a deleted user” instead',
+    traces: 'Your name in the activity that others see. It will say “deleted user” instead',
     blocking_one: 'An organization needs another owner',
     blocking_other: '{{count}} organizations need another owner',
     blockingLead: 'You are the only owner, and there are other members. Transfer or delete it first.',

@@ -1,0 +1,25 @@
+/** Values in words, as the API has them in a field: "90 days", "on", "none". */
+import i18next from 'i18next'
+
+/** @param field what the API calls it */
+export function inWords(field: string, value: unknown): string {
+  if (isNone(value)) return i18next.t('audit.values.none')
+  if (typeof value === 'boolean') return i18next.t(value ? 'audit.values.yes' : 'audit.values.no')
+  if (typeof value === 'number' && field.endsWith('Seconds')) return duration(value)
+  if (typeof value === 'string' && (field === 'role' || field === 'signUp')) {
+    const key = `audit.values.${value}`
+    return i18next.exists(key) ? i18next.t(key as 'audit.values.none') : value // it exists
+  }
+  if (Array.isArray(value)) return value.map((each) => inWords('', each)).join(', ')
+  return typeof value === 'object' ? JSON.stringify(value) : String(value)
+}
+
+export function isNone(value: unknown): boolean {
+  return value === null || value === '' || (typeof value === 'object' && Object.keys(value).length === 0)
+}
+
+function duration(seconds: number): string {
+  if (seconds % 86_400 === 0) return i18next.t('audit.values.days', { count: seconds / 86_400 })
+  if (seconds % 3_600 === 0) return i18next.t('audit.values.hours', { count: seconds / 3_600 })
+  return i18next.t('audit.values.minutes', { count: Math.round(seconds / 60) })
+}

@@ -1,0 +1,4 @@
+/** How the dialog closes that something stands in; undefined outside of one. */
+import { createContext } from 'react'
+
+export const Closing = createContext<(() => void) | undefined>(undefined)
