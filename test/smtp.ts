@@ -1,4 +1,5 @@
 /** A mail server for tests: a real one, that takes, refuses, stalls or hangs up as it is told. */
+import { text } from 'node:stream/consumers'
 import { setTimeout } from 'node:timers/promises'
 import { domainToASCII } from 'node:url'
 import PostalMime, { type Email } from 'postal-mime'
@@ -83,9 +84,8 @@ export async function startSink(options: SMTPServerOptions = {}): Promise<Sink> 
         },
         onRcptTo: ({ address }, _session, done) => done(refusal('rcpt', `no mail for ${address} now`)),
         onData: async (stream, session, done) => {
-          const chunks: Buffer[] = []
-          for await (const chunk of stream) chunks.push(chunk)
-          const raw = Buffer.concat(chunks).toString()
+          const raw = await text(stream).catch(() => undefined)
+          if (raw === undefined) return // the client went away in the middle of it
           const { mailFrom, rcptTo } = session.envelope
           arrived.push({
             from: mailFrom ? mailFrom.address : '',

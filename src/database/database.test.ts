@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net'
 import { type TestContext, test } from 'node:test'
+import { startProxy } from '../../test/proxy.ts'
 import { createWorld } from '../../test/world.ts'
 import { buildApp } from '../app.ts'
 import { getTenantBySlug } from '../tenants/tenants.ts'
@@ -337,6 +338,23 @@ test('a connection that is terminated in the middle of its work is given up, and
     assert.deepEqual(await ask(`select locale from users where id = $1`, [ann.id]), [{ locale: null }])
   }
   assert.ok(await pidOf(database))
+})
+
+test('what is asked on a connection that nobody knows any more is given up, and the next one serves', async (t) => {
+  const proxy = await startProxy(Number(new URL(url).port))
+  const database = open(t, { size: 1, url: url.replace(/:\d+\//, `:${proxy.port}/`) })
+  const pool = database.libraryPool(1)
+  t.after(async () => {
+    await pool.end()
+    proxy.close()
+  })
+  const ask = () => [pidOf(database), pool.query('select 1')]
+  await Promise.all(ask())
+
+  proxy.forget()
+  await Promise.all(ask().map((asked) => assert.rejects(asked)))
+
+  await Promise.all(ask())
 })
 
 test('what is read after a lock was waited for is what is there then, whatever the server’s default isolation is', async (t) => {

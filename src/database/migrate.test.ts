@@ -27,12 +27,24 @@ test('a command changes no schema: it says who brings it up to date', async (t) 
   await checkSchema(url)
   await ask('delete from migrations where version = (select max(version) from migrations)')
   await assert.rejects(checkSchema(url), /older than this code .* start the service or run "guildhall migrate"/)
-  await ask(`insert into migrations (version, name) values (9999, '9999_later.sql')`)
-  await assert.rejects(checkSchema(url), /The schema is at version 9999, newer than this code/)
+  await ask(`insert into migrations (version, name, needs) values (9999, '9999_later.sql', 9998)`)
+  await assert.rejects(checkSchema(url), /The schema is at version 9999, newer than this code \(\d+\), and needs code/)
+  await ask('alter table migrations drop column needs') // as older code has made it
+  await checkSchema(url)
   await ask('drop schema public cascade')
   await ask('create schema public authorization guildhall')
   await assert.rejects(checkSchema(url), /The database has no schema yet/)
   assert.deepEqual(await ask(`select from pg_class where relnamespace = 'public'::regnamespace`), [], 'none was made')
+})
+
+test('where nothing can be written, that is said', async (t) => {
+  const { url, ask, drop } = await createDatabase()
+  t.after(drop)
+  await ask(`alter database ${new URL(url).pathname.slice(1)} set default_transaction_read_only = on`)
+  await assert.rejects(
+    migrate(url),
+    (error) => error instanceof SchemaError && /^Nothing can be written/.test(error.message),
+  )
 })
 
 test('a database that is not the role’s own is refused with a sentence that makes one', async (t) => {

@@ -1,52 +1,54 @@
 /**
- * Migrations: brings the schema to what the code expects, forward only, and refuses what it must not serve on.
+ * Migrations: brings the schema to what the code expects, forward only, while older code may serve on it.
+ *
+ * A migration says in a line `-- needs 0016` from which version on code can serve on the schema that it makes; without one, the code
+ * from before can. Older code then starts, too, and leaves the schema as it is.
  */
 import { readdir, readFile } from 'node:fs/promises'
-import { fileURLToPath } from 'node:url'
+import { join } from 'node:path'
+import { setTimeout } from 'node:timers/promises'
 import pg from 'pg'
-import { sessionOptions } from './database.ts'
+import { checkServer, checkWall, connect, makingOne, SchemaError } from './requirements.ts'
 
-/** The database cannot be served on; the message says what to do. */
-export class SchemaError extends Error {
-  override readonly name = 'SchemaError'
+export { checkWall, SchemaError }
+
+export const migrationsFolder = join(import.meta.dirname, '../../migrations')
+
+/** How often a migration asks for its locks, each time for half a second, with a second in between. */
+const attempts = 7
+
+interface Migration {
+  readonly version: number
+  readonly name: string
+  readonly text: string
+  /** The version that code must know at least to serve on what this one makes; 0 for any. */
+  readonly needs: number
 }
 
-/** What makes a database that can be served on. */
-const makingOne =
-  "Make a role and a database of its own: create role guildhall login password '…'; create database guildhall owner guildhall encoding 'UTF8' template template0;"
-
-const folder = fileURLToPath(new URL('../../migrations', import.meta.url))
-
-/** Tables that belong to no tenant. Every other one must be behind the wall. */
-const globalTables = ['migrations', 'tenants', 'tenant_domains', 'rates']
-
 /**
- * Applies what is missing, each migration in a transaction of its own.
+ * Applies what is missing, each migration in a transaction of its own, but for those that build an index concurrently.
  *
  * @param url PostgreSQL connection URL
+ * @param options.folder the migrations, if they are not those of this code
+ * @param options.upTo   the last version that is made, if it is not the newest
  * @returns the names of the migrations that were applied
- * @throws SchemaError for a server that is unreachable or too old, a role that could pass the wall, a schema newer than the code, a
+ * @throws SchemaError for a server that is unreachable or too old, a role that could pass the wall, a schema that needs newer code, a
  *   table that is in use for too long
  */
-export async function migrate(url: string): Promise<string[]> {
+export async function migrate(
+  url: string,
+  { folder = migrationsFolder, upTo = Number.POSITIVE_INFINITY }: { folder?: string; upTo?: number } = {},
+): Promise<string[]> {
   const client = await connect(url)
   try {
     await checkServer(client)
     await makeList(client)
-    const known = await readMigrations()
+    const known = (await readMigrations(folder)).filter(({ version }) => version <= upTo)
     const applied: string[] = []
-    for (const { version, name } of known) {
-      await client.query('begin')
-      // Another process that starts at the same time waits here, and then finds the migration applied.
-      await client.query('lock table migrations in access exclusive mode')
-      if ((await versionOf(client, known.length)) < version) {
-        await apply(client, name)
-        await client.query('insert into migrations (version, name) values ($1, $2)', [version, name])
-        applied.push(name)
-      }
-      await client.query('commit')
+    for (const migration of known) {
+      if (await apply(client, url, migration, known.length)) applied.push(migration.name)
     }
-    await checkWall(client)
+    await checkWall(client, (await versionOf(client, known.length)) > known.length)
     return applied
   } catch (error) {
     if (!(error instanceof pg.DatabaseError)) throw error
@@ -60,13 +62,13 @@ export async function migrate(url: string): Promise<string[]> {
  * Changes nothing: for those who work on what the service has made.
  *
  * @param url PostgreSQL connection URL
- * @throws SchemaError for a schema that is not the one of this code, and as `migrate` does
+ * @throws SchemaError for a schema that this code cannot work on, and as `migrate` does
  */
 export async function checkSchema(url: string): Promise<void> {
   const client = await connect(url)
   try {
     await checkServer(client)
-    const { length: wanted } = await readMigrations()
+    const { length: wanted } = await readMigrations(migrationsFolder)
     const { rows } = await client.query(`select from pg_class where oid = to_regclass('migrations')`)
     const version = rows.length > 0 ? await versionOf(client, wanted) : 0
     if (version < wanted) {
@@ -76,7 +78,7 @@ export async function checkSchema(url: string): Promise<void> {
           : `The schema is at version ${version}, older than this code (${wanted}). Make a backup, then start the service or run "guildhall migrate".`,
       )
     }
-    await checkWall(client)
+    await checkWall(client, version > wanted)
   } finally {
     await client.end()
   }
@@ -89,8 +91,10 @@ async function makeList(client: pg.Client): Promise<void> {
       create table if not exists migrations (
         version integer primary key,
         name text not null,
+        needs integer not null default 0,
         applied_at timestamptz(3) not null default now()
-      )`)
+      );
+      alter table migrations add column if not exists needs integer not null default 0`)
   } catch (error) {
     const code = error instanceof pg.DatabaseError ? error.code : undefined
     // Another process that starts at the same time has made it: `if not exists` asks before it makes.
@@ -102,124 +106,83 @@ async function makeList(client: pg.Client): Promise<void> {
   }
 }
 
-/** @throws SchemaError for a schema that is newer than the code */
+/** @throws SchemaError for a schema on which code that knows so many migrations cannot serve */
 async function versionOf(client: pg.Client, known: number): Promise<number> {
-  const { rows } = await client.query<{ version: number }>(
-    'select coalesce(max(version), 0) as version from migrations',
-  )
-  const [{ version } = { version: 0 }] = rows
-  if (version <= known) return version
+  // By way of JSON, because a list that older code has made has no such column.
+  const { rows } = await client.query<{ version: number; needs: number }>(`
+    select coalesce(max(version), 0) as version, coalesce(max((to_jsonb(m) ->> 'needs')::integer), 0) as needs
+    from migrations m`)
+  const [{ version, needs } = { version: 0, needs: 0 }] = rows
+  if (needs <= known) return version
   throw new SchemaError(
-    `The schema is at version ${version}, newer than this code (${known}). Start the newer Guildhall.`,
+    `The schema is at version ${version}, newer than this code (${known}), and needs code of version ${needs} or later. ` +
+      'Start the newer Guildhall.',
   )
-}
-
-/** @throws SchemaError when somebody else holds what the migration must change */
-async function apply(client: pg.Client, name: string): Promise<void> {
-  try {
-    // Who waits for a lock holds up everybody behind; better no migration than no service.
-    await client.query(`set local lock_timeout = '10s'`)
-    await client.query(await readFile(`${folder}/${name}`, 'utf8'))
-  } catch (error) {
-    if (!(error instanceof pg.DatabaseError) || error.code !== '55P03') throw error
-    throw new SchemaError(
-      `The migration ${name} was not applied: for ten seconds another transaction has held a lock on a table that it changes. ` +
-        'Wait until that transaction has ended (pg_stat_activity shows it), then start again.',
-    )
-  }
-}
-
-async function connect(url: string): Promise<pg.Client> {
-  const client = new pg.Client({
-    connectionString: url,
-    connectionTimeoutMillis: 10_000,
-    application_name: 'guildhall migrate',
-    options: sessionOptions,
-  })
-  client.on('error', () => {}) // a query that fails says so itself
-  try {
-    await client.connect()
-    return client
-  } catch (error) {
-    const { host, port, database, user } = client
-    const code = error instanceof pg.DatabaseError ? error.code : undefined
-    const place = `PostgreSQL at ${host}:${port}`
-    if (code === '3D000') throw new SchemaError(`${place} has no database "${database}". ${makingOne}`)
-    if (code === '28P01' || code === '28000')
-      throw new SchemaError(
-        `${place} does not let the user "${user}" into the database "${database}" with this password.`,
-      )
-    const reason = error instanceof Error ? error.message || ('code' in error ? String(error.code) : '') : ''
-    throw new SchemaError(
-      `PostgreSQL cannot be reached at ${host}:${port} (database ${database}, user ${user}): ${reason}`,
-    )
-  }
-}
-
-/** @throws SchemaError */
-async function checkServer(client: pg.Client): Promise<void> {
-  const { rows } = await client.query<{
-    version: number
-    name: string
-    super: boolean
-    bypass: boolean
-    encoding: string
-    standby: boolean
-    readonly: boolean
-  }>(`
-    select current_setting('server_version_num')::integer / 10000 as version, rolname as name,
-      current_setting('server_encoding') as encoding,
-      rolsuper as super, rolbypassrls as bypass, pg_is_in_recovery() as standby,
-      current_setting('default_transaction_read_only')::boolean as readonly
-    from pg_roles
-    where rolname = current_user`)
-  const [server] = rows
-  if (!server) throw new SchemaError('The role that serves cannot be found in pg_roles.')
-  if (server.encoding !== 'UTF8')
-    throw new SchemaError(`The database must be in UTF8; this one is in ${server.encoding}.`)
-  if (server.version < 15) throw new SchemaError(`PostgreSQL 15 or newer is needed; this one is ${server.version}.`)
-  if (server.super || server.bypass) {
-    throw new SchemaError(
-      `The role "${server.name}" ${server.super ? 'is a superuser' : 'bypasses row security'}, so the wall between tenants would not hold. ` +
-        makingOne,
-    )
-  }
-  if (server.standby) throw new SchemaError('This PostgreSQL is a standby; give the URL of the primary.')
-  if (server.readonly)
-    throw new SchemaError(
-      'Nothing can be written there: PostgreSQL has default_transaction_read_only on for this role.',
-    )
-}
-
-async function readMigrations(): Promise<{ version: number; name: string }[]> {
-  const names = (await readdir(folder)).filter((name) => /^\d{4}_[a-z_]+\.sql$/.test(name)).sort()
-  return names.map((name, index) => {
-    if (Number(name.slice(0, 4)) !== index + 1)
-      throw new Error(`Migrations are numbered without a gap; ${name} is not.`)
-    return { version: index + 1, name }
-  })
 }
 
 /**
- * Every table that is no global one must force row security for the role that serves, by the one policy and no other.
- *
- * @throws SchemaError
+ * @returns whether it was missing
+ * @throws SchemaError when somebody else holds what the migration must change
  */
-export async function checkWall(client: pg.Client): Promise<void> {
-  const { rows } = await client.query<{ name: string }>(
-    `select c.relname as name
-     from pg_class c
-     where c.relkind in ('r', 'p') and c.relnamespace = current_schema()::regnamespace and c.relname <> all($1)
-       and not (c.relrowsecurity and c.relforcerowsecurity and row_security_active(c.oid)
-         and (select count(*) = 1 and bool_and(p.polpermissive and p.polcmd = '*' and p.polwithcheck is null
-             and pg_get_expr(p.polqual, p.polrelid)
-               = '(tenant_id = (NULLIF(current_setting(''guildhall.tenant''::text, true), ''''::text))::uuid)')
-           from pg_policy p where p.polrelid = c.oid))`,
-    [globalTables],
-  )
-  if (rows.length > 0) {
-    throw new SchemaError(
-      `The wall between tenants is missing on: ${rows.map(({ name }) => name).join(', ')}. The service does not start without it.`,
-    )
+async function apply(client: pg.Client, url: string, migration: Migration, known: number): Promise<boolean> {
+  const { version, name, text, needs } = migration
+  for (let attempt = 1; ; attempt++) {
+    await client.query('begin')
+    try {
+      // Another process that starts at the same time waits here, and then finds the migration applied.
+      await client.query('lock table migrations in access exclusive mode')
+      const isMissing = (await versionOf(client, known)) < version
+      if (isMissing) {
+        if (isConcurrent(text)) await applyConcurrently(url, text)
+        else {
+          // Who waits for a lock holds up everybody behind: for less time than a request waits for a connection, and than PostgreSQL
+          // lets pass before it looks for deadlocks.
+          await client.query(`set local lock_timeout = '500ms'`)
+          await client.query(text)
+        }
+        await client.query('insert into migrations (version, name, needs) values ($1, $2, $3)', [version, name, needs])
+      }
+      await client.query('commit')
+      return isMissing
+    } catch (error) {
+      await client.query('rollback').catch(() => {}) // the connection may be what failed
+      const isInTheWay = error instanceof pg.DatabaseError && ['55P03', '40P01'].includes(error.code ?? '')
+      if (!isInTheWay) throw error
+      if (attempt < attempts) {
+        await setTimeout(1_000) // lets those pass who waited behind
+        continue
+      }
+      throw new SchemaError(
+        `The migration ${name} was not applied: for ten seconds other transactions have held a lock on a table that it changes. ` +
+          'Wait until they have ended (pg_stat_activity shows them), then start again.',
+      )
+    }
   }
+}
+
+function isConcurrent(text: string): boolean {
+  return /^(create( unique)?|drop) index concurrently /m.test(text)
+}
+
+/** Statement by statement, outside of any transaction. It holds nobody up, and waits for those before it as long as they take. */
+async function applyConcurrently(url: string, text: string): Promise<void> {
+  const client = await connect(url)
+  try {
+    for (const statement of text.split(/;\s*\n/)) await client.query(statement)
+  } finally {
+    await client.end()
+  }
+}
+
+async function readMigrations(folder: string): Promise<Migration[]> {
+  const names = (await readdir(folder)).filter((name) => /^\d{4}_[a-z_]+\.sql$/.test(name)).sort()
+  return Promise.all(
+    names.map(async (name, index) => {
+      if (Number(name.slice(0, 4)) !== index + 1)
+        throw new Error(`Migrations are numbered without a gap; ${name} is not.`)
+      const text = await readFile(join(folder, name), 'utf8')
+      const [, needs = '0'] = /^-- needs (\d{4})\b/m.exec(text) ?? []
+      return { version: index + 1, name, text, needs: Number(needs) }
+    }),
+  )
 }

@@ -110,3 +110,17 @@ test('the sensitive rates hold across processes and restarts, and sign-in fails 
   await other.close()
   await database.close()
 })
+
+test('the sensitive rates go by the clock of the database, however wrong that of a process is', async (t) => {
+  const client = stranger()
+  const signIn = () => client.post('/api/auth/sign-in', { email: 'nobody@example.com', password })
+  const weeksAhead = () => t.mock.timers.enable({ apis: ['Date'], now: Date.now() + 20 * 86_400_000 })
+  weeksAhead()
+  await signIn()
+  t.mock.timers.reset()
+  const [, , over] = await repeat(3, signIn)
+  assert.equal(over?.status, 429)
+  assert.ok(Number(over.headers.get('retry-after')) <= 600)
+  weeksAhead()
+  assert.equal((await signIn()).status, 429)
+})

@@ -36,7 +36,7 @@ export type MailJob = { readonly tenantId: string; readonly mailId: string } & (
       readonly sealed: string
     }
   | {
-      readonly kind: 'member_removed' | 'ownership_transferred'
+      readonly kind: 'member_removed'
       readonly userId: string
       readonly organizationId: string
     }
@@ -45,6 +45,15 @@ export type MailJob = { readonly tenantId: string; readonly mailId: string } & (
       readonly userId: string
       readonly organizationId: string
       readonly role: Role
+    }
+  /** To one of the two, about the other; `isByAdmin` when a tenant admin did it. */
+  | {
+      readonly kind: 'ownership_transferred'
+      readonly userId: string
+      readonly organizationId: string
+      readonly role: 'owner' | 'admin'
+      readonly otherId: string
+      readonly isByAdmin: boolean
     }
   /** Of what is gone when it is told; the name is sealed. */
   | { readonly kind: 'organization_deleted'; readonly userId: string; readonly sealed: string }

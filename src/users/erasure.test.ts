@@ -4,6 +4,7 @@ import { once } from 'node:events'
 import { type AddressInfo, createServer, type Socket } from 'node:net'
 import { test } from 'node:test'
 import { setTimeout } from 'node:timers/promises'
+import { dump } from '../../test/dump.ts'
 import { until as eventually, startSink } from '../../test/smtp.ts'
 import { Client, createWorld, Person, password } from '../../test/world.ts'
 import { makeMailedToken } from '../access/tokens.ts'
@@ -201,23 +202,6 @@ test('deleting the inviter revokes what they sent and keeps the history of it', 
   )
 })
 
-/** Everything in the database as text: every row of every table, whatever its schema. */
-async function dump(): Promise<string> {
-  const tables = await ask<{ name: string }>(
-    `select format('%I.%I', n.nspname, c.relname) as name
-    from pg_class c
-    join pg_namespace n on n.oid = c.relnamespace
-    where c.relkind in ('r', 'p', 'm') and n.nspname not in ('pg_catalog', 'information_schema') and n.nspname !~ '^pg_'`,
-  )
-  assert.ok(tables.some(({ name }) => name === 'graphile_worker._private_jobs'))
-  const texts: string[] = []
-  for (const { name } of tables) {
-    const rows = await ask<{ text: string }>(`select row_to_json(t)::text as text from ${name} t`)
-    texts.push(...rows.map(({ text }) => `${name} ${text}`))
-  }
-  return texts.join('\n')
-}
-
 /** A word as it could stand in a dump: in clear, encoded, and as a hash that needs no key. */
 function formsOf(word: string): string[] {
   const bytes = Buffer.from(word)
@@ -403,7 +387,7 @@ test('nothing of a person is left in the database after they deleted their accou
   }
   assert.equal(devices.data.length, 4)
 
-  const before = await dump()
+  const before = await dump(ask)
   const lower = before.toLowerCase()
   for (const [what, word] of Object.entries(words)) {
     assert.ok(lower.includes(word.toLowerCase()), `the proof needs the ${what} in the database before`)
@@ -431,7 +415,7 @@ test('nothing of a person is left in the database after they deleted their accou
     await ask('insert into proof.forms values (null, sha256($1))', [Buffer.from(word)])
     await ask('insert into proof.forms values (null, $1)', [Buffer.from(word)])
   }
-  const found = traces(await dump(), words).filter((line) => line.includes(': proof.forms '))
+  const found = traces(await dump(ask), words).filter((line) => line.includes(': proof.forms '))
   assert.ok(
     found.length >= everyForm.length + 2 * Object.keys(words).length,
     'the search finds encoded and hashed words',
@@ -445,11 +429,11 @@ test('nothing of a person is left in the database after they deleted their accou
   const erased = await erase(zeb, `${password} anew`)
 
   assert.equal(erased.status, 200, JSON.stringify(erased.body))
-  assert.deepEqual(traces(await dump(), words), [])
+  assert.deepEqual(traces(await dump(ask), words), [])
   assert.deepEqual(await jobsAbout(waiting), [], 'jobs about their invitations are gone')
   assert.deepEqual(await attempts(), [])
   await keepMails()
-  assert.deepEqual(traces(await dump(), words), [], 'what the queue still did left nothing either')
+  assert.deepEqual(traces(await dump(ask), words), [], 'what the queue still did left nothing either')
 
   // What belongs to others stays, and speaks of a person whom nobody can name.
   const { body: log } = await ours.ann.get(`${ours.path}/audit?limit=100`)
@@ -513,7 +497,7 @@ test('invitations that went to an earlier address of the person lose it too, wha
     ],
   )
   await keepMails()
-  assert.deepEqual(traces(await dump(), { 'earlier email': old, 'present email': next, 'user id': eve.id }), [])
+  assert.deepEqual(traces(await dump(ask), { 'earlier email': old, 'present email': next, 'user id': eve.id }), [])
 })
 
 test('an address that was theirs for a while goes too, without the log that told of it, and so does somebody’s wish for it', async () => {
@@ -532,7 +516,10 @@ test('an address that was theirs for a while goes too, without the log that told
   assert.equal((await erase(eve)).status, 200)
 
   await keepMails()
-  assert.deepEqual(traces(await dump(), { 'present email': first, 'email for a while': second, 'user id': eve.id }), [])
+  assert.deepEqual(
+    traces(await dump(ask), { 'present email': first, 'email for a while': second, 'user id': eve.id }),
+    [],
+  )
   assert.equal((await zoe.get('/api/users/me')).body.pendingEmail, null)
 })
 
@@ -569,7 +556,7 @@ test('the goodbye mail is nothing but a sealed job, sent once, and dropped withi
   assert.equal(email, ann.email)
   // A failed try is at most 22,026 s before the next, and the next one finds that its time is over.
   assert.ok(Date.parse(until) - Date.now() + 22_026_000 < 86_400_000)
-  assert.deepEqual(traces(await dump(), { email: ann.email }), [])
+  assert.deepEqual(traces(await dump(ask), { email: ann.email }), [])
 
   const late = world.keyring.seal('job', JSON.stringify({ email: `late-${ann.email}`, until: new Date() }), tenant.id)
   await world.database.inTenant(tenant.id, (sql) => queueMail(sql, { kind: 'account_deleted', sealed: late }))
@@ -588,7 +575,7 @@ test('the goodbye mail is nothing but a sealed job, sent once, and dropped withi
     sink.arrived.map(({ recipients, mail }) => [recipients, mail.subject]),
     [[[ann.email], 'Your account at Guildhall was deleted']],
   )
-  assert.deepEqual(traces(await dump(), { email: ann.email }), [])
+  assert.deepEqual(traces(await dump(ask), { email: ann.email }), [])
 })
 
 /** Changes somebody's address, as the link mailed to the new one does. */
@@ -632,5 +619,5 @@ test('a mail that is being tried while its person goes leaves no job behind', as
     await worker.stop()
     transport?.close()
   }
-  assert.deepEqual(traces(await dump(), { 'user id': ann.id, email: ann.email }), [])
+  assert.deepEqual(traces(await dump(ask), { 'user id': ann.id, email: ann.email }), [])
 })

@@ -57,7 +57,7 @@ export async function erasureRoutes(app: App): Promise<void> {
  * How long a goodbye mail is worth a try. The queue waits 22,026 s at most between two tries, so the last of them, which drops the
  * job, is within 24 hours.
  */
-const goodbyeLifetime = 17 * 3_600_000
+const goodbyeLifetime = statement`interval '17 hours'`
 
 /** Whose account is deleted. */
 export interface Erased {
@@ -89,9 +89,9 @@ export async function eraseAccount(
     throw new Problem('sole_owner', { organizations: blocked.map(({ id, name, slug }) => ({ id, name, slug })) })
   }
   const [locked] = await sql<
-    { email: string; emailVerified: boolean; passwordHash: string | null; role: TenantRole } & Versioned
+    { email: string; emailVerified: boolean; passwordHash: string | null; role: TenantRole; until: string } & Versioned
   >`
-    select id, email, email_verified, password_hash, role, version
+    select id, email, email_verified, password_hash, role, version, now() + ${goodbyeLifetime} as until
     from users
     where tenant_id = ${sql.tenant} and id = ${user.userId}
     for update`
@@ -118,7 +118,7 @@ export async function eraseAccount(
   await eraseUser(sql, user.userId, addresses, invitations)
   await forgetAttempts(sql, keyring, locked.email)
   if (!locked.emailVerified) return // a mail to it may be a mail to somebody else
-  const goodbye: Goodbye = { email: locked.email, until: new Date(Date.now() + goodbyeLifetime).toISOString() }
+  const goodbye: Goodbye = { email: locked.email, until: locked.until }
   await queueMail(sql, { kind: 'account_deleted', sealed: keyring.seal('job', JSON.stringify(goodbye), sql.tenant) })
 }
 

@@ -1,0 +1,120 @@
+/** What is between client, service and PostgreSQL loses, delays or forgets. */
+import assert from 'node:assert/strict'
+import type { TestContext } from 'node:test'
+import { setTimeout } from 'node:timers/promises'
+import { startProxy, type Wire } from '../test/proxy.ts'
+import { awaitRecovery, awaitUnready, raise } from './stage.ts'
+
+/** Connections are reset as a commit is sent, as it arrives, or as its answer comes back. */
+export async function resetInCommit(t: TestContext, seconds = 8): Promise<string> {
+  const stage = await raise(t)
+  const load = stage.load()
+  await setTimeout(500)
+  const lost = loseCommits(stage.proxy)
+  await setTimeout(seconds * 1_000)
+  stage.proxy.inspect = undefined
+  const recovered = await awaitRecovery(stage, performance.now())
+  await setTimeout(500)
+  await load.finish()
+  const counts = Object.entries(lost).map(([when, count]) => `${count} ${when}`)
+  for (const count of Object.values(lost)) assert.ok(count > 0, `too little was lost: ${counts}`)
+  return `${await stage.check({ mostMails: 10 })}; commits lost: ${counts.join(', ')}; ${recovered}`
+}
+
+/** Loses three of thirteen commits from now on. @returns how many, by where they were */
+export function loseCommits(proxy: Wire): Readonly<Record<string, number>> {
+  const lost = { 'on the way': 0, 'as they arrived': 0, 'before their answer': 0 }
+  let commits = 0
+  proxy.inspect = (from, piece) => {
+    const turn = commits % 13
+    if (from === 'server') {
+      if (!piece.includes('COMMIT\0') || turn !== 1) return 'pass'
+      lost['before their answer']++
+      return 'lose'
+    }
+    if (!piece.includes('commit\0')) return 'pass'
+    commits++
+    if (turn === 4) lost['on the way']++
+    if (turn === 8) lost['as they arrived']++
+    return turn === 4 ? 'lose' : turn === 8 ? 'pass and lose' : 'pass'
+  }
+  return lost
+}
+
+/** The network to PostgreSQL goes silent: nothing is refused, nothing arrives. What was held comes through late. */
+export async function silentNetwork(t: TestContext, seconds = 9): Promise<string> {
+  const stage = await raise(t)
+  const { proxy, services } = stage
+  const load = stage.load()
+  const recovered: string[] = []
+  for (let round = 0; round < 2; round++) {
+    await setTimeout(2_000)
+    proxy.manner = 'hold'
+    await Promise.all([...services.map(awaitUnready), setTimeout(seconds * 1_000)])
+    proxy.manner = 'pass'
+    recovered.push(await awaitRecovery(stage, performance.now()))
+  }
+  await setTimeout(1_000)
+  await stage.later(load) // a job may have been taken by a statement that came late
+  return `${await stage.check({ mostMails: 3 })}; ${recovered.join(', ')}`
+}
+
+/** A service that is asked to stop while the network is silent ends all the same; what it was asked is answered before. */
+export async function stoppedInSilence(t: TestContext): Promise<string> {
+  const stage = await raise(t)
+  const { proxy, services } = stage
+  const [service] = services
+  assert.ok(service)
+  const load = stage.load(4)
+  await setTimeout(1_500)
+  proxy.manner = 'hold'
+  await setTimeout(500)
+  assert.equal(await service.stop(), 0)
+  proxy.manner = 'pass'
+  await service.start()
+  await setTimeout(1_000)
+  await stage.later(load)
+  return stage.check({ mostMails: 3 })
+}
+
+/** Connections that nobody knows any more, and that nobody has ended: new ones work. */
+export async function forgottenConnections(t: TestContext): Promise<string> {
+  const stage = await raise(t)
+  const { proxy } = stage
+  const load = stage.load()
+  const recovered: string[] = []
+  for (let round = 0; round < 2; round++) {
+    await setTimeout(2_000)
+    proxy.forget()
+    const from = performance.now()
+    await setTimeout(7_000) // what was asked on them is given up after so long
+    recovered.push(await awaitRecovery(stage, from + 7_000))
+  }
+  await setTimeout(1_000)
+  await stage.later(load) // a job may have been taken by a statement that came late
+  return `${await stage.check({ mostMails: 3 })}; ${recovered.join(', ')}`
+}
+
+/** Clients lose their connection to the service as the answer comes, or before the request has arrived. */
+export async function lostAnswers(t: TestContext, seconds = 6): Promise<string> {
+  const stage = await raise(t)
+  const { journal, services } = stage
+  const [service] = services
+  assert.ok(service)
+  const proxy = await startProxy(service.process.port)
+  t.after(() => proxy.close())
+  journal.urls.splice(0, 1, `http://127.0.0.1:${proxy.port}`)
+  let pieces = 0
+  let lost = 0
+  proxy.inspect = (from) => {
+    const isLost = ++pieces % 23 === 0
+    if (isLost) lost++
+    return !isLost ? 'pass' : from === 'client' ? 'pass and lose' : 'lose'
+  }
+  const load = stage.load()
+  await setTimeout(seconds * 1_000)
+  proxy.inspect = undefined
+  await load.finish()
+  assert.ok(lost > 0)
+  return `${await stage.check()}; ${lost} connections lost`
+}

@@ -1,0 +1,50 @@
+/**
+ * npm run faults: breaks what the service stands on, under load, and checks what is left. Ten minutes at most.
+ *
+ *   npm run faults                 every scenario
+ *   npm run faults -- killed       those whose name has the word
+ */
+import { test } from 'node:test'
+import { jumpingClock } from './clock.ts'
+import {
+  endedPostgres,
+  killedEmbedded,
+  poolOfTwo,
+  readOnlyPostgres,
+  starvedPool,
+  terminatedConnections,
+} from './database.ts'
+import { failingMailServer } from './mail.ts'
+import { forgottenConnections, lostAnswers, resetInCommit, silentNetwork, stoppedInSilence } from './network.ts'
+import { sharedRates } from './rates.ts'
+import { killedBetweenCommitAndAnswer, killedInTurn, killedService, stoppedUnderLoad } from './service.ts'
+
+const scenarios = {
+  'the service is killed under load, again and again': killedService,
+  'the service is killed between commit and answer': killedBetweenCommitAndAnswer,
+  'two services serve at once, and are killed in turn': killedInTurn,
+  'two services are stopped under load and lose no request': stoppedUnderLoad,
+  'two services share the sensitive rates': sharedRates,
+  'clients lose their connections to the service': lostAnswers,
+  'PostgreSQL is killed, stopped at once and stopped in order': endedPostgres,
+  'the embedded PostgreSQL is killed, and the service with it': killedEmbedded,
+  'PostgreSQL ends every connection, many times a second': terminatedConnections,
+  'PostgreSQL lets nobody write': readOnlyPostgres,
+  'a table is locked, and 200 clients wait for the pool': starvedPool,
+  'two connections serve 200 clients': poolOfTwo,
+  'connections to PostgreSQL are reset in the middle of a commit': resetInCommit,
+  'the network to PostgreSQL goes silent': silentNetwork,
+  'the network is silent, and the service is asked to stop': stoppedInSilence,
+  'connections to PostgreSQL are forgotten on the way': forgottenConnections,
+  'the mail server stalls, refuses, hangs up and is down': failingMailServer,
+  'the clock of a service jumps': jumpingClock,
+}
+
+const [word = ''] = process.argv.slice(2)
+
+test('faults', { timeout: 600_000 }, async (t) => {
+  for (const [name, play] of Object.entries(scenarios)) {
+    if (!name.includes(word)) continue
+    await t.test(name, { timeout: 120_000 }, async (t) => console.log(`${name}: ${await play(t)}`))
+  }
+})

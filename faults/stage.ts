@@ -1,0 +1,204 @@
+/** Where a scenario plays: a PostgreSQL, a proxy before it, a mail server, and services that run as they do for an operator. */
+import assert from 'node:assert/strict'
+import { randomBytes } from 'node:crypto'
+import type { TestContext } from 'node:test'
+import { setTimeout } from 'node:timers/promises'
+import { freePort, makeFolder, type Running, start, stop } from '../test/processes.ts'
+import { startProxy, type Wire } from '../test/proxy.ts'
+import { type Sink, startSink, until } from '../test/smtp.ts'
+import { password } from '../test/world.ts'
+import { checkAudit, checkOrigins } from './audit.ts'
+import { checkCounts, checkErasure, checkMails, checkSessions, checkStories } from './invariants.ts'
+import { type Postgres, startPostgres } from './postgres.ts'
+import { checkUnavailable, Journal, send } from './requests.ts'
+import { type Load, startLoad } from './stories.ts'
+
+/** A service under an address that stays, whoever serves there. */
+export interface Service {
+  readonly url: string
+  readonly process: Running
+  /** Kills it without warning. */
+  kill(): Promise<void>
+  /** Asks it to stop, and waits until it has. @returns its exit code */
+  stop(): Promise<number | string | null>
+  start(): Promise<void>
+}
+
+export interface Stage {
+  readonly postgres: Postgres
+  /** Between the services and PostgreSQL. */
+  readonly proxy: Wire
+  readonly sink: Sink
+  readonly services: readonly Service[]
+  readonly journal: Journal
+  /** Begins to tell stories. */
+  load(atOnce?: number): Load
+  /** Ends the load, and starts the services anew as if five minutes had passed: so long a job is held for a process that may live. */
+  later(load: Load): Promise<void>
+  /** What must hold at the end; a mail may have come `mostMails` times. @returns the scenario's line */
+  check(options?: { mostMails?: number }): Promise<string>
+}
+
+interface Options {
+  readonly services?: number
+  /** Whether PostgreSQL is the services' own, which they start when it is not there; then there is no proxy before it. */
+  readonly isEmbedded?: boolean
+  /** Of the services' environment. */
+  readonly env?: Readonly<Record<string, string>>
+  /** Of one of them. */
+  readonly envOf?: (index: number) => Readonly<Record<string, string>>
+}
+
+/** How long a service may take to be well again once a fault is over, in milliseconds. */
+const recovery = 5_000
+
+export async function raise(
+  t: TestContext,
+  { services: count = 1, isEmbedded = false, env = {}, envOf = () => ({}) }: Options = {},
+): Promise<Stage> {
+  const postgres = await startPostgres()
+  const proxy = await startProxy(postgres.port)
+  const sink = await startSink()
+  const settings = {
+    ...(isEmbedded ? { GUILDHALL_DATA: postgres.folder } : { DATABASE_URL: postgres.url(proxy.port) }),
+    GUILDHALL_SECRET: 'a secret that is only used for faults',
+    SMTP_URL: `smtp://127.0.0.1:${sink.port}?socketTimeout=3000`,
+    MAIL_FROM: 'Guildhall <no-reply@guildhall.example>',
+    LIMITS: 'off',
+    ...env,
+  }
+  const services: Service[] = []
+  const journal = new Journal()
+  const loads: Load[] = []
+  t.after(async () => {
+    journal.close()
+    await Promise.all(services.map((service) => service.kill()))
+    await postgres.end('SIGKILL').catch(() => {}) // it may be gone already
+    proxy.close()
+    await sink.stop()
+  })
+  for (let index = 0; index < count; index++) {
+    const service = await startService({ ...settings, ...envOf(index) })
+    services.push(service)
+    journal.urls.push(service.url)
+  }
+
+  const { ask } = postgres
+  /** Proves addresses, as soon as there is a database to write it into. */
+  const verify = (ids: string[]) =>
+    until(
+      () =>
+        ask('update users set email_verified = true where id = any($1) returning true', [ids]).catch(() => undefined),
+      'addresses to be proven',
+    )
+  return {
+    postgres,
+    proxy,
+    sink,
+    services,
+    journal,
+    load: (atOnce) => {
+      const load = startLoad(journal, verify, atOnce)
+      loads.push(load)
+      return load
+    },
+    later: async (load) => {
+      await load.finish()
+      await Promise.all(services.map((service) => service.kill()))
+      await ask(`update graphile_worker._private_jobs set locked_at = locked_at - interval '5 minutes'`)
+      await Promise.all(services.map((service) => service.start()))
+    },
+    check: async ({ mostMails = 1 } = {}) => {
+      const stories = loads.flatMap(({ stories }) => stories)
+      await checkStories(ask, stories)
+      await checkCounts(ask)
+      await checkAudit(ask, journal.attempts)
+      await checkOrigins(ask)
+      await checkSessions(
+        services.map(({ url }) => url),
+        stories,
+      )
+      const { mails, duplicates } = await checkMails(ask, sink, stories, mostMails)
+      await checkErasure(ask, stories)
+      const counts = { done: 0, refused: 0, unknown: 0 }
+      let again = 0
+      for (const { outcome, lost, isKeyed } of journal.attempts) {
+        counts[outcome]++
+        if (isKeyed) again += lost
+      }
+      const { done, refused, unknown } = counts
+      assert.ok(done > 0, 'nothing was done at all')
+      return `${done} done, ${refused} refused, ${unknown} unknown, ${again} sent again with their key; ${mails} mails, ${duplicates} of them twice`
+    },
+  }
+}
+
+async function startService(env: Record<string, string>): Promise<Service> {
+  const folder = await makeFolder()
+  const port = await freePort()
+  let process = await start({ folder, port, env })
+  return {
+    url: process.url,
+    get process() {
+      return process
+    },
+    kill: async () => {
+      process.child.kill('SIGKILL')
+      await process.ended
+    },
+    stop: () => stop(process),
+    start: async () => {
+      process = await start({ folder, port, env })
+    },
+  }
+}
+
+/** Waits until a service says that it should be sent no requests, as it must while it cannot serve them. */
+export async function awaitUnready({ url }: Service): Promise<void> {
+  for (const end = Date.now() + 10_000; Date.now() < end; await setTimeout(50)) {
+    const answer = await send(url, readiness).catch(() => undefined)
+    if (answer?.status === 200) continue
+    if (answer) checkUnavailable(readiness, answer)
+    if (answer) return
+  }
+  throw new Error('the service said all the time that it is ready')
+}
+
+/**
+ * Waits until the services are well again by themselves: all of them say so, and what is asked of them is done.
+ *
+ * @param from when the fault was over
+ * @returns how long it took, for the scenario's line
+ * @throws Error when it took longer than it may
+ */
+export async function awaitRecovery({ services, journal }: Stage, from: number): Promise<string> {
+  await within(from, () => areReady(services))
+  await within(from, async () => (await signUp(journal)) !== undefined)
+  return `well after ${((performance.now() - from) / 1000).toFixed(2)} s`
+}
+
+/** Waits until all of them say that they are ready. @param from when the fault was over */
+export function awaitReady(services: readonly Service[], from: number): Promise<void> {
+  return within(from, () => areReady(services))
+}
+
+async function within(from: number, isWell: () => Promise<boolean>): Promise<void> {
+  while (!(await isWell())) {
+    if (performance.now() - from > recovery) throw new Error(`not well ${recovery / 1000} s after the fault`)
+    await setTimeout(20)
+  }
+}
+
+async function areReady(services: readonly Service[]): Promise<boolean> {
+  const answers = await Promise.all(services.map(({ url }) => send(url, readiness).catch(() => undefined)))
+  return answers.every((answer) => answer?.status === 200)
+}
+
+/** Somebody new, who is in no story. @returns the session's token, if the answer was heard */
+export async function signUp(journal: Journal): Promise<string | undefined> {
+  const email = `zoe-${randomBytes(6).toString('hex')}@example.org`
+  const { answer } = await journal.change({ method: 'POST', path: '/api/auth/sign-up', body: { email, password } })
+  return answer?.body.session.token
+}
+
+const readiness = { method: 'GET', path: '/readyz' }

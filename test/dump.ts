@@ -1,0 +1,20 @@
+/** Everything that a database holds, for tests that look for what must not be in it. */
+import assert from 'node:assert/strict'
+import type { TestDatabase } from './database.ts'
+
+/** Every row of every table as text, a line each, whatever its schema. @param ask asks as the superuser */
+export async function dump(ask: TestDatabase['ask']): Promise<string> {
+  const tables = await ask<{ name: string }>(
+    `select format('%I.%I', n.nspname, c.relname) as name
+    from pg_class c
+    join pg_namespace n on n.oid = c.relnamespace
+    where c.relkind in ('r', 'p', 'm') and n.nspname not in ('pg_catalog', 'information_schema') and n.nspname !~ '^pg_'`,
+  )
+  assert.ok(tables.some(({ name }) => name === 'graphile_worker._private_jobs'))
+  const texts: string[] = []
+  for (const { name } of tables) {
+    const rows = await ask<{ text: string }>(`select row_to_json(t)::text as text from ${name} t`)
+    texts.push(...rows.map(({ text }) => `${name} ${text}`))
+  }
+  return texts.join('\n')
+}

@@ -1,0 +1,94 @@
+/** Stands between a client and a server, and does to what passes what a network can do. */
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
+
+/**
+ * `pass` hands everything on. `hold` hands nothing on, as a network that has gone silent; what was held comes through late, when it
+ * passes again. `refuse` resets whoever comes, and everyone who is there.
+ */
+export type Manner = 'pass' | 'hold' | 'refuse'
+/** What becomes of a piece: handed on, lost with its connection, or handed on before the connection is lost. */
+export type Fate = 'pass' | 'lose' | 'pass and lose'
+
+export interface Wire {
+  readonly port: number
+  manner: Manner
+  /** Decides about each piece that passes, while it is set. */
+  inspect: ((from: 'client' | 'server', piece: Buffer) => Fate) | undefined
+  /** Forgets every connection without telling anybody, as a router that was replaced: nothing is handed on any more, and nothing ends. */
+  forget(): void
+  /** Resets every connection. */
+  reset(): void
+  close(): void
+}
+
+interface Pair {
+  readonly client: Socket
+  readonly server: Socket
+  isForgotten: boolean
+  /** What was held, in order; `undefined` stands for the end. */
+  readonly held: { to: Socket; piece: Buffer | undefined }[]
+}
+
+export async function startProxy(target: number): Promise<Wire> {
+  const pairs = new Set<Pair>()
+  let manner: Manner = 'pass'
+
+  const lose = (pair: Pair) => {
+    pairs.delete(pair)
+    pair.client.resetAndDestroy()
+    pair.server.resetAndDestroy()
+  }
+  const hand = (to: Socket, piece: Buffer | undefined) => (piece ? to.write(piece) : to.end())
+  const listener = createServer({ allowHalfOpen: true }, (client) => {
+    const server = connect({ host: '127.0.0.1', port: target, allowHalfOpen: true })
+    const pair: Pair = { client, server, isForgotten: false, held: [] }
+    pairs.add(pair)
+    if (manner === 'refuse') lose(pair)
+    for (const [from, to, name] of [
+      [client, server, 'client'],
+      [server, client, 'server'],
+    ] as const) {
+      const arrive = (piece: Buffer | undefined) => {
+        if (pair.isForgotten) return
+        if (manner === 'hold') return void pair.held.push({ to, piece })
+        const fate = (piece && proxy.inspect?.(name, piece)) ?? 'pass'
+        if (fate === 'pass') hand(to, piece)
+        else if (fate === 'lose') lose(pair)
+        else if (piece) to.write(piece, () => lose(pair))
+      }
+      from.setNoDelay(true)
+      from.on('data', arrive)
+      from.on('end', () => arrive(undefined))
+      // Whoever is held or forgotten does not learn that the other one is gone.
+      from.on('error', () => {
+        if (manner === 'pass' && !pair.isForgotten) lose(pair)
+      })
+    }
+  })
+  await new Promise<void>((resolve) => listener.listen(0, '127.0.0.1', resolve))
+
+  const proxy: Wire = {
+    port: (listener.address() as AddressInfo).port, // listens on TCP
+    get manner() {
+      return manner
+    },
+    set manner(next) {
+      manner = next
+      if (next === 'refuse') proxy.reset()
+      if (next !== 'pass') return
+      for (const { held } of pairs) for (const { to, piece } of held.splice(0)) hand(to, piece)
+    },
+    inspect: undefined,
+    forget: () => {
+      for (const pair of pairs) pair.isForgotten = true
+    },
+    reset: () => {
+      for (const pair of pairs) lose(pair)
+    },
+    close: () => {
+      listener.close()
+      proxy.reset()
+    },
+  }
+  return proxy
+}
