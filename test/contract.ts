@@ -15,6 +15,8 @@ export interface Contract {
   readonly operations: readonly string[]
   /** Every problem code that an answer held so far. */
   readonly seen: Set<string>
+  /** @returns the operation that a request is for, as `GET /api/users/me` */
+  operationOf(method: string, path: string): string | undefined
   /** @throws Error when the answer is not one that the document foresees */
   check(method: string, path: string, answer: { status: number; body: unknown; headers: Headers }): void
 }
@@ -32,16 +34,23 @@ export function readContract(document: object): Contract {
   }))
   templates.sort((one, other) => one.template.split('{').length - other.template.split('{').length)
   const seen = new Set<string>()
+  const find = (method: string, path: string) => {
+    const bare = path.split('?')[0] ?? ''
+    const known = templates.find(({ pattern }) => pattern.test(bare))
+    return { known, operation: known?.operations[method.toLowerCase()] }
+  }
 
   return {
     seen,
     operations: templates.flatMap(({ template, operations }) =>
       Object.keys(operations).map((method) => `${method.toUpperCase()} ${template}`),
     ),
+    operationOf(method, path) {
+      const { known, operation } = find(method, path)
+      return known && operation && `${method} ${known.template}`
+    },
     check(method, path, { status, body, headers }) {
-      const bare = path.split('?')[0] ?? ''
-      const known = templates.find(({ pattern }) => pattern.test(bare))
-      const operation = known?.operations[method.toLowerCase()]
+      const { known, operation } = find(method, path)
       const { code } = (body ?? {}) as { code?: string } // a problem, or not
       if (code) seen.add(code)
       if (!known || !operation) return

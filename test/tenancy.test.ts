@@ -193,9 +193,20 @@ test('a token of another tenant, or of one that does not exist, verifies nothing
 })
 
 test('a session of a tenant that does not exist is no session', async () => {
-  const token = `ghs_01k9zq3v5hf8gs4m2y7c6t0wdn.${own.ann.token.split('.')[1]}`
-  const answer = await world.nobody.get('/api/users/me', { authorization: `Bearer ${token}` })
-  assert.equal(answer.status, 401)
+  // The second is the id of a tenant, in form, but no UUID of any version.
+  for (const tenant of ['01k9zq3v5hf8gs4m2y7c6t0wdn', '0mpvmmnnkpm0paaj0pkmmjk0nk']) {
+    const token = `ghs_${tenant}.${own.ann.token.split('.')[1]}`
+    const answer = await world.nobody.get('/api/users/me', { authorization: `Bearer ${token}` })
+    assert.equal(answer.status, 401)
+    const mailed = `ghm_${tenant}.${own.dan.id.slice(5)}.${'x'.repeat(42)}0`
+    for (const [path, body] of [
+      ['/api/auth/reset-password', { token: mailed, newPassword: password }],
+      ['/api/setup', { token: token.replace('ghs', 'ghu'), email: 'somebody@example.com', password }],
+    ] as const) {
+      const { status, body: problem } = await world.nobody.post(path, body)
+      assert.deepEqual([status, problem.code], [410, 'token_spent'], path)
+    }
+  }
 })
 
 test('a session works in its own tenant alone, whatever tenant its text or a header names', async () => {

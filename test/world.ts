@@ -25,6 +25,8 @@ import { createDatabase, type TestDatabase } from './database.ts'
 
 export const mailboxKey = 'the-key-of-the-mailbox-in-tests'
 export const password = 'a long enough passphrase'
+/** Where requests go instead of to the service, with the service's address in `proxied-to` (tools/prism.ts). */
+const proxy = process.env.TEST_PROXY
 let passwordHash: Promise<string> | undefined
 
 // biome-ignore lint/suspicious/noExplicitAny: answers are looked into freely; the contract has checked their shape
@@ -70,9 +72,14 @@ export class Client {
   /** @param path from `/api/…` on */
   async request(path: string, { method = 'GET', body, headers = {}, raw }: RequestOptions = {}): Promise<Answer> {
     const sent = raw ?? (body === undefined ? undefined : JSON.stringify(body))
-    const response = await fetch(this.#world.url + path, {
+    const response = await fetch((proxy ?? this.#world.url) + path, {
       method,
-      headers: { ...(sent !== undefined && { 'content-type': 'application/json' }), ...this.headers, ...headers },
+      headers: {
+        ...(sent !== undefined && { 'content-type': 'application/json' }),
+        ...this.headers,
+        ...headers,
+        ...(proxy && { 'proxied-to': this.#world.url }),
+      },
       redirect: 'manual',
       ...(sent !== undefined && { body: sent }),
     })
@@ -156,6 +163,8 @@ export interface WorldOptions {
   readonly worker?: boolean
   /** Where a built console is; the real one unless told otherwise, if it has been built. */
   readonly consoleFolder?: string
+  /** A database that has something in it, with today's schema. It is dropped with the world. */
+  readonly postgres?: TestDatabase
 }
 
 /** Call it once at the top of a test file. Everything is taken away when the file's tests are over. */
@@ -163,8 +172,9 @@ export async function createWorld({
   settings = {},
   worker: works = false,
   consoleFolder = builtConsole,
+  postgres: made,
 }: WorldOptions = {}): Promise<World> {
-  const postgres = await createDatabase()
+  const postgres = made ?? (await createDatabase())
   const config = readConfig({ LOG_LEVEL: 'silent', LIMITS: 'off', ...settings })
   const keyring = new Keyring(config.secrets.length > 0 ? config.secrets : ['a secret that is only used in tests'])
   const database = new Database(postgres.url)

@@ -1,0 +1,284 @@
+/**
+ * The crawler: reads everything that everybody may read, and keeps each id, slug, token and cursor that it sees. Then everybody sends
+ * what others have seen, in every place of every operation that takes such a thing: nobody learns or changes anything by it.
+ */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { makeMailedToken, newToken } from '../src/access/tokens.ts'
+import { mailToken, purposes } from '../src/sign-in/mailed-tokens.ts'
+import { getTenantBySlug, type TenantRecord } from '../src/tenants/tenants.ts'
+import { type Answer, createWorld, type Json, type Person } from './world.ts'
+
+const world = await createWorld()
+const { ask } = world.postgres
+const document = world.app.swagger() as Json // an OpenAPI document
+
+/** Some people of a tenant and what they have. */
+interface Estate {
+  readonly tenant: TenantRecord
+  readonly people: readonly Person[]
+  readonly ids: Readonly<Record<string, string>>
+  /** What was seen of it, by what it is: `org`, `slug`, `ghm`… */
+  readonly seen: Map<string, Set<string>>
+  /** Cursors, by the operation whose list they continue, and whose they are. */
+  readonly cursors: { readonly path: string; readonly cursor: string }[]
+}
+
+const home = await getTenantBySlug(world.database, 'default')
+const abroad = await world.tenant()
+const own = await makeEstate(home)
+const neighbour = await makeEstate(home)
+const foreign = await makeEstate(abroad)
+/** They see all of their tenant, so they are in no estate of it. */
+const [admin, foreignAdmin] = [await world.tenantAdmin(), await world.tenantAdmin(abroad.slug)]
+
+async function makeEstate(tenant: TenantRecord): Promise<Estate> {
+  const { ann, ben, cleo, dan, id, slug, path, members } = await world.organization({ tenant: tenant.slug })
+  const people = [ann, ben, cleo, dan]
+  const invitation = await ann.post(`${path}/invites`, { email: dan.email })
+  for (const name of ['one', 'two']) {
+    const { body } = await cleo.post('/api/organizations', { name: `${name} of ${slug}` })
+    await cleo.post(`/api/organizations/${body.id}/invites`, { email: dan.email })
+  }
+  await ann.post(`${path}/invites`, { email: `nobody-${slug}@example.com` })
+  await dan.patch('/api/users/me', { name: 'Daniel' })
+  const devices = await ben.get('/api/users/me/devices')
+  const ids = {
+    orgId: id,
+    memberId: members.cleo.id,
+    inviteId: invitation.body.id,
+    userId: ben.id,
+    deviceId: devices.body.data[0].id,
+  }
+  const seen = new Map<string, Set<string>>([['slug', new Set([slug])]])
+  note(seen, people.map(({ email, token }) => `${email} ${token}`).join(' '))
+  note(seen, await linksTo(tenant, dan, ids.inviteId))
+  return { tenant, people, ids, seen, cursors: [] }
+}
+
+/** A live link of each kind, as mails would bring them. */
+async function linksTo({ id: tenant }: TenantRecord, { id, email }: Person, inviteId: string): Promise<string> {
+  const tokens = [makeMailedToken(world.keyring, 'invitation', { tenant, id: inviteId, generation: 1 })]
+  for (const kind of ['verify_email', 'change_email', 'reset_password', 'set_password', 'email_changed'] as const) {
+    await world.database.inTenant(tenant, (sql) => mailToken(sql, kind, id, email))
+    const [row] = await ask<{ generation: number }>(
+      'select generation from mailed_tokens where user_id = $1 and purpose = $2',
+      [id, purposes[kind]],
+    )
+    tokens.push(makeMailedToken(world.keyring, purposes[kind], { tenant, id, generation: row?.generation ?? 0 }))
+  }
+  const [session] = await ask<{ id: string }>('select id from sessions where user_id = $1', [id])
+  tokens.push(makeMailedToken(world.keyring, 'end_session', { tenant, id: session?.id ?? '', generation: 1 }))
+  const { token, hash } = newToken('ghu', tenant)
+  await ask(
+    `insert into set_up_links values ($1, $2, now() + interval '1 hour') on conflict (tenant_id) do update set token_hash = $2`,
+    [tenant, hash],
+  )
+  return [...tokens, token].join(' ')
+}
+
+/** Keeps what a text has of ids, tokens and addresses. Request ids are nobody's. */
+function note(seen: Map<string, Set<string>>, text: string): void {
+  const things = /\b(user|org|mem|inv|dev|aud|mail)_[0-7][0-9a-z]{25}\b|\b(gh[sum])_[\w.-]+|[\w.-]+(@)example\.com/g
+  for (const [thing, id, token, address] of text.matchAll(things)) {
+    const kind = id ?? token ?? address ?? ''
+    seen.set(kind, (seen.get(kind) ?? new Set()).add(thing))
+  }
+}
+
+/** A place in a request that takes an id, a token or a cursor. */
+interface Place {
+  readonly method: string
+  readonly path: string
+  readonly where: 'path' | 'query' | 'body'
+  readonly name: string
+  /** Of what `note` has kept. */
+  readonly kinds: readonly string[]
+}
+
+const operations: { method: string; path: string; operation: Json }[] = Object.entries<Json>(document.paths).flatMap(
+  ([path, methods]) =>
+    Object.entries<Json>(methods).map(([method, operation]) => ({ method: method.toUpperCase(), path, operation })),
+)
+const lists = operations.filter(({ operation }) => operation.parameters?.some(({ name }: Json) => name === 'cursor'))
+
+const places = operations.flatMap(({ method, path, operation }): Place[] => {
+  const fields = Object.entries<Json>(operation.requestBody?.content['application/json'].schema.properties ?? {})
+  return [
+    ...(operation.parameters ?? []).map(({ in: where, name, schema }: Json) => ({ where, name, schema })),
+    ...fields.map(([name, schema]) => ({ where: 'body', name, schema })),
+  ]
+    .filter(({ where }) => where !== 'header')
+    .map(({ where, name, schema }) => ({ method, path, where, name, kinds: kindsOf(name, schema) }))
+    .filter(({ kinds }) => kinds.length > 0)
+})
+
+function kindsOf(name: string, { pattern = '' }: Json): string[] {
+  const kinds = [...pattern.matchAll(/(user|org|mem|inv|dev|aud|ghs|ghu|ghm)_/g)].map(([, kind = '']) => kind)
+  return name === 'orgId' ? [...kinds, 'slug'] : kinds
+}
+
+/** What a mailed link opens by itself, for whoever holds it: that it comes from another one's mail is nothing that can be seen. */
+const opens = [
+  'POST /api/auth/reset-password',
+  'POST /api/auth/undo-email-change',
+  'POST /api/auth/end-session',
+  'POST /api/setup',
+  'POST /api/invites/{inviteId}/preview',
+]
+
+/** A path with the ids of an estate in it. */
+function fill(path: string, ids: Readonly<Record<string, string>>): string {
+  return path.replace(/\{(\w+)\}/g, (_, name: string) => ids[name] ?? assert.fail(`${path}: which ${name}?`))
+}
+
+/** A body that the schema takes: what is required, or else its first field. */
+function bodyOf({ method, path }: Pick<Place, 'method' | 'path'>): Json {
+  const schema = document.paths[path][method.toLowerCase()].requestBody?.content['application/json'].schema
+  if (!schema) return undefined
+  const names: string[] = schema.required ?? Object.keys(schema.properties).slice(0, 1)
+  const exampleOf = ({ examples, enum: words }: Json) => examples?.[0] ?? words?.[0] ?? 'text'
+  return Object.fromEntries(names.map((name) => [name, exampleOf(schema.properties[name])]))
+}
+
+/** Everybody reads every list and every thing of theirs; the lists in pages of one, so that there are cursors. */
+async function crawl(estate: Estate, people: readonly Person[]): Promise<void> {
+  for (const { method, path } of operations.filter((each) => each.method === 'GET' && each.path !== '/readyz')) {
+    const isList = lists.some((list) => list.path === path)
+    for (const person of people) {
+      const filled = fill(path, estate.ids)
+      const { status, body } = await person.request(isList ? `${filled}?limit=100` : filled, { method })
+      if (status === 200) note(estate.seen, JSON.stringify(body))
+      if (status !== 200 || !isList) continue
+      const first = await person.get(`${filled}?limit=1`)
+      if (first.body.nextCursor) estate.cursors.push({ path, cursor: first.body.nextCursor })
+    }
+  }
+}
+
+/** Every row but the times that are noted of whoever reads. */
+async function remember(): Promise<Json> {
+  const kept: Json = {}
+  for (const table of [
+    'organizations',
+    'memberships',
+    'invitations',
+    'users',
+    'mailed_tokens',
+    'audit_entries',
+    'sessions',
+  ])
+    kept[table] = await ask(`select to_jsonb(t) - 'last_active_at' as row from ${table} t order by t::text`)
+  return kept
+}
+
+function foreignTo(estate: Estate, other: Estate): string[] {
+  const mine = new Set([...estate.seen.values()].flatMap((things) => [...things]))
+  return [...other.seen.values()].flatMap((things) => [...things]).filter((thing) => !mine.has(thing))
+}
+
+/** @throws AssertionError when an answer has anything of the others but what was sent */
+function checkAnswer(answer: Answer, what: string, others: readonly string[], sent: string): void {
+  const text = `${JSON.stringify(answer.body)} ${[...answer.headers].join(' ')}`
+  const told = others.filter((thing) => !sent.includes(thing) && text.includes(thing))
+  assert.deepEqual(told, [], what)
+}
+
+/** Sends everything of the other estate, as everybody of this one, in every place. @returns how much was sent */
+async function send(estate: Estate, people: readonly Person[], other: Estate): Promise<number> {
+  const others = foreignTo(estate, other)
+  const isOther = new Set(others)
+  let count = 0
+  const isSameTenant = estate.tenant === other.tenant
+  const attempt = async (person: Person, place: Place, value: string, ids: Readonly<Record<string, string>>) => {
+    const path = fill(place.path, place.where === 'path' ? { ...ids, [place.name]: value } : ids)
+    const body = bodyOf(place)
+    const answer = await person.request(place.where === 'query' ? `${path}?${place.name}=${value}` : path, {
+      method: place.method,
+      body: place.where === 'body' ? { ...body, [place.name]: value } : body,
+      // A mailed link works wherever it is opened; that its tenant is another one is told by this.
+      headers: /^gh[mu]_/.test(value) ? { 'guildhall-tenant': estate.tenant.slug } : {},
+    })
+    count++
+    const what = `${place.method} ${path} with ${place.name} ${value} in the ${place.where} as ${person.email}: ${answer.status} ${JSON.stringify(answer.body)}`
+    checkAnswer(answer, what, others, `${path} ${value}`)
+    if (place.where === 'query' && answer.status === 200) assert.deepEqual(answer.body.data, [], what)
+    else assert.ok(isRefusal(answer, place, value), what)
+  }
+
+  for (const place of places) {
+    if (isSameTenant && opens.includes(`${place.method} ${place.path}`) && place.where === 'body') continue
+    const values = place.kinds.flatMap((kind) =>
+      [...(other.seen.get(kind) ?? [])].filter((thing) => isOther.has(thing)),
+    )
+    for (const value of values) {
+      for (const person of people) {
+        await attempt(person, place, value, estate.ids)
+        // In the midst of what is theirs, too.
+        if (person === people[0] && place.path.split('{').length > 2) await attempt(person, place, value, other.ids)
+      }
+    }
+  }
+  return count
+}
+
+/** What the contract says of what is not there, not theirs, or not for them. A link of somebody else in the same tenant is spent by nobody but them. */
+function isRefusal({ status, body }: Answer, { where, path }: Place, value: string): boolean {
+  if (value.startsWith('gh')) return [400, 401, 403, 404, 410].includes(status)
+  if (where === 'path' && path.startsWith('/api/invites/'))
+    return status === 404 || body.code === 'invitation_for_another_email'
+  return status === 404 || body.code === 'forbidden'
+}
+
+await crawl(own, own.people)
+await crawl(neighbour, neighbour.people)
+await crawl(foreign, [...foreign.people, foreignAdmin])
+
+test('what is sent covers every place of the document that takes an id, a token or a cursor', () => {
+  for (const kind of ['user', 'org', 'slug', 'mem', 'inv', 'dev', 'aud', 'ghs', 'ghm', 'ghu', '@'])
+    for (const estate of [own, neighbour, foreign]) assert.ok(estate.seen.get(kind)?.size, `no ${kind} was seen`)
+  for (const place of places)
+    assert.ok(
+      place.kinds.some((kind) => foreign.seen.get(kind)?.size),
+      `nothing is sent as ${place.name} to ${place.path}`,
+    )
+  const named = operations.flatMap(({ method, path }) =>
+    [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => `${method} ${path} ${name}`),
+  )
+  assert.deepEqual(
+    places.filter(({ where }) => where === 'path').map(({ method, path, name }) => `${method} ${path} ${name}`),
+    named,
+  )
+  assert.ok(places.length > named.length + 8, 'fields and filters are places, too')
+  const listed = lists.map(({ path }) => path).filter((path) => path !== '/api/mailbox')
+  assert.deepEqual([...new Set(foreign.cursors.map(({ path }) => path))].sort(), listed.sort())
+})
+
+for (const [what, from, people, other] of [
+  ['another tenant', own, [...own.people, admin], foreign],
+  ['others in the same tenant', own, own.people, neighbour],
+] as const) {
+  test(`nothing that was seen of ${what} opens, tells or changes anything`, async () => {
+    const before = await remember()
+    assert.ok((await send(from, people, other)) > 500)
+    assert.deepEqual(await remember(), before)
+  })
+
+  test(`no cursor of ${what} turns a page`, async () => {
+    for (const { path, cursor } of other.cursors) {
+      for (const person of people) {
+        for (const ids of [from.ids, other.ids]) {
+          const answer = await person.get(`${fill(path, ids)}?cursor=${cursor}`)
+          assert.ok([400, 403, 404].includes(answer.status), `${path} by ${person.email}: ${answer.status}`)
+          if (answer.status === 400) assert.equal(answer.body.code, 'invalid_cursor')
+        }
+      }
+    }
+  })
+
+  test(`nobody sees anything of ${what} among their own`, () => {
+    const mine = from.people.flatMap(({ id, email }) => [id, email])
+    for (const [kind, things] of other.seen)
+      for (const thing of things) assert.ok(!from.seen.get(kind)?.has(thing) || mine.includes(thing), thing)
+  })
+}

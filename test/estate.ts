@@ -1,0 +1,125 @@
+/**
+ * An estate: a tenant of its own with somebody of every standing, and with everything that a request can name. For requests that may
+ * do anything to it: they say `~orgId~` or `~outsider~` instead of what is there, and get another estate when this one was spoilt.
+ */
+import { randomBytes } from 'node:crypto'
+import { makeMailedToken, newToken } from '../src/access/tokens.ts'
+import { addMember } from '../src/organizations/memberships.ts'
+import { mailToken, purposes } from '../src/sign-in/mailed-tokens.ts'
+import { type Client, mailboxKey, type Person, password, type World } from './world.ts'
+
+export interface Estate {
+  readonly callers: Readonly<Record<Standing, Client>>
+  /** What the places of a request stand for. */
+  readonly values: Readonly<Record<string, string>>
+  /** Whether everybody is still what they were, and no link is spent. */
+  isWhole(): Promise<boolean>
+}
+
+export const standings = ['nobody', 'ended', 'newcomer', 'outsider', 'member', 'admin', 'owner', 'tenantAdmin'] as const
+/** `newcomer` has not proven an address, `outsider` is invited into the organization, and `ended` had a session once. */
+export type Standing = (typeof standings)[number]
+
+export async function makeEstate(world: World): Promise<Estate> {
+  const [{ id: tenant, slug }, unowned] = await Promise.all([world.tenant(), world.tenant()])
+  const named = { tenant: slug }
+  const [ann, ben, cleo, dan, eve, fay, tess] = await Promise.all([
+    world.person('Ann', named),
+    world.person('Ben', named),
+    world.person('Cleo', named),
+    world.person('Dan', named),
+    world.person('Eve', { ...named, verified: false }),
+    world.person('Fay', named),
+    world.tenantAdmin(slug),
+    world.tenantAdmin(slug), // so that the other is not the last
+  ])
+  const { body: organization } = await ann.post('/api/organizations', { name: `Acme ${slug}` })
+  const orgId: string = organization.id
+  const memberId = await world.database.inTenant(tenant, async (sql) => {
+    await addMember(sql, { organizationId: orgId, userId: ben.id, role: 'admin', invitedBy: ann.id })
+    return addMember(sql, { organizationId: orgId, userId: cleo.id, role: 'member', invitedBy: ann.id })
+  })
+  const { body: invitation } = await ann.post(`/api/organizations/${orgId}/invites`, { email: dan.email })
+  await world.postgres.ask('update sessions set ended_at = now() where user_id = $1', [fay.id])
+  const [device] = await world.postgres.ask<{ id: string }>('select id from sessions where user_id = $1', [cleo.id])
+  const deviceId = device?.id ?? ''
+  const setUp = newToken('ghu', unowned.id)
+  await world.postgres.ask(`insert into set_up_links values ($1, $2, now() + interval '1 hour')`, [
+    unowned.id,
+    setUp.hash,
+  ])
+  const people = { newcomer: eve, outsider: dan, member: cleo, admin: ben, owner: ann, tenantAdmin: tess }
+  const values = {
+    tenant: slug,
+    unowned: unowned.slug,
+    orgId,
+    slug: organization.slug,
+    memberId,
+    userId: cleo.id,
+    inviteId: invitation.id,
+    deviceId,
+    email: dan.email,
+    password,
+    mailboxKey,
+    ...Object.fromEntries(Object.entries(people).map(([standing, { token }]) => [standing, token])),
+    verifyToken: makeMailedToken(world.keyring, 'verify_email', { tenant, id: eve.id, generation: 1 }),
+    resetToken: await mailedTokenOf(world, tenant, dan, 'reset_password'),
+    undoToken: await mailedTokenOf(world, tenant, cleo, 'email_changed'),
+    endToken: makeMailedToken(world.keyring, 'end_session', { tenant, id: deviceId, generation: 1 }),
+    invitationToken: makeMailedToken(world.keyring, 'invitation', { tenant, id: invitation.id, generation: 1 }),
+    setUpToken: setUp.token,
+  }
+
+  const look = async () => {
+    const [row] = await world.postgres.ask(lookAround, [tenant, unowned.id, Object.values(people).map(({ id }) => id)])
+    return JSON.stringify(row)
+  }
+  const first = await look()
+  return {
+    callers: { nobody: world.nobody, ended: fay, ...people },
+    values,
+    isWhole: async () => (await look()) === first,
+  }
+}
+
+const lookAround = `
+  select
+    (select array_agg(concat(id, role, status, email, email_verified, password_hash) order by id)
+     from users where tenant_id = $1 and id = any($3)) as users,
+    (select array_agg(id order by id) from sessions where tenant_id = $1 and user_id = any($3) and ended_at is null) as sessions,
+    (select array_agg(concat(m.id, m.role, o.slug) order by m.id)
+     from memberships m join organizations o on (o.tenant_id, o.id) = (m.tenant_id, m.organization_id)
+     where m.tenant_id = $1 and (m.tenant_id, m.organization_id) in (select tenant_id, organization_id from invitations)) as members,
+    (select array_agg(concat(id, status, generation) order by id) from invitations where tenant_id = $1) as invitations,
+    (select array_agg(concat(user_id, purpose, slot, generation, spent_at) order by user_id, purpose, slot)
+     from mailed_tokens where tenant_id = $1 and user_id = any($3)) as links,
+    (select concat(sign_up, allowed_email_domains, password_minimum, session_idle_seconds, session_absolute_seconds)
+     from tenants where id = $1) as settings,
+    (select count(*) from set_up_links where tenant_id = $2) as set_up_links`
+
+/** @returns a text in which each `~place~` has become what it stands for; `~newText~` and `~newEmail~` are new each time */
+export function fillIn(text: string, { values }: Estate): string {
+  return text.replace(/~(\w+)~/g, (place, name: string) => {
+    if (name === 'newText') return newText()
+    return name === 'newEmail' ? `${newText()}@example.com` : (values[name] ?? place)
+  })
+}
+
+function newText(): string {
+  return `new-${randomBytes(6).toString('hex')}`
+}
+
+/** The token of a link that is mailed to somebody. */
+export async function mailedTokenOf(
+  { database, keyring, postgres }: World,
+  tenant: string,
+  { id, email }: Person,
+  kind: 'reset_password' | 'email_changed',
+): Promise<string> {
+  await database.inTenant(tenant, (sql) => mailToken(sql, kind, id, email))
+  const [row] = await postgres.ask<{ generation: number }>(
+    'select generation from mailed_tokens where user_id = $1 and purpose = $2',
+    [id, purposes[kind]],
+  )
+  return makeMailedToken(keyring, purposes[kind], { tenant, id, generation: row?.generation ?? 0 })
+}

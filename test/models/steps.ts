@@ -1,0 +1,104 @@
+/**
+ * Steps: what a model-based test does, chosen at random, to the service and to a reference model of it.
+ *
+ * The model is written from the contract and not from the code. After each step the answer is the one that the model foresees, and
+ * what everybody sees is what the model holds.
+ */
+import assert from 'node:assert/strict'
+import fc from 'fast-check'
+import type { Answer } from '../world.ts'
+
+/** What a model foresees: the status, and what the body holds at least. */
+export interface Foreseen {
+  readonly status: number
+  readonly body?: object
+}
+
+/** Thrown by a model where the contract refuses. */
+export class Refusal extends Error {
+  readonly foreseen: Foreseen
+
+  constructor(status: number, code: string) {
+    super(code)
+    this.foreseen = { status, body: { code } }
+  }
+}
+
+/** One thing that somebody can do. */
+export interface Step<Model, Service, Choice> {
+  /** A sentence for people, such as "ann leaves". */
+  readonly tell: (choice: Choice) => string
+  /** Does it to the model, and says how the service must answer. */
+  readonly foresee: (model: Model, choice: Choice) => Foreseen
+  /** Does it to the service. */
+  readonly send: (service: Service, choice: Choice) => Promise<Answer>
+  /** Whether there is what it is about; it can always be done unless told otherwise. */
+  readonly isPossible?: (model: Model, choice: Choice) => boolean
+}
+
+export interface Walk<Model, Service, Choice> {
+  readonly steps: readonly Step<Model, Service, Choice>[]
+  /** What each step chooses of. */
+  readonly choices: fc.Arbitrary<Choice>
+  /** What a choice means when its step comes: numbers become those of things that there are. */
+  settle(model: Model, choice: Choice): Choice
+  /** How often it is walked, each time from a new start, unless FUZZ_RUNS says so. */
+  readonly runs: number
+  /** How many steps it has at most. */
+  readonly most: number
+  begin(): Promise<{ model: Model; real: Service }>
+  /** Throws when somebody sees something else than the model holds. */
+  compare(model: Model, service: Service, choice: Choice): Promise<void>
+  end?(model: Model, service: Service): Promise<void>
+}
+
+/** Walks through random steps, made from FUZZ_SEED. What fails is told as the shortest walk that fails, with the seed of it. */
+export async function walk<Model extends object, Service, Choice>({
+  steps,
+  choices,
+  settle,
+  runs,
+  most,
+  begin,
+  compare,
+  end,
+}: Walk<Model, Service, Choice>): Promise<void> {
+  const commandOf = (step: Step<Model, Service, Choice>, unsettled: Choice): fc.AsyncCommand<Model, Service> => {
+    let choice = unsettled
+    return {
+      toString: () => step.tell(choice),
+      check: (model) => {
+        choice = settle(model, unsettled)
+        return step.isPossible?.(model, choice) ?? true
+      },
+      run: async (model, service) => {
+        const foreseen = refusing(() => step.foresee(model, choice))
+        const { status, body } = await step.send(service, choice)
+        const what = `${step.tell(choice)}: ${status} ${JSON.stringify(body)} in the place of ${JSON.stringify(foreseen)}`
+        assert.partialDeepStrictEqual({ status, body }, foreseen, what)
+        await compare(model, service, choice)
+      },
+    }
+  }
+  const commands = steps.map((step) => choices.map((choice) => commandOf(step, choice)))
+  // Otherwise the first walks, of which there are few, would be short ones.
+  const property = fc.asyncProperty(
+    fc.noBias(fc.commands(commands, { maxCommands: most, size: 'max' })),
+    async (walked) => {
+      const { model, real } = await begin()
+      await fc.asyncModelRun(() => ({ model, real }), walked)
+      await end?.(model, real)
+    },
+  )
+  const { FUZZ_RUNS, FUZZ_SEED } = process.env
+  await fc.assert(property, { numRuns: Number(FUZZ_RUNS || runs), seed: Number(FUZZ_SEED || 1) })
+}
+
+function refusing(foresee: () => Foreseen): Foreseen {
+  try {
+    return foresee()
+  } catch (error) {
+    if (error instanceof Refusal) return error.foreseen
+    throw error
+  }
+}

@@ -1,0 +1,73 @@
+/**
+ * Operations: every one of the OpenAPI document, with requests that are made from its schemas, by everybody. Whatever is sent, the
+ * answer is one that the document declares (world.ts holds it against the contract), and never a fault of ours.
+ *
+ * `FUZZ_RUNS` is how many requests each operation gets, `FUZZ_SEED` what they are made from; a failure prints the seed and the request.
+ */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import { fitting, someOf } from './arbitraries.ts'
+import { type Estate, fillIn, makeEstate } from './estate.ts'
+import { type Made, type Operation, readOperations, requestsTo } from './requests.ts'
+import { type Answer, createWorld } from './world.ts'
+
+const runs = Number(process.env.FUZZ_RUNS || 8)
+const seed = Number(process.env.FUZZ_SEED || 1)
+
+const world = await createWorld()
+const operations = readOperations(world.app.swagger())
+
+let estate: Estate = await makeEstate(world)
+/** What answers gave to be sent back. */
+const given: Record<string, string> = { etag: '"0"', cursor: 'none' }
+
+async function send({ method }: Operation, { by, path, query, headers, raw }: Made): Promise<Answer> {
+  const fill = (text: string) =>
+    fillIn(
+      text.replace(/~(etag|cursor)~/g, (place, name: string) => given[name] ?? place),
+      estate,
+    )
+  const filled = Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, fill(value)]))
+  const answer = await estate.callers[by].request(fill(path + query), {
+    method,
+    headers: filled,
+    ...(raw !== undefined && { raw: fill(raw) }),
+  })
+  given.etag = answer.headers.get('etag') ?? '"0"'
+  given.cursor = answer.body?.nextCursor ?? given.cursor
+  const isSpoilt = answer.status === 429 || (method !== 'GET' && answer.status < 300 && !(await estate.isWhole()))
+  if (isSpoilt) estate = await makeEstate(world)
+  return answer
+}
+
+const succeeded = new Set<string>()
+
+for (const [index, operation] of operations.entries()) {
+  test(`${operation.name} answers as it declares, whatever is sent`, async () => {
+    const fits = fc.sample(requestsTo(operation, fitting), { numRuns: 3, seed: seed + index })
+    await fc.assert(
+      fc.asyncProperty(requestsTo(operation, someOf), async (made) => {
+        const { status, body, headers } = await send(operation, made)
+
+        assert.ok(status < 500, `${status}: ${JSON.stringify(body)}`)
+        if (status < 300) succeeded.add(operation.name)
+        else {
+          assert.match(headers.get('content-type') ?? '', /^application\/problem\+json/)
+          assert.ok(body.code && body.requestId === headers.get('x-request-id'))
+          assert.doesNotMatch(JSON.stringify(body.detail), /node_modules|\.ts:|\bselect\b.*\bfrom\b|relation "|ECONN/i)
+        }
+      }),
+      {
+        numRuns: runs,
+        seed: seed + index,
+        examples: fits.map((made): [Made] => [made]),
+      },
+    )
+  })
+}
+
+test('requests that fit were among them, to each operation', () => {
+  const without = operations.filter(({ name }) => !succeeded.has(name)).map(({ name }) => name)
+  assert.deepEqual(without, [], 'these were only ever refused: give what they need a place')
+})

@@ -1,0 +1,257 @@
+/**
+ * Requests to the operations of an OpenAPI document, made from its schemas: for somebody of any standing, with whatever fits, nearly fits
+ * or does not. What must be there when a request is sent stands in it as a place (estate.ts).
+ */
+import fc from 'fast-check'
+import { type Choice, fitting, nearly, type Schema, wild } from './arbitraries.ts'
+import { type Standing, standings } from './estate.ts'
+import type { Json } from './world.ts'
+
+export interface Operation {
+  readonly name: string
+  readonly method: string
+  readonly template: string
+  readonly parameters: readonly Parameter[]
+  readonly body: Schema | undefined
+}
+interface Parameter {
+  readonly name: string
+  readonly in: 'path' | 'query' | 'header'
+  readonly schema: Schema
+}
+
+/** @param document an OpenAPI document */
+export function readOperations(document: Json): Operation[] {
+  return Object.entries<Json>(document.paths).flatMap(([template, methods]) =>
+    Object.entries<Json>(methods).map(([method, { parameters = [], requestBody }]) => ({
+      name: `${method.toUpperCase()} ${template}`,
+      method: method.toUpperCase(),
+      template,
+      parameters,
+      body: requestBody?.content['application/json'].schema,
+    })),
+  )
+}
+
+/** By the name of the parameter or field. */
+const places: Readonly<Record<string, string>> = {
+  orgId: '~orgId~',
+  organizationId: '~orgId~',
+  memberId: '~memberId~',
+  userId: '~userId~',
+  inviteId: '~inviteId~',
+  deviceId: '~deviceId~',
+  confirm: '~slug~',
+  email: '~newEmail~',
+  password: '~password~',
+  currentPassword: '~password~',
+  cursor: '~cursor~',
+  invitationToken: '~invitationToken~',
+  'If-Match': '~etag~',
+  'Idempotency-Key': '~newText~',
+  'Guildhall-Tenant': '~tenant~',
+}
+const tokens: Readonly<Record<string, string>> = {
+  'POST /api/auth/verify-email': '~verifyToken~',
+  'POST /api/auth/reset-password': '~resetToken~',
+  'POST /api/auth/undo-email-change': '~undoToken~',
+  'POST /api/auth/end-session': '~endToken~',
+  'POST /api/invites/{inviteId}/preview': '~invitationToken~',
+  'POST /api/setup': '~setUpToken~',
+}
+
+/** What stands for values that there are. */
+export function placeOf(operation: Operation, name: string): string | undefined {
+  if (name === 'Guildhall-Tenant' && operation.template === '/api/setup') return '~unowned~'
+  if (name === 'slug') return operation.method === 'PATCH' ? '~slug~' : '~newText~'
+  if (name === 'to' && operation.template === '/api/mailbox') return '~email~'
+  if (name === 'email' && operation.template.endsWith('/sign-in')) return '~email~'
+  return name === 'token' ? tokens[operation.name] : places[name]
+}
+
+/** Who is most likely to be let in. */
+export function rightfulCaller({ template }: Operation): Standing {
+  if (template.includes('/admin/')) return 'tenantAdmin'
+  if (/\/(accept|decline)$/.test(template)) return 'outsider'
+  if (template.includes('/verify-email')) return 'newcomer'
+  return template.endsWith('/me/devices/{deviceId}') || template === '/api/users/me' ? 'member' : 'owner'
+}
+
+/** A request as it is made; its places are filled in when it is sent. */
+export interface Made {
+  readonly by: Standing
+  readonly path: string
+  readonly query: string
+  readonly headers: Readonly<Record<string, string>>
+  readonly raw: string | undefined
+}
+
+/** @param choose `fitting` for requests that have nothing odd about them */
+export function requestsTo(operation: Operation, choose: Choice): fc.Arbitrary<Made> {
+  const { parameters, template, method, body } = operation
+  const isOdd = choose !== fitting
+  const inPlace = (place: Parameter['in']) =>
+    parameters
+      .filter((parameter) => parameter.in === place)
+      .map(({ name, schema }) => ({ name, values: choose(schema, placeOf(operation, name)) }))
+  return fc.record({
+    by: fc.oneof(
+      { arbitrary: fc.constant(rightfulCaller(operation)), weight: 3 },
+      { arbitrary: fc.constantFrom(...standings), weight: isOdd ? 2 : 0 },
+    ),
+    path: fc
+      .tuple(...inPlace('path').map(({ values }) => segment(values, isOdd)))
+      .map((segments) => segments.reduce((path, each) => path.replace(/\{\w+\}/, () => each), template)),
+    query: isOdd ? queries(inPlace('query')) : fc.constant(''),
+    headers: headersTo(operation, inPlace('header'), isOdd),
+    raw: method === 'GET' ? fc.constant(undefined) : bodies(operation, body, choose),
+  })
+}
+
+interface Named {
+  readonly name: string
+  readonly values: fc.Arbitrary<unknown>
+}
+
+/** A value as one segment of a path, or as a query parameter. What a client would take away by itself (`..`) stays away. */
+function segment(values: fc.Arbitrary<unknown>, isOdd = true): fc.Arbitrary<string> {
+  const encoded = values.map(encode).filter((text) => !/^\.{0,2}$/.test(text))
+  const odd = fc.constantFrom(
+    '%00',
+    '%ff%fe',
+    '%',
+    '%zz',
+    '%252e',
+    '%2e%2e%2f',
+    'me',
+    "'%20or%201=1--",
+    'x'.repeat(250),
+  )
+  return fc.oneof({ arbitrary: encoded, weight: 12 }, { arbitrary: odd, weight: isOdd ? 1 : 0 })
+}
+
+function encode(value: unknown): string {
+  const text = Array.isArray(value)
+    ? value.join(',')
+    : typeof value === 'object'
+      ? JSON.stringify(value)
+      : String(value)
+  return encodeURIComponent(text.toWellFormed())
+}
+
+function queries(parameters: readonly Named[]): fc.Arbitrary<string> {
+  const known = parameters.map(({ name, values }) =>
+    now(
+      4,
+      segment(values).map((value) => `${name}=${value}`),
+    ),
+  )
+  const odd = fc.constantFrom(
+    'surplus=1',
+    '__proto__=1',
+    'limit=1&limit=2',
+    'limit',
+    '=',
+    '&&',
+    'limit[]=1',
+    'sort=;',
+    '%',
+  )
+  return fc
+    .tuple(...known, now(20, odd))
+    .map((parts) => {
+      const pairs = parts.filter((part) => part !== undefined)
+      return pairs.length > 0 ? `?${pairs.join('&')}` : ''
+    })
+    .filter((query) => query.length < 10_000) // longer ones are refused before there is an operation
+}
+
+/** A value now and then, in one of so many times; else nothing. */
+function now<Value>(times: number, value: fc.Arbitrary<Value>): fc.Arbitrary<Value | undefined> {
+  return fc.oneof({ arbitrary: fc.constant(undefined), weight: times - 1 }, { arbitrary: value, weight: 1 })
+}
+
+/** Headers that nobody asked for. */
+const oddHeaders: readonly Readonly<Record<string, string>>[] = [
+  { 'content-type': 'text/plain' },
+  { 'content-type': 'application/json; charset=latin1' },
+  { 'content-type': 'application/merge-patch+json' },
+  { 'content-type': 'multipart/form-data; boundary=x' },
+  { 'content-encoding': 'gzip' },
+  { authorization: 'Bearer ' },
+  { authorization: 'Basic YTpi' },
+  { authorization: 'Bearer ghs_01k9zq3v5hf8gs4m2y7c6t0wdn.~x~' },
+  { authorization: 'Bearer ~outsider~' },
+  { cookie: 'guildhall=~owner~', 'sec-fetch-site': 'same-origin' },
+  { cookie: 'guildhall=~owner~; guildhall=~member~' },
+  { cookie: '__Host-guildhall=~owner~' },
+  { cookie: '=;;,"' },
+  { 'guildhall-session': 'cookie', 'sec-fetch-site': 'same-origin' },
+  { 'guildhall-session': 'cookie', 'sec-fetch-site': 'cross-site' },
+  { 'guildhall-session': 'token' },
+  { origin: 'null' },
+  { origin: 'https://evil.example' },
+  { 'guildhall-tenant': 'default' },
+  { 'guildhall-tenant': "'; --" },
+  { 'guildhall-mailbox-key': 'x' },
+  { 'x-forwarded-for': "127.0.0.1', '1" },
+  { 'user-agent': "<script>' \xff" },
+  { 'user-agent': 'Mozilla/5.0 '.repeat(300) },
+  { accept: 'text/html' },
+  { 'if-none-match': '*' },
+  { range: 'bytes=0-1' },
+]
+
+function headersTo(
+  { parameters, template }: Operation,
+  known: readonly Named[],
+  isOdd: boolean,
+): fc.Arbitrary<Record<string, string>> {
+  const isSendable = (value: unknown) => typeof value === 'string' && /^[\t\x20-\x7e\x80-\xff]*$/.test(value)
+  const own = known.flatMap(({ name, values }) => {
+    const sent = values.filter(isSendable).map((value) => ({ [name]: value }))
+    if (name === 'Guildhall-Tenant') return [sent]
+    return isOdd ? [now(4, sent)] : []
+  })
+  const always = {
+    ...(template === '/api/mailbox' && { 'guildhall-mailbox-key': '~mailboxKey~' }),
+    ...(parameters.some(({ name }) => name === 'Guildhall-Session') && { 'sec-fetch-site': 'same-origin' }),
+  }
+  const odd = isOdd ? now(8, fc.constantFrom(...oddHeaders)) : fc.constant(undefined)
+  return fc.tuple(...own, odd).map((parts) => Object.assign({}, always, ...parts))
+}
+
+const oddBodies = [
+  '',
+  '{',
+  '[]',
+  'null',
+  '"text"',
+  '{"a":1,}',
+  '{"name":"a","name":"b"}',
+  '{"__proto__":{"role":"admin"}}',
+  '{"constructor":{"prototype":{"role":"admin"}}}',
+  '\ufeff{}',
+  '{"limit":1e999}',
+  '['.repeat(20_000),
+  `{"name":"${'x'.repeat(66_000)}"}`,
+]
+
+function bodies(operation: Operation, schema: Schema | undefined, choose: Choice): fc.Arbitrary<string | undefined> {
+  const odd = fc.constantFrom(...oddBodies)
+  if (!schema)
+    return fc.oneof({ arbitrary: fc.constantFrom(undefined, '{}'), weight: 8 }, { arbitrary: odd, weight: 1 })
+  const { properties = {}, required = [] } = schema
+  const fields = Object.fromEntries(
+    Object.entries(properties).map(([name, each]) => [name, choose(each, placeOf(operation, name))]),
+  )
+  const whole = fc.record(fields, { requiredKeys: Object.keys(fields).filter((name) => required.includes(name)) })
+  if (choose === fitting) return whole.map((value) => JSON.stringify(value))
+  const extended = fc.tuple(whole, fc.dictionary(fc.constantFrom('id', 'role', 'tenantId', 'email', '__proto__'), wild))
+  return fc.oneof(
+    { arbitrary: whole.map((value) => JSON.stringify(value)), weight: 16 },
+    { arbitrary: extended.map(([value, extra]) => JSON.stringify({ ...value, ...extra })), weight: 1 },
+    { arbitrary: fc.oneof(nearly(schema), wild).map((value) => JSON.stringify(value) ?? ''), weight: 1 },
+    { arbitrary: odd, weight: 1 },
+  )
+}

@@ -1,0 +1,406 @@
+/**
+ * Sockets: what no client library would send. Whatever comes in is answered properly or cut off; nothing hangs, nothing is a fault of
+ * ours, no request is taken for two, and the service goes on.
+ */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { setTimeout } from 'node:timers/promises'
+import { until } from './smtp.ts'
+import { answersIn, open, speak } from './sockets.ts'
+import { createWorld, type Json, type Person, password } from './world.ts'
+
+const world = await createWorld()
+const { ann, cleo, dan } = await world.organization()
+
+/** A request that would rename Ann, for the places where a second one hides. */
+const hidden = requestOf('PATCH', '/api/users/me', ann, '{"name":"Smuggled"}')
+
+function requestOf(method: string, path: string, by: Person | undefined, body = '', ...headers: string[]): string {
+  const lines = [
+    `${method} ${path} HTTP/1.1`,
+    'host: 127.0.0.1',
+    ...(by ? [`authorization: Bearer ${by.token}`] : []),
+    ...(body ? ['content-type: application/json', `content-length: ${Buffer.byteLength(body)}`] : []),
+    ...headers,
+  ]
+  return `${lines.join('\r\n')}\r\n\r\n${body}`
+}
+
+/** The head of a request to sign out, with these lines in it. */
+function post(...lines: string[]): string {
+  return `POST /api/auth/sign-out HTTP/1.1\r\nhost: x\r\n${lines.join('\r\n')}\r\n\r\n`
+}
+
+async function livesOn(): Promise<void> {
+  assert.equal((await world.nobody.get('/livez')).status, 200)
+  const { body } = await ann.get('/api/users/me')
+  assert.deepEqual([body.name, body.updatedAt], ['Ann', body.createdAt], 'nothing was changed')
+}
+
+/** Holds what came back against what is promised of every answer. */
+function holdAnswers(text: string): void {
+  for (const { status, head, body } of answersIn(text)) {
+    assert.ok(status < 500, text)
+    assert.doesNotMatch(body, /HPE_|Parse Error|\.js|\.ts/)
+    if (status >= 400) {
+      assert.match(head, /^content-type: application\/problem\+json/im)
+      assert.match(head, /^cache-control: no-store$/im)
+      assert.match(head, /^x-content-type-options: nosniff$/im)
+      assert.equal(JSON.parse(body).requestId, /^x-request-id: (req_\w{26})$/im.exec(head)?.[1])
+    }
+  }
+}
+
+/** What has no one meaning: refused or cut off, and whatever follows on the connection is not looked at. */
+const ambiguous: Readonly<Record<string, string | Buffer>> = {
+  'both content-length and transfer-encoding': `${post('content-length: 5', 'transfer-encoding: chunked')}0\r\n\r\n`,
+  'transfer-encoding and content-length, the other way round': `${post('transfer-encoding: chunked', 'content-length: 5')}0\r\n\r\n`,
+  'two lengths': post('content-length: 0', `content-length: ${hidden.length}`),
+  'the same length twice': `${post('content-length: 2', 'content-length: 2')}{}`,
+  'a list of lengths': `${post('content-length: 2, 2')}{}`,
+  'a length that is no number': `${post('content-length: +2')}{}`,
+  'a length in hexadecimal': `${post('content-length: 0x2')}{}`,
+  'a length with a space in it': `${post('content-length: 2 2')}{}`,
+  'a negative length': `${post('content-length: -1')}{}`,
+  'a length past every number': `${post('content-length: 99999999999999999999999')}{}`,
+  'an unknown transfer encoding': `${post('transfer-encoding: xchunked')}0\r\n\r\n`,
+  'chunked that is not the last encoding': `${post('transfer-encoding: chunked, identity')}0\r\n\r\n`,
+  'chunked in quotes': `${post('transfer-encoding: "chunked"')}0\r\n\r\n`,
+  'chunked behind a vertical tab': `${post('transfer-encoding: \u000bchunked')}0\r\n\r\n`,
+  'a space before the colon of transfer-encoding': `${post('transfer-encoding : chunked')}0\r\n\r\n`,
+  'a chunk size that is none': `${post('transfer-encoding: chunked')}zz\r\n{}\r\n0\r\n\r\n`,
+  'a chunk size with a sign': `${post('transfer-encoding: chunked')}+2\r\n{}\r\n0\r\n\r\n`,
+  'a chunk size with 0x': `${post('transfer-encoding: chunked')}0x2\r\n{}\r\n0\r\n\r\n`,
+  'a chunk size past every number': `${post('transfer-encoding: chunked')}fffffffffffffffff2\r\n{}\r\n0\r\n\r\n`,
+  'a chunk that is longer than its size': `${post('transfer-encoding: chunked')}2\r\n{}{}\r\n0\r\n\r\n`,
+  'a chunk that ends with a bare line feed': `${post('transfer-encoding: chunked')}2\r\n{}\n0\r\n\r\n`,
+  'a chunk size that ends with a bare line feed': `${post('transfer-encoding: chunked')}2\n{}\r\n0\r\n\r\n`,
+  'a chunk extension with a bare line feed': `${post('transfer-encoding: chunked')}2;a\nb\r\n{}\r\n0\r\n\r\n`,
+  'chunk extensions without an end': `${post('transfer-encoding: chunked')}2;${'a'.repeat(40_000)}\r\n{}\r\n0\r\n\r\n`,
+  'trailers larger than headers may be': `${post('transfer-encoding: chunked')}0\r\na: ${'b'.repeat(40_000)}\r\n\r\n`,
+  'a bare line feed': 'GET /livez HTTP/1.1\nhost: x\n\n',
+  'a bare line feed among headers': 'GET /livez HTTP/1.1\r\nhost: x\r\na: b\nc: d\r\n\r\n',
+  'a bare carriage return in a header': 'GET /livez HTTP/1.1\r\nhost: x\r\na: b\rc: d\r\n\r\n',
+  'a folded header': 'GET /livez HTTP/1.1\r\nhost: x\r\na: b\r\n c\r\n\r\n',
+  'a folded length': `${post('content-length:\r\n 2')}{}`,
+  'a first header that begins with a space': 'GET /livez HTTP/1.1\r\n a: b\r\nhost: x\r\n\r\n',
+  'a space before the colon': 'GET /livez HTTP/1.1\r\nhost: x\r\na : b\r\n\r\n',
+  'a NUL in a header': 'GET /livez HTTP/1.1\r\nhost: x\r\na: b\u0000c\r\n\r\n',
+  'a NUL in the name of a header': `${post('transfer-encoding\u0000: chunked')}0\r\n\r\n`,
+  'a header name beyond ASCII': 'GET /livez HTTP/1.1\r\nhost: x\r\nä: b\r\n\r\n',
+  'a header without a name': 'GET /livez HTTP/1.1\r\nhost: x\r\n: b\r\n\r\n',
+  'a header without a colon': 'GET /livez HTTP/1.1\r\nhost: x\r\na\r\n\r\n',
+  'no host': 'GET /livez HTTP/1.1\r\n\r\n',
+  'an unknown method': 'STEAL /livez HTTP/1.1\r\nhost: x\r\n\r\n',
+  'a method in lower case': 'get /livez HTTP/1.1\r\nhost: x\r\n\r\n',
+  'an unknown version': 'GET /livez HTTP/9.9\r\nhost: x\r\n\r\n',
+  'the first line of HTTP/2': 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n',
+  'HTTP/0.9': 'GET /livez\r\n\r\n',
+  'a space in the path': 'GET /liv ez HTTP/1.1\r\nhost: x\r\n\r\n',
+  'a NUL in the path': 'GET /livez\u0000 HTTP/1.1\r\nhost: x\r\n\r\n',
+  'what is no HTTP at all': Buffer.from([0x16, 0x03, 0x01, 0x02, 0x00, 0x01, 0x00, 0x01, 0xfc, 0x03, 0x03, 0x0d, 0x0a]),
+  'a header larger than headers may be': `GET /livez HTTP/1.1\r\nhost: x\r\na: ${'b'.repeat(40_000)}\r\n\r\n`,
+  'many headers, together larger than they may be': `GET /livez HTTP/1.1\r\nhost: x\r\n${'a: b\r\n'.repeat(5000)}\r\n`,
+  'a path larger than paths may be': `GET /${'b'.repeat(40_000)} HTTP/1.1\r\nhost: x\r\n\r\n`,
+  'a tunnel': 'CONNECT example.com:443 HTTP/1.1\r\nhost: example.com\r\n\r\n',
+}
+
+for (const [name, bytes] of Object.entries(ambiguous)) {
+  test(`${name}: refused or cut off, and the service lives on`, async () => {
+    const answer = await speak(world.url, Buffer.concat([Buffer.from(bytes), Buffer.from(hidden)]))
+    assert.match(answer, /^(HTTP\/1\.1 4\d\d |$)/)
+    assert.ok(answersIn(answer).length <= 1, 'one request, one answer')
+    holdAnswers(answer)
+    await livesOn()
+  })
+}
+
+const close = 'connection: close'
+/** What is unusual and has one meaning: one answer, whichever. */
+const unusual: Readonly<Record<string, string | Buffer>> = {
+  'a body of a GET': `${requestOf('GET', '/livez', undefined, '', close, `content-length: ${hidden.length}`)}${hidden}`,
+  'a chunked body of a GET': `${requestOf('GET', '/livez', undefined, '', close, 'transfer-encoding: chunked')}${hidden.length.toString(16)}\r\n${hidden}\r\n0\r\n\r\n`,
+  'a length with an underscore': requestOf('GET', '/livez', undefined, '', close, `content_length: ${hidden.length}`),
+  'an upgrade to HTTP/2': requestOf(
+    'GET',
+    '/livez',
+    undefined,
+    '',
+    'connection: close, upgrade, http2-settings',
+    'upgrade: h2c',
+    'http2-settings: AAMAAABkAAQAoAAAAAIAAAAA',
+  ),
+  'a path with a host before it': `GET http://evil.example/livez HTTP/1.1\r\nhost: x\r\n${close}\r\n\r\n`,
+  'a path that begins with two slashes': `GET //evil.example/livez HTTP/1.1\r\nhost: x\r\n${close}\r\n\r\n`,
+  'a path that climbs': `GET /api/../../etc/passwd HTTP/1.1\r\nhost: x\r\n${close}\r\n\r\n`,
+  'a path that climbs in disguise': `GET /api/%2e%2e%2f..%5c..%00 HTTP/1.1\r\nhost: x\r\n${close}\r\n\r\n`,
+  'a fragment in the path': `GET /livez#/api HTTP/1.1\r\nhost: x\r\n${close}\r\n\r\n`,
+  'OPTIONS of everything': `OPTIONS * HTTP/1.1\r\nhost: x\r\n${close}\r\n\r\n`,
+  'empty lines before a request': `\r\n\r\n${requestOf('GET', '/livez', undefined, '', close)}`,
+  'a thousand headers': requestOf(
+    'GET',
+    '/livez',
+    undefined,
+    '',
+    close,
+    ...Array.from({ length: 1000 }, (_, index) => `a${index}: b`),
+  ),
+  'trailers that nobody wants': `${post(close, 'transfer-encoding: chunked', 'trailer: authorization')}2\r\n{}\r\n0\r\nauthorization: Bearer x\r\ncontent-length: 9\r\n\r\n`,
+  'an expectation': `${requestOf('POST', '/api/auth/sign-out', undefined, '', close, 'expect: 100-continue', 'content-length: 2')}{}`,
+  'bytes beyond ASCII in the path': Buffer.from(
+    `GET /api/organizations/\xff\xfe\x80 HTTP/1.1\r\nhost: x\r\n${close}\r\n\r\n`,
+    'latin1',
+  ),
+  'bytes beyond ASCII in the query': Buffer.from(
+    `GET /livez?\xff=\xfe HTTP/1.1\r\nhost: x\r\n${close}\r\n\r\n`,
+    'latin1',
+  ),
+  'HTTP/1.0': 'GET /livez HTTP/1.0\r\n\r\n',
+}
+
+for (const [name, bytes] of Object.entries(unusual)) {
+  test(`${name}: answered once, and the service lives on`, async () => {
+    const answer = await speak(world.url, bytes)
+    const answers = answersIn(answer.replace(/^HTTP\/1\.1 100 Continue\r\n\r\n/, ''))
+    assert.equal(answers.length, 1, answer)
+    holdAnswers(answer.replace(/^HTTP\/1\.1 100 Continue\r\n\r\n/, ''))
+    await livesOn()
+  })
+}
+
+test('bytes that are no UTF-8 are refused in a body, and harmless in headers', async () => {
+  const send = async (head: string, body: Buffer = Buffer.alloc(0)) => {
+    const bytes = Buffer.concat([Buffer.from(head, 'latin1'), body])
+    const [answer] = answersIn(await speak(world.url, bytes))
+    assert.ok(answer && answer.status < 500, head)
+    return answer
+  }
+  const rename = (bytes: Buffer) =>
+    send(
+      `PATCH /api/users/me HTTP/1.1\r\nhost: x\r\n${close}\r\nauthorization: Bearer ${ann.token}\r\ncontent-type: application/json\r\ncontent-length: ${bytes.length}\r\n\r\n`,
+      bytes,
+    )
+  const named = (...bytes: number[]) =>
+    Buffer.concat([Buffer.from('{"name":"A'), Buffer.from(bytes), Buffer.from('"}')])
+  for (const [what, bytes] of Object.entries({
+    'a stray byte': named(0xff),
+    'a continuation without a beginning': named(0x80),
+    'a beginning without an end': named(0xe2, 0x82),
+    'an overlong slash': named(0xc0, 0xaf),
+    'a surrogate': named(0xed, 0xa0, 0x80),
+    'beyond Unicode': named(0xf4, 0x90, 0x80, 0x80),
+    'UTF-16': Buffer.from('{"name":"Ann"}', 'utf16le'),
+    'a NUL': named(0),
+    'a line break': named(0x0a),
+  })) {
+    const { status, body } = await rename(bytes)
+    assert.deepEqual([status, JSON.parse(body).code], [400, 'malformed_json'], what)
+  }
+
+  const path = (line: string) => `GET /api/users/me HTTP/1.1\r\nhost: x\r\n${close}\r\n${line}\r\n\r\n`
+  for (const line of [
+    'authorization: Bearer \xff\xfe',
+    'cookie: guildhall=\xff',
+    'guildhall-tenant: \xff',
+    `authorization: Bearer ${ann.token}\r\nguildhall-tenant: \xe2\x82`,
+    `authorization: Bearer ${ann.token}\r\nuser-agent: \xff\xfe\x80`,
+    `authorization: Bearer ${ann.token}\r\nif-none-match: "\xff"`,
+    `authorization: Bearer ${ann.token}\r\norigin: https://\xff`,
+    `authorization: Bearer ${ann.token}\r\nreferer: \x80`,
+  ]) {
+    await send(path(line))
+  }
+  const sign = `{"email":"${ann.email}","password":"${password}"}`
+  const agent = `user-agent: Mozilla/5.0 (\xff\xfe) Chrome/\x80`
+  const signedIn = await send(requestOf('POST', '/api/auth/sign-in', undefined, sign, close, agent))
+  assert.equal(signedIn.status, 200)
+  const keyed = await send(
+    requestOf('POST', '/api/organizations', ann, '{"name":"Acme"}', close, 'idempotency-key: \xff\xfe'),
+  )
+  assert.ok([201, 400].includes(keyed.status))
+  await livesOn()
+})
+
+test('a character that arrives in two chunks arrives whole', async () => {
+  const bytes = Buffer.from('{"name":"李🦄"}')
+  const { socket, answer } = open(world.url)
+  socket.write(
+    requestOf('PATCH', '/api/users/me', dan, '', close, 'content-type: application/json', 'transfer-encoding: chunked'),
+  )
+  for (const byte of bytes)
+    socket.write(Buffer.concat([Buffer.from('1\r\n'), Buffer.from([byte]), Buffer.from('\r\n')]))
+  socket.write('0\r\n\r\n')
+  const [{ status, body } = { status: 0, body: '' }] = answersIn(await answer)
+  assert.deepEqual([status, JSON.parse(body).name], [200, '李🦄'])
+})
+
+test('a body past its limit is refused before it is read whole, however it comes', async () => {
+  const chunk = `1000\r\n${'x'.repeat(0x1000)}\r\n`
+  for (const [what, bytes] of Object.entries({
+    'in chunks':
+      requestOf('PATCH', '/api/users/me', ann, '', 'content-type: application/json', 'transfer-encoding: chunked') +
+      `${chunk.repeat(40)}0\r\n\r\n${hidden}`,
+    'with its length': requestOf(
+      'PATCH',
+      '/api/users/me',
+      ann,
+      '',
+      'content-type: application/json',
+      'content-length: 10000000',
+    ),
+    'by somebody unknown':
+      requestOf('POST', '/api/auth/sign-in', undefined, '', 'content-length: 65537') + 'x'.repeat(20_000),
+    'after an expectation': requestOf(
+      'PATCH',
+      '/api/users/me',
+      ann,
+      '',
+      'expect: 100-continue',
+      'content-length: 10000000',
+    ),
+  })) {
+    const text = (await speak(world.url, bytes)).replace(/^HTTP\/1\.1 100 Continue\r\n\r\n/, '')
+    assert.match(text, /^HTTP\/1\.1 413 .*"code":"too_large"/s, what)
+    assert.equal(answersIn(text).length, 1)
+  }
+  await livesOn()
+})
+
+test('whoever sends too slowly is told so and cut off, and keeps nobody waiting', async (t) => {
+  const { server } = world.app
+  const { headersTimeout, requestTimeout } = server
+  Object.assign(server, { headersTimeout: 300, requestTimeout: 300 })
+  t.after(() => Object.assign(server, { headersTimeout, requestTimeout }))
+
+  /** Sends the first part at once, and of the second a byte now and then until nobody listens. */
+  const slowly = async (first: string, rest = '') => {
+    const { socket, answer } = open(world.url)
+    let isClosed = false
+    socket.on('close', () => (isClosed = true))
+    socket.write(first)
+    for (let sent = 0; !isClosed; sent++) {
+      const byte = rest[sent]
+      if (byte && socket.writable) socket.write(byte)
+      await setTimeout(50)
+    }
+    return answer
+  }
+  const head = requestOf('PATCH', '/api/users/me', ann, '', 'content-type: application/json', 'content-length: 1000')
+  const chunked = requestOf(
+    'PATCH',
+    '/api/users/me',
+    ann,
+    '',
+    'content-type: application/json',
+    'transfer-encoding: chunked',
+  )
+  const slow = {
+    'a first line without an end': slowly('GET /livez'),
+    'headers without an end': slowly('GET /livez HTTP/1.1\r\nhost: x\r\n'),
+    'headers byte by byte': slowly('GET /livez HTTP/1.1\r\nhost: x\r\n', 'a: b\r\n'.repeat(1000)),
+    'a body that does not come': slowly(head),
+    'a body byte by byte': slowly(head, ' '.repeat(999)),
+    'chunks byte by byte': slowly(chunked, '1\r\n \r\n'.repeat(1000)),
+    'a chunk extension byte by byte': slowly(`${chunked}1;`, 'a'.repeat(10_000)),
+  }
+  const crowd = Array.from({ length: 100 }, () => slowly(head))
+  const silent = slowly('')
+  assert.equal((await ann.get('/api/users/me')).status, 200, 'meanwhile others are served')
+  for (const [what, text] of Object.entries(slow)) {
+    const answer = await text
+    assert.match(answer, /^HTTP\/1\.1 408 /, what)
+    holdAnswers(answer)
+  }
+  for (const text of await Promise.all(crowd)) assert.match(text, /^HTTP\/1\.1 408 /)
+  assert.match(await silent, /^(HTTP\/1\.1 408 |$)/)
+  await livesOn()
+})
+
+test('a connection that breaks in the middle of a request changes nothing, and the service lives on', async () => {
+  const whole = requestOf('PATCH', '/api/users/me', ann, '{"name":"Half a name"}')
+  await Promise.all(
+    Array.from({ length: 40 }, async (_, index) => {
+      const { socket, answer } = open(world.url)
+      const part = whole.slice(0, Math.floor((whole.length * index) / 40))
+      if (index % 2 === 0) socket.write(part, () => socket.resetAndDestroy())
+      else socket.end(part) // says that nothing more comes
+      holdAnswers(await answer)
+    }),
+  )
+  assert.equal((await world.nobody.get('/readyz')).status, 200)
+  await livesOn()
+})
+
+test('whoever hangs up before the answer leaves the change done or not, and the service whole', async () => {
+  const fay = await world.person('Fay')
+  const names = Array.from({ length: 20 }, (_, index) => `Fay ${index}`)
+  await Promise.all(
+    names.map(async (name) => {
+      const { socket, answer } = open(world.url)
+      socket.write(requestOf('PATCH', '/api/users/me', fay, JSON.stringify({ name })), () => socket.resetAndDestroy())
+      await answer
+      const again = open(world.url)
+      const credentials = JSON.stringify({ email: fay.email, password })
+      again.socket.write(requestOf('POST', '/api/auth/sign-in', undefined, credentials), () =>
+        again.socket.resetAndDestroy(),
+      )
+      await again.answer
+    }),
+  )
+  const { body } = await until(async () => {
+    const answer = await fay.get('/api/users/me')
+    return answer.status === 200 ? answer : undefined
+  }, 'an answer')
+  assert.ok([...names, 'Fay'].includes(body.name))
+  await until(
+    async () => (await world.nobody.post('/api/auth/sign-in', { email: fay.email, password })).status === 200,
+    'a sign-in',
+  )
+  await livesOn()
+})
+
+test('requests of several people on one connection are answered in their order, each to its sender', async () => {
+  const ended = await world.person('Gus')
+  await ended.post('/api/auth/sign-out')
+  const people = [ann, cleo, dan, undefined, ended]
+  await Promise.all(
+    Array.from({ length: 6 }, async (_, connection) => {
+      const senders = Array.from({ length: 30 }, (_, index) => people[(index * 7 + connection) % people.length])
+      const requests = senders.map((by, index) => {
+        const last = index === senders.length - 1 ? [close] : []
+        if (index % 5 === 3) return requestOf('PATCH', '/api/users/me', by, '{"name":5}', ...last)
+        if (index % 5 === 4) return requestOf('POST', '/api/users/me/password', by, '{not json', ...last)
+        return requestOf('GET', '/api/users/me', by, '', ...last)
+      })
+      const answers = answersIn(await speak(world.url, requests.join('')))
+      assert.equal(answers.length, senders.length)
+      for (const [index, { status, body }] of answers.entries()) {
+        const by = senders[index]
+        const parsed: Json = JSON.parse(body)
+        // Without a session nothing is looked at; with an ended one the form is judged first.
+        const isRead = index % 5 < 3
+        const expected = !by || (by === ended && isRead) ? 401 : isRead ? 200 : 400
+        assert.equal(status, expected, `${index}: ${body}`)
+        if (status === 200) assert.equal(parsed.id, by?.id)
+        else assert.match(parsed.instance, index % 5 === 4 ? /password$/ : /me$/)
+      }
+    }),
+  )
+  await livesOn()
+})
+
+test('what follows a refused request on one connection is answered for itself', async () => {
+  const text = await speak(
+    world.url,
+    requestOf('GET', '/api/users/me', cleo) +
+      requestOf('PATCH', '/api/users/me', dan, '{"name":') +
+      requestOf('GET', '/api/none', undefined) +
+      requestOf('GET', '/api/users/me', undefined) +
+      requestOf('GET', '/api/users/me', dan, '', close),
+  )
+  assert.deepEqual(
+    answersIn(text).map(({ status }) => status),
+    [200, 400, 404, 401, 200],
+  )
+  await livesOn()
+})

@@ -1,0 +1,62 @@
+/** Connections for tests that write their requests byte by byte. */
+import { connect, type Socket } from 'node:net'
+
+/** A connection that waits for an answer for so long is one that hangs. */
+const patience = 30_000
+
+export interface Spoken {
+  readonly socket: Socket
+  /** What came back until the connection was closed. */
+  readonly answer: Promise<string>
+}
+
+/** @returns a connection of its own to the service at `url` */
+export function open(url: string): Spoken {
+  const { hostname, port } = new URL(url)
+  const socket = connect({ host: hostname, port: Number(port), allowHalfOpen: true })
+  const answer = new Promise<string>((resolve, reject) => {
+    const chunks: Buffer[] = []
+    const timer = setTimeout(() => {
+      reject(new Error(`neither closed nor answered: ${Buffer.concat(chunks)}`))
+      socket.destroy()
+    }, patience)
+    socket.on('data', (chunk) => chunks.push(chunk))
+    socket.on('error', () => {}) // a reset connection is closed too
+    socket.on('end', () => socket.end())
+    socket.on('close', () => {
+      clearTimeout(timer)
+      resolve(Buffer.concat(chunks).toString())
+    })
+  })
+  return { socket, answer }
+}
+
+/** Writes bytes to a connection of its own. @returns what came back until it was closed */
+export function speak(url: string, bytes: string | Buffer): Promise<string> {
+  const { socket, answer } = open(url)
+  socket.write(bytes)
+  return answer
+}
+
+export interface RawAnswer {
+  readonly status: number
+  readonly head: string
+  readonly body: string
+}
+
+/** Takes apart what came back on one connection. @throws Error when it is anything but whole answers of known lengths */
+export function answersIn(text: string): RawAnswer[] {
+  const answers: RawAnswer[] = []
+  for (let rest = Buffer.from(text); rest.length > 0; ) {
+    const end = rest.indexOf('\r\n\r\n')
+    const head = rest.subarray(0, end).toString()
+    const status = Number(/^HTTP\/1\.1 (\d{3}) /.exec(head)?.[1])
+    if (end === -1 || !status) throw new Error(`no answer: ${rest.subarray(0, 200)}`)
+    const length = Number(/^content-length: (\d+)$/im.exec(head)?.[1] ?? 0)
+    const next = end + 4 + length
+    if (next > rest.length) throw new Error(`half an answer: ${head}`)
+    answers.push({ status, head, body: rest.subarray(end + 4, next).toString() })
+    rest = rest.subarray(next)
+  }
+  return answers
+}

@@ -1,0 +1,245 @@
+/** Text: what Unicode can do, in every field that takes text. It comes back as it was sent (names composed, NFC), or it is refused. */
+import assert from 'node:assert/strict'
+import { randomBytes } from 'node:crypto'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import { newToken } from '../src/access/tokens.ts'
+import { type Answer, type Client, createWorld, type Json, password } from './world.ts'
+
+const world = await createWorld()
+const { slug: tenant } = await world.tenant()
+const [ann, tess] = await Promise.all([world.person('Ann', { tenant }), world.tenantAdmin(tenant)])
+const { body: acme } = await ann.post('/api/organizations', { name: 'Acme' })
+const { body: hal } = await tess.post('/api/admin/users', { email: newEmail() })
+
+function newEmail(): string {
+  return `new-${randomBytes(6).toString('hex')}@example.com`
+}
+
+/** Texts that names may have, however odd they are. */
+const kept: Readonly<Record<string, string>> = {
+  'a decomposed letter': 'Zoe\u0308',
+  'a composed letter': 'Zo\u00eb',
+  'marks in the wrong order': 'a\u0323\u0307 a\u0307\u0323',
+  'Hangul in parts': '\u1112\u1161\u11ab',
+  'a letter that composes to two': '\u{1d15e}x',
+  zalgo: `Z${'\u0300\u0316\u0334'.repeat(30)}`,
+  'a family of joined emoji': '👩🏽‍👩🏿‍👧‍👦',
+  'a flag of tags': '\u{1f3f4}\u{e0067}\u{e0062}\u{e0065}\u{e006e}\u{e0067}\u{e007f}',
+  'a keycap and a chosen look': '1\ufe0f\u20e3 ☠\ufe0e',
+  'homoglyphs of Ann': '\u0410nn \u0391nn \uff21\uff4e\uff4e',
+  ligatures: 'ﬁ ﷺ ㌀ Ⅷ',
+  'the longest that a search key becomes': '\ufdfa'.repeat(100),
+  'letters that change their length with their case': 'ß ẞ İ ı ŉ ΐ',
+  'right to left': 'مريم بنت سعيد ١٢٣',
+  'spaces of every width': '\u00a0A\u2003n\u3000n\u202f',
+  'what is not seen, inside': 'A\u200b\u200d\u00ad\u2060\ufeffnn',
+  'private use and the last character': '\ue000\u{f0000}\u{10ffff}',
+  'no characters': 'A\ufffe\uffff\u{1fffe}\ufdd0',
+  'the sign of a lost character': '\ufffd',
+  'a lookalike of markup': '＜script＞ ‹b›',
+  markup: '</script><img src=x onerror=alert(1)>',
+  'SQL, a shell and a template': `'; drop table users; -- $(id) \`id\` {{7*7}} \${7*7} %s %n`,
+  'signs of LIKE': '%_\\',
+  'an encoded word': '=?utf-8?q?Bcc=3A_x=40example=2Ecom?=',
+  'what begins a formula': '=1+1',
+  'words of programs': 'null undefined NaN true __proto__',
+}
+
+/** Texts that names may not have. */
+const refused: Readonly<Record<string, string>> = {
+  NUL: 'A\u0000nn',
+  'a high surrogate alone': 'Ann\ud83e',
+  'a low surrogate alone': '\udd84Ann',
+  'surrogates in the wrong order': 'A\udd84\ud83enn',
+  'a line break': 'Ann\nBcc: all@example.com',
+  'a carriage return': 'Ann\r\nBcc: all@example.com',
+  'a tab': 'Ann\tEve',
+  'a bell': 'Ann\u0007',
+  delete: 'Ann\u007f',
+  'the next line of C1': 'Ann\u0085Eve',
+  'the line separator': 'Ann\u2028Eve',
+  'the paragraph separator': 'Ann\u2029Eve',
+  'an override of direction': 'Ann \u202egnp.exe',
+  'an embedding of direction': 'Ann \u202bEve\u202c',
+  'an isolate of direction': '\u2067Ann\u2069',
+  'a mark of direction': 'Ann\u200f',
+  'the Arabic mark of direction': 'Ann\u061c',
+  'nothing that is seen': '\u200d\u200b\u2060',
+  'a filler that is a letter': '\u3164',
+  spaces: ' \u2003\u00a0',
+  'zalgo without an end': `Z${'\u0300'.repeat(100)}`,
+  'more than a hundred once it is composed': '\u0958'.repeat(51),
+}
+
+type Setter = (text: string) => Promise<Answer>
+/** Each field that takes a name: sends it, and reads it back by another request where there is one. */
+const names: Readonly<Record<string, Setter>> = {
+  'one’s own name': setter(ann, 'PATCH', '/api/users/me'),
+  'a user’s, by an admin': setter(tess, 'PATCH', `/api/admin/users/${hal.id}`),
+  'a new user’s': (name) => created(tess, '/api/admin/users', { email: newEmail(), name }, '/api/admin/users/'),
+  'a new organization’s': (name) => created(ann, '/api/organizations', { name }, '/api/organizations/'),
+  'an organization’s': setter(ann, 'PATCH', `/api/organizations/${acme.id}`),
+  'the tenant’s': setter(tess, 'PATCH', '/api/admin/tenant'),
+}
+
+function setter(by: Client, method: string, path: string): Setter {
+  return async (name) => {
+    const answer = await by.request(path, { method, body: { name } })
+    return answer.status === 200 ? by.get(path) : answer
+  }
+}
+
+async function created(by: Client, path: string, body: object, toRead: string): Promise<Answer> {
+  const answer = await by.post(path, body)
+  return answer.status === 201 ? by.get(toRead + answer.body.id) : answer
+}
+
+/** The name of somebody who signs up, and of a first admin: a password is hashed for each, so these get few texts. */
+const signingUp: Readonly<Record<string, Setter>> = {
+  'of who signs up': (name) => signedIn('/api/auth/sign-up', { email: newEmail(), password, name }),
+  'of a first admin': async (name) => {
+    const { id } = await world.tenant()
+    const { token, hash } = newToken('ghu', id)
+    await world.postgres.ask(`insert into set_up_links values ($1, $2, now() + interval '1 hour')`, [id, hash])
+    return signedIn('/api/setup', { token, email: newEmail(), password, name })
+  },
+}
+
+async function signedIn(path: string, body: object): Promise<Answer> {
+  const answer = await world.nobody.post(path, body)
+  return answer.status === 201 ? { ...answer, status: 200, body: answer.body.user } : answer
+}
+
+function isRefused({ status, body }: Answer, pointer: string, what: string): void {
+  assert.deepEqual([status, body.code, body.errors?.[0]?.pointer], [400, 'invalid_request', pointer], what)
+}
+
+for (const [field, set] of Object.entries(names)) {
+  test(`${field} name keeps its text, composed, or is refused`, async () => {
+    for (const [what, text] of Object.entries(kept)) {
+      const { status, body } = await set(text)
+      assert.deepEqual([status, body.name], [200, text.normalize('NFC')], what)
+    }
+    for (const [what, text] of Object.entries(refused)) isRefused(await set(text), '/name', what)
+  })
+}
+
+for (const [field, set] of Object.entries(signingUp)) {
+  test(`the name ${field} keeps its text, composed, or is refused`, async () => {
+    for (const text of ['Zoe\u0308', '👩🏽‍👩🏿‍👧‍👦', '</script>\ufeff%\\']) {
+      const { status, body } = await set(text)
+      assert.deepEqual([status, body.name], [200, text.normalize('NFC')])
+    }
+    for (const [what, text] of Object.entries(refused)) isRefused(await set(text), '/name', what)
+  })
+}
+
+test('whatever the characters of a name are, it comes back composed or is refused', async () => {
+  const text = fc.oneof(fc.string({ unit: 'binary', maxLength: 12 }), fc.string({ unit: 'grapheme', maxLength: 12 }))
+  await fc.assert(
+    fc.asyncProperty(text, async (name) => {
+      const answer = await ann.patch('/api/users/me', { name })
+      if (answer.status === 200) assert.equal(answer.body.name, name.normalize('NFC'))
+      else isRefused(answer, '/name', JSON.stringify(name))
+    }),
+    { numRuns: 60, seed: 1 },
+  )
+})
+
+test('metadata keeps every text but NUL and half surrogates, as a key and as a value, and composes nothing', async () => {
+  const unstorable = ['NUL', 'a high surrogate alone', 'a low surrogate alone', 'surrogates in the wrong order']
+  const all = Object.entries({ ...kept, ...refused })
+  const [lost, storable] = [true, false].map((is) => all.filter(([what]) => unstorable.includes(what) === is))
+  for (const [by, path, field] of [
+    [ann, '/api/users/me', 'metadata'],
+    [tess, `/api/admin/users/${hal.id}`, 'appMetadata'],
+  ] as const) {
+    const texts = Object.fromEntries((storable ?? []).map(([, text]) => [text, [text.slice(0, 40).toWellFormed()]]))
+    assert.equal((await by.patch(path, { [field]: texts })).status, 200)
+    assert.deepEqual((await by.get(path)).body[field], texts)
+    for (const [what, text] of lost ?? []) {
+      assert.equal((await by.patch(path, { [field]: { [text]: 1 } })).status, 400, what)
+      assert.equal((await by.patch(path, { [field]: { a: [{ b: text }] } })).status, 400, what)
+    }
+    assert.deepEqual((await by.get(path)).body[field], texts)
+  }
+})
+
+test('a search takes every text literally, however it is composed', async () => {
+  for (const [what, text] of Object.entries(kept)) {
+    const { body } = await ann.post('/api/organizations', { name: text })
+    for (const form of ['NFC', 'NFD', 'NFKC']) {
+      const answer = await ann.get(`/api/organizations?query=${encodeURIComponent(text.normalize(form))}`)
+      if (answer.status === 400 && [...text.normalize(form)].length > 100) continue
+      assert.equal(answer.status, 200, `${what} in ${form}`)
+      assert.ok(
+        answer.body.data.some(({ id }: Json) => id === body.id),
+        `${what} is not found in ${form}`,
+      )
+    }
+    await ann.delete(`/api/organizations/${body.id}`, { confirm: body.slug })
+  }
+  for (const [what, text] of Object.entries(refused)) {
+    const query = encodeURIComponent(text.toWellFormed())
+    for (const path of ['/api/organizations', `/api/organizations/${acme.id}/members`]) {
+      const { status } = await ann.get(`${path}?query=${query}`)
+      assert.equal(status, text.includes('\u0000') || [...text].length > 100 ? 400 : 200, `${what} in ${path}`)
+    }
+  }
+})
+
+test('a slug, a language, a time zone and a link have letters of their own, and take no others', async () => {
+  const fields: [Client, string, string, string][] = [
+    [ann, `/api/organizations/${acme.id}`, 'slug', 'acme'],
+    [ann, '/api/users/me', 'locale', 'en-GB'],
+    [ann, '/api/users/me', 'timeZone', 'Europe/Berlin'],
+    [ann, '/api/users/me', 'avatarUrl', 'https://example.com/a.png'],
+    [ann, `/api/organizations/${acme.id}`, 'logoUrl', 'https://example.com/a.png'],
+  ]
+  const odd = Object.values(refused).filter((text) => !/^[ -~]+$/.test(text) && text.length < 20)
+  for (const [by, path, field, right] of fields) {
+    for (const text of [...odd, '\u0430']) {
+      const answer = await by.patch(path, { [field]: right + text })
+      if (field.endsWith('Url') && answer.status === 200) assert.equal(answer.body[field], right + text)
+      else isRefused(answer, `/${field}`, `${field} with ${JSON.stringify(text)}`)
+    }
+  }
+})
+
+test('a password is the same however it is composed, and nothing of it is lost', async () => {
+  const signIn = (email: string, chosen: string) =>
+    world.nobody.post('/api/auth/sign-in', { email, password: chosen }).then(({ status }) => status)
+  const decomposed = 'Zoe\u0308\u2028 ﬁ👩‍👩‍👧‍👦\u202e\u0007 \u3164'
+  const email = newEmail()
+  assert.equal((await world.nobody.post('/api/auth/sign-up', { email, password: decomposed })).status, 201)
+  assert.equal(await signIn(email, decomposed.normalize('NFC')), 200)
+  assert.equal(await signIn(email, decomposed.normalize('NFKC')), 200)
+  assert.equal(await signIn(email, decomposed.replace('\u202e', '')), 401)
+  assert.equal(await signIn(email, decomposed.slice(0, -1)), 401)
+  for (const unsafe of [`${password}\u0000`, `${password}\ud83e`]) {
+    isRefused(await world.nobody.post('/api/auth/sign-up', { email, password: unsafe }), '/password', unsafe)
+    assert.equal(await signIn(email, unsafe), 400)
+  }
+})
+
+test('an address is one, however its domain is written, and a lookalike is another', async () => {
+  const local = `ann-${randomBytes(5).toString('hex')}`
+  const invite = (email: string) => ann.post(`/api/organizations/${acme.id}/invites`, { email })
+  assert.equal((await invite(`${local}@bücher.example`)).body.email, `${local}@xn--bcher-kva.example`)
+  for (const same of [
+    `${local.toUpperCase()}@BÜCHER.example`,
+    `${local}@bu\u0308cher.example`,
+    `${local}@ｂücher。example`,
+    `${local}@b\u00adücher.example`,
+    `\u3000${local}@xn--bcher-kva.example `,
+  ]) {
+    assert.equal((await invite(same)).body.code, 'already_invited', same)
+  }
+  const lookalike = await invite(`${local}@bücher.ex\u0430mple`)
+  assert.deepEqual([lookalike.status, lookalike.body.email.includes('.xn--')], [201, true])
+  for (const text of Object.values(refused)) {
+    const { status } = await invite(`${local}${text}@example.com`)
+    assert.equal(status, 400, JSON.stringify(text))
+  }
+})

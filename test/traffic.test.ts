@@ -1,0 +1,115 @@
+/**
+ * Mixed traffic: fifty people of two tenants who read and write at the same time, over few connections to the database. Whatever
+ * somebody is answered holds the marks of those alone with whom they share something.
+ */
+import assert from 'node:assert/strict'
+import { randomBytes } from 'node:crypto'
+import { test } from 'node:test'
+import { type Answer, createWorld, type Json, type Person } from './world.ts'
+
+const world = await createWorld()
+const abroad = await world.tenant()
+
+/** A person, their mark, and whose marks they may see: their team's. */
+interface Worker {
+  readonly person: Person
+  readonly mark: string
+  readonly team: Team
+}
+
+/** The members of an organization. */
+interface Team {
+  readonly path: string
+  readonly tenant: string
+  readonly marks: Set<string>
+}
+
+const size = 5
+/** How often everybody does everything: FUZZ_RUNS times, if it is set. */
+const rounds = Number(process.env.FUZZ_RUNS || 2)
+const marks = new Set<string>()
+
+/** Five people in an organization; each is marked wherever they can write something. */
+async function makeTeam(tenant: string): Promise<Worker[]> {
+  const people = await Promise.all(
+    Array.from({ length: size }, () => {
+      const mark = newMark()
+      return world.person(mark, { tenant, email: `${mark}@example.com` }).then((person) => ({ person, mark }))
+    }),
+  )
+  const [owner, ...others] = people
+  assert.ok(owner)
+  const { body } = await owner.person.post('/api/organizations', { name: `team of ${owner.mark}` })
+  const team = { path: `/api/organizations/${body.id}`, tenant, marks: new Set(people.map(({ mark }) => mark)) }
+  for (const { person } of others) await world.join(owner.person, body.id, person, 'admin')
+  return people.map(({ person, mark }) => ({ person, mark, team }))
+}
+
+function newMark(): string {
+  const mark = `mark${randomBytes(8).toString('hex')}`
+  marks.add(mark)
+  return mark
+}
+
+/** What people do, by turns. Each act writes the person's mark, or reads what may hold marks. */
+const acts: readonly ((worker: Worker, turn: number) => Promise<Answer>)[] = [
+  ({ person }) => person.get('/api/users/me'),
+  ({ person, mark }, turn) => person.patch('/api/users/me', { metadata: { mark, turn } }),
+  ({ person }) => person.get('/api/organizations'),
+  ({ person, team }) => person.get(`${team.path}/members?limit=3`),
+  ({ person, team, mark }, turn) => person.patch(team.path, { metadata: { [`${mark}-${turn}`]: null, mark } }),
+  ({ person }) => person.get('/api/users/me/audit?limit=5'),
+  ({ person, mark }, turn) => person.post('/api/organizations', { name: `${mark} ${turn}` }),
+  ({ person, team, mark }, turn) => person.post(`${team.path}/invites`, { email: `${mark}-${turn}@example.org` }),
+  ({ person, team }) => person.get(`${team.path}/invites?limit=5`),
+  ({ person, team }) => person.get(`${team.path}/audit?limit=5`),
+  ({ person }) => person.get('/api/users/me/devices'),
+  ({ person }) => person.get('/api/users/me/deletion-impact'),
+  ({ person }) => person.get('/api/users/me/invites'),
+  // What is refused must not tell anything either.
+  ({ person, mark }) => person.post('/api/organizations', { name: mark, slug: mark, unknown: mark }),
+  ({ person, mark }) => person.get(`/api/organizations/${mark}`),
+]
+
+test('of fifty people of two tenants at once, nobody is answered with what is another’s', async () => {
+  const half = 25 / size
+  const tenants = [...Array<string>(half).fill('default'), ...Array<string>(half).fill(abroad.slug)]
+  const workers = (await Promise.all(tenants.map(makeTeam))).flat()
+  assert.equal(workers.length, 50)
+  let markedAnswers = 0
+
+  await Promise.all(
+    workers.map(async (worker, index) => {
+      for (let turn = 0; turn < rounds * acts.length; turn++) {
+        // Each begins elsewhere, so that all acts meet all others.
+        const act = acts[(turn + index * 7) % acts.length]
+        assert.ok(act)
+        const answer = await act(worker, turn)
+        assert.ok(answer.status < 500, `${answer.status} ${JSON.stringify(answer.body)}`)
+        const found = marksIn(answer)
+        if (found.length > 0) markedAnswers++
+        const strange = found.filter((mark) => mark !== worker.mark && !worker.team.marks.has(mark))
+        assert.deepEqual(strange, [], `${worker.mark} of ${worker.team.tenant} is told ${JSON.stringify(answer.body)}`)
+      }
+    }),
+  )
+
+  assert.ok(markedAnswers > (rounds * acts.length * workers.length) / 2, 'most answers hold a mark')
+  await checkOwn(workers)
+})
+
+/** What is kept at the end is what each has written themselves. */
+async function checkOwn(workers: readonly Worker[]): Promise<void> {
+  for (const { person, mark, team } of workers) {
+    const [me, mine] = await Promise.all([person.get('/api/users/me'), person.get('/api/organizations')])
+    assert.deepEqual([me.body.id, me.body.name, me.body.metadata.mark], [person.id, mark, mark])
+    const made = mine.body.data.filter(({ id }: Json) => !team.path.endsWith(id))
+    assert.equal(made.length, rounds)
+    for (const { name, role } of made) assert.deepEqual([name.split(' ')[0], role], [mark, 'owner'])
+  }
+}
+
+function marksIn({ body, headers }: Answer): string[] {
+  const text = `${JSON.stringify(body)} ${[...headers].join(' ')}`
+  return [...new Set(text.match(/mark[0-9a-f]{16}/g) ?? [])].filter((mark) => marks.has(mark))
+}

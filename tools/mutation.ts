@@ -1,0 +1,132 @@
+/**
+ * npm run mutation: changes the code in small ways, one at a time, and sees whether the tests notice (Stryker).
+ *
+ *   npm run mutation                      every part, for some hours
+ *   npm run mutation -- tokens            one part of those below
+ *   npm run mutation -- tokens passwords
+ *
+ * It works on a copy in .stryker-tmp. What survived is printed, and told in full in reports/mutation/<part>.json.
+ */
+import { spawnSync } from 'node:child_process'
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { delimiter, dirname, join } from 'node:path'
+import { holdCluster } from '../test/database.ts'
+
+interface Part {
+  readonly mutate: readonly string[]
+  /** The files of tests that have to notice. */
+  readonly tests: readonly string[]
+}
+
+const parts: Readonly<Record<string, Part>> = {
+  tokens: {
+    mutate: ['src/access/tokens.ts'],
+    tests: ['src/access/authentication.test.ts', 'src/organizations/invitations.test.ts', 'test/tenancy.test.ts'],
+  },
+  roles: {
+    mutate: ['src/access/roles.ts'],
+    tests: [
+      'src/organizations/members.test.ts',
+      'src/organizations/invitations.test.ts',
+      'test/models/organizations.test.ts',
+    ],
+  },
+  access: {
+    mutate: ['src/access/{authorization,authentication,lifetime,tenancy}.ts'],
+    tests: [
+      'src/access/authentication.test.ts',
+      'src/access/authorization.test.ts',
+      'src/sign-in/sessions.test.ts',
+      'test/tenancy.test.ts',
+      'test/access.test.ts',
+    ],
+  },
+  passwords: {
+    mutate: ['src/sign-in/passwords.ts'],
+    tests: ['src/sign-in/passwords.test.ts', 'src/sign-in/guessing.test.ts'],
+  },
+  pagination: {
+    mutate: ['src/http/pagination.ts', 'src/database/keyset.ts'],
+    tests: ['src/http/pagination.test.ts'],
+  },
+  invitations: {
+    mutate: ['src/organizations/{invitations,sending,acceptance,invitees,revocation}.ts'],
+    tests: [
+      'src/organizations/invitations.test.ts',
+      'src/organizations/acceptance.test.ts',
+      'test/models/organizations.test.ts',
+    ],
+  },
+}
+
+const root = join(import.meta.dirname, '..')
+const stryker = join(root, 'tools/on-demand/node_modules/@stryker-mutator/core/bin/stryker.js')
+
+const chosen = process.argv.slice(2)
+const unknown = chosen.filter((name) => !Object.hasOwn(parts, name))
+if (unknown.length > 0) {
+  console.error(`There is no ${unknown.join(', ')}. The parts are ${Object.keys(parts).join(', ')}.`)
+  process.exitCode = 2
+} else {
+  if (!existsSync(stryker)) run('npm', ['ci', '--prefix', join(root, 'tools/on-demand')])
+  const release = await holdCluster()
+  try {
+    for (const [name, part] of Object.entries(parts))
+      if (chosen.length === 0 || chosen.includes(name)) mutate(name, part)
+  } finally {
+    await release()
+  }
+}
+
+function mutate(name: string, { mutate, tests }: Part): void {
+  const folder = mkdtempSync(join(tmpdir(), 'guildhall-mutation-'))
+  const settings = join(folder, 'stryker.json')
+  const options = {
+    mutate,
+    testRunner: 'tap',
+    tap: { testFiles: tests, nodeArgs: ['--test-reporter=tap'] },
+    coverageAnalysis: 'perTest',
+    // A file of tests has a database of its own, and two cores are enough for one of them and PostgreSQL.
+    concurrency: 1,
+    timeoutMS: 60_000,
+    // Descriptions and titles in schemas are texts for people, whom a test need not hold to the letter.
+    mutator: { excludedMutations: ['StringLiteral', 'ObjectLiteral', 'ArrayDeclaration'] },
+    checkers: [],
+    reporters: ['clear-text', 'json'],
+    clearTextReporter: { allowColor: false, logTests: false },
+    jsonReporter: { fileName: `reports/mutation/${name}.json` },
+    allowEmpty: false,
+    ignorePatterns: [
+      '.guildhall',
+      'bench',
+      'console/dist',
+      'docs',
+      'examples',
+      'reports',
+      'tools/on-demand/node_modules',
+    ],
+    disableTypeChecks: false,
+    // It is there to be rewritten for a compiler; Node strips the types, and needs none.
+    tsconfigFile: 'none',
+  }
+  writeFileSync(settings, JSON.stringify(options))
+  try {
+    console.log(`\n== ${name}`)
+    run(process.execPath, [stryker, 'run', settings])
+  } finally {
+    rmSync(folder, { recursive: true })
+  }
+}
+
+/** Runs a program, with the Node that runs us for whatever it starts. */
+function run(program: string, args: readonly string[]): void {
+  const path = `${dirname(process.execPath)}${delimiter}${process.env.PATH}`
+  const { status, error } = spawnSync(program, args, {
+    cwd: root,
+    stdio: 'inherit',
+    env: { ...process.env, PATH: path },
+  })
+  if (error) throw error
+  if (status !== 0) throw new Error(`${program} ended with ${status}`)
+}

@@ -1,0 +1,245 @@
+/**
+ * npm run prism: the tests that speak HTTP, with a second opinion on every answer. A validating proxy of others' making, Prism, holds each
+ * against openapi.json.
+ *
+ *   npm run prism                    every file of tests that makes a world; takes some minutes
+ *   npm run prism -- <file>…         these alone
+ *
+ * Prism reads a request and writes it anew, and so cannot hand on what many tests are about: a body that is no JSON, a field given twice.
+ * Therefore the tests' requests go to a gateway here. It has the service answer them as they are, and plays each exchange through Prism
+ * afterwards: the same request, and behind Prism the answer that the service gave.
+ */
+import { spawn, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync, globSync, readFileSync } from 'node:fs'
+import { createServer, request as httpRequest, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
+import { setTimeout } from 'node:timers/promises'
+import { readContract } from '../test/contract.ts'
+import { holdCluster } from '../test/database.ts'
+
+const root = join(import.meta.dirname, '..')
+const document = join(root, 'openapi.json')
+/** How many exchanges are played at once. */
+const players = 6
+/** In milliseconds, for one answer of Prism's: to some requests (a body that says `null`) it never gives any. */
+const patience = 5_000
+
+interface Message {
+  /** Names and values by turns. */
+  readonly headers: readonly string[]
+  readonly body: Buffer
+}
+interface Exchange {
+  readonly method: string
+  readonly path: string
+  readonly request: Message
+  readonly status: number
+  readonly answer: Message
+}
+interface Violation {
+  readonly location: readonly string[]
+  readonly message: string
+}
+
+const exchanges: Exchange[] = []
+/** Which of them Prism has handed on, and so judged. */
+const handedOn = new Set<number>()
+const violations: string[] = []
+/** What is wrong with requests, in Prism's eyes alone. */
+const differences: string[] = []
+const unjudged = new Map<string, number>()
+const seen = new Set<string>()
+let isOver = false
+
+/** Between the tests and the services, each of which its request names. */
+const gateway = serve(async (request, response) => {
+  const { 'proxied-to': service = '', host } = request.headers
+  const headers = without(request.rawHeaders, ['proxied-to', ...(host === hostOf(gateway) ? ['host'] : [])])
+  const sent = { headers, body: await bodyOf(request) }
+  const { method = '', url: path = '' } = request
+  const { status, answer } = await send(new URL(String(service)).host, method, path, sent)
+  exchanges.push({ method, path, request: sent, status, answer })
+  reply(response, status, answer)
+})
+
+/** Behind Prism: gives the answers that there were. */
+const playback = serve(async (request, response) => {
+  const index = Number(request.headers['x-exchange'])
+  const exchange = exchanges[index]
+  await bodyOf(request)
+  if (!exchange) throw new Error('Prism asks for what there is not')
+  handedOn.add(index)
+  reply(response, exchange.status, exchange.answer)
+})
+
+function serve(handle: (request: IncomingMessage, response: ServerResponse) => Promise<void>) {
+  return createServer((request, response) => {
+    handle(request, response).catch(() => response.destroy()) // whoever asked has gone, or the service has
+  })
+}
+
+function hostOf(server: typeof gateway): string {
+  return `127.0.0.1:${(server.address() as AddressInfo).port}` // listens on TCP
+}
+
+async function bodyOf(message: IncomingMessage): Promise<Buffer> {
+  const chunks: Buffer[] = []
+  for await (const chunk of message) chunks.push(chunk)
+  return Buffer.concat(chunks)
+}
+
+function send(
+  host: string,
+  method: string,
+  path: string,
+  { headers, body }: Message,
+  timeout = 0,
+): Promise<Pick<Exchange, 'status' | 'answer'>> {
+  const [hostname, port] = host.split(':')
+  return new Promise((resolve, reject) => {
+    const hosted = headers.some((name, index) => index % 2 === 0 && /^host$/i.test(name))
+      ? headers
+      : ['host', host, ...headers]
+    const sent = httpRequest(
+      {
+        hostname,
+        port,
+        method,
+        path,
+        headers: hosted,
+        agent: false,
+        ...(timeout && { signal: AbortSignal.timeout(timeout) }),
+      },
+      async (answer) => {
+        const status = answer.statusCode ?? 0
+        resolve({ status, answer: { headers: answer.rawHeaders, body: await bodyOf(answer) } })
+      },
+    )
+    sent.on('error', reject)
+    sent.end(body)
+  })
+}
+
+function reply(response: ServerResponse, status: number, { headers, body }: Message): void {
+  response.sendDate = false
+  response.writeHead(status, without(headers, ['connection', 'keep-alive', 'transfer-encoding']))
+  response.end(body)
+}
+
+function without(headers: readonly string[], names: readonly string[]): string[] {
+  const isKept = (index: number) => !names.includes(headers[index - (index % 2)]?.toLowerCase() ?? '')
+  return headers.filter((_, index) => isKept(index))
+}
+
+/** Whether there is no use in trying again: where nobody listens, Prism has ended over another exchange, and is being started again. */
+function isPast({ name, code }: Error & { code?: string }): boolean {
+  if (code === 'ECONNREFUSED') return false
+  pass(name === 'AbortError' ? 'Prism does not answer' : 'Prism ends over it')
+  return true
+}
+
+/** Plays what has been recorded, until there is no more to come. */
+async function play(prism: string, next: () => number): Promise<void> {
+  for (;;) {
+    const index = next()
+    while (!exchanges[index] && !isOver) await setTimeout(20)
+    const exchange = exchanges[index]
+    if (!exchange) return
+    while (!(await judge(prism, index, exchange).then(() => true, isPast))) await setTimeout(100)
+  }
+}
+
+async function judge(prism: string, index: number, { method, path, request, status }: Exchange): Promise<void> {
+  if (status >= 300 && status < 400) return pass('a redirection, which Prism follows by itself')
+  const headers = [...without(request.headers, ['host', 'connection', 'expect']), 'x-exchange', String(index)]
+  const { answer } = await send(prism, method, path, { headers, body: request.body }, patience)
+  if (!handedOn.has(index)) return pass('Prism refuses the request by itself')
+  const at = answer.headers.findIndex((name) => name.toLowerCase() === 'sl-violations')
+  const found = at === -1 ? '[]' : (answer.headers[at + 1] ?? '')
+  if (found.startsWith('Too many')) return pass('more is wrong with the request than Prism can say')
+  const operation = contract.operationOf(method, path)
+  if (operation) seen.add(operation)
+  for (const { location, message } of JSON.parse(found) as Violation[]) {
+    const [side] = location
+    // What is wrong with a request is what most tests are about. Where it was taken, Prism reads the schema otherwise: addresses may
+    // have letters beyond ASCII (`format` says nothing of that), and `{}` is no body.
+    const list = side === 'response' ? violations : status < 300 ? differences : []
+    list.push(`${operation ?? `${method} ${path}`} ${status}: ${location.join('.')} ${message}`)
+  }
+}
+
+function pass(reason: string): void {
+  unjudged.set(reason, (unjudged.get(reason) ?? 0) + 1)
+}
+
+async function listen(server: typeof gateway): Promise<string> {
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  return hostOf(server)
+}
+
+/** @returns host and port, where nobody listens, for a program that wants to be told a port */
+async function freeHost(): Promise<string> {
+  const server = createServer()
+  const host = await listen(server)
+  server.close()
+  return host
+}
+
+async function answers(host: string): Promise<boolean> {
+  const sent = send(host, 'GET', '/livez', { headers: [], body: Buffer.alloc(0) })
+  return sent.then(() => true).catch(() => false)
+}
+
+const contract = readContract(JSON.parse(readFileSync(document, 'utf8')))
+const chosen = process.argv.slice(2)
+const makesWorld = (file: string) => readFileSync(join(root, file), 'utf8').includes('createWorld(')
+const files = chosen.length > 0 ? chosen : globSync('{src,test}/**/*.test.ts', { cwd: root }).filter(makesWorld)
+
+const [front, back, prismHost] = [await listen(gateway), await listen(playback), await freeHost()]
+const options = ['--port', prismHost.split(':')[1] ?? '', '--cors', 'false', '--verboseLevel', 'silent']
+const program = join(root, 'tools/on-demand/node_modules/@stoplight/prism-cli/dist/index.js')
+if (!existsSync(program)) spawnSync('npm', ['ci', '--prefix', join(root, 'tools/on-demand')], { stdio: 'inherit' })
+let prism = startPrism()
+function startPrism() {
+  const child = spawn(process.execPath, [program, 'proxy', document, `http://${back}`, ...options], { stdio: 'ignore' })
+  child.once('exit', () => {
+    prism = startPrism()
+  })
+  return child
+}
+while (!(await answers(prismHost))) await setTimeout(100)
+
+const release = await holdCluster()
+const tests = spawn(
+  process.execPath,
+  ['--test', '--test-concurrency=2', `--test-reporter=${join(root, 'tools/reporter.ts')}`, ...files],
+  { cwd: root, stdio: 'inherit', env: { ...process.env, TEST_PROXY: `http://${front}` } },
+)
+let played = 0
+const playing = Array.from({ length: players }, () => play(prismHost, () => played++))
+const [code] = await once(tests, 'close')
+isOver = true
+console.log(`${exchanges.length} exchanges, of which Prism has yet to see ${Math.max(0, exchanges.length - played)}.`)
+await Promise.all(playing)
+prism.removeAllListeners('exit').kill()
+gateway.close()
+playback.close()
+await release()
+
+const judged = exchanges.length - [...unjudged.values()].reduce((sum, count) => sum + count, 0)
+console.log(
+  `\nPrism judged ${judged} of ${exchanges.length} exchanges, of ${seen.size} of ${contract.operations.length} operations.`,
+)
+for (const [reason, count] of unjudged) console.log(`  ${count} not judged: ${reason}`)
+for (const [title, list] of Object.entries({ 'taken, though': differences, violation: violations })) {
+  for (const [each, times = []] of Object.entries(Object.groupBy(list, (text) => text)))
+    console.log(`  ${times.length} times ${title}: ${each}`)
+}
+console.log(violations.length === 0 ? 'No violation.' : `${violations.length} violations.`)
+if (code !== 0) console.log('Tests failed.')
+const unseen = chosen.length > 0 ? [] : contract.operations.filter((operation) => !seen.has(operation))
+if (unseen.length > 0) console.log(`Never seen: ${unseen.join(', ')}`)
+if (code !== 0 || violations.length > 0 || unseen.length > 0 || judged === 0) process.exitCode = 1
