@@ -339,12 +339,12 @@ test('a PostgreSQL of one’s own serves, with two services on it, and mail thro
     assert.equal((await post(other, '/api/auth/sign-out', undefined, { authorization })).status, 204)
     assert.equal((await get(one, '/api/users/me', { authorization })).status, 401)
 
-    await database.ask('insert into migrations (version, name) values (9999, $1)', ['9999_later.sql'])
+    await database.ask(`insert into migrations (version, name, needs) values (9999, '9999_later.sql', 9999)`)
     const late = run(['serve'], { env })
     assert.equal(await late.ended, 1)
     assert.match(
       late.err,
-      /^guildhall: The schema is at version 9999, newer than this code \(\d+\)\. Start the newer Guildhall\./m,
+      /^guildhall: The schema is at version 9999, newer than this code \(\d+\), and needs code .*\. Start the newer Guildhall\./m,
     )
     assert.deepEqual(await Promise.all([stop(one), stop(other)]), [0, 0])
   } finally {

@@ -54,7 +54,7 @@ export async function serve(config: Config): Promise<void> {
  *
  * @throws ConfigError, EmbeddedError, SchemaError, ServeError
  */
-async function startService(config: Config, log: AppOptions['log']): Promise<Service> {
+export async function startService(config: Config, log: AppOptions['log']): Promise<Service> {
   // The app is there before any request needs the database; until then a lost connection shows in the start's own error.
   let app: App | undefined
   const resources = await openResources(config, 'migrate', (error) =>

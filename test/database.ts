@@ -56,7 +56,7 @@ export async function createDatabase(): Promise<TestDatabase> {
 /** Test files run in processes of their own: the first one here makes the template, the others wait for it. */
 async function ensureTemplate(admin: pg.Client, url: string): Promise<string> {
   const migrations = join(import.meta.dirname, '../migrations')
-  const hash = createHash('sha256')
+  const hash = createHash('sha256').update(readFileSync(join(import.meta.dirname, '../src/database/migrate.ts')))
   for (const file of readdirSync(migrations).sort()) hash.update(readFileSync(join(migrations, file)))
   const name = `template_${hash.digest('hex').slice(0, 12)}`
   await admin.query('select pg_advisory_lock(1)')

@@ -154,3 +154,17 @@ test('what a lock does not pin is found, and what would run when it is installed
     'package-lock.json: node_modules/x/node_modules/runs runs a script when it is installed: say in allowScripts of package.json whether it may',
   ])
 })
+
+test('a migration that takes something away says which code can do without it', (t) => {
+  const { put, run } = makeFolder(t)
+  put('migrations/0015_older.sql', 'drop table mails;')
+  put(
+    'migrations/0016_addition.sql',
+    '-- Once the old one will be dropped: drop column name.\nalter table users add column label text;',
+  )
+  put('migrations/0017_removal.sql', '-- needs 0016\nalter table users drop column name;')
+  put('migrations/0018_narrowing.sql', 'alter table users\n  alter column label set not null;')
+  const [found, ...more] = run('findings', 'findBreakingMigrations')
+  assert.match(found ?? '', /^migrations\/0018_narrowing\.sql takes something away/)
+  assert.deepEqual(more, [])
+})

@@ -11,7 +11,7 @@ import { until } from './smtp.ts'
 import type { Json } from './world.ts'
 
 export const root = join(import.meta.dirname, '..')
-const main = join(root, 'src', 'main.ts')
+const ownMain = join(root, 'src', 'main.ts')
 const folders: string[] = []
 export const children = new Set<ChildProcess>()
 
@@ -51,6 +51,8 @@ interface Options {
   readonly launched?: boolean
   /** Another script than the service, by the launcher. */
   readonly script?: string
+  /** The `src/main.ts` of other code than this. */
+  readonly main?: string
 }
 /** Starts a service, and waits until it says that it runs. */
 export async function start({ folder, port, ...options }: Options = {}): Promise<Running> {
@@ -68,7 +70,7 @@ export async function start({ folder, port, ...options }: Options = {}): Promise
 
 export function run(
   args: string[],
-  { folder, port, env = {}, input = '', launched = false, script }: Options = {},
+  { folder, port, env = {}, input = '', launched = false, script, main = ownMain }: Options = {},
 ): Process {
   const { PATH, HOME, NODE_COMPILE_CACHE } = process.env
   const isLaunched = launched || script !== undefined

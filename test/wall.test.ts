@@ -3,7 +3,8 @@ import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { test } from 'node:test'
 import pg from 'pg'
-import { checkWall, migrate, SchemaError } from '../src/database/migrate.ts'
+import { migrate } from '../src/database/migrate.ts'
+import { checkWall, SchemaError } from '../src/database/requirements.ts'
 import { getTenantBySlug } from '../src/tenants/tenants.ts'
 import { createDatabase } from './database.ts'
 import { createWorld, password } from './world.ts'
@@ -295,13 +296,19 @@ test('the start is refused for a role that could pass the wall', async (t) => {
   await superuser.end()
 })
 
-test('the start is refused on a schema that is newer than the code', async (t) => {
+test('on a newer schema older code starts where that schema lets it, and the wall must be there too', async (t) => {
   const database = await createDatabase()
   t.after(() => database.drop())
-  await database.ask(`insert into migrations (version, name) values (9999, '9999_future.sql')`)
+  const { ask, url } = database
+  const refused = (words: RegExp) =>
+    assert.rejects(migrate(url), (error) => error instanceof SchemaError && words.test(error.message))
+  await ask(`insert into migrations (version, name) values (9998, '9998_later.sql')`)
+  await ask('create table plans (id integer)') // a global one, for all that this code can know
+  assert.deepEqual(await migrate(url), [])
 
-  await assert.rejects(
-    migrate(database.url),
-    (error) => error instanceof SchemaError && /9999, newer than this code/.test(error.message),
-  )
+  await ask('create table invoices (tenant_id uuid not null)')
+  await refused(/The wall between tenants is missing on: invoices\./)
+  await ask('drop table invoices')
+  await ask(`insert into migrations (version, name, needs) values (9999, '9999_latest.sql', 9998)`)
+  await refused(/The schema is at version 9999, newer than this code \(\d+\), and needs code of version 9998 or later/)
 })

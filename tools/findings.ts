@@ -41,6 +41,7 @@ const connections: Readonly<Record<string, string>> = {
   'src/database/embedded-server.ts': 'finds a free port',
   'src/database/errors.ts': 'knows the errors of the driver',
   'src/database/migrate.ts': 'the PostgreSQL of the settings',
+  'src/database/requirements.ts': 'the PostgreSQL of the settings',
   'src/http/address.ts': 'tells addresses from names',
   'src/http/errors.ts': 'answers what is no HTTP',
   'src/http/server.ts': 'listens',
@@ -148,6 +149,23 @@ export async function findMisnumberedMigrations(): Promise<string> {
     .map((name, index) => ({ name, number: String(index + 1).padStart(4, '0') }))
     .filter(({ name, number }) => !new RegExp(`^${number}_[a-z_]+\\.sql$`).test(name))
     .map(({ name, number }) => `migrations/${name}: number ${number} comes here, as ${number}_words_and_words.sql`)
+    .join('\n')
+}
+
+/**
+ * Whatever takes away or narrows what older code uses says from which version on code can do without (src/database/migrate.ts). So it
+ * is from version 16 on.
+ */
+export async function findBreakingMigrations(): Promise<string> {
+  const breaks = /\bdrop (table|column)\b|\brename\b|\bset not null\b|\balter column \w+ (set data )?type\b/i
+  return readdirSync(join(root, 'migrations'))
+    .filter((name) => Number(name.slice(0, 4)) > 15)
+    .map((name) => ({ name, text: readFileSync(join(root, 'migrations', name), 'utf8') }))
+    .filter(({ text }) => breaks.test(text.replace(/--.*/g, '')) && !/^-- needs \d{4}\b/m.test(text))
+    .map(
+      ({ name }) =>
+        `migrations/${name} takes something away, and has no line "-- needs 0016" for code that can do without`,
+    )
     .join('\n')
 }
 

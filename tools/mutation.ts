@@ -93,7 +93,7 @@ function mutate(name: string, { mutate, tests }: Part): void {
     // Descriptions and titles in schemas are texts for people, whom a test need not hold to the letter.
     mutator: { excludedMutations: ['StringLiteral', 'ObjectLiteral', 'ArrayDeclaration'] },
     checkers: [],
-    reporters: ['clear-text', 'json'],
+    reporters: ['progress-append-only', 'clear-text', 'json'],
     clearTextReporter: { allowColor: false, logTests: false },
     jsonReporter: { fileName: `reports/mutation/${name}.json` },
     allowEmpty: false,

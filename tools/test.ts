@@ -8,6 +8,7 @@ import { spawn } from 'node:child_process'
 import { join } from 'node:path'
 import { holdCluster } from '../test/database.ts'
 import {
+  findBreakingMigrations,
   findForeignPaths,
   findHeavyFirstLoad,
   findMisnumberedMigrations,
@@ -40,6 +41,7 @@ const checks: readonly Check[] = [
   { name: 'imports (dependency-cruiser)', run: () => say('dependency-cruiser/bin/dependency-cruiser.mjs', 'src') },
   { name: 'migrations (squawk)', run: () => say('squawk-cli/js/bin/squawk', '--reporter=gcc', 'migrations/*.sql') },
   { name: 'migrations are numbered', run: findMisnumberedMigrations },
+  { name: 'migrations say what older code they end', run: findBreakingMigrations },
   { name: 'callers of acrossTenants', run: findUnlistedCrossings },
   { name: 'cryptography in its place', run: findUnlistedCryptography },
   { name: 'connections to what the settings name', run: findUnlistedConnections },

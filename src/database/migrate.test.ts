@@ -2,7 +2,8 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
 import { createDatabase } from '../../test/database.ts'
-import { checkSchema, migrate, SchemaError } from './migrate.ts'
+import { checkSchema, migrate } from './migrate.ts'
+import { SchemaError } from './requirements.ts'
 
 test('a migration that does not get its lock is given up with a sentence, and applied by the next start', async (t) => {
   const { url, ask, drop } = await createDatabase()

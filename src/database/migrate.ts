@@ -10,8 +10,6 @@ import { setTimeout } from 'node:timers/promises'
 import pg from 'pg'
 import { checkServer, checkWall, connect, makingOne, SchemaError } from './requirements.ts'
 
-export { checkWall, SchemaError }
-
 export const migrationsFolder = join(import.meta.dirname, '../../migrations')
 
 /** How often a migration asks for its locks, each time for half a second, with a second in between. */

@@ -63,31 +63,34 @@ export async function walk<Model extends object, Service, Choice>({
   compare,
   end,
 }: Walk<Model, Service, Choice>): Promise<void> {
-  const commandOf = (step: Step<Model, Service, Choice>, unsettled: Choice): fc.AsyncCommand<Model, Service> => {
-    let choice = unsettled
-    return {
-      toString: () => step.tell(choice),
-      check: (model) => {
-        choice = settle(model, unsettled)
-        return step.isPossible?.(model, choice) ?? true
-      },
-      run: async (model, service) => {
-        const foreseen = refusing(() => step.foresee(model, choice))
-        const { status, body } = await step.send(service, choice)
-        const what = `${step.tell(choice)}: ${status} ${JSON.stringify(body)} in the place of ${JSON.stringify(foreseen)}`
-        assert.partialDeepStrictEqual({ status, body }, foreseen, what)
-        await compare(model, service, choice)
-      },
-    }
-  }
+  let told: string[] = []
+  const commandOf = (step: Step<Model, Service, Choice>, choice: Choice): fc.AsyncCommand<Model, Service> => ({
+    toString: () => step.tell(choice),
+    check: (model) => step.isPossible?.(model, settle(model, choice)) ?? true,
+    run: async (model, service) => {
+      const settled = settle(model, choice)
+      told.push(step.tell(settled))
+      const foreseen = refusing(() => step.foresee(model, settled))
+      const { status, body } = await step.send(service, settled)
+      const what = `${JSON.stringify({ status, body })} in the place of ${JSON.stringify(foreseen)}`
+      assert.partialDeepStrictEqual({ status, body }, foreseen, what)
+      await compare(model, service, settled)
+    },
+  })
   const commands = steps.map((step) => choices.map((choice) => commandOf(step, choice)))
   // Otherwise the first walks, of which there are few, would be short ones.
   const property = fc.asyncProperty(
     fc.noBias(fc.commands(commands, { maxCommands: most, size: 'max' })),
     async (walked) => {
+      told = []
       const { model, real } = await begin()
-      await fc.asyncModelRun(() => ({ model, real }), walked)
-      await end?.(model, real)
+      try {
+        await fc.asyncModelRun(() => ({ model, real }), walked)
+        await end?.(model, real)
+      } catch (error) {
+        // The choices of a walk are settled as it goes: this is what was done, in so many words.
+        throw new Error(`${told.join('; ')}: ${error instanceof Error ? error.message : error}`, { cause: error })
+      }
     },
   )
   const { FUZZ_RUNS, FUZZ_SEED } = process.env

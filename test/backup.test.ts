@@ -1,0 +1,241 @@
+/** docs/operate/backup.md, done: a service loses everything, and its backup brings it back. */
+import assert from 'node:assert/strict'
+import { execFile } from 'node:child_process'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { chown, mkdtemp, realpath, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { delimiter, join } from 'node:path'
+import { type TestContext, test } from 'node:test'
+import { setTimeout } from 'node:timers/promises'
+import { promisify } from 'node:util'
+import pg from 'pg'
+import { readConfig } from '../src/config.ts'
+import { type Cluster, getCluster } from '../src/database/embedded-cluster.ts'
+import { run } from '../src/database/embedded-programs.ts'
+import { startServer, stopServer } from '../src/database/embedded-server.ts'
+import { type Service, startService } from '../src/serve.ts'
+import { freePort, get, makeFolder, post } from './processes.ts'
+import { type Sink, startSink } from './smtp.ts'
+import { type Json, password } from './world.ts'
+
+const secret = 'a secret that is only used in tests'
+const documented = readFileSync(join(import.meta.dirname, '../docs/operate/backup.md'), 'utf8')
+const programs = findPrograms()
+const folder = await makeFolder({ data: true })
+const home = join(folder, '.guildhall')
+
+test('the embedded database comes back from a copy of its folder, with people, sessions, links, logs and waiting mails', async (t) => {
+  const stage = await raise(t, { GUILDHALL_DATA: home })
+  const life = await live(stage)
+  await stage.stop()
+  const shell = { cwd: folder, BACKUP: await makeBackup(t) }
+  await runDocumented('cp -a "$(readlink', shell)
+
+  // Of a first start in an empty folder the restore needs the folders, and whose they are.
+  for (const lost of [join(home, 'postgres'), home])
+    for (const name of readdirSync(lost)) {
+      if (name !== 'postgres') await rm(join(lost, name), { recursive: true })
+    }
+  await runDocumented('data=', shell)
+
+  await stage.start()
+  await checkLife(stage, life)
+})
+
+test('a PostgreSQL of one’s own comes back from pg_dump, which read it while it was written to; who was erased since is found', {
+  skip: programs === undefined && missing(),
+}, async (t) => {
+  const superuser = await startPostgres(t)
+  const place = (name: string, word: string) =>
+    Object.assign(new URL(superuser), { username: name, password: word, pathname: '/guildhall' }).href
+  const DATABASE_URL = place('guildhall', 'change-me')
+  const makeDatabase = () =>
+    ask(superuser, `create database guildhall owner guildhall encoding 'UTF8' template template0`)
+  await ask(superuser, `create role guildhall login nosuperuser nobypassrls password 'change-me'`)
+  await makeDatabase()
+  for (const statement of blockOf('create role guildhall_backup').split(';')) await ask(superuser, statement)
+
+  const stage = await raise(t, { DATABASE_URL, GUILDHALL_SECRET: secret })
+  const life = await live(stage)
+  const shell = { BACKUP: await makeBackup(t), BACKUP_URL: place('guildhall_backup', 'change-me-too'), DATABASE_URL }
+  let isOver = false
+  const writing = (async () => {
+    for (let number = 0; !isOver; number++, await setTimeout(20))
+      assert.equal((await post(stage, '/api/organizations', { name: `Hall ${number}` }, life.ben)).status, 201)
+  })()
+  await runDocumented('pg_dump --format', shell)
+  isOver = true
+  await writing
+  const { status } = await fetch(`${stage.url}/api/users/me`, {
+    method: 'DELETE',
+    headers: { 'content-type': 'application/json', ...life.cleo },
+    body: JSON.stringify({ password }),
+  })
+  assert.equal(status, 200)
+  await runDocumented('psql "$BACKUP_URL" -Atc', shell)
+
+  await stage.stop()
+  await ask(superuser, 'drop database guildhall')
+  await makeDatabase()
+  await runDocumented('pg_restore', shell)
+  await stage.start()
+  await checkLife(stage, life)
+  const back = await get(stage, '/api/users/me', life.cleo)
+  assert.equal(back.status, 200, 'whoever was erased is back')
+  assert.equal(await runDocumented('psql "$BACKUP_URL" -At -v', shell), `default|${back.body.id}\n`)
+  await stage.stop()
+})
+
+interface Stage {
+  readonly url: string
+  readonly sink: Sink
+  start(): Promise<void>
+  stop(): Promise<void>
+}
+
+/** A service that can be stopped and started again, with a mail server that can be, too. */
+async function raise(t: TestContext, settings: Record<string, string>): Promise<Stage> {
+  const [sink, port] = [await startSink(), await freePort()]
+  const mail = { SMTP_URL: `smtp://127.0.0.1:${sink.port}`, MAIL_FROM: 'Guildhall <no-reply@guildhall.example>' }
+  const config = readConfig({ ...settings, ...mail, PORT: String(port), LIMITS: 'off' })
+  let service: Service | undefined
+  const stage = {
+    url: `http://127.0.0.1:${port}`,
+    sink,
+    start: async () => {
+      service = await startService(config, false)
+    },
+    stop: async () => {
+      await service?.stop()
+      service = undefined
+    },
+  }
+  await stage.start()
+  t.after(async () => {
+    await stage.stop()
+    await sink.stop()
+  })
+  return stage
+}
+
+type Headers = Record<'authorization', string>
+
+/** What there was, to be found again. */
+interface Life {
+  readonly ann: Headers
+  readonly ben: Headers
+  readonly cleo: Headers
+  readonly left: Headers
+  readonly links: Readonly<Record<string, string>>
+  readonly seen: Readonly<Record<string, Json>>
+}
+
+async function live(stage: Stage): Promise<Life> {
+  const links: Record<string, string> = {}
+  const join = async (name: string): Promise<Headers> => {
+    const email = `${name}@example.com`
+    const { body } = await post(stage, '/api/auth/sign-up', { email, password, name })
+    const [mail] = await stage.sink.to(email)
+    links[name] = /#token=(\S+)/.exec(mail?.mail.text ?? '')?.[1] ?? ''
+    return { authorization: `Bearer ${body.session.token}` }
+  }
+  const [ann, ben, cleo] = [await join('ann'), await join('ben'), await join('cleo')]
+  const verified = await post(stage, '/api/auth/verify-email', { token: links.ann }, ann)
+  assert.equal(verified.status, 200)
+  const { body: organization } = await post(stage, '/api/organizations', { name: 'Acme' }, ann)
+  const path = `/api/organizations/${organization.id}`
+  const again = await post(stage, '/api/auth/sign-in', { email: 'ben@example.com', password })
+  const left = { authorization: `Bearer ${again.body.session.token}` }
+  assert.equal((await post(stage, '/api/auth/sign-out', undefined, left)).status, 204)
+
+  await stage.sink.stop()
+  assert.equal((await post(stage, `${path}/invites`, { email: 'dan@example.com' }, ann)).status, 201)
+  const seen: Record<string, Json> = {}
+  for (const read of ['/api/organizations', `${path}/members`, `${path}/invites`, `${path}/audit`])
+    seen[read] = (await get(stage, read, ann)).body
+  return { ann, ben, cleo, left, links, seen }
+}
+
+async function checkLife(stage: Stage, { ann, ben, left, links, seen }: Life): Promise<void> {
+  await stage.sink.start()
+  for (const [path, body] of Object.entries(seen)) assert.deepEqual((await get(stage, path, ann)).body, body, path)
+  assert.equal((await get(stage, '/api/users/me', left)).status, 401, 'who had signed out is out')
+  assert.equal((await post(stage, '/api/auth/sign-in', { email: 'ann@example.com', password })).status, 200)
+  assert.equal((await post(stage, '/api/auth/verify-email', { token: links.ann }, ann)).status, 410)
+  assert.equal((await post(stage, '/api/auth/verify-email', { token: links.ben }, ben)).status, 200)
+  assert.equal((await post(stage, '/api/organizations', { name: 'New' }, ben)).status, 201)
+  await stage.sink.to('dan@example.com') // what waited in the queue
+}
+
+/** The block of the document that begins with these words. */
+function blockOf(beginning: string): string {
+  const blocks = [...documented.matchAll(/^ *```(?:sh|sql)\n(.*?)^ *```/gms)].map(([, block = '']) =>
+    block.replace(/^ {2}/gm, ''),
+  )
+  return blocks.find((block) => block.startsWith(beginning)) ?? assert.fail(`no block begins with ${beginning}`)
+}
+
+async function runDocumented(beginning: string, { cwd, ...env }: Record<string, string>): Promise<string> {
+  const PATH = [programs, process.env.PATH].filter(Boolean).join(delimiter)
+  const options = { env: { PATH, ...env }, ...(cwd !== undefined && { cwd }) }
+  return (await promisify(execFile)('bash', ['-euc', blockOf(beginning)], options)).stdout
+}
+
+async function makeBackup(t: TestContext): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'guildhall-backup-'))
+  t.after(() => rm(folder, { recursive: true }))
+  return folder
+}
+
+/** A folder with PostgreSQL's server and its `pg_dump`, which npm's PostgreSQL has not. */
+function findPrograms(): string | undefined {
+  const debian = '/usr/lib/postgresql'
+  const versions = existsSync(debian) ? readdirSync(debian).sort((a, b) => Number(b) - Number(a)) : []
+  const folders = [...(process.env.PATH ?? '').split(delimiter), ...versions.map((each) => join(debian, each, 'bin'))]
+  const names = ['initdb', 'postgres', 'pg_dump', 'pg_restore', 'psql']
+  return folders.find((folder) => names.every((name) => existsSync(join(folder, name))))
+}
+
+function missing(): string {
+  const said = 'No PostgreSQL with pg_dump is found, which this needs. Debian: apt-get install postgresql'
+  if (process.env.CI === 'true') throw new Error(said)
+  console.error(`SKIPPED a drill of ${import.meta.filename}: ${said}`)
+  return said
+}
+
+/** A server of the PostgreSQL that is installed. @returns the URL of its superuser */
+async function startPostgres(t: TestContext): Promise<string> {
+  const { owner } = await getCluster(home, { sync: false }) // as whom a server runs here
+  const { uid = -1, gid = -1 } = owner
+  const place = await realpath(await mkdtemp(join(tmpdir(), 'guildhall-postgres-')))
+  await chown(place, uid, gid)
+  const binaries = programs ?? ''
+  const cluster: Cluster = {
+    home: place,
+    path: join(place, 'data'),
+    binaries,
+    owner,
+    passwords: { superuser: '', guildhall: '' },
+  }
+  const access = [
+    '--username=postgres',
+    '--auth=trust',
+    '--encoding=UTF8',
+    '--locale=C',
+    '--no-sync',
+    '--wal-segsize=1',
+  ]
+  await run(join(binaries, 'initdb'), [`--pgdata=${cluster.path}`, ...access], owner)
+  const port = await startServer(cluster, { fsync: 'off', autovacuum: 'off', shared_buffers: '16MB' })
+  t.after(async () => {
+    await stopServer(cluster)
+    await rm(place, { recursive: true })
+  })
+  return `postgresql://postgres@127.0.0.1:${port}/postgres`
+}
+
+async function ask(url: string, text: string): Promise<void> {
+  const client = new pg.Client(url)
+  await client.connect()
+  await client.query(text).finally(() => client.end())
+}

@@ -1,0 +1,50 @@
+/**
+ * Fixtures: for each version of the schema, rows that a service on it has written (`0015.sql`), and what it answered about them
+ * (`0015.json`). `npm run fixture` makes those of today's version; those of older ones stay as they are.
+ */
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Json } from './world.ts'
+
+export const fixturesFolder = join(import.meta.dirname, 'fixtures')
+
+/** A request, and what must be in the answer to it. */
+export interface Exchange {
+  readonly method: string
+  readonly path: string
+  readonly headers: Record<string, string>
+  readonly body?: unknown
+  readonly status: number
+  readonly answer: Json
+}
+
+export interface Fixture {
+  readonly madeAt: string
+  /** In this order: first what changes nothing. */
+  readonly exchanges: readonly Exchange[]
+}
+
+/** @returns the versions that there are fixtures of, as they are written: `0015` */
+export function listFixtures(): string[] {
+  return readdirSync(fixturesFolder)
+    .filter((name) => name.endsWith('.sql'))
+    .map((name) => name.slice(0, 4))
+    .sort()
+}
+
+/** Reads a fixture as if it had been made this moment: every time in it is moved, or sessions and links would be long over. */
+export function readFixture(version: string): { sql: string; fixture: Fixture; age: number } {
+  const [sql = '', json = ''] = ['sql', 'json'].map((ending) =>
+    readFileSync(join(fixturesFolder, `${version}.${ending}`), 'utf8'),
+  )
+  const { madeAt } = JSON.parse(json) as Fixture // as tools/fixture.ts wrote it
+  const age = Date.now() - Date.parse(madeAt)
+  return { sql: later(sql, age), fixture: JSON.parse(later(json, age)) as Fixture, age }
+}
+
+/** Times as PostgreSQL writes them in UTC, and as the API does. */
+function later(text: string, milliseconds: number): string {
+  return text.replace(/(\d{4}-\d\d-\d\d)[ T](\d\d:\d\d:\d\d(?:\.\d+)?)(?:\+00|Z)/g, (_, day, time) =>
+    new Date(Date.parse(`${day}T${time}Z`) + milliseconds).toISOString(),
+  )
+}

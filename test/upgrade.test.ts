@@ -1,0 +1,146 @@
+/** Upgrading: what older services have written is read back by this one, which goes on serving on the schema of tomorrow. */
+import assert from 'node:assert/strict'
+import { cp, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { setTimeout } from 'node:timers/promises'
+import pg from 'pg'
+import { readConfig } from '../src/config.ts'
+import { checkSchema, migrate, migrationsFolder } from '../src/database/migrate.ts'
+import { SchemaError } from '../src/database/requirements.ts'
+import { startService } from '../src/serve.ts'
+import { createDatabase } from './database.ts'
+import { listFixtures, readFixture } from './fixtures.ts'
+import { freePort } from './processes.ts'
+import { until } from './smtp.ts'
+import { underLoad } from './under-load.ts'
+import { Client, createWorld, type Json } from './world.ts'
+
+/** The first version whose rows are kept for this. */
+const first = 15
+
+/** What a release may add under the feet of the one before, on tables that every request uses. */
+const tomorrow = [
+  [
+    'additions',
+    `create table of_tomorrow (tenant_id uuid not null, id text not null, primary key (tenant_id, id));
+    alter table of_tomorrow enable row level security;
+    alter table of_tomorrow force row level security;
+    create policy tenant on of_tomorrow using (tenant_id = nullif(current_setting('guildhall.tenant', true), '')::uuid);
+    alter table users add column of_tomorrow text;
+    alter table organizations add column of_tomorrow text not null default 'free';
+    alter table sessions add constraint sessions_type_length check (length(type) < 100) not valid;`,
+  ],
+  ['validation', 'alter table sessions validate constraint sessions_type_length;'],
+  [
+    'index',
+    `drop index concurrently if exists audit_entries_by_actor;
+create index concurrently if not exists audit_entries_by_actor on audit_entries (tenant_id, actor_subject, id);`,
+  ],
+] as const
+
+test('each version of the schema has its fixture', async () => {
+  const { length: latest } = await readdir(migrationsFolder)
+  const versions = Array.from({ length: latest - first + 1 }, (_, index) => String(first + index).padStart(4, '0'))
+  assert.deepEqual(listFixtures(), versions, 'run: npm run fixture')
+})
+
+for (const version of listFixtures()) {
+  test(`what a service on schema ${version} wrote is read back: people, organizations, logs, sessions, links, cursors, keys, jobs`, async (t) => {
+    const postgres = await createDatabase()
+    await postgres.ask('drop schema public cascade')
+    await postgres.ask('create schema public authorization guildhall')
+    await migrate(postgres.url, { upTo: Number(version) })
+    const { sql, fixture, age } = readFixture(version)
+    await postgres.ask(sql)
+    await migrate(postgres.url)
+    const world = await createWorld({ postgres, worker: true })
+
+    for (const { method, path, headers, body, status, answer } of fixture.exchanges) {
+      // What is encrypted in a cursor does not get later with the rest.
+      if (path.includes('cursor=')) t.mock.timers.enable({ apis: ['Date'], now: Date.now() - age })
+      const given = await new Client(world, headers).request(path, { method, body })
+      t.mock.timers.reset()
+      const place = `${method} ${path}`
+      assert.equal(given.status, status, `${place}: ${JSON.stringify(given.body)}`)
+      assert.deepEqual(shared(given.body, answer), answer, place)
+    }
+    await until(async () => (await world.mails('late@example.com')).length === 1, 'the mail that waited in the queue')
+  })
+}
+
+test('while a newer release migrates under load no request fails, and the older code starts again on its schema', async (t) => {
+  const { url, ask, drop } = await createDatabase()
+  t.after(drop)
+  const [folder, versions] = await addMigrations(tomorrow)
+  t.after(() => rm(folder, { recursive: true }))
+  const port = await freePort()
+  const secret = 'a secret that is only used in tests'
+  const config = readConfig({ DATABASE_URL: url, GUILDHALL_SECRET: secret, PORT: String(port), LIMITS: 'off' })
+  const serveWhile = async (work: () => Promise<void>) => {
+    const service = await startService(config, false)
+    await underLoad(`http://127.0.0.1:${port}`, ask, work).finally(() => service.stop())
+  }
+
+  await serveWhile(async () => {
+    // As a backup does, somebody reads a table for longer than any request may wait.
+    const reader = new pg.Client(url)
+    await reader.connect()
+    await reader.query('begin; lock table users in access share mode')
+    const migrated = migrate(url, { folder })
+    await setTimeout(2_500)
+    await reader.end()
+    assert.deepEqual(await migrated, versions)
+  })
+  await serveWhile(async () => {
+    const named = ['audit_entries_by_actor']
+    const index = await ask('select indisvalid as valid from pg_index where indexrelid = $1::regclass', named)
+    assert.deepEqual(index, [{ valid: true }])
+  })
+})
+
+test('a migration that takes away what older code uses keeps that code from starting', async (t) => {
+  const { url, drop } = await createDatabase()
+  t.after(drop)
+  const latest = (await readdir(migrationsFolder)).length
+  const needed = String(latest + 1).padStart(4, '0')
+  const [folder] = await addMigrations([
+    ['addition', 'alter table users add column of_tomorrow text;'],
+    [
+      'removal',
+      `-- Takes away what no code since ${needed} reads.\n-- needs ${needed}\nalter table users drop column locale;`,
+    ],
+  ])
+  t.after(() => rm(folder, { recursive: true }))
+  await migrate(url, { folder, upTo: latest + 1 })
+  await checkSchema(url)
+
+  await migrate(url, { folder })
+  for (const start of [migrate, checkSchema]) {
+    await assert.rejects(
+      start(url),
+      (error) => error instanceof SchemaError && error.message.includes(`needs code of version ${latest + 1} or later`),
+    )
+  }
+  assert.deepEqual(await migrate(url, { folder, upTo: latest + 1 }), [], 'the code of the release between')
+})
+
+/** @returns a folder with today's migrations and those that come after them, and the names of the latter */
+async function addMigrations(added: readonly (readonly [string, string])[]): Promise<[string, string[]]> {
+  const folder = await mkdtemp(join(tmpdir(), 'guildhall-migrations-'))
+  await cp(migrationsFolder, folder, { recursive: true })
+  const { length: latest } = await readdir(migrationsFolder)
+  const names = added.map(([word], index) => `${String(latest + 1 + index).padStart(4, '0')}_${word}.sql`)
+  for (const [index, name] of names.entries()) await writeFile(join(folder, name), added[index]?.[1] ?? '')
+  return [folder, names]
+}
+
+/** @returns of a value what an older one knows of, too: today's answers may have more fields */
+function shared(value: Json, older: Json): Json {
+  if (typeof older !== 'object' || older === null || typeof value !== 'object' || value === null) return value
+  if (Array.isArray(value)) return value.map((each, index) => shared(each, older[index]))
+  return Object.fromEntries(
+    Object.entries(value).flatMap(([name, each]) => (name in older ? [[name, shared(each, older[name])]] : [])),
+  )
+}
