@@ -45,6 +45,7 @@ const connections: Readonly<Record<string, string>> = {
   'src/http/address.ts': 'tells addresses from names',
   'src/http/errors.ts': 'answers what is no HTTP',
   'src/http/server.ts': 'listens',
+  'src/mail/letters.ts': 'tells addresses from other text',
   'src/mail/mail.ts': 'the mail server of the settings',
   'src/pages/problem-page.ts': 'knows the names of statuses',
   'src/pages/reference.js': 'runs in the browser',

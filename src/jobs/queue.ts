@@ -46,13 +46,12 @@ export type MailJob = { readonly tenantId: string; readonly mailId: string } & (
       readonly organizationId: string
       readonly role: Role
     }
-  /** To one of the two, about the other; `isByAdmin` when a tenant admin did it. */
+  /** To each of the two; `isByAdmin` when a tenant admin did it, and not whoever had it. */
   | {
       readonly kind: 'ownership_transferred'
       readonly userId: string
       readonly organizationId: string
       readonly role: 'owner' | 'admin'
-      readonly otherId: string
       readonly isByAdmin: boolean
     }
   /** Of what is gone when it is told; the name is sealed. */

@@ -180,12 +180,12 @@ async function composeOfOrganization(sql: Sql, job: OrganizationNotice): Promise
   const { organization, role } = row
   // Somebody who is in again was not removed, and somebody who is out has no role: a later mail tells it.
   if ((kind === 'member_removed') !== (role === null)) return undefined
-  if (kind === 'member_role_changed' && role !== job.role) return undefined
+  if (kind !== 'member_removed' && role !== job.role) return undefined
   const words = (brand: Brand) =>
     role === null
       ? letters.memberRemoved(brand, organization)
       : kind === 'ownership_transferred'
-        ? letters.ownershipTransferred(brand, organization, role)
+        ? letters.ownershipTransferred(brand, { ...job, organization })
         : letters.memberRoleChanged(brand, organization, role)
   return ready(row, row.email, words, { kind, userId, organizationId })
 }

@@ -28,7 +28,11 @@ const composed: Readonly<Record<keyof typeof letters, (brand: Brand, name: strin
   memberRoleChanged: (brand, name) =>
     (['owner', 'admin', 'member'] as const).map((role) => letters.memberRoleChanged(brand, name, role)),
   ownershipTransferred: (brand, name) =>
-    (['owner', 'admin'] as const).map((role) => letters.ownershipTransferred(brand, name, role)),
+    [true, false].flatMap((isByAdmin) =>
+      (['owner', 'admin'] as const).map((role) =>
+        letters.ownershipTransferred(brand, { organization: name, role, isByAdmin }),
+      ),
+    ),
   organizationDeleted: (brand, name) => [letters.organizationDeleted(brand, name)],
   accountDeleted: (brand) => [letters.accountDeleted(brand)],
 }
@@ -84,6 +88,17 @@ test('names are inert in every letter', () => {
     assert.doesNotMatch(subject, /\n/, letter)
     assert.deepEqual(tags(html), tags(plain[index]?.[1].html ?? ''), `${letter}: a name adds no markup`)
   }
+})
+
+test('an IP address can be copied, and nothing else passes for one', () => {
+  const brand = { name: 'Acme Shop', color: null, logoUrl: null }
+  const words = { device: 'Firefox on Linux', at: '2026-01-31T09:30:00.000Z' }
+  for (const ip of ['203.0.113.7', '2001:db8::1']) {
+    const { text, html } = letters.newDevice(brand, { ...words, ip })
+    for (const part of [text, html])
+      assert.ok(part.includes(`Firefox on Linux from ${ip}, on 31 January 2026 at 09:30 UTC.`), part)
+  }
+  assert.doesNotMatch(letters.newDevice(brand, { ...words, ip: 'evil.example' }).text, /evil/)
 })
 
 test('a subject stays short, however long the names are', () => {

@@ -1,6 +1,5 @@
-/**
- * Letters: what each of our mails says. Names in them are made inert (templates.ts), and nothing else in them comes from outside.
- */
+/** Letters: what each of our mails says. What comes from outside is names, made inert (templates.ts), and IP addresses. */
+import { isIP } from 'node:net'
 import type { Role } from '../access/roles.ts'
 import { type Brand, type Composed, compose, inert } from './templates.ts'
 
@@ -9,10 +8,10 @@ export function verifyEmail(brand: Brand): Composed {
     subject: `Verify your email address for ${inert(brand.name, 60)}`,
     title: 'Verify your email address',
     paragraphs: [
-      `This address was used to sign up at ${inert(brand.name)}. Open the link while you are signed in to show that it is yours.`,
+      `This address was used to create an account at ${inert(brand.name)}. If it was you, open the link while you’re signed in to confirm that the address is yours.`,
     ],
-    action: 'Verify this address',
-    note: 'The link works once, for 24 hours. If it was not you who signed up, ignore this mail: without the link nobody can use your address.',
+    action: 'Verify email address',
+    note: 'The link works once, for 24 hours. If it wasn’t you, you can ignore this email: without the link, no one can confirm the address as theirs.',
   })
 }
 
@@ -23,13 +22,13 @@ export interface InvitationWords {
 }
 
 export function invitation(brand: Brand, { organization, inviter, role }: InvitationWords): Composed {
-  const who = inviter ? inert(inviter) : 'Somebody'
+  const who = inviter ? inert(inviter) : 'Someone'
   return compose(brand, {
-    subject: `${inviter ? inert(inviter, 60) : 'Somebody'} invited you to ${inert(organization, 60)}`,
+    subject: `${inviter ? inert(inviter, 60) : 'Someone'} invited you to ${inert(organization, 60)}`,
     title: `Join ${inert(organization)}`,
-    paragraphs: [`${who} invited you to ${inert(organization)} on ${inert(brand.name)}, as ${asRole(role)}.`],
-    action: 'See the invitation',
-    note: 'The link works for seven days. If you do not know who this is, ignore this mail: nothing happens without you.',
+    paragraphs: [`${who} invited you to ${inert(organization)} on ${inert(brand.name)} as ${asRole(role)}.`],
+    action: 'View invitation',
+    note: 'The link works for seven days. If you weren’t expecting this, you can ignore this email: nothing happens unless you accept.',
   })
 }
 
@@ -38,22 +37,22 @@ export function resetPassword(brand: Brand): Composed {
     subject: `Reset your password for ${inert(brand.name, 60)}`,
     title: 'Choose a new password',
     paragraphs: [
-      `Somebody asked to reset the password of your account at ${inert(brand.name)}. The link lets you choose a new one; all your devices are signed out then.`,
+      `Someone asked to reset the password of your account at ${inert(brand.name)}. If it was you, choose a new one. All your devices are then signed out.`,
     ],
     action: 'Choose a new password',
-    note: 'The link works once, for 30 minutes. If it was not you who asked, ignore this mail: your password stays as it is.',
+    note: 'The link works once, for 30 minutes. If it wasn’t you, you can ignore this email: your password stays the same.',
   })
 }
 
 export function setPassword(brand: Brand): Composed {
   return compose(brand, {
     subject: `Your account at ${inert(brand.name, 60)}`,
-    title: 'Choose your password',
+    title: 'Choose a password',
     paragraphs: [
-      `An admin made an account for you at ${inert(brand.name)}. Choose a password, then sign in with this email address.`,
+      `An admin created an account for you at ${inert(brand.name)}. Choose a password, then sign in with this email address.`,
     ],
     action: 'Choose a password',
-    note: 'The link works once, for seven days. If you do not expect an account, ignore this mail: nobody can sign in to it without the link.',
+    note: 'The link works once, for seven days. If you weren’t expecting an account, you can ignore this email: no one can sign in to it without the link.',
   })
 }
 
@@ -62,34 +61,34 @@ export function passwordChanged(brand: Brand): Composed {
     subject: `Your password for ${inert(brand.name, 60)} was changed`,
     title: 'Your password was changed',
     paragraphs: [
-      `The password of your account at ${inert(brand.name)} is a new one now. Devices that were signed in with the old one have to sign in again.`,
+      `The password of your account at ${inert(brand.name)} was changed. Devices that were signed in before were signed out, except the one it was changed on.`,
     ],
-    action: 'Reset the password',
-    note: 'If it was not you, reset the password now. If it was, there is nothing to do.',
+    action: 'Reset password',
+    note: 'If it was you, there is nothing to do. If not, reset your password now.',
   })
 }
 
 export function passwordSwitchedOff(brand: Brand): Composed {
   return compose(brand, {
     subject: `Signing in to ${inert(brand.name, 60)} needs a new password`,
-    title: 'Your password is switched off',
+    title: 'Your password was turned off',
     paragraphs: [
-      `Too many wrong passwords were tried for your account at ${inert(brand.name)}, on devices that we do not know. Such devices cannot sign in any more until you choose a new password. Where you are signed in, nothing changes.`,
+      `Too many incorrect passwords were entered for your account at ${inert(brand.name)} on devices we don’t recognize. To protect it, no such device can sign in until you choose a new password. Where you’re signed in already, nothing changes.`,
     ],
     action: 'Choose a new password',
-    note: 'The page asks for your email address, and mails you a link.',
+    note: 'Enter your email address on the page that opens, and we’ll email you a link to choose one.',
   })
 }
 
 export function emailChangeUndone(brand: Brand): Composed {
   return compose(brand, {
     subject: `Signing in to ${inert(brand.name, 60)} needs a new password`,
-    title: 'Your account is yours again',
+    title: 'Your email address was restored',
     paragraphs: [
-      `A change of your email address at ${inert(brand.name)} was undone. To keep the account yours, every device was signed out, and the old password is no longer taken.`,
+      `The change of your email address at ${inert(brand.name)} was undone. To protect your account, all devices were signed out, and the old password no longer works.`,
     ],
     action: 'Choose a new password',
-    note: 'The link works once, for 30 minutes. Later, ask for another where you sign in.',
+    note: 'The link works once, for 30 minutes. After that, choose “Forgot your password?” where you sign in.',
   })
 }
 
@@ -98,10 +97,10 @@ export function changeEmail(brand: Brand): Composed {
     subject: `Verify your new email address for ${inert(brand.name, 60)}`,
     title: 'Verify your new email address',
     paragraphs: [
-      `Somebody wants to use this address for their account at ${inert(brand.name)}. Open the link while you are signed in to that account; it then takes the place of the address that you use now.`,
+      `Someone asked to use this address for their account at ${inert(brand.name)}. If it was you, open the link while you’re signed in to that account. This address then replaces the current one.`,
     ],
-    action: 'Use this address',
-    note: 'The link works once, for 24 hours. If it was not you, ignore this mail: nothing changes without the link.',
+    action: 'Verify new address',
+    note: 'The link works once, for 24 hours. If it wasn’t you, you can ignore this email: nothing changes without the link.',
   })
 }
 
@@ -109,11 +108,11 @@ export function changeEmail(brand: Brand): Composed {
 export function addressInUse(brand: Brand): Composed {
   return compose(brand, {
     subject: `Your email address is in use at ${inert(brand.name, 60)}`,
-    title: 'This address has an account already',
+    title: 'This address already has an account',
     paragraphs: [
-      `Somebody wanted to change the email address of their account at ${inert(brand.name)} to this one. It belongs to your account, so nothing was changed.`,
+      `Someone asked to change the email address of their account at ${inert(brand.name)} to this one. It already belongs to your account, so nothing was changed.`,
     ],
-    note: 'If it was you, use another address, or delete the account that has this one first. Else there is nothing to do.',
+    note: 'If it was you, choose another address, or first delete the account that has this one. If not, there is nothing to do.',
   })
 }
 
@@ -123,10 +122,10 @@ export function emailChangeRequested(brand: Brand, email: string): Composed {
     subject: `A new email address for your account at ${inert(brand.name, 60)}`,
     title: 'Your email address is about to change',
     paragraphs: [
-      `Somebody who knows your password asked to change the email address of your account at ${inert(brand.name)} to ${inert(email, 254)}. It changes once the link mailed there is opened.`,
+      `Someone who knows your password asked to change the email address of your account at ${inert(brand.name)} to ${inert(email, 254)}. It changes when the link we sent there is opened.`,
     ],
     action: 'Undo this change',
-    note: 'If it was not you, undo it: that works once, for 72 hours. It also signs out every device and switches the password off, so that you choose a new one. If it was you, there is nothing to do.',
+    note: 'If it was you, there is nothing to do. If not, undo it: the link works once, for three days. It also signs out all devices and turns off your password, so that you can choose a new one.',
   })
 }
 
@@ -134,9 +133,9 @@ export function emailChanged(brand: Brand, email: string): Composed {
   return compose(brand, {
     subject: `Your email address for ${inert(brand.name, 60)} was changed`,
     title: 'Your email address was changed',
-    paragraphs: [`The email address of your account at ${inert(brand.name)} is ${inert(email, 254)} now.`],
+    paragraphs: [`The email address of your account at ${inert(brand.name)} is now ${inert(email, 254)}.`],
     action: 'Undo this change',
-    note: 'If it was not you, undo it: that works once, for 72 hours. The account gets this address back, every device is signed out, and the password is switched off, so that you choose a new one. If it was you, there is nothing to do.',
+    note: 'If it was you, there is nothing to do. If not, undo it: the link works once, for three days. Your account goes back to this address, all devices are signed out and the password is turned off, so that you can choose a new one.',
   })
 }
 
@@ -144,7 +143,7 @@ export function emailIsNew(brand: Brand): Composed {
   return compose(brand, {
     subject: `Your email address for ${inert(brand.name, 60)} was changed`,
     title: 'This is your email address now',
-    paragraphs: [`From now on you sign in to ${inert(brand.name)} with this address, and our mails come here.`],
+    paragraphs: [`From now on, you sign in to ${inert(brand.name)} with this address, and our emails come here.`],
     note: 'There is nothing to do.',
   })
 }
@@ -155,50 +154,66 @@ export interface DeviceWords {
   readonly at: string
 }
 
+const utc = new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeStyle: 'short', timeZone: 'UTC' })
+
+/** An IP address stands as it is, to be copied: nobody can write anything else into it. */
 export function newDevice(brand: Brand, { device, ip, at }: DeviceWords): Composed {
-  const from = ip ? ` from ${inert(ip)}` : ''
+  const from = ip && isIP(ip) ? ` from ${ip}` : ''
   return compose(brand, {
     subject: `New sign-in to ${inert(brand.name, 60)}`,
-    title: 'A new device was signed in',
+    title: 'New sign-in to your account',
     paragraphs: [
-      `Your account at ${inert(brand.name)} was used on a device that we have not seen before: ${inert(device)}${from}, on ${at.slice(0, 10)} at ${at.slice(11, 16)} UTC.`,
+      `Someone signed in to your account at ${inert(brand.name)} on a device we haven’t seen before: ${inert(device)}${from}, on ${utc.format(new Date(at))} UTC.`,
     ],
-    action: 'Sign that device out',
-    note: 'If it was not you, open the link, which works once, for seven days, and change your password. If it was, there is nothing to do.',
+    action: 'Sign out this device',
+    note: 'If it was you, there is nothing to do. If not, sign out the device and change your password. The link works once, for seven days.',
   })
 }
 
 export function memberRemoved(brand: Brand, organization: string): Composed {
   return compose(brand, {
-    subject: `You are no longer in ${inert(organization, 60)}`,
-    title: `You are no longer in ${inert(organization)}`,
-    paragraphs: [`You were removed from ${inert(organization)} on ${inert(brand.name)}. Your account stays as it is.`],
-    note: 'If this is a mistake, ask an admin of the organization to invite you again.',
+    subject: `You are no longer a member of ${inert(organization, 60)}`,
+    title: `You are no longer a member of ${inert(organization)}`,
+    paragraphs: [`You were removed from ${inert(organization)} on ${inert(brand.name)}. You keep your account.`],
+    note: 'If you think this is a mistake, contact one of its admins.',
   })
 }
 
 export function memberRoleChanged(brand: Brand, organization: string, role: Role): Composed {
   return compose(brand, {
     subject: `Your role in ${inert(organization, 60)} has changed`,
-    title: `You are ${asRole(role)} of ${inert(organization)} now`,
+    title: `You are now ${asRole(role)} of ${inert(organization)}`,
     paragraphs: [`Your role in ${inert(organization)} on ${inert(brand.name)} was changed. ${means[role]}`],
-    note: 'If this is a mistake, ask an owner of the organization.',
+    note: 'If you think this is a mistake, contact one of its owners.',
   })
 }
 
-/** To both: the one who is the owner now, and the one who was. */
-export function ownershipTransferred(brand: Brand, organization: string, role: Role): Composed {
+export interface TransferWords {
+  readonly organization: string
+  /** What the reader is now: `owner` who got the ownership, `admin` who had it. */
+  readonly role: 'owner' | 'admin'
+  /** A tenant admin did it, and not whoever had it. */
+  readonly isByAdmin: boolean
+}
+
+/** To both. Neither is named to the other: who deletes their account is then in no mail that is kept. */
+export function ownershipTransferred(brand: Brand, { organization, role, isByAdmin }: TransferWords): Composed {
+  const [name, tenant] = [inert(organization), inert(brand.name)]
+  const isNew = role === 'owner'
+  const giver = isByAdmin ? `An admin of ${tenant}` : isNew ? 'The previous owner' : 'You'
+  const whoItWas = 'The organization’s activity shows who it was.'
+  const wayBack = isNew
+    ? `If you think this is a mistake, you can transfer it back. ${whoItWas}`
+    : 'If it wasn’t you, change your password, and ask the new owner to transfer it back.'
   return compose(brand, {
-    subject:
-      role === 'owner' ? `You own ${inert(organization, 60)} now` : `${inert(organization, 60)} has another owner`,
-    title: role === 'owner' ? `You own ${inert(organization)} now` : `${inert(organization)} has another owner now`,
+    subject: isNew
+      ? `You are now an owner of ${inert(organization, 60)}`
+      : `${inert(organization, 60)} has a new owner`,
+    title: `You are now ${asRole(role)} of ${name}`,
     paragraphs: [
-      `The ownership of ${inert(organization)} on ${inert(brand.name)} was transferred. You are ${asRole(role)} of it now. ${means[role]}`,
+      `${giver} transferred the ownership of ${name} on ${tenant} to ${isNew ? 'you' : 'another member'}. ${means[role]}`,
     ],
-    note:
-      role === 'owner'
-        ? 'If this is a mistake, you can transfer it back, or to another member. The log of the organization says who did it.'
-        : 'If this is a mistake, ask its owner. The log of the organization says who did it.',
+    note: isByAdmin ? `If you think this is a mistake, contact whoever runs ${tenant}. ${whoItWas}` : wayBack,
   })
 }
 
@@ -207,9 +222,9 @@ export function organizationDeleted(brand: Brand, organization: string): Compose
     subject: `${inert(organization, 60)} was deleted`,
     title: `${inert(organization)} was deleted`,
     paragraphs: [
-      `The organization ${inert(organization)} on ${inert(brand.name)} was deleted for good, with its members, invitations and log. Your account stays as it is.`,
+      `The organization ${inert(organization)} on ${inert(brand.name)} was permanently deleted, with its members, invitations and activity. You keep your account.`,
     ],
-    note: 'You get this mail because you were an owner or admin of it. It cannot be undone.',
+    note: 'You get this email because you were an owner or admin of it. This cannot be undone.',
   })
 }
 
@@ -217,15 +232,15 @@ export function accountDeleted(brand: Brand): Composed {
   return compose(brand, {
     subject: `Your account at ${inert(brand.name, 60)} was deleted`,
     title: 'Your account was deleted',
-    paragraphs: [`Your account at ${inert(brand.name)} was deleted for good, and everything that belonged to you.`],
-    note: 'This is the last mail that you get from us.',
+    paragraphs: [`Your account at ${inert(brand.name)} was permanently deleted, with everything that belonged to you.`],
+    note: 'This is the last email you’ll get from us.',
   })
 }
 
 const means: Readonly<Record<Role, string>> = {
-  owner: 'Owners may do everything, also delete the organization.',
-  admin: 'Admins invite and remove people, change roles and edit the organization.',
-  member: 'Members see the organization and who is in it.',
+  owner: 'Owners can do everything, including managing owners and deleting the organization.',
+  admin: 'Admins can invite and manage members, and change settings.',
+  member: 'Members can see the organization and its members.',
 }
 
 function asRole(role: Role): string {

@@ -76,7 +76,7 @@ test('inviting sends one mail to the invited address, whose link opens that invi
   assert.ok(arrived)
   assert.deepEqual(arrived.recipients, [email])
   assert.match(arrived.mail.subject ?? '', /^Ann invited you to Acme [0-9a-f]{8}$/)
-  assert.match(arrived.mail.text ?? '', /Ann invited you to Acme [0-9a-f]{8} on Guildhall, as an admin\./)
+  assert.match(arrived.mail.text ?? '', /Ann invited you to Acme [0-9a-f]{8} on Guildhall as an admin\./)
   const link = linkIn(arrived.mail.text ?? '')
   assert.ok(link.startsWith(`${world.app.config.publicUrl}/invitation#token=ghm_`), link)
   assert.deepEqual(new Set(hrefsIn(arrived.mail.html ?? '')), new Set([link]))

@@ -14,7 +14,7 @@ test('every mail says in text and in HTML who writes, what it is about and where
   assert.equal(invited.subject, 'Ann invited you to Acme')
   assert.equal(verify.subject, 'Verify your email address for The Shop')
   for (const [mail, expected] of [
-    [invited, ['The Shop', 'Acme', 'Ann invited you to Acme on The Shop, as an admin.', 'seven days', link]],
+    [invited, ['The Shop', 'Acme', 'Ann invited you to Acme on The Shop as an admin.', 'seven days', link]],
     [verify, ['The Shop', 'Verify your email address', '24 hours', link]],
   ] as const) {
     for (const text of [mail.text, mail.html])
@@ -23,7 +23,7 @@ test('every mail says in text and in HTML who writes, what it is about and where
     assert.doesNotMatch(mail.text, /undefined|null|\[object/)
     assert.doesNotMatch(mail.html, /undefined|\[object|<script|<img|src=/)
   }
-  assert.equal(invitation(brand, { ...words, inviter: null }).subject, 'Somebody invited you to Acme')
+  assert.equal(invitation(brand, { ...words, inviter: null }).subject, 'Someone invited you to Acme')
 })
 
 test('the text closes with the tenant below a signature’s mark', () => {

@@ -76,7 +76,7 @@ function button(action: string, color: string, edge: string, label: string): str
 `
 }
 
-const plainLink = `<p style="margin:8px 0 0;font-size:13px;color:#78716c;overflow-wrap:anywhere">If the button does not work, open this address: <a href="${linkMark}" style="color:#78716c">${linkMark}</a></p>
+const plainLink = `<p style="margin:8px 0 0;font-size:13px;color:#78716c;overflow-wrap:anywhere">If the button doesn’t work, open this address: <a href="${linkMark}" style="color:#78716c">${linkMark}</a></p>
 `
 
 /** Whether dark text is read better on a colour than white (relative luminance, WCAG 2). */

@@ -27,7 +27,7 @@ test('whoever is removed gets a mail; nobody gets one for leaving', async () => 
   await ben.delete(`${path}/members/me`)
 
   const [notice, ...others] = await noticesTo(cleo)
-  assert.equal(notice.subject, 'You are no longer in Acme')
+  assert.equal(notice.subject, 'You are no longer a member of Acme')
   assert.match(notice.text, /You were removed from Acme on Guildhall\./)
   assert.deepEqual([others, await noticesTo(ann), await noticesTo(ben)], [[], [], []])
 })
@@ -50,7 +50,7 @@ test('whose role another changes gets a mail; who demotes themselves, or keeps t
 
   const [notice, ...others] = await noticesTo(cleo)
   assert.equal(notice.subject, 'Your role in Acme has changed')
-  assert.match(notice.text, /^You are an admin of Acme now/)
+  assert.match(notice.text, /^You are now an admin of Acme\n/)
   assert.deepEqual([others, await noticesTo(ann), await noticesTo(ben)], [[], [], []])
 })
 
@@ -68,7 +68,7 @@ test('owners and admins of a deleted organization get a mail, plain members and 
     for (const person of [ann, ben]) {
       const [notice, ...others] = await noticesTo(person)
       assert.equal(notice.subject, 'Acme was deleted')
-      assert.match(notice.text, /The organization Acme on Guildhall was deleted for good/)
+      assert.match(notice.text, /The organization Acme on Guildhall was permanently deleted/)
       assert.deepEqual(others, [])
     }
     assert.deepEqual([await noticesTo(cleo), await noticesTo(dan), await noticesTo(tess)], [[], [], []])
@@ -79,7 +79,7 @@ test('owners and admins of a deleted organization get a mail, plain members and 
   }
 })
 
-test('both get a mail of a transfer, whoever makes it, and nobody else does', async () => {
+test('both get a mail of a transfer that says who made it, and nobody else does', async () => {
   const tess = await world.tenantAdmin()
   for (const isByAdmin of [false, true]) {
     const { id, ann, ben, cleo, path, members } = await world.organization()
@@ -91,9 +91,12 @@ test('both get a mail of a transfer, whoever makes it, and nobody else does', as
     assert.equal(status, 200)
     const [toOld, ...more] = await noticesTo(ann)
     const [toNew, ...evenMore] = await noticesTo(cleo)
-    assert.deepEqual([toOld.subject, toNew.subject], ['Acme has another owner', 'You own Acme now'])
-    assert.match(toOld.text, /^Acme has another owner now\n.*You are an admin of it now/s)
-    assert.match(toNew.text, /^You own Acme now\n.*You are an owner of it now/s)
+    assert.deepEqual([toOld.subject, toNew.subject], ['Acme has a new owner', 'You are now an owner of Acme'])
+    const [giver, other] = isByAdmin ? Array(2).fill('An admin of Guildhall') : ['You', 'The previous owner']
+    assert.match(toOld.text, /^You are now an admin of Acme\n/)
+    assert.ok(toOld.text.includes(`${giver} transferred the ownership of Acme on Guildhall to another member.`))
+    assert.match(toNew.text, /^You are now an owner of Acme\n/)
+    assert.ok(toNew.text.includes(`${other} transferred the ownership of Acme on Guildhall to you.`))
     assert.deepEqual([more, evenMore, await noticesTo(ben), await noticesTo(tess)], [[], [], [], []])
   }
 })

@@ -124,9 +124,10 @@ async function transfer(sql: Sql, actor: Actor, organizationId: string, { from, 
     set role = case id when ${to.id} then 'owner' else 'admin' end
     where tenant_id = ${sql.tenant} and id in (${from.id}, ${to.id})`
   await revokeInvitationsBeyond(sql, actor, { organizationId, userId: from.user.id, role: 'admin' })
-  for (const { user } of [from, to]) {
-    await queueMail(sql, { kind: 'ownership_transferred', userId: user.id, organizationId })
-  }
+  const isByAdmin = actor.type !== 'user' || actor.userId !== from.user.id
+  const mail = { kind: 'ownership_transferred', organizationId, isByAdmin } as const
+  await queueMail(sql, { ...mail, userId: from.user.id, role: 'admin' })
+  await queueMail(sql, { ...mail, userId: to.user.id, role: 'owner' })
   const told = (action: Action, { user, role }: Member, now: Role) =>
     recordEvent(sql, actor, action, {
       organizationId,

@@ -304,7 +304,7 @@ test('the old address has a way back for 72 hours: the account is its own again,
   for (const each of [ann.email, email]) assert.deepEqual(codeOf(await signIn(each)), [401, 'invalid_credentials'])
   assert.ok((await subjects(ann.email)).includes('Signing in to Guildhall needs a new password'))
   const mail = (await world.mails(ann.email)).find(({ subject }) => subject.startsWith('Signing in'))
-  assert.match(mail?.text ?? '', /A change of your email address at Guildhall was undone\./)
+  assert.match(mail?.text ?? '', /The change of your email address at Guildhall was undone\./)
   assert.equal((await reset(ann.email)).status, 200)
   const { body } = await signIn(ann.email, newPassword)
   assert.deepEqual([body.user.id, body.user.email, body.user.emailVerified], [ann.id, ann.email, true])
