@@ -71,6 +71,7 @@ test('the tabs of a browser are one person’s: what one left in a tab is not se
   const { page, context, open } = await world.tab(t, { person: ann })
   await open('/me')
   await page.getByLabel('Name', { exact: true }).fill('Ann’s secret')
+  await page.route('**/api/users/me', (route) => route.fulfill({ status: 429, json: {} }), { times: 1 })
   const other = await context.newPage()
   await other.goto('/organizations')
   await other.evaluate(
@@ -100,7 +101,9 @@ test('who goes back after signing out sees nothing of whoever was there', async 
   await page.getByLabel('Name', { exact: true }).fill('Not saved')
   const cookies = await context.cookies()
   await context.clearCookies()
-  // As a browser shows a page again that it kept whole, as it was left.
+  // As a browser keeps a page whole, and shows it again as it was left.
+  await page.evaluate(() => void dispatchEvent(new PageTransitionEvent('pagehide', { persisted: true })))
+  assert.equal(await page.getByLabel('Name', { exact: true }).isVisible(), false)
   await page.evaluate(() => void dispatchEvent(new PageTransitionEvent('pageshow', { persisted: true })))
   await signIn.waitFor()
   const shown = await page.content()
@@ -108,8 +111,17 @@ test('who goes back after signing out sees nothing of whoever was there', async 
 
   await context.addCookies(cookies)
   await open('/me')
+  const [asked, answered] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+  await page.route(/assets\/sign-in-/, async (route) => {
+    asked.resolve()
+    await answered.promise
+    await route.continue()
+  })
   await page.getByRole('button', { name: 'Ann' }).click()
   await page.getByRole('menuitem', { name: 'Sign out' }).click()
+  await asked.promise
+  assert.equal(await page.getByRole('heading', { level: 1 }).isVisible(), false, 'nor while the next page is loaded')
+  answered.resolve()
   await signIn.waitFor()
   await page.goBack()
   await page.waitForURL(/sign-in\?next=/)

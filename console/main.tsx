@@ -28,7 +28,8 @@ createRoot(place, {
 }).render(
   <StrictMode>
     <MantineProvider theme={theme} defaultColorScheme="auto" withCssVariables={false} withGlobalClasses={false}>
-      <Notifications position="bottom-right" />
+      {/* Above dialogs, and below the menus that open over them. */}
+      <Notifications position="bottom-right" limit={3} zIndex={250} />
       <QueryClientProvider client={queries}>
         <RouterProvider router={router} />
       </QueryClientProvider>

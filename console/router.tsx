@@ -19,7 +19,9 @@ import { readOrganizationsSearch, tenantOrganizationQuery } from './organization
 import { readInvitationSearch } from './organizations/invitation.ts'
 import { readMemberSearch } from './organizations/member.ts'
 import { organizationQuery } from './organizations/organization.ts'
-import { readTenantActivitySearch } from './tenants/activity-search.ts'
+import { only, readQuery } from './parts/search.ts'
+import { readSignInSearch } from './sign-in/sign-in-search.ts'
+import { readTenantActivitySearch, type TenantActivitySearch } from './tenants/activity-search.ts'
 import { tenantQuery } from './tenants/tenant.ts'
 import { userQuery } from './users/administration-user.ts'
 import { readUsersSearch } from './users/directory-search.ts'
@@ -37,20 +39,6 @@ const root = createRootRoute({
 
 // --- Before signing in, and what links in mails and in the terminal open
 
-/** Where one wanted to go when one had to sign in first. */
-interface SignInSearch {
-  readonly next?: string | undefined
-  /** The session ended by itself. */
-  readonly ended?: boolean | undefined
-}
-
-function readSignInSearch({ next, ended }: Record<string, unknown>): SignInSearch {
-  // No blank or control character either: what browsers drop from an address could make it another one's.
-  const isOurs = typeof next === 'string' && /^\/(?![/\\])[^\0- \\]*$/.test(next)
-  // Named even where there is none: the router hands on what it is not told about as it stands in the address.
-  return { next: isOurs ? next : undefined, ended: ended === true || undefined }
-}
-
 /** The mail that is read; the key is in the fragment. */
 function readMailboxSearch({ mail }: Record<string, unknown>): { readonly mail?: string } {
   return typeof mail === 'string' ? { mail } : {}
@@ -61,7 +49,7 @@ const outsidePages = [
   createRoute({
     getParentRoute: () => outside,
     path: '/sign-in',
-    validateSearch: readSignInSearch,
+    validateSearch: only(readSignInSearch),
     component: lazyRouteComponent(
       reached(() => import('./sign-in/sign-in.tsx')),
       'SignInPage',
@@ -70,7 +58,7 @@ const outsidePages = [
   createRoute({
     getParentRoute: () => outside,
     path: '/sign-up',
-    validateSearch: readSignInSearch,
+    validateSearch: only(readSignInSearch),
     component: lazyRouteComponent(
       reached(() => import('./sign-in/sign-up.tsx')),
       'SignUpPage',
@@ -143,7 +131,7 @@ const outsidePages = [
   createRoute({
     getParentRoute: () => outside,
     path: '/mailbox',
-    validateSearch: readMailboxSearch,
+    validateSearch: only(readMailboxSearch),
     component: lazyRouteComponent(
       reached(() => import('./mail/mailbox.tsx')),
       'MailboxPage',
@@ -207,7 +195,7 @@ const mePages = [
   createRoute({
     getParentRoute: () => inside,
     path: '/me/activity',
-    validateSearch: readActivitySearch,
+    validateSearch: only(readActivitySearch),
     component: lazyRouteComponent(
       reached(() => import('./users/activity.tsx')),
       'MyActivityPage',
@@ -231,16 +219,10 @@ const mePages = [
   }),
 ] as const
 
-/** What a list is searched for. */
-function readQuery({ query }: Record<string, unknown>): { readonly query?: string } {
-  const isWord = (typeof query === 'string' && query !== '') || typeof query === 'number'
-  return isWord ? { query: String(query).slice(0, 100) } : {}
-}
-
 const organizations = createRoute({
   getParentRoute: () => inside,
   path: '/organizations',
-  validateSearch: readQuery,
+  validateSearch: only(readQuery),
   component: lazyRouteComponent(
     reached(() => import('./organizations/organizations.tsx')),
     'OrganizationsPage',
@@ -289,7 +271,7 @@ const organizationPages = [
   createRoute({
     getParentRoute: () => organization,
     path: '/members',
-    validateSearch: readMemberSearch,
+    validateSearch: only(readMemberSearch),
     component: lazyRouteComponent(
       reached(() => import('./organizations/members.tsx')),
       'MembersPage',
@@ -298,7 +280,7 @@ const organizationPages = [
   createRoute({
     getParentRoute: () => organization,
     path: '/invitations',
-    validateSearch: readInvitationSearch,
+    validateSearch: only(readInvitationSearch),
     component: lazyRouteComponent(
       reached(() => import('./organizations/invitations.tsx')),
       'InvitationsPage',
@@ -307,7 +289,7 @@ const organizationPages = [
   createRoute({
     getParentRoute: () => organization,
     path: '/activity',
-    validateSearch: readActivitySearch,
+    validateSearch: only(readActivitySearch),
     component: lazyRouteComponent(
       reached(() => import('./organizations/activity.tsx')),
       'OrganizationActivityPage',
@@ -337,7 +319,7 @@ const adminPages = [
   createRoute({
     getParentRoute: () => admin,
     path: '/users',
-    validateSearch: readUsersSearch,
+    validateSearch: only(readUsersSearch),
     component: lazyRouteComponent(
       reached(() => import('./users/directory.tsx')),
       'UsersPage',
@@ -346,7 +328,7 @@ const adminPages = [
   createRoute({
     getParentRoute: () => admin,
     path: '/users/$userId',
-    validateSearch: readActivitySearch,
+    validateSearch: only(readActivitySearch),
     loader: ({ params }) => queries.ensureQueryData(userQuery(params.userId)).catch(asNotFound),
     component: lazyRouteComponent(
       reached(() => import('./users/administration.tsx')),
@@ -356,7 +338,7 @@ const adminPages = [
   createRoute({
     getParentRoute: () => admin,
     path: '/organizations',
-    validateSearch: readOrganizationsSearch,
+    validateSearch: only(readOrganizationsSearch),
     component: lazyRouteComponent(
       reached(() => import('./organizations/directory.tsx')),
       'TenantOrganizationsPage',
@@ -375,8 +357,8 @@ const adminPages = [
   createRoute({
     getParentRoute: () => admin,
     path: '/activity',
-    validateSearch: readTenantActivitySearch,
-    search: { middlewares: [retainSearchParams(['userId'])] }, // whatever else is filtered by
+    validateSearch: only(readTenantActivitySearch),
+    search: { middlewares: [retainSearchParams<TenantActivitySearch>(['userId'])] }, // whatever else is filtered by
     component: lazyRouteComponent(
       reached(() => import('./tenants/activity.tsx')),
       'TenantActivityPage',

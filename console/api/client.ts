@@ -13,14 +13,18 @@ import type { Versioned } from './versions.ts'
 /** The shapes of the API, by their names in its document. */
 export type Schemas = components['schemas']
 
+/** After so many milliseconds nobody waits for an answer any more. The service itself gives up a request after 30 seconds. */
+const patience = { reading: 15_000, changing: 35_000 }
+
 export const api = createClient<paths>({
   querySerializer: { array: { style: 'form', explode: false } }, // as `a,b`
   // What fetch itself throws is a network that does not answer.
-  fetch: (request) =>
-    fetch(request).catch((error: unknown) => {
-      if (error instanceof DOMException) throw error // it was called off
-      throw Refusal.unreachable()
-    }),
+  fetch: (request) => {
+    const limit = AbortSignal.timeout(request.method === 'GET' ? patience.reading : patience.changing)
+    return fetch(request, { signal: limit }).catch(() => {
+      throw limit.aborted ? Refusal.unanswered() : Refusal.unreachable()
+    })
+  },
 })
 
 const tenantHeader = 'Guildhall-Tenant'

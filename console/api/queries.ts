@@ -25,18 +25,42 @@ export function onSessionEnd(listener: Listener): void {
 }
 
 function listen(error: unknown): void {
-  // What is shown is no longer so.
-  if (isRefusal(error, 'version_mismatch')) void queries.invalidateQueries({ type: 'active' })
   // The other one: somebody has signed in to another tenant in this browser.
   if (isRefusal(error, 'unauthenticated', 'tenant_mismatch')) sessionEnded()
 }
 
+/** What is shown may be no longer so, once something that it offers is refused: all of it is read again. */
+export async function readAgainAfter(error: unknown): Promise<void> {
+  if (isRefusal(error, 'version_mismatch', 'not_found', 'forbidden', 'role_above_yours'))
+    await queries.invalidateQueries({ type: 'active' })
+}
+
+/** Whether what the page is about is gone; it says so itself. */
+function isPageGone(): boolean {
+  return queries
+    .getQueryCache()
+    .findAll({ type: 'active' })
+    .some(({ state }) => isRefusal(state.error, 'not_found'))
+}
+
 export const queries = new QueryClient({
-  queryCache: new QueryCache({ onError: listen }),
-  mutationCache: new MutationCache({
-    onError(error, _variables, _context, { meta }) {
+  queryCache: new QueryCache({
+    onError(error, { queryKey: [first] }) {
       listen(error)
+      // They are no admin any more.
+      if (first === 'admin' && isRefusal(error, 'forbidden'))
+        void queries.invalidateQueries({ queryKey: ['users', 'me'], exact: true })
+    },
+  }),
+  mutationCache: new MutationCache({
+    async onError(error, _variables, _context, { meta }) {
+      listen(error)
+      const reading = readAgainAfter(error)
       if (meta?.shows || isRefusal(error, 'unauthenticated', 'tenant_mismatch')) return
+      if (isRefusal(error, 'not_found')) {
+        await reading
+        if (isPageGone()) return
+      }
       const { title, detail } = wordsOf(error)
       notifications.show({ color: 'red', title, message: detail, autoClose: 8000 })
     },

@@ -3,7 +3,7 @@ import type { Schemas } from './client.ts'
 
 type Problem = Partial<Omit<Schemas['Problem'], 'code'>> & { readonly code: Code }
 /** The server's codes, and ours for a server that does not answer or answers something else. */
-type Code = Schemas['Problem']['code'] | 'unreachable' | 'unexpected'
+type Code = Schemas['Problem']['code'] | 'unreachable' | 'unanswered' | 'unexpected'
 
 export class Refusal extends Error {
   override readonly name = 'Refusal'
@@ -21,6 +21,15 @@ export class Refusal extends Error {
     return new Refusal({
       code: 'unreachable',
       title: 'The service cannot be reached.',
+      detail: 'Try again in a moment.',
+    })
+  }
+
+  /** Whether it was done is not known. */
+  static unanswered(): Refusal {
+    return new Refusal({
+      code: 'unanswered',
+      title: 'The service does not answer.',
       detail: 'Try again in a moment.',
     })
   }

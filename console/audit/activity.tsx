@@ -129,7 +129,7 @@ function Row({ entry, Person, organization }: RowProps) {
         )}
       </div>
       <span className={classes.time}>
-        <Time iso={occurredAt} as="clock" />
+        <Time iso={occurredAt} as="clock" isListed />
       </span>
     </>
   )

@@ -26,10 +26,12 @@ export function Changes({ entry: { action, details } }: { readonly entry: Entry 
           <dt>{fieldName(field)}</dt>
           <dd>
             <del className={classes.old} data-none={isNone(from)}>
-              {inWords(field, from)}
+              <Value words={inWords(field, from)} />
             </del>
             <IconArrowNarrowRight size={14} stroke={1.6} className={classes.arrow} aria-hidden />
-            <ins className={classes.new}>{inWords(field, to)}</ins>
+            <ins className={classes.new}>
+              <Value words={inWords(field, to)} />
+            </ins>
           </dd>
         </div>
       ))}
@@ -40,6 +42,17 @@ export function Changes({ entry: { action, details } }: { readonly entry: Entry 
         </div>
       )}
     </dl>
+  )
+}
+
+/** A long one is opened by whoever wants to read it. */
+function Value({ words }: { readonly words: string }) {
+  if (words.length <= 200) return words
+  return (
+    <details className={classes.long}>
+      <summary>{`${[...words].slice(0, 120).join('')}…`}</summary>
+      {words}
+    </details>
   )
 }
 

@@ -1,4 +1,5 @@
 /** What of a log is shown, as it stands in the address: so that "back" works, and a link can be shared. */
+import { isId } from '../api/ids.ts'
 import { addDays, dayAt, isDay, startOfDay } from './days.ts'
 import { type AuditQuery, actionsOf, isKind, type Kind } from './kinds.ts'
 
@@ -28,7 +29,7 @@ export function readActivitySearch(search: Record<string, unknown>): ActivitySea
     ...(span !== undefined && { last: span }),
     ...(span === undefined && isDay(from) && { from }),
     ...(span === undefined && isDay(to) && { to }),
-    ...(typeof organization === 'string' && /^org_/.test(organization) && { organization }),
+    ...(isId('org', organization) && { organization }),
   }
 }
 

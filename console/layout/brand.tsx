@@ -1,5 +1,6 @@
 /** The brand: the tenant's logo and name; ours where it has none. */
 import { Group, Text } from '@mantine/core'
+import { useState } from 'react'
 import { useTenant } from '../tenants/tenant.ts'
 import classes from './brand.module.css'
 
@@ -8,12 +9,18 @@ export function Brand() {
   const logo = remotePictures ? brand.logoUrl : null
   return (
     <Group gap="xs" wrap="nowrap" className={classes.brand}>
-      {logo === null ? <Mark /> : <img className={classes.logo} src={logo} alt="" />}
+      {logo === null ? <Mark /> : <Logo key={logo} url={logo} />}
       <Text fw={600} truncate>
         {name}
       </Text>
     </Group>
   )
+}
+
+/** Ours stands in for one that cannot be had, or that the policy of the page does not let in. */
+function Logo({ url }: { readonly url: string }) {
+  const [isMissing, setMissing] = useState(false)
+  return isMissing ? <Mark /> : <img className={classes.logo} src={url} alt="" onError={() => setMissing(true)} />
 }
 
 /** Where nobody knows whose console it is. */

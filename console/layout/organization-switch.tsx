@@ -1,17 +1,16 @@
-/** Leads from one organization to another. Which one it is, the address says; two tabs can be in two. */
+/** Leads from one organization to another. Two tabs can be in two. */
 import { Menu, Text, UnstyledButton, VisuallyHidden } from '@mantine/core'
 import { IconCheck, IconLayoutGrid, IconPlus, IconSelector } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
-import { useParams } from '@tanstack/react-router'
 import { useTranslation } from 'react-i18next'
 import { myOrganizationsQuery, useOrganization } from '../organizations/organization.ts'
 import { MenuLink } from '../parts/links.tsx'
 import { Picture } from '../parts/picture.tsx'
 import classes from './organization-switch.module.css'
 
-export function OrganizationSwitch() {
+/** @param orgId the id or slug of the one that is shown */
+export function OrganizationSwitch({ orgId }: { readonly orgId: string | undefined }) {
   const { t } = useTranslation()
-  const { orgId } = useParams({ strict: false })
   const { data } = useQuery(myOrganizationsQuery)
   // Asked for by itself: it may be beyond the first hundred, and it is the first to be known after a change.
   const { data: current } = useOrganization(orgId)

@@ -7,8 +7,8 @@ import { useTranslation } from 'react-i18next'
 import { api, ask } from '../api/client.ts'
 import { MenuLink } from '../parts/links.tsx'
 import { Picture } from '../parts/picture.tsx'
-import { forgetUnsaved, mayLeave } from '../parts/unsaved.tsx'
-import { forgetSession } from '../sign-in/session.ts'
+import { mayLeave } from '../parts/unsaved.tsx'
+import { leavePages } from '../sign-in/session.ts'
 import { useMe } from '../users/me.ts'
 import classes from './person-menu.module.css'
 
@@ -19,11 +19,7 @@ export function PersonMenu() {
   const { colorScheme, setColorScheme } = useMantineColorScheme()
   const signingOut = useMutation({
     mutationFn: () => ask(api.POST('/api/auth/sign-out')),
-    onSuccess: async () => {
-      forgetUnsaved()
-      await navigate({ to: '/sign-in' })
-      forgetSession()
-    },
+    onSuccess: () => leavePages(() => navigate({ to: '/sign-in' })),
   })
   const signOut = async () => {
     if (await mayLeave()) signingOut.mutate()
@@ -60,7 +56,7 @@ export function PersonMenu() {
           }))}
         />
         <Menu.Divider />
-        <MenuLink leftSection={<IconUser size={16} stroke={1.6} />} to="/me" closeMenuOnClick>
+        <MenuLink leftSection={<IconUser size={16} stroke={1.6} />} to="/me" closeMenuOnClick data-autofocus>
           {t('general.navigation.profile')}
         </MenuLink>
         <Menu.Item leftSection={<IconLogout size={16} stroke={1.6} />} onClick={() => void signOut()} closeMenuOnClick>

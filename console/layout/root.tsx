@@ -1,6 +1,6 @@
 /** The root of all pages: whose console it is, and what stands there when a page fails. */
 import { Anchor, Button, Text, Title } from '@mantine/core'
-import { type ErrorComponentProps, Outlet, useRouter } from '@tanstack/react-router'
+import { type ErrorComponentProps, Outlet, useRouter, useRouterState } from '@tanstack/react-router'
 import { type MouseEvent, useEffect } from 'react'
 import { useTranslation } from 'react-i18next'
 import { basePath, tenantSlug } from '../api/base.ts'
@@ -23,9 +23,17 @@ export function Root() {
       <Anchor href="#content" className={classes.skip} onClick={skip}>
         {t('general.skip')}
       </Anchor>
+      <OnTheWay />
       <Outlet />
     </>
   )
+}
+
+/** Stands above the page that is still shown while the next one is on its way, after a moment in which most are there. */
+function OnTheWay() {
+  const { t } = useTranslation()
+  const isLoading = useRouterState({ select: (state) => state.isLoading })
+  return isLoading && <div className={classes.onTheWay} role="progressbar" aria-label={t('general.loading')} />
 }
 
 /** Moves the focus alone: in the fragment of the address there may be a token. */

@@ -1,5 +1,5 @@
 /** The shell of everybody who is signed in: where one is, and where one can go. On a phone it opens from a bar. */
-import { Burger, Drawer, ScrollArea } from '@mantine/core'
+import { Burger, Drawer, ScrollArea, Text } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import {
   IconActivity,
@@ -14,11 +14,12 @@ import {
   type TablerIcon,
 } from '@tabler/icons-react'
 import { type ErrorComponentProps, Link, Outlet, useParams, useRouter, useRouterState } from '@tanstack/react-router'
-import { type ComponentProps, type ReactNode, useEffect } from 'react'
+import { type ComponentProps, type ReactNode, useEffect, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useOrganization } from '../organizations/organization.ts'
 import { ButtonLink } from '../parts/links.tsx'
 import { Page } from '../parts/page.tsx'
+import { Picture } from '../parts/picture.tsx'
 import { Failed } from '../parts/states.tsx'
 import { UnsavedGuard } from '../parts/unsaved.tsx'
 import { useMe } from '../users/me.ts'
@@ -32,6 +33,7 @@ export function Shell() {
   const { t } = useTranslation()
   const [isOpen, { toggle, close }] = useDisclosure()
   const pathname = useRouterState({ select: (state) => state.location.pathname })
+  const orgId = useOrganizationInReach(pathname)
   // biome-ignore lint/correctness/useExhaustiveDependencies: a drawer closes when it has led somewhere
   useEffect(close, [pathname])
   // No headers: a dialog has one of its own, and a page has but one.
@@ -39,7 +41,7 @@ export function Shell() {
     <div className={classes.shell}>
       <section className={classes.bar} aria-label={t('general.menu')}>
         <Burger size="sm" opened={isOpen} onClick={toggle} aria-label={t('general.menu')} />
-        <Brand />
+        <Where />
       </section>
       <Drawer
         opened={isOpen}
@@ -48,13 +50,13 @@ export function Shell() {
         title={<Brand />}
         closeButtonProps={{ 'aria-label': t('general.close') }}
       >
-        <Navigation />
+        <Navigation orgId={orgId} />
       </Drawer>
       <section className={classes.side} aria-label={t('general.menu')}>
         <div className={classes.brand}>
           <Brand />
         </div>
-        <Navigation />
+        <Navigation orgId={orgId} />
       </section>
       <main id="content" className={classes.content}>
         <Reminder />
@@ -65,13 +67,39 @@ export function Shell() {
   )
 }
 
-function Navigation() {
+/**
+ * The organization whose places are shown: the one in the address, and on pages that are of none, the one before, so that nothing
+ * moves under the pointer. Among all organizations it is none.
+ */
+function useOrganizationInReach(pathname: string): string | undefined {
+  const { orgId } = useParams({ strict: false })
+  const [last, setLast] = useState(orgId)
+  const inReach = pathname.startsWith('/organizations') ? orgId : (orgId ?? last)
+  if (inReach !== last) setLast(inReach)
+  return inReach
+}
+
+/** On a phone: the organization that the page is of, else whose console it is. */
+function Where() {
+  const { orgId } = useParams({ strict: false })
+  const { data, isGone } = useOrganization(orgId)
+  if (data === undefined || isGone) return <Brand />
+  return (
+    <Link to="/organizations/$orgId" params={{ orgId: data.slug }} className={classes.where ?? ''}>
+      <Picture url={data.logoUrl} name={data.name} size={28} shape="square" />
+      <Text component="span" fw={600} truncate>
+        {data.name}
+      </Text>
+    </Link>
+  )
+}
+
+function Navigation({ orgId }: { readonly orgId: string | undefined }) {
   const { t } = useTranslation()
   const { role } = useMe()
-  const { orgId } = useParams({ strict: false })
   return (
     <div className={classes.navigation}>
-      <OrganizationSwitch />
+      <OrganizationSwitch orgId={orgId} />
       <ScrollArea className={classes.places} type="auto">
         <nav>
           {orgId !== undefined && <OrganizationPlaces orgId={orgId} />}

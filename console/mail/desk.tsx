@@ -93,7 +93,7 @@ function Bar({ children }: { readonly children: React.ReactNode }) {
         <Title order={1} size="h2">
           {t('mail.title')}
         </Title>
-        <Text size="sm" c="dimmed" truncate>
+        <Text size="sm" c="dimmed">
           {t('mail.lead', { tenant: tenant.name })}
         </Text>
       </div>

@@ -19,13 +19,13 @@ test('a mail comes by itself, shows as it looks and as text, and its link opens 
   await item.waitFor()
   await page.getByRole('heading', { name: 'Verify your email address for Another Tenant' }).waitFor()
   const frame = page.frameLocator('iframe')
-  await frame.getByRole('link', { name: 'Verify this address' }).waitFor()
+  await frame.getByRole('link', { name: 'Verify email address' }).waitFor()
   await check()
   // It leads to where this service would be, which in a test is nowhere.
   await context.route('**/verify-email', (route) => route.fulfill({ body: 'opened' }))
   const [popup] = await Promise.all([
     context.waitForEvent('page'),
-    frame.getByRole('link', { name: 'Verify this address' }).click(),
+    frame.getByRole('link', { name: 'Verify email address' }).click(),
   ])
   assert.match(popup.url(), new RegExp(`/t/${tenant.slug}/verify-email#token=ghm_`))
   await popup.close()
@@ -63,8 +63,9 @@ test('the recipients filter the list, and the arrow keys walk it', async (t) => 
 test('on a phone one goes from the list to a mail and back', async (t) => {
   const ann = await world.person('Ann', { verified: false })
   await world.mailedToken(ann.email, 'verify-email')
-  const { page, open, check } = await world.tab(t, { width: 390 })
+  const { page, open, check } = await world.tab(t, { width: 320 })
   await open(opened)
+  assert.equal(await page.evaluate(() => document.documentElement.scrollWidth), 320, 'nothing scrolls sideways')
   await page.getByRole('button', { name: ann.email }).click()
   await page.getByRole('heading', { name: 'Verify your email address' }).waitFor()
   await check()

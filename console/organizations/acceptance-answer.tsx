@@ -1,6 +1,7 @@
 /** Answering an invitation: at once for the invited person, after signing in or up for whoever is signed out. */
-import { Anchor, Button, Stack, Text } from '@mantine/core'
+import { Alert, Button, Stack, Text } from '@mantine/core'
 import { useForm } from '@mantine/form'
+import { notifications } from '@mantine/notifications'
 import { useMutation } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { type ReactNode, useState } from 'react'
@@ -17,6 +18,7 @@ import type { MailedLink } from '../sign-in/mailed-link.tsx'
 import { beginSession, leaveSession } from '../sign-in/session.ts'
 import { SignInForm } from '../sign-in/sign-in-form.tsx'
 import { SignUpForm } from '../sign-in/sign-up-form.tsx'
+import { readTenantAgain, useTenant } from '../tenants/tenant.ts'
 import { callerQuery } from '../users/me.ts'
 import classes from './acceptance.module.css'
 import { Pictures, type Preview, previewQuery, Terms } from './acceptance-preview.tsx'
@@ -51,13 +53,26 @@ async function accept(link: MailedLink, { id }: Preview, user: User): Promise<Sc
   return organization
 }
 
+/** What stands in the way has come since the page was read: the page shows that instead. */
+async function readAgain(link: MailedLink): Promise<void> {
+  await Promise.all([queries.invalidateQueries({ queryKey: previewQuery(link.token).queryKey }), readTenantAgain()])
+}
+
+/** For `catch`: what was refused is refused, and the page is as things are now. */
+const refusedBy = (link: MailedLink) => async (error: unknown) => {
+  if (!isRefusal(error, 'invalid_request', 'rate_limited')) await readAgain(link)
+  throw error
+}
+
 /** The organization's page takes the place of this one, token and all. */
 function useLanding() {
+  const { t } = useTranslation()
   const navigate = useNavigate()
-  return async ({ slug }: Pick<Schemas['Organization'], 'slug'>) => {
+  return async ({ slug, name }: Pick<Schemas['Organization'], 'slug' | 'name'>) => {
     await queries.invalidateQueries({ queryKey: ['organizations'] })
     await queries.fetchQuery({ ...callerQuery, staleTime: 0 }) // whose address may be verified now
     await navigate({ to: '/organizations/$orgId', params: { orgId: slug }, replace: true })
+    notifications.show({ message: t('users.invitations.joined', { organization: name }) })
   }
 }
 
@@ -89,12 +104,12 @@ interface Parts {
   readonly others?: ReactNode
 }
 
-/** Signed out: up or in, whichever the address needs. */
+/** Signed out: up or in, whichever the address needs, where it may have an account at all. */
 function AnswerOutside({ link, invitation, onLanding }: AnswerProps & { readonly onLanding: () => void }) {
   const { t } = useTranslation()
-  const { email } = invitation
+  const { email, hasAccount } = invitation
+  const { name: tenant, signUp } = useTenant()
   const land = useLanding()
-  const [signsIn, setSignsIn] = useState(invitation.hasAccount)
 
   // Signed in, but not in the organization: the page shows why.
   const acceptAs = async (user: User) => {
@@ -108,13 +123,30 @@ function AnswerOutside({ link, invitation, onLanding }: AnswerProps & { readonly
     if (organization) onLanding() // what one has filled in stays until the organization's page is there
     beginSession(user)
     if (organization) await land(organization)
-    else await queries.invalidateQueries({ queryKey: previewQuery(link.token).queryKey })
+    else await readAgain(link)
   }
 
+  if (!hasAccount && signUp === 'closed')
+    return (
+      <Invitation invitation={invitation}>
+        <Alert color="yellow" title={t('signIn.invitation.closedTitle', { tenant })}>
+          {t('signIn.invitation.closedLead', { tenant, email })}
+        </Alert>
+      </Invitation>
+    )
+
   return (
-    <Invitation invitation={invitation} others={<span>{t('signIn.invitation.ignore')}</span>}>
-      <Text size="sm">{t(signsIn ? 'signIn.invitation.signInLead' : 'signIn.invitation.signUpLead')}</Text>
-      {signsIn ? (
+    <Invitation
+      invitation={invitation}
+      others={
+        <>
+          <span>{t('signIn.invitation.anotherAddress')}</span>
+          <span>{t('signIn.invitation.ignore')}</span>
+        </>
+      }
+    >
+      <Text size="sm">{t(hasAccount ? 'signIn.invitation.signInLead' : 'signIn.invitation.signUpLead')}</Text>
+      {hasAccount ? (
         <SignInForm
           submit={t('signIn.invitation.signInSubmit')}
           email={email}
@@ -129,15 +161,12 @@ function AnswerOutside({ link, invitation, onLanding }: AnswerProps & { readonly
           isFixed
           send={async (account) => {
             const body = { ...account, invitationToken: link.token }
-            const { user } = await ask(api.POST('/api/auth/sign-up', { body, params: asCookie }))
+            const { user } = await ask(api.POST('/api/auth/sign-up', { body, params: asCookie })).catch(refusedBy(link))
             return acceptAs(user)
           }}
           onDone={onDone}
         />
       )}
-      <Anchor component="button" type="button" size="sm" onClick={() => setSignsIn(!signsIn)}>
-        {t(signsIn ? 'signIn.invitation.toSignUp' : 'signIn.invitation.toSignIn')}
-      </Anchor>
     </Invitation>
   )
 }
@@ -149,15 +178,13 @@ function AnswerInside({ link, invitation, caller }: AnswerProps & { readonly cal
   const form = useForm({ initialValues: {} })
   const land = useLanding()
   const [isDeclining, setDeclining] = useState(false)
-  const [hasDeclined, setDeclined] = useState(false)
-  if (hasDeclined) return <Declined organization={organization.name} />
   return (
     <Invitation invitation={invitation}>
       <Me caller={caller} />
       <Form
         form={form}
         submit={t('signIn.invitation.accept')}
-        send={() => accept(link, invitation, caller)}
+        send={() => accept(link, invitation, caller).catch(refusedBy(link))}
         onDone={land}
         others={
           <Button variant="default" onClick={() => setDeclining(true)}>
@@ -172,11 +199,12 @@ function AnswerInside({ link, invitation, caller }: AnswerProps & { readonly cal
         onClose={() => setDeclining(false)}
         act={async () => {
           await verifyByToken(link, caller)
-          await ask(api.POST('/api/invites/{inviteId}/decline', { params: { path: { inviteId: id } } }))
+          await ask(api.POST('/api/invites/{inviteId}/decline', { params: { path: { inviteId: id } } })).catch(
+            refusedBy(link),
+          )
         }}
         onDone={() => {
-          setDeclined(true)
-          link.spend()
+          link.spend({ declined: organization.name })
           return queries.invalidateQueries({ queryKey: callerQuery.queryKey })
         }}
       >
@@ -193,21 +221,6 @@ function Me({ caller: { avatarUrl, name, email } }: { readonly caller: User }) {
       <Picture url={avatarUrl} name={name ?? email} size={28} />
       <span>{t('signIn.invitation.signedInAs', { email })}</span>
     </div>
-  )
-}
-
-function Declined({ organization }: { readonly organization: string }) {
-  const { t } = useTranslation()
-  return (
-    <Task
-      key="declined"
-      title={t('signIn.invitation.declinedNowTitle')}
-      lead={t('signIn.invitation.declinedNowLead', { organization })}
-    >
-      <ButtonLink to="/organizations" variant="default" fullWidth>
-        {t('signIn.invitation.toOrganizations')}
-      </ButtonLink>
-    </Task>
   )
 }
 

@@ -37,18 +37,39 @@ test('somebody new sees who invites them to what, signs up and is in, with a ver
   assert.deepEqual([body.data[0].role, body.data[0].user.name], ['admin', 'Nora'])
 })
 
-test('somebody with an account signs in and is in; there is a way to the other form', async (t) => {
+test('somebody with an account signs in and is in; no form is offered that cannot succeed', async (t) => {
   const acme = await world.organization()
   await invite(acme, acme.dan.email)
   const { page, openMailed, check } = await world.tab(t)
   await openMailed(acme.dan.email, 'invitation')
   await check()
-  await page.getByRole('button', { name: 'No account yet? Sign up' }).click()
-  await page.getByRole('button', { name: 'Create account and join' }).waitFor()
-  await page.getByRole('button', { name: 'Already have an account? Sign in' }).click()
+  await page.getByText('ask for an invitation to that one').waitFor()
+  assert.equal(await page.getByText(/sign up|create (an )?account/i).count(), 0)
+  await page.getByLabel('Password', { exact: true }).fill('not the password')
+  await page.getByRole('button', { name: 'Sign in and join' }).click()
+  await page.getByText('This is not your current password.').waitFor()
   await page.getByLabel('Password', { exact: true }).fill(password)
   await page.getByRole('button', { name: 'Sign in and join' }).click()
   await page.waitForURL(`**/organizations/${acme.slug}`)
+  await page.getByText(/^You joined Acme/).waitFor()
+})
+
+test('where nobody can sign up, an invited person without an account is told so, and whom to ask', async (t) => {
+  const { slug: tenant } = await world.tenant()
+  const acme = await world.organization({ tenant })
+  const email = newAddress()
+  await invite(acme, email)
+  const { page, openMailed } = await world.tab(t, { tenant })
+  await openMailed(email, 'invitation')
+  // The policy changes while the page is open.
+  const closed = await (await world.tenantAdmin(tenant)).patch('/api/admin/tenant', { signUp: 'closed' })
+  assert.equal(closed.status, 200)
+  await page.getByLabel('Name').fill('Nora')
+  await page.getByLabel('Password', { exact: true }).fill(password)
+  await page.getByRole('button', { name: 'Create account and join' }).click()
+  await page.getByText('Another Tenant isn’t accepting new accounts').waitFor()
+  await page.getByText(`there is none for ${email}. Ask whoever runs Another Tenant`).waitFor()
+  assert.equal(await page.getByLabel('Password', { exact: true }).count(), 0)
 })
 
 test('signed in as the invited person one click is enough, and verifies the address by the way', async (t) => {
@@ -92,10 +113,25 @@ test('declining asks first, and then the link says what became of it', async (t)
   await check()
   await dialog.getByRole('button', { name: 'Decline' }).click()
   await page.getByRole('heading', { name: 'Invitation declined' }).waitFor()
+  await page.reload()
+  await page.getByRole('heading', { name: 'Invitation declined' }).waitFor()
   assert.equal((await acme.ann.get(`${acme.path}/invites/${id}`)).body.status, 'declined')
 
   await openMailed(acme.dan.email, 'invitation')
   await page.getByRole('heading', { name: 'This invitation was declined' }).waitFor()
+})
+
+test('an invitation that is revoked while its page is open says so when it is accepted', async (t) => {
+  const acme = await world.organization()
+  const { id } = await invite(acme, acme.dan.email)
+  const { page, openMailed } = await world.tab(t, { person: acme.dan })
+  await openMailed(acme.dan.email, 'invitation')
+  const accept = page.getByRole('button', { name: 'Accept invitation' })
+  await accept.waitFor()
+  await acme.ann.delete(`${acme.path}/invites/${id}`)
+  await accept.click()
+  await page.getByRole('heading', { name: 'This invitation was revoked' }).waitFor()
+  assert.equal(await accept.count(), 0)
 })
 
 test('expired, revoked and replaced invitations say which they are, and what to do', async (t) => {

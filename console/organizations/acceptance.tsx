@@ -4,6 +4,7 @@
  * Invariant: the token of the mail is in its address and in memory, and leaves the address when the invitation is answered.
  */
 import { useQuery } from '@tanstack/react-query'
+import { useLocation } from '@tanstack/react-router'
 import { useTranslation } from 'react-i18next'
 import { isRefusal } from '../api/refusal.ts'
 import { ButtonLink } from '../parts/links.tsx'
@@ -14,7 +15,16 @@ import { callerQuery } from '../users/me.ts'
 import { InvitationAnswer } from './acceptance-answer.tsx'
 import { previewQuery } from './acceptance-preview.tsx'
 
+declare module '@tanstack/react-router' {
+  interface HistoryState {
+    /** The name of the organization whose invitation was declined. */
+    declined?: string
+  }
+}
+
 export function InvitationPage() {
+  const { declined } = useLocation({ select: ({ state }) => state })
+  if (declined !== undefined) return <Declined organization={declined} />
   return <OfLink>{(link) => <OpenInvitation {...link} />}</OfLink>
 }
 
@@ -61,6 +71,22 @@ function Closed({ error, isSignedIn }: { readonly error: unknown; readonly isSig
           {t('signIn.invitation.signIn')}
         </ButtonLink>
       )}
+    </Task>
+  )
+}
+
+/** Also for whoever loads the page anew: the link has left the address. */
+function Declined({ organization }: { readonly organization: string }) {
+  const { t } = useTranslation()
+  return (
+    <Task
+      key="declined"
+      title={t('signIn.invitation.declinedNowTitle')}
+      lead={t('signIn.invitation.declinedNowLead', { organization })}
+    >
+      <ButtonLink to="/organizations" variant="default" fullWidth>
+        {t('signIn.invitation.toOrganizations')}
+      </ButtonLink>
     </Task>
   )
 }

@@ -16,7 +16,7 @@ export function Deletion({ organization }: { readonly organization: Organization
   const { t } = useTranslation()
   const [isOpen, { open, close }] = useDisclosure()
   return (
-    <Section title={t('organizations.settings.deletion')} lead={t('organizations.settings.deletionLead')}>
+    <Section id="deletion" title={t('organizations.settings.deletion')} lead={t('organizations.settings.deletionLead')}>
       <Button variant="default" c="red" onClick={open}>
         {t('organizations.settings.delete')}
       </Button>

@@ -4,6 +4,7 @@ import { IconArrowLeft } from '@tabler/icons-react'
 import { useQuery, useSuspenseQuery } from '@tanstack/react-query'
 import { useNavigate, useParams } from '@tanstack/react-router'
 import { useTranslation } from 'react-i18next'
+import { isRefusal } from '../api/refusal.ts'
 import { More, useEndless } from '../parts/endless.tsx'
 import { ButtonLink, TextLink } from '../parts/links.tsx'
 import listClasses from '../parts/list.module.css'
@@ -21,23 +22,28 @@ export function TenantOrganizationPage() {
   const { t } = useTranslation()
   const navigate = useNavigate()
   const { organizationId } = useParams({ from: '/inside/admin/organizations/$organizationId' })
-  const { data: organization } = useSuspenseQuery(tenantOrganizationQuery(organizationId))
+  const { data: organization, error } = useSuspenseQuery(tenantOrganizationQuery(organizationId))
   const { id, name, slug, memberCount, createdAt } = organization
   // As a member sees it; it is not there for whoever is none.
   const { data: own } = useQuery(organizationQuery(id))
+  const toAll = (
+    <ButtonLink to="/admin/organizations" variant="default" leftSection={<IconArrowLeft size={16} stroke={1.8} />}>
+      {t('directory.organizations.all')}
+    </ButtonLink>
+  )
+  if (isRefusal(error, 'not_found'))
+    return (
+      <Page title={t('directory.organizations.gone')} lead={t('directory.organizations.goneLead')}>
+        {toAll}
+      </Page>
+    )
   return (
     <Page
       title={name}
       lead={slug}
       actions={
         <>
-          <ButtonLink
-            to="/admin/organizations"
-            variant="default"
-            leftSection={<IconArrowLeft size={16} stroke={1.8} />}
-          >
-            {t('directory.organizations.all')}
-          </ButtonLink>
+          {toAll}
           {own && (
             <ButtonLink to="/organizations/$orgId" params={{ orgId: slug }} variant="default">
               {t('directory.organizations.open')}

@@ -136,7 +136,7 @@ function OrganizationTable({ organizations, sort, onSort, isStale }: Organizatio
               </Text>
             </Table.Td>
             <Table.Td className={classes.time}>
-              <Time iso={createdAt} />
+              <Time iso={createdAt} isListed />
             </Table.Td>
           </Table.Tr>
         ))}

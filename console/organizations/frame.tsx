@@ -1,42 +1,75 @@
-/** Around the pages of an organization: they go when the organization does, or when the caller is put out of it. */
+/**
+ * Around the pages of an organization: they go when the organization does, or when the caller is put out of it. Where it only has
+ * another slug they stay, with what was typed into them.
+ */
+import { notifications } from '@mantine/notifications'
 import { useQuery } from '@tanstack/react-query'
-import { Navigate, Outlet, useParams } from '@tanstack/react-router'
-import { Fragment, useEffect } from 'react'
+import { Outlet, useNavigate, useParams } from '@tanstack/react-router'
+import { Fragment, useEffect, useRef } from 'react'
 import { useTranslation } from 'react-i18next'
 import { queries } from '../api/queries.ts'
 import { isRefusal } from '../api/refusal.ts'
 import { NotFoundInside } from '../layout/shell.tsx'
 import { ButtonLink } from '../parts/links.tsx'
 import { Page } from '../parts/page.tsx'
-import {
-  type Organization,
-  organizationQuery,
-  readListsAgain,
-  readOrganizationsAgain,
-  useOrganization,
-} from './organization.ts'
+import { type Organization, organizationQuery, readListsAgain, useOrganization } from './organization.ts'
+import { roles } from './roles.ts'
 
 export function OrganizationFrame() {
   const { orgId } = useParams({ from: '/inside/organizations/$orgId' })
   const { isGone, before } = useOrganization(orgId)
+  const isLost = useSlugChange(orgId, isGone ? before : undefined)
   useEffect(() => watchRefusals(orgId), [orgId])
-  if (isGone) return before ? <Gone organization={before} /> : <NotFoundInside />
+  useRoleLoss(before)
+  if (isGone && before === undefined) return <NotFoundInside />
+  if (isLost && before !== undefined) return <Gone organization={before} />
   // With the key, lists of one organization never stand in for those of another.
   return (
-    <Fragment key={orgId}>
+    <Fragment key={before?.id ?? orgId}>
       <Outlet />
     </Fragment>
   )
 }
 
-/** In place of an organization that was open here: the caller is not in it any more, or it has another slug. */
-function Gone({ organization: { id, slug, name } }: { readonly organization: Organization }) {
+/**
+ * Goes along when the organization has another slug.
+ *
+ * @param before the organization as it was, where nothing is found under its slug any more
+ * @returns whether nothing is found under its id either
+ */
+function useSlugChange(orgId: string, before: Organization | undefined): boolean {
+  const navigate = useNavigate()
+  const isAsked = before !== undefined
+  const query = organizationQuery(before?.id ?? '')
+  const { data: found, error, isFetching } = useQuery({ ...query, enabled: isAsked, staleTime: 0, gcTime: 0 })
+  const slug = isAsked && !isFetching && error === null ? found?.slug : undefined
+  useEffect(() => {
+    if (slug === undefined || slug === orgId) return
+    queries.setQueryData(organizationQuery(slug).queryKey, found)
+    void readListsAgain()
+    void navigate({ to: '.', params: { orgId: slug }, search: true, replace: true, ignoreBlocker: true })
+  }, [slug, orgId, found, navigate])
+  return isAsked && !isFetching && isRefusal(error, 'not_found')
+}
+
+/** Tells whoever has lost a role, by their own deed or another's: what only that role may do is no longer there, a form among it. */
+function useRoleLoss(organization: Organization | undefined): void {
   const { t } = useTranslation()
-  const { data: renamed, isPending } = useQuery({ ...organizationQuery(id), staleTime: 0, gcTime: 0 })
+  const last = useRef(organization)
+  useEffect(() => {
+    const before = last.current
+    last.current = organization
+    if (!organization?.role || !before?.role || organization.id !== before.id) return
+    if (roles.indexOf(organization.role) >= roles.indexOf(before.role)) return
+    const role = t(`organizations.members.asRole.${organization.role}`)
+    notifications.show({ message: t('organizations.roleLost', { role, organization: organization.name }) })
+  }, [organization, t])
+}
+
+/** In place of an organization that was open here: the caller is not in it any more. */
+function Gone({ organization: { name } }: { readonly organization: Organization }) {
+  const { t } = useTranslation()
   useEffect(() => void readListsAgain(), [])
-  if (isPending) return null
-  if (renamed && renamed.slug !== slug)
-    return <Navigate to="/organizations/$orgId" params={{ orgId: renamed.slug }} replace />
   return (
     <Page title={t('organizations.gone.title', { name })} lead={t('organizations.gone.lead')}>
       <ButtonLink to="/organizations" variant="default">
@@ -46,9 +79,9 @@ function Gone({ organization: { id, slug, name } }: { readonly organization: Org
   )
 }
 
-/** What is refused here may mean that the caller's place in the organization is another than shown: it is read again. */
+/** A part that is refused may mean that the caller's place in the organization is another than shown: it is read again. */
 function watchRefusals(orgId: string): () => void {
-  const leaveQueries = queries.getQueryCache().subscribe((event) => {
+  return queries.getQueryCache().subscribe((event) => {
     const [first, id, part] = event.query.queryKey
     const isPart = first === 'organizations' && id === orgId && part !== undefined
     if (!isPart || event.type !== 'updated' || event.action.type !== 'error') return
@@ -56,12 +89,4 @@ function watchRefusals(orgId: string): () => void {
     if (isRefusal(event.action.error, 'not_found', 'forbidden'))
       void queries.invalidateQueries({ queryKey: organizationQuery(orgId).queryKey, exact: true })
   })
-  const leaveMutations = queries.getMutationCache().subscribe((event) => {
-    if (event.type !== 'updated' || event.action.type !== 'error') return
-    if (isRefusal(event.action.error, 'not_found', 'forbidden', 'role_above_yours')) void readOrganizationsAgain()
-  })
-  return () => {
-    leaveQueries()
-    leaveMutations()
-  }
 }

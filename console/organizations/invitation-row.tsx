@@ -31,13 +31,13 @@ export function InvitationRow(props: InvitationRowProps) {
           <span className={classes.quiet}>
             <Trans
               i18nKey={status === 'pending' ? 'organizations.invitations.expires' : 'organizations.invitations.expired'}
-              components={{ time: <Time iso={expiresAt} /> }}
+              components={{ time: <Time iso={expiresAt} isListed /> }}
             />
           </span>
         )}
       </Table.Td>
       <Table.Td className={`${classes.secondary} ${classes.whole}`}>
-        <Time iso={createdAt} />{' '}
+        <Time iso={createdAt} isListed />{' '}
         {invitedBy?.name != null && (
           <span className={classes.by}>{t('organizations.invitations.by', { name: invitedBy.name })}</span>
         )}

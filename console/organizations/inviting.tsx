@@ -2,10 +2,12 @@
 import { Button, Group, NativeSelect, Stack, Text, Textarea } from '@mantine/core'
 import { notifications } from '@mantine/notifications'
 import { useMutation } from '@tanstack/react-query'
-import { type FormEvent, useRef, useState } from 'react'
+import { type FormEvent, useEffect, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
+import { readAgainAfter } from '../api/queries.ts'
 import { Dialog } from '../parts/dialog.tsx'
 import { Refused } from '../parts/form.tsx'
+import { useUnsaved } from '../parts/unsaved.tsx'
 import { findAddresses } from './addresses.ts'
 import { countSent, InvitingResults } from './inviting-results.tsx'
 import { type Organization, readOrganizationsAgain } from './organization.ts'
@@ -29,6 +31,12 @@ export function Inviting({ organization, isOpen, onClose }: InvitingProps) {
   const results = useRef<HTMLHeadingElement>(null)
   const isStopped = useRef(false)
   const emails = findAddresses(text)
+  useEffect(
+    () => () => {
+      isStopped.current = true // who goes is told no more about the rest
+    },
+    [],
+  )
 
   const leave = () => {
     setSent(undefined)
@@ -40,8 +48,10 @@ export function Inviting({ organization, isOpen, onClose }: InvitingProps) {
     const count = countSent(outcomes)
     setText([...faulty, ...left].join('\n'))
     if (count > 0) void readOrganizationsAgain()
-    if (count === outcomes.length && left.length === 0) {
-      notifications.show({ message: t('organizations.inviting.sent', { count }) })
+    void readAgainAfter(halt)
+    const isLeft = field.current === null // the page: there is nowhere else to tell it
+    if (isLeft || (count === outcomes.length && left.length === 0)) {
+      if (count > 0) notifications.show({ message: t('organizations.inviting.sent', { count }) })
       leave()
       return
     }
@@ -57,6 +67,7 @@ export function Inviting({ organization, isOpen, onClose }: InvitingProps) {
     meta: { shows: true },
     onSuccess: finish,
   })
+  useUnsaved({ isDirty: () => isOpen && (sending.isPending || text.trim() !== '') })
   const close = () => {
     if (!sending.isPending) leave()
   }

@@ -55,8 +55,7 @@ function Asking({ deed, organization, isOpen, onClose, onRemoved }: AskingProps)
         act={() => changeRole(organization.id, member.id, deed.role)}
         onDone={() => {
           focusHeading()
-          void readOrganizationsAgain()
-          tell(t('organizations.members.stepping.done', { role, organization: organization.name }))
+          void readOrganizationsAgain() // and the frame tells
         }}
       >
         {t('organizations.members.stepping.lead', { role, organization: organization.name })}
@@ -69,6 +68,7 @@ function Asking({ deed, organization, isOpen, onClose, onRemoved }: AskingProps)
         {...dialog}
         title={t('organizations.members.raising.title', { name })}
         deed={t('organizations.members.raising.deed')}
+        isGiving
         act={async () => deed.onSure()}
       >
         {t('organizations.members.raising.lead', { name, organization: organization.name })}
@@ -80,6 +80,7 @@ function Asking({ deed, organization, isOpen, onClose, onRemoved }: AskingProps)
         {...dialog}
         title={t('organizations.members.transferring.title', { name })}
         deed={t('organizations.members.transferring.deed')}
+        isGiving
         act={() => transferOwnership(organization.id, member.id)}
         onDone={() => {
           focusHeading()

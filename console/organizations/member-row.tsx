@@ -31,7 +31,7 @@ export function MemberRow(props: MemberRowProps) {
         <span className={classes.who}>
           <Picture url={user.avatarUrl} name={nameOf(member)} size={32} />
           <span>
-            {nameOf(member)}{' '}
+            {user.name ?? <span className={classes.unnamed}>{t('organizations.members.unnamed')}</span>}{' '}
             {isMe && (
               <Text span size="sm" c="dimmed">
                 ({t('organizations.members.you')})
@@ -50,7 +50,7 @@ export function MemberRow(props: MemberRowProps) {
         )}
       </Table.Td>
       <Table.Td className={classes.quiet}>
-        <Time iso={joinedAt} />
+        <Time iso={joinedAt} isListed />
       </Table.Td>
       <Table.Td className={classes.actions}>
         <Actions {...props} />
@@ -75,7 +75,7 @@ function RoleMenu({ name, role, grantable, onRole }: RoleMenuProps) {
   }
   const label = t('organizations.members.roleOf', { name, role: t(`organizations.roles.${role}`) })
   return (
-    <Menu position="bottom-start" width={280} withInitialFocusPlaceholder={false}>
+    <Menu position="bottom-start" width={280}>
       <Menu.Target>
         <UnstyledButton ref={button} className={classes.role} aria-label={label}>
           {t(`organizations.roles.${role}`)}

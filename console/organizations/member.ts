@@ -46,22 +46,24 @@ export function nameOf({ user }: Member): string {
 
 type Pages = InfiniteData<{ readonly data: readonly Member[] }>
 
-/** Shows the new role at once; where it is refused, the old one is back, and the refusal is shown. */
+/** Shows the new role at once; where it is refused, the old one is back, and the refusal is shown. Changes are sent one after the other. */
 export function useRoleChange(orgId: string) {
   const key = { queryKey: ['organizations', orgId, 'members'] }
+  const mutationKey = ['roles', orgId]
+  const show = (id: string, role: Role) =>
+    queries.setQueriesData<Pages>(key, (known) => known && withRole(known, id, role))
   return useMutation({
+    mutationKey,
+    scope: { id: mutationKey.join() },
     mutationFn: ({ member, role }: { readonly member: Member; readonly role: Role }) =>
       changeRole(orgId, member.id, role),
     async onMutate({ member, role }) {
       await queries.cancelQueries(key)
-      const before = queries.getQueriesData<Pages>(key)
-      queries.setQueriesData<Pages>(key, (known) => known && withRole(known, member.id, role))
-      return { before }
+      show(member.id, role)
     },
-    onError(_error, _change, context) {
-      for (const [queryKey, data] of context?.before ?? []) queries.setQueryData(queryKey, data)
-    },
-    onSettled: readOrganizationsAgain,
+    onError: (_error, { member }) => show(member.id, member.role),
+    // What is read while others are on their way would not have them.
+    onSettled: () => (queries.isMutating({ mutationKey }) > 1 ? undefined : readOrganizationsAgain()),
   })
 }
 

@@ -40,6 +40,26 @@ test('a role changes at once, and comes back where it is refused', async (t) => 
   await page.getByRole('menuitemradio', { name: /^Admin/ }).click()
   await page.getByText('Cleo is now an admin.').waitFor()
   assert.equal((await ann.get(`${path}/members/${members.cleo.id}`)).body.role, 'admin')
+  // The last choice holds, however long the one before it takes.
+  const slow = Promise.withResolvers<void>()
+  const sent: string[] = []
+  await page.route('**/members/*', async (route) => {
+    if (route.request().method() === 'PATCH' && sent.push(route.request().postData() ?? '') === 1) await slow.promise
+    await route.continue()
+  })
+  await page.getByRole('button', { name: 'Role of Ben: Admin' }).click()
+  await page.getByRole('menuitemradio', { name: /^Member/ }).click()
+  await page.getByRole('button', { name: 'Role of Ben: Member' }).click()
+  await page.getByRole('menuitemradio', { name: /^Admin/ }).click()
+  await page.getByRole('button', { name: 'Role of Ben: Admin' }).waitFor()
+  slow.resolve()
+  await page.getByText('Ben is now an admin.').waitFor()
+  assert.deepEqual(
+    sent.map((body) => JSON.parse(body).role),
+    ['member', 'admin'],
+  )
+  assert.equal((await ann.get(`${path}/members/${members.ben.id}`)).body.role, 'admin')
+  await page.unrouteAll()
   await page.getByRole('button', { name: 'Role of Ann: Owner' }).click()
   await page.getByRole('menuitemradio', { name: /^Member/ }).click()
   await page.getByRole('button', { name: 'Change my role' }).click()
@@ -66,6 +86,23 @@ test('admins are offered nothing above them, and members nothing but to leave', 
   await tab.page.getByRole('menuitemradio', { name: /^Admin/ }).waitFor()
   assert.equal(await tab.page.getByRole('menuitemradio', { name: /^Owner/ }).count(), 0)
   await tab.page.keyboard.press('Escape')
+  await tab.page.getByRole('menu').waitFor({ state: 'detached' })
+  // By keyboard, a menu begins at its first item.
+  await tab.page.getByRole('button', { name: 'Actions for Cleo' }).press('Enter')
+  await tab.page.getByRole('menuitem', { name: 'Remove…' }).and(tab.page.locator(':focus')).waitFor()
+  await tab.page.keyboard.press('Escape')
+  // On the narrowest phone the whole button can be pressed, and no role is broken into lines.
+  await tab.page.setViewportSize({ width: 320, height: 844 })
+  const role = tab.page.getByRole('button', { name: 'Role of Cleo: Member' })
+  const { width, height } = (await role.boundingBox()) ?? assert.fail('the button is not there')
+  for (const x of [1, width - 1]) await role.click({ position: { x, y: height / 2 }, trial: true })
+  await tab.open(`/organizations/${slug}/invitations`)
+  for (const text of await tab.page.getByRole('cell', { name: /^(Member|Admin|Owner)$/ }).all()) {
+    const lines = await text.evaluate(
+      (cell) => cell.getBoundingClientRect().height / parseFloat(getComputedStyle(cell).lineHeight),
+    )
+    assert.ok(lines < 2, 'on one line')
+  }
   assert.equal(await tab.page.getByRole('button', { name: /Ann/ }).count(), 0)
   const other = await world.tab(t, { person: cleo, width: 390 })
   await other.open(`/organizations/${slug}/members`)
@@ -105,6 +142,31 @@ test('a member is removed after asking, and the focus goes to the next one; who 
   await removed.page.getByRole('heading', { name: 'No organizations yet' }).waitFor()
 })
 
+test('who is put back to member, or out, while inviting or changing a role is told so, and offered no more of it', async (t) => {
+  const { ann, ben, slug, path, members } = await world.organization()
+  const { page, open } = await world.tab(t, { person: ben })
+  await open(`/organizations/${slug}/members`)
+  const places = page.getByRole('navigation').getByRole('link', { name: 'Invitations' })
+  assert.equal(await places.count(), 2) // the organization's, and one's own
+  await page.getByRole('button', { name: 'Invite people' }).click()
+  await page.getByLabel('Email addresses').fill('zoe@example.com')
+  await ann.patch(`${path}/members/${members.ben.id}`, { role: 'member' })
+  await page.getByRole('button', { name: 'Send invitation' }).click()
+  await page.getByText(/^You are now a member of Acme/).waitFor()
+  await page.getByRole('dialog').getByText('You don’t have permission to do this').waitFor()
+  await page.getByRole('dialog').getByRole('button', { name: 'Done' }).click()
+  await page.getByRole('dialog').waitFor({ state: 'detached' })
+  assert.deepEqual([await places.count(), await page.getByRole('button', { name: 'Invite people' }).count()], [1, 0])
+
+  await ann.patch(`${path}/members/${members.ben.id}`, { role: 'admin' })
+  await page.reload()
+  await page.getByRole('button', { name: 'Role of Cleo: Member' }).click()
+  await ann.delete(`${path}/members/${members.ben.id}`)
+  await page.getByRole('menuitemradio', { name: /^Admin/ }).click()
+  await page.getByRole('heading', { name: /^You’re no longer a member of Acme/ }).waitFor()
+  assert.equal(await page.getByRole('alert').count(), 0)
+})
+
 test('to make somebody an owner is asked about first', async (t) => {
   const { ann, members, path } = await world.organization()
   const { page, open } = await world.tab(t, { person: ann })
@@ -129,7 +191,8 @@ test('an owner gives ownership away and is an admin', async (t) => {
   await page.getByRole('menu').waitFor({ state: 'detached' })
   await tab.check()
   await page.getByRole('dialog').getByRole('button', { name: 'Transfer ownership' }).click()
-  await page.getByText(/^Cleo is now an owner of Acme.*, and you are an admin\.$/).waitFor()
+  await page.getByText(/^Cleo is now an owner of Acme.*\.$/).waitFor()
+  await page.getByText(/^You are now an admin of Acme.*\.$/).waitFor()
   await page.getByRole('button', { name: 'Role of Ann: Admin' }).waitFor()
   await page.getByRole('button', { name: 'Actions for Cleo' }).waitFor({ state: 'detached' })
   await page.getByRole('heading', { level: 1 }).and(page.locator(':focus')).waitFor()

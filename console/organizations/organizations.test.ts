@@ -103,9 +103,21 @@ test('the overview shows admins who is in an organization, who is invited and wh
   await page.getByRole('heading', { name: 'Recent activity' }).waitFor()
   await page.getByRole('main').getByText('Cleo').first().waitFor()
   await tab.check()
+  // A page that takes its time is announced, and the organization's places stay where they are on it.
+  const answer = Promise.withResolvers<void>()
+  await page.route(/assets\/profile-/, async (route) => {
+    await answer.promise
+    await route.continue()
+  })
+  await page.getByRole('navigation').getByRole('link', { name: 'Profile' }).click()
+  await page.getByRole('progressbar').waitFor()
+  answer.resolve()
+  await page.getByRole('heading', { name: 'Profile' }).waitFor()
+  await page.getByRole('progressbar').waitFor({ state: 'detached' })
+  await page.getByRole('navigation').getByRole('link', { name: 'Members' }).waitFor()
   const other = await world.tab(t, { person: cleo })
   await other.open(`/organizations/${slug}`)
-  await other.page.getByRole('button', { name: 'Leave…' }).waitFor()
+  await other.page.getByRole('main').getByText('Cleo (You)').first().waitFor()
   assert.equal(await other.page.getByText('zoe@example.com').count(), 0)
   assert.equal(await other.page.getByRole('button', { name: 'Invite people' }).count(), 0)
 })
@@ -191,14 +203,19 @@ test('two tabs are in two organizations at once', async (t) => {
   await tab.page.getByRole('button', { name: /^Acme .* Switch organization/ }).click()
   await tab.page.getByRole('menuitem', { name: /^Second/ }).click()
   await tab.page.getByRole('heading', { name: 'Second anew', level: 1 }).waitFor()
-  // Somebody else changes the slug: the page goes along, and does not say that one was removed.
+  // Somebody else changes the slug: the page goes along with what is typed, and does not say that one was removed.
+  await tab.page.getByRole('navigation').getByRole('link', { name: 'Settings' }).click()
+  await tab.page.getByLabel('Name').fill('Typed')
   const next = `next-${randomBytes(4).toString('hex')}`
   await ann.patch(`/api/organizations/${second.id}`, { slug: next })
-  await tab.page.getByRole('navigation').getByRole('link', { name: 'Members' }).click()
-  await tab.page.waitForURL(`**/organizations/${next}`)
-  await tab.page.getByRole('heading', { name: 'Second anew', level: 1 }).waitFor()
+  await tab.page.getByRole('button', { name: 'Save' }).click()
+  await tab.page.waitForURL(`**/organizations/${next}/settings`)
+  assert.equal(await tab.page.getByLabel('Name').inputValue(), 'Typed')
+  assert.equal(await tab.page.getByRole('textbox', { name: 'Slug' }).inputValue(), next)
+  await tab.page.getByRole('button', { name: 'Save' }).click()
+  await tab.page.getByText('The settings of Typed were saved.').waitFor()
 
-  await tab.page.getByRole('button', { name: 'Second anew Switch organization' }).click()
+  await tab.page.getByRole('button', { name: 'Typed Switch organization' }).click()
   await tab.page.getByRole('menuitem', { name: /^Acme/ }).click()
   await tab.page.waitForFunction(() => document.activeElement?.matches('h1') && /^Acme .* · /.test(document.title))
 })

@@ -17,7 +17,6 @@ import { useMe } from '../users/me.ts'
 import { Card } from './card.tsx'
 import { useInvitations } from './invitation.ts'
 import { Inviting } from './inviting.tsx'
-import { Leaving, useMayLeave } from './leaving.tsx'
 import { type MemberSearch, nameOf, useMembers } from './member.ts'
 import { type Organization, useOrganizationOfPage } from './organization.ts'
 import classes from './overview.module.css'
@@ -30,8 +29,6 @@ export function OverviewPage() {
   const { orgId } = useParams({ from: '/inside/organizations/$orgId/' })
   const organization = useOrganizationOfPage(orgId)
   const isAdmin = organization.roles.includes('admin')
-  const mayLeave = useMayLeave(organization)
-  const [isLeaving, leaving] = useDisclosure()
   const [isInviting, inviting] = useDisclosure()
   const isAlone = isAdmin && organization.memberCount === 1
   const invite = (
@@ -45,16 +42,7 @@ export function OverviewPage() {
       lead={organization.slug}
       picture={<Picture url={organization.logoUrl} name={organization.name} size={48} shape="square" />}
       width="wide"
-      actions={
-        <>
-          {mayLeave && (
-            <Button variant="default" onClick={leaving.open}>
-              {t('organizations.leaving.leave')}
-            </Button>
-          )}
-          {isAdmin && !isAlone && invite}
-        </>
-      }
+      actions={isAdmin && !isAlone && invite}
     >
       <Facts organization={organization} />
       {isAlone && (
@@ -76,7 +64,6 @@ export function OverviewPage() {
           {isAdmin && <LastActivity orgId={orgId} />}
         </div>
       </div>
-      <Leaving organization={organization} isOpen={isLeaving} onClose={leaving.close} />
       <Inviting organization={organization} isOpen={isInviting} onClose={inviting.close} />
     </Page>
   )
@@ -153,7 +140,7 @@ function People({ title, orgId, search }: PeopleProps) {
             </span>
           </span>
           <span className={classes.aside}>
-            <Time iso={member.joinedAt} />
+            <Time iso={member.joinedAt} isListed />
           </span>
         </li>
       ))}
@@ -179,7 +166,10 @@ function Invited({ orgId }: { readonly orgId: string }) {
         <li key={id} className={classes.item}>
           <span className={classes.told}>{email ?? t('organizations.invitations.deletedPerson')}</span>
           <span className={classes.aside}>
-            <Trans i18nKey="organizations.invitations.expires" components={{ time: <Time iso={expiresAt} /> }} />
+            <Trans
+              i18nKey="organizations.invitations.expires"
+              components={{ time: <Time iso={expiresAt} isListed /> }}
+            />
           </span>
         </li>
       ))}
@@ -210,7 +200,7 @@ function LastActivity({ orgId }: { readonly orgId: string }) {
             <Sentence entry={entry} />
           </div>
           <span className={classes.aside}>
-            <Time iso={entry.occurredAt} />
+            <Time iso={entry.occurredAt} isListed />
           </span>
         </li>
       ))}

@@ -1,5 +1,5 @@
 /** The settings of an organization: to be changed by its admins, to be read by everybody in it. */
-import { Alert, Button } from '@mantine/core'
+import { Alert, Button, Text } from '@mantine/core'
 import { useForm } from '@mantine/form'
 import { useDisclosure } from '@mantine/hooks'
 import { notifications } from '@mantine/notifications'
@@ -38,11 +38,13 @@ export function OrganizationSettingsPage() {
       </Section>
       {isAdmin && (
         <Section title={t('organizations.settings.metadata')} lead={t('organizations.settings.metadataLead')}>
-          <pre className={classes.metadata}>
-            {Object.keys(metadata).length > 0
-              ? JSON.stringify(metadata, null, 2)
-              : t('organizations.settings.metadataNone')}
-          </pre>
+          {Object.keys(metadata).length > 0 ? (
+            <pre className={classes.metadata}>{JSON.stringify(metadata, null, 2)}</pre>
+          ) : (
+            <Text size="sm" c="dimmed">
+              {t('organizations.settings.metadataNone')}
+            </Text>
+          )}
         </Section>
       )}
       <LeavingSection organization={organization} />

@@ -1,4 +1,4 @@
-/** Asks before something that cannot be taken back. */
+/** Asks before something that cannot be taken back, or not by whoever does it. */
 import { Button, Group, Stack, Text } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'
 import { type ReactNode, useEffect, useRef } from 'react'
@@ -12,6 +12,8 @@ interface ConfirmProps {
   readonly children: ReactNode
   /** What the button says: the deed, not "OK". */
   readonly deed: string
+  /** Nothing is taken away from anybody. */
+  readonly isGiving?: boolean
   readonly isOpen: boolean
   readonly onClose: () => void
   readonly act: () => Promise<unknown>
@@ -19,7 +21,7 @@ interface ConfirmProps {
   readonly onDone?: () => unknown
 }
 
-export function Confirm({ title, children, deed, isOpen, onClose, act, onDone }: ConfirmProps) {
+export function Confirm({ title, children, deed, isGiving = false, isOpen, onClose, act, onDone }: ConfirmProps) {
   const { t } = useTranslation()
   const alert = useRef<HTMLDivElement>(null)
   // `isPending` is known at the next drawing; a second click can come before, or while the dialog goes.
@@ -55,7 +57,7 @@ export function Confirm({ title, children, deed, isOpen, onClose, act, onDone }:
           <Button variant="default" onClick={onClose} data-autofocus>
             {t('general.cancel')}
           </Button>
-          <Button color="red" loading={acting.isPending} onClick={actOnce}>
+          <Button color={isGiving ? 'accent' : 'red'} loading={acting.isPending} onClick={actOnce}>
             {deed}
           </Button>
         </Group>

@@ -4,6 +4,9 @@ import { useLayoutEffect, useRef } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Closing } from './closing.ts'
 
+/** Those that are open, in their order: Escape is for the one on top. */
+const open: object[] = []
+
 export function Dialog({ opened, onClose, onExitTransitionEnd, children, ...rest }: ModalProps) {
   const { t } = useTranslation()
   // Mantine gives the focus back only where the dialog was there, closed, before it opened, only to what is still there, and though
@@ -12,6 +15,16 @@ export function Dialog({ opened, onClose, onExitTransitionEnd, children, ...rest
   useLayoutEffect(() => {
     if (opened) before.current = document.activeElement
   }, [opened])
+  const self = useRef({}).current
+  useLayoutEffect(() => {
+    if (!opened) return
+    open.push(self)
+    // A moment later: whichever stands below hears of the same key.
+    return () => void setTimeout(() => open.splice(open.indexOf(self), 1))
+  }, [opened, self])
+  const close = () => {
+    if (open.at(-1) === self) onClose()
+  }
   const leave = () => {
     onExitTransitionEnd?.()
     // A moment later: what was done in the dialog may just be taking away the button that opened it.
@@ -23,7 +36,7 @@ export function Dialog({ opened, onClose, onExitTransitionEnd, children, ...rest
     <Modal
       {...rest}
       opened={opened}
-      onClose={onClose}
+      onClose={close}
       returnFocus={false}
       onExitTransitionEnd={leave}
       closeButtonProps={{ 'aria-label': t('general.close') }}

@@ -71,10 +71,13 @@ export function EditForm<Thing, Values extends Record<string, unknown>>(props: E
       throw new Refusal({ ...error.problem, errors })
     }
   }
-  const settle = (now: Thing) => {
+  /** @param sent what the fields had when it was sent; what was typed since is kept */
+  const settle = (now: Thing, sent: Values = form.getValues()) => {
+    const typed = Object.entries(form.getValues()).filter(([field, value]) => !isSame(value, sent[field]))
     before.current = now
     form.setInitialValues(pick(now)) // in the form in which it is kept: trimmed, in lower case
     form.reset()
+    if (typed.length > 0) form.setValues({ ...pick(now), ...Object.fromEntries(typed) })
     setLate(false)
   }
   return (
@@ -84,8 +87,8 @@ export function EditForm<Thing, Values extends Record<string, unknown>>(props: E
       submit={submit ?? t('general.save')}
       disabled={!form.isDirty()}
       send={send}
-      onDone={(saved) => {
-        settle(saved)
+      onDone={(saved, sent) => {
+        settle(saved, sent)
         return onSaved(saved)
       }}
       {...(fields && { fields })}

@@ -49,6 +49,8 @@ export function Form<Values extends Record<string, unknown>, Result>(props: Form
       else form.getInputNode(first)?.focus()
     },
   })
+  /** What the form itself finds wrong. */
+  const focusFirst = (errors: object) => form.getInputNode(Object.keys(errors)[0] ?? '')?.focus()
   // `isPending` is known at the next drawing; a second submit can come before.
   const isSending = useRef(false)
   const sendOnce = (values: Values) => {
@@ -61,7 +63,7 @@ export function Form<Values extends Record<string, unknown>, Result>(props: Form
     })
   }
   return (
-    <form noValidate onSubmit={form.onSubmit(sendOnce)}>
+    <form noValidate onSubmit={form.onSubmit(sendOnce, focusFirst)}>
       <Stack gap="md">
         {sending.isError && !isAtField && <Refused ref={alert} error={sending.error} />}
         {children}

@@ -59,15 +59,17 @@ export function PageTitle({ title }: { readonly title: string }) {
 }
 
 interface SectionProps {
+  /** What a link to it has after the `#`. */
+  readonly id?: string
   readonly title: string
   readonly lead?: ReactNode
   readonly children: ReactNode
 }
 
 /** A part of a page with a heading of its own. */
-export function Section({ title, lead, children }: SectionProps) {
+export function Section({ id, title, lead, children }: SectionProps) {
   return (
-    <section className={classes.section}>
+    <section id={id} className={classes.section}>
       <Stack gap={2} mb="md">
         <Title order={2}>{title}</Title>
         {lead !== undefined && (

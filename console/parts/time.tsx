@@ -1,4 +1,4 @@
-/** Times in the reader's zone and language: how long ago, with the exact one on hover and focus. */
+/** Times in the reader's zone and language: how long ago, with the exact one on hover, and on focus where it is a fact of a page. */
 import { Tooltip } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { callerQuery } from '../users/me.ts'
@@ -14,17 +14,18 @@ interface TimeProps {
   readonly iso: string
   /** How long ago it was, or, where the day is known already, what the clock showed. */
   readonly as?: 'ago' | 'clock'
+  /** In a list, where each row has one, the Tab key passes over it. Elsewhere the exact time can be had without a mouse. */
+  readonly isListed?: boolean
 }
 
-export function Time({ iso, as = 'ago' }: TimeProps) {
+export function Time({ iso, as = 'ago', isListed = false }: TimeProps) {
   const { locale, timeZone } = useReader()
   const exact = new Intl.DateTimeFormat(locale, { dateStyle: 'full', timeStyle: 'long', timeZone }).format(
     new Date(iso),
   )
   return (
     <Tooltip label={exact}>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: the exact time can be had without a mouse */}
-      <time dateTime={iso} tabIndex={0}>
+      <time dateTime={iso} tabIndex={isListed ? undefined : 0}>
         {as === 'clock'
           ? new Intl.DateTimeFormat(locale, { timeStyle: 'short', timeZone }).format(new Date(iso))
           : ago(new Date(iso), locale, timeZone)}

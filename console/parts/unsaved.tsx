@@ -12,7 +12,8 @@ import { Dialog } from './dialog.tsx'
 
 const guarded = new Set<() => boolean>()
 
-function hasUnsaved(): boolean {
+/** Whether anything would be lost. */
+export function hasUnsaved(): boolean {
   return [...guarded].some((isDirty) => isDirty())
 }
 
@@ -30,6 +31,7 @@ export function forgetUnsaved(): void {
 }
 
 let ask: () => Promise<boolean> = async () => true
+let askNoMore: () => void = () => {}
 
 /** Asks, where there is something to lose. @returns whether the page may be left */
 export async function mayLeave(): Promise<boolean> {
@@ -38,7 +40,9 @@ export async function mayLeave(): Promise<boolean> {
 
 /** A search or a filter in the address does not leave the page. */
 async function isKept(places: Record<'current' | 'next', { readonly pathname: string }>): Promise<boolean> {
-  return places.current.pathname !== places.next.pathname && !(await mayLeave())
+  if (places.current.pathname !== places.next.pathname) return !(await mayLeave())
+  askNoMore() // who went back has come forward again
+  return false
 }
 
 /** Asks in our words inside the console, and in the browser's when the tab is closed or loaded anew. Stands once, around the pages. */
@@ -53,18 +57,21 @@ export function UnsavedGuard() {
   useBlocker({ shouldBlockFn: isKept, enableBeforeUnload: hasUnsaved })
   useEffect(() => {
     ask = () => {
-      answering.current?.(false) // going back while the question is open asks it anew
       open()
+      // Who goes back once more is answered that alone: the router takes back the whole way with it.
       return new Promise((resolve) => {
         answering.current = resolve
       })
     }
+    askNoMore = close
     return () => {
       ask = async () => true
+      askNoMore = () => {}
     }
-  }, [open])
+  }, [open, close])
   return (
-    <Dialog opened={isAsking} onClose={() => answer(false)} title={t('general.unsaved.title')}>
+    // Above a dialog that has something to lose itself.
+    <Dialog opened={isAsking} onClose={() => answer(false)} title={t('general.unsaved.title')} zIndex={220}>
       <Text size="sm" mb="md">
         {t('general.unsaved.lead')}
       </Text>

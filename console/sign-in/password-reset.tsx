@@ -11,7 +11,7 @@ import { ButtonLink, TextLink } from '../parts/links.tsx'
 import { Loading } from '../parts/states.tsx'
 import { Task } from '../parts/task.tsx'
 import { callerQuery } from '../users/me.ts'
-import { type MailedLink, OfLink, outcomeOf, subjectOf } from './mailed-link.tsx'
+import { isAbout, type MailedLink, OfLink, outcomeOf } from './mailed-link.tsx'
 import { NewPassword } from './new-password.tsx'
 import { forgetCaller } from './session.ts'
 
@@ -81,7 +81,8 @@ function ResetPassword({ token, spend }: MailedLink) {
   const [state, setState] = useState<'asking' | 'done' | 'spent'>('asking')
   // Whose password it is, is known where that person is signed in.
   const [email, setEmail] = useState<string>()
-  if (caller?.id === `user_${subjectOf(token)}` && caller.email !== email) setEmail(caller.email)
+  const isCaller = isAbout(token, caller)
+  if (isCaller && caller?.email !== email) setEmail(caller?.email)
   const form = useForm({ initialValues: { newPassword: '' } })
 
   if (state === 'done')
@@ -117,7 +118,7 @@ function ResetPassword({ token, spend }: MailedLink) {
         onDone={(result) => {
           setState(result)
           spend()
-          if (result === 'done') forgetCaller() // every session has ended
+          if (result === 'done' && isCaller) forgetCaller() // every session of theirs has ended
         }}
       >
         {email !== undefined && <input type="email" autoComplete="username" value={email} readOnly hidden />}

@@ -7,9 +7,9 @@ import { useRouter } from '@tanstack/react-router'
 import { useEffect } from 'react'
 import type { Schemas } from '../api/client.ts'
 import { onSessionEnd, queries } from '../api/queries.ts'
-import { forgetUnsaved } from '../parts/unsaved.tsx'
+import { forgetUnsaved, hasUnsaved } from '../parts/unsaved.tsx'
 import { callerQuery } from '../users/me.ts'
-import { forgetSession, onSessionOfOthers } from './session.ts'
+import { hold, leavePages, onSessionOfOthers } from './session.ts'
 
 export function useSessionWatch(): void {
   const router = useRouter()
@@ -22,14 +22,33 @@ export function useSessionWatch(): void {
     const end = async () => {
       if (isEnding) return
       isEnding = true
-      forgetUnsaved()
-      await router.navigate({ to: '/sign-in', search: { next: router.state.location.href, ended: true } })
-      forgetSession()
+      const next = router.state.location.href
+      const state = { isLost: hasUnsaved() }
+      await leavePages(() => router.navigate({ to: '/sign-in', search: { next, ended: true }, state }))
       isEnding = false
     }
     const loadAnew = () => {
       forgetUnsaved() // a question could be answered by staying
+      hold(true)
       location.reload()
+    }
+    /** Somebody has signed in or out in this browser. Nothing is sent from here until it is known whose page it is now. */
+    const askAnew = async () => {
+      const person = isInside() ? last : null
+      const focused = document.activeElement
+      if (person) hold(true)
+      try {
+        await queries.refetchQueries({ queryKey: callerQuery.queryKey, exact: true }, { throwOnError: Boolean(person) })
+      } catch {
+        return loadAnew() // which says what is wrong
+      }
+      if (!person || queries.getQueryData(callerQuery.queryKey)?.id !== person.id) return
+      hold(false)
+      if (focused instanceof HTMLElement) focused.focus()
+    }
+    const changeRole = async ({ role }: Schemas['User']) => {
+      await router.invalidate()
+      if (role !== 'admin') queries.removeQueries({ queryKey: ['admin'] })
     }
     const compare = (caller: Schemas['User'] | null) => {
       const before = last
@@ -37,26 +56,32 @@ export function useSessionWatch(): void {
       if (!before || !isInside()) return
       if (caller === null) void end()
       else if (caller.id !== before.id) loadAnew()
-      else if (caller.role !== before.role) void router.invalidate()
+      else if (caller.role !== before.role) void changeRole(caller)
     }
     const key = JSON.stringify(callerQuery.queryKey)
     const unsubscribe = queries.getQueryCache().subscribe(({ type, query }) => {
       if (query.queryHash !== key) return
-      if (type === 'removed') last = undefined
-      else if (type === 'updated' && query.state.data !== undefined) compare(query.state.data)
+      if (type === 'removed') {
+        last = undefined
+        if (isInside()) loadAnew() // whoever signed out has gone back meanwhile
+      }
+      if (type === 'updated' && query.state.data !== undefined) compare(query.state.data)
     })
     onSessionEnd(() => {
       if (!last) return // nobody was signed in
       if (isInside()) void end()
       else queries.setQueryData(callerQuery.queryKey, null)
     })
-    const stopListening = onSessionOfOthers(() => void queries.refetchQueries({ queryKey: callerQuery.queryKey }))
+    const stopListening = onSessionOfOthers(() => void askAnew())
     // Back from the browser's memory, as it was left: whoever it was then.
+    const onHide = ({ persisted }: PageTransitionEvent) => persisted && hold(true)
     const onShow = ({ persisted }: PageTransitionEvent) => persisted && loadAnew()
+    addEventListener('pagehide', onHide)
     addEventListener('pageshow', onShow)
     return () => {
       unsubscribe()
       stopListening()
+      removeEventListener('pagehide', onHide)
       removeEventListener('pageshow', onShow)
     }
   }, [router])

@@ -1,6 +1,8 @@
 /** Sessions in the browser: what was read for a person goes when somebody else comes. */
+import { notifications } from '@mantine/notifications'
 import { api, ask, type Schemas } from '../api/client.ts'
 import { queries } from '../api/queries.ts'
+import { forgetUnsaved } from '../parts/unsaved.tsx'
 import { tenantQuery } from '../tenants/tenant.ts'
 import { callerQuery } from '../users/me.ts'
 import { rememberTenant } from './elsewhere.ts'
@@ -23,10 +25,27 @@ export function beginSession(user: Schemas['User']): void {
   tabs.postMessage('begun')
 }
 
-/** Whatever was read for a session goes with it. To be called where nothing shows it any more. */
-export function forgetSession(): void {
-  queries.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== 'tenant' })
+/** While it is held nothing of the page can be seen or done: it may be somebody else's. */
+export function hold(isHeld: boolean): void {
+  document.body.inert = isHeld
+}
+
+/**
+ * Leaves the pages of a session that has ended. Whatever was read for it goes with it.
+ *
+ * @param lead to a page of nobody's; its code may be long in coming
+ */
+export async function leavePages(lead: () => Promise<unknown>): Promise<void> {
+  forgetUnsaved()
+  notifications.clean()
+  hold(true)
   tabs.postMessage('ended')
+  try {
+    await lead()
+  } finally {
+    queries.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== 'tenant' })
+    hold(false)
+  }
 }
 
 /** Signs out, and stays on the page. */
@@ -44,5 +63,6 @@ export function forgetCaller(): void {
 
 /** What the page itself shows stays; it is of no session. */
 function forgetOthers(): void {
+  notifications.clean()
   queries.removeQueries({ type: 'inactive', predicate: ({ queryKey }) => queryKey[0] !== 'tenant' })
 }

@@ -3,6 +3,7 @@ import { TextInput } from '@mantine/core'
 import { useForm } from '@mantine/form'
 import { useTranslation } from 'react-i18next'
 import { api, asCookie, ask, type Schemas } from '../api/client.ts'
+import { isRefusal, Refusal } from '../api/refusal.ts'
 import { Form } from '../parts/form.tsx'
 import { TextLink } from '../parts/links.tsx'
 import { PasswordField } from '../parts/password-field.tsx'
@@ -32,9 +33,15 @@ export function SignInForm<Result>({ submit, email = '', isFixed = false, then, 
       form={form}
       submit={submit}
       fullWidth
-      fields={{ invalid_credentials: 'password' }}
+      fields={{ invalid_credentials: 'password', wrong_password: 'password' }}
       send={async (body) => {
-        const { user } = await ask(api.POST('/api/auth/sign-in', { body, params: asCookie }))
+        const { user } = await ask(api.POST('/api/auth/sign-in', { body, params: asCookie })).catch(
+          (error: unknown) => {
+            // The address is right, and cannot be typed anew.
+            if (!isFixed || !isRefusal(error, 'invalid_credentials')) throw error
+            throw new Refusal({ ...error.problem, code: 'wrong_password' }, error.retryAfter)
+          },
+        )
         return then(user)
       }}
       onDone={onDone}
@@ -45,6 +52,7 @@ export function SignInForm<Result>({ submit, email = '', isFixed = false, then, 
         type="email"
         autoComplete="username"
         readOnly={isFixed}
+        variant={isFixed ? 'filled' : 'default'}
         autoFocus={email === ''}
       />
       <PasswordField

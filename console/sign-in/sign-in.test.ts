@@ -75,13 +75,14 @@ test('signing in refuses a wrong password, then leads to where one wanted to go,
   await page.keyboard.press('Enter')
   await page.waitForURL('**/me/security')
 
-  for (const elsewhere of [
-    '',
-    '?next=//elsewhere.example/',
-    '?next=/%5Celsewhere.example',
-    '?next=https://elsewhere.example/',
+  for (const entrance of [
+    '/sign-in',
+    '/sign-in?next=//elsewhere.example/',
+    '/sign-up?next=//elsewhere.example/',
+    '/sign-in?next=/%5Celsewhere.example',
+    '/sign-in?next=https://elsewhere.example/',
   ]) {
-    await open(`/sign-in${elsewhere}`)
+    await open(entrance)
     await page.waitForURL(`${world.url}/organizations`)
   }
 })
@@ -142,6 +143,15 @@ test('a forgotten password: the link goes to the typed address, sets a new one o
   await page.getByRole('heading', { name: 'This link no longer works' }).waitFor()
   await page.getByRole('link', { name: 'Get a new link' }).click()
   await page.getByRole('heading', { name: 'Reset your password' }).waitFor()
+
+  // Another's link, where Ann is signed in.
+  const ben = await world.person('Ben')
+  await world.nobody.post('/api/auth/forgot-password', { email: ben.email })
+  await tab.openMailed(ben.email, 'reset-password')
+  await page.getByLabel('New password').fill('another long passphrase')
+  await page.keyboard.press('Enter')
+  await page.getByRole('link', { name: 'Sign in' }).click()
+  await page.waitForURL('**/organizations')
 })
 
 test('a tenant that takes nobody in, or only who is invited, says so and what can be done', async (t) => {
@@ -163,5 +173,7 @@ test('a tenant that takes nobody in, or only who is invited, says so and what ca
   await page.getByLabel('Email').fill(admin.email)
   await page.getByLabel('Password', { exact: true }).fill(password)
   await page.keyboard.press('Enter')
+  await page.waitForURL(`**/t/${tenant.slug}/organizations`)
+  await open('/sign-up')
   await page.waitForURL(`**/t/${tenant.slug}/organizations`)
 })

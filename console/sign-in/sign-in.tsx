@@ -11,6 +11,14 @@ import { callerQuery } from '../users/me.ts'
 import { ElsewhereNotice } from './elsewhere-notice.tsx'
 import { beginSession } from './session.ts'
 import { SignInForm } from './sign-in-form.tsx'
+import { isOurs } from './sign-in-search.ts'
+
+declare module '@tanstack/react-router' {
+  interface HistoryState {
+    /** The session ended while something on the page was not saved. */
+    isLost?: boolean
+  }
+}
 
 export function SignInPage() {
   const { t } = useTranslation()
@@ -46,12 +54,13 @@ export function SignInPage() {
 /** What was before: a session at another tenant, or one here that has ended. */
 function Before({ ended }: { readonly ended: boolean }) {
   const { t } = useTranslation()
+  const { isLost } = useLocation({ select: ({ state }) => state })
   return (
     <ElsewhereNotice
       otherwise={
         ended ? (
           <Alert mb="md" color="gray" title={t('general.sessionEnded')}>
-            {t('general.sessionEndedLead')}
+            {t('general.sessionEndedLead')} {isLost === true && t('general.sessionEndedLost')}
           </Alert>
         ) : null
       }
@@ -66,7 +75,7 @@ function Before({ ended }: { readonly ended: boolean }) {
  */
 export function useWayOn(next: string | undefined): (replace?: boolean) => Promise<void> {
   const navigate = useNavigate()
-  const goOn = (replace = false) => navigate({ to: '/', replace, ...(next !== undefined && { href: next }) })
+  const goOn = (replace = false) => navigate({ to: '/', replace, ...(isOurs(next) && { href: next }) })
   // biome-ignore lint/correctness/useExhaustiveDependencies: asked once, when the page is opened
   useEffect(() => {
     let isLeft = false

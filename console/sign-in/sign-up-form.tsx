@@ -40,6 +40,7 @@ export function SignUpForm<Result>({ submit, email = '', isFixed = false, send, 
         type="email"
         autoComplete="username"
         readOnly={isFixed}
+        variant={isFixed ? 'filled' : 'default'}
         autoFocus={!isFixed && email === ''}
       />
       <TextInput

@@ -3,9 +3,10 @@ import { Text } from '@mantine/core'
 import { useSearch } from '@tanstack/react-router'
 import { useTranslation } from 'react-i18next'
 import { api, asCookie, ask } from '../api/client.ts'
+import { isRefusal } from '../api/refusal.ts'
 import { ButtonLink, TextLink } from '../parts/links.tsx'
 import { Task } from '../parts/task.tsx'
-import { useTenant } from '../tenants/tenant.ts'
+import { readTenantAgain, useTenant } from '../tenants/tenant.ts'
 import { ElsewhereNotice } from './elsewhere-notice.tsx'
 import { beginSession } from './session.ts'
 import { useWayOn } from './sign-in.tsx'
@@ -13,14 +14,23 @@ import { SignUpForm } from './sign-up-form.tsx'
 
 export function SignUpPage() {
   const { signUp } = useTenant()
-  return signUp === 'open' ? <OpenSignUp /> : <NoSignUp policy={signUp === 'closed' ? 'closed' : 'invited'} />
-}
-
-function OpenSignUp() {
-  const { t } = useTranslation()
-  const tenant = useTenant()
   const { next } = useSearch({ from: '/outside/sign-up' })
   const goOn = useWayOn(next)
+  return signUp === 'open' ? (
+    <OpenSignUp next={next} goOn={goOn} />
+  ) : (
+    <NoSignUp policy={signUp === 'closed' ? 'closed' : 'invited'} />
+  )
+}
+
+interface OpenSignUpProps {
+  readonly next: string | undefined
+  readonly goOn: () => Promise<void>
+}
+
+function OpenSignUp({ next, goOn }: OpenSignUpProps) {
+  const { t } = useTranslation()
+  const tenant = useTenant()
   return (
     <Task
       title={t('signIn.signUp.title')}
@@ -37,7 +47,12 @@ function OpenSignUp() {
       <ElsewhereNotice />
       <SignUpForm
         submit={t('signIn.signUp.submit')}
-        send={(body) => ask(api.POST('/api/auth/sign-up', { body, params: asCookie }))}
+        send={(body) =>
+          ask(api.POST('/api/auth/sign-up', { body, params: asCookie })).catch(async (error: unknown) => {
+            if (isRefusal(error, 'sign_up_closed')) await readTenantAgain()
+            throw error
+          })
+        }
         onDone={({ user }) => {
           beginSession(user)
           return goOn()

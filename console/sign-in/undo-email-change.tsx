@@ -1,6 +1,7 @@
 /** Taking back a change of one's address, by the link that was mailed to the old one. */
 import { Stack, Text } from '@mantine/core'
 import { useForm } from '@mantine/form'
+import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { api, ask } from '../api/client.ts'
@@ -8,7 +9,8 @@ import { Form } from '../parts/form.tsx'
 import { ButtonLink } from '../parts/links.tsx'
 import { Task } from '../parts/task.tsx'
 import { useTenant } from '../tenants/tenant.ts'
-import { type MailedLink, OfLink, outcomeOf } from './mailed-link.tsx'
+import { callerQuery } from '../users/me.ts'
+import { isAbout, type MailedLink, OfLink, outcomeOf } from './mailed-link.tsx'
 import { forgetCaller } from './session.ts'
 
 export function UndoEmailChangePage() {
@@ -18,6 +20,7 @@ export function UndoEmailChangePage() {
 function UndoEmailChange({ token, spend }: MailedLink) {
   const { t } = useTranslation()
   const tenant = useTenant()
+  const { data: caller } = useQuery(callerQuery)
   const [state, setState] = useState<'asking' | 'done' | 'spent'>('asking')
   const form = useForm({ initialValues: {} })
 
@@ -50,7 +53,7 @@ function UndoEmailChange({ token, spend }: MailedLink) {
         onDone={(result) => {
           setState(result)
           spend()
-          if (result === 'done') forgetCaller() // every session has ended
+          if (result === 'done' && isAbout(token, caller)) forgetCaller() // every session of theirs has ended
         }}
       >
         <Text>{t('signIn.undo.effects')}</Text>

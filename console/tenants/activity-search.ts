@@ -1,4 +1,5 @@
 /** What of the tenant's log is shown: what any log is filtered by, and of whom it tells. */
+import { isId } from '../api/ids.ts'
 import { type ActivitySearch, readActivitySearch } from '../audit/search.ts'
 
 export interface TenantActivitySearch extends ActivitySearch {
@@ -8,5 +9,5 @@ export interface TenantActivitySearch extends ActivitySearch {
 
 export function readTenantActivitySearch(search: Record<string, unknown>): TenantActivitySearch {
   const { userId } = search
-  return { ...readActivitySearch(search), ...(typeof userId === 'string' && /^user_/.test(userId) && { userId }) }
+  return { ...readActivitySearch(search), ...(isId('user', userId) && { userId }) }
 }

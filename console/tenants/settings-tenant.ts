@@ -3,7 +3,7 @@ import { queryOptions, useQuery } from '@tanstack/react-query'
 import { api, ask, type Schemas } from '../api/client.ts'
 import { queries } from '../api/queries.ts'
 import { ifUnchanged, type Versioned } from '../api/versions.ts'
-import { tenantQuery } from './tenant.ts'
+import { asShownHere, tenantQuery } from './tenant.ts'
 
 export type TenantSettings = Versioned<Schemas['TenantSettings']>
 type Wanted = Parameters<typeof patch>[1]
@@ -38,7 +38,10 @@ export async function saveSettings(before: TenantSettings, wanted: Wanted): Prom
   const saved = await patch(before, wanted)
   const { id, slug, name, brand, signUp, passwordMinimum, remotePictures } = saved
   queries.setQueryData(settingsQuery.queryKey, saved)
-  queries.setQueryData(tenantQuery.queryKey, { id, slug, name, brand, signUp, passwordMinimum, remotePictures })
+  queries.setQueryData(
+    tenantQuery.queryKey,
+    asShownHere({ id, slug, name, brand, signUp, passwordMinimum, remotePictures }),
+  )
   void queries.invalidateQueries({ queryKey: ['admin', 'audit'] })
   return saved
 }

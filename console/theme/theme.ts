@@ -29,7 +29,8 @@ export const theme = createTheme({
     Tooltip: Tooltip.extend({
       defaultProps: { withArrow: true, openDelay: 250, events: { hover: true, focus: true, touch: true } },
     }),
-    Menu: { defaultProps: { transitionProps: { duration: 80 }, shadow: 'md' } },
+    // What is focused first is the first item, and no place of its own without a name.
+    Menu: { defaultProps: { transitionProps: { duration: 80 }, shadow: 'md', withInitialFocusPlaceholder: false } },
     Table: { defaultProps: { verticalSpacing: 'sm', horizontalSpacing: 'md' } },
     Avatar: { defaultProps: { color: 'gray' } },
     Badge: { defaultProps: { variant: 'light', color: 'gray', radius: 'sm', tt: 'none' } },

@@ -30,11 +30,10 @@ export function MyActivityPage() {
 
 const all = 'all'
 
-/** Those that one is in. */
+/** Those that one is in. It stands there before they are known, and pushes nothing aside. */
 function MyOrganizations({ value, onChange }: OrganizationFilterProps) {
   const { t } = useTranslation()
   const { data: organizations } = useQuery(myOrganizationsQuery)
-  if (value === undefined && !organizations?.data.length) return null
   return (
     <Select
       className={classes.organizations}

@@ -4,7 +4,7 @@ import { useForm } from '@mantine/form'
 import { useDisclosure } from '@mantine/hooks'
 import { notifications } from '@mantine/notifications'
 import { useNavigate } from '@tanstack/react-router'
-import { useState } from 'react'
+import { useEffect, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { api, ask, type Schemas } from '../api/client.ts'
 import { queries } from '../api/queries.ts'
@@ -67,9 +67,13 @@ function Deletion({ user, onClose }: { readonly user: User; readonly onClose: ()
   const [owned, setOwned] = useState<readonly Owned[]>([])
   const [settled, setSettled] = useState<readonly string[]>([])
   const isBlocked = owned.length > settled.length
-  const form = useForm({ initialValues: { email: '' } })
+  const form = useForm({
+    initialValues: { email: '' },
+    validate: {
+      email: (typed) => (typed.trim().toLowerCase() === user.email ? null : t('directory.deletion.mismatch')),
+    },
+  })
   const erase = () => ask(api.DELETE('/api/admin/users/{userId}', { params: { path: { userId: user.id } } }))
-  const isConfirmed = form.values.email.trim().toLowerCase() === user.email
   return (
     <Stack gap="md">
       {owned.length > 0 && (
@@ -86,7 +90,7 @@ function Deletion({ user, onClose }: { readonly user: User; readonly onClose: ()
         form={form}
         submit={t('directory.deletion.deed')}
         color="red"
-        disabled={!isConfirmed || isBlocked}
+        disabled={form.values.email.trim() === '' || isBlocked}
         send={() =>
           explained(t, erase()).catch((error: unknown) => {
             if (!isRefusal(error, 'sole_owner')) throw error
@@ -129,9 +133,13 @@ interface OwnedOrganizationsProps {
 /** What stands in the way, and how to take it out of the way. */
 function OwnedOrganizations({ name, organizations, settled, onSettled }: OwnedOrganizationsProps) {
   const { t } = useTranslation()
+  const alert = useRef<HTMLDivElement>(null)
+  // The form that was sent has begun anew, and the focus with it.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: each time that something stands in the way
+  useEffect(() => alert.current?.focus(), [organizations])
   return (
     <div className={classes.owned} hidden={organizations.length === settled.length}>
-      <Alert color="yellow" role="alert" title={t('directory.deletion.soleOwner', { name })}>
+      <Alert ref={alert} tabIndex={-1} color="yellow" role="alert" title={t('directory.deletion.soleOwner', { name })}>
         {t('directory.deletion.soleOwnerLead')}
       </Alert>
       <ul className={listClasses.framed} aria-label={t('directory.deletion.owned')}>

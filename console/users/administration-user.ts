@@ -17,9 +17,10 @@ export const userQuery = (userId: string) =>
     queryFn: () => ask(api.GET('/api/admin/users/{userId}', { params: { path: { userId } } })),
   })
 
-/** For pages that are loaded once the user is there. */
-export function useUserOfPage(userId: string): User {
-  return useSuspenseQuery(userQuery(userId)).data
+/** For pages that are loaded once the user is there. @returns `isGone`: the user was deleted meanwhile */
+export function useUserOfPage(userId: string): { readonly user: User; readonly isGone: boolean } {
+  const { data, error } = useSuspenseQuery(userQuery(userId))
+  return { user: data, isGone: isRefusal(error, 'not_found') }
 }
 
 /** What is there now, whatever was read before. */

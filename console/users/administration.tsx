@@ -23,8 +23,19 @@ import { useMe } from './me.ts'
 export function UserPage() {
   const { t } = useTranslation()
   const { userId } = useParams({ from: '/inside/admin/users/$userId' })
-  const user = useUserOfPage(userId)
+  const { user, isGone } = useUserOfPage(userId)
   const isMe = useMe().id === user.id
+  const toAll = (
+    <ButtonLink to="/admin/users" variant="default" leftSection={<IconArrowLeft size={16} stroke={1.8} />}>
+      {t('directory.users.all')}
+    </ButtonLink>
+  )
+  if (isGone)
+    return (
+      <Page title={t('directory.user.gone')} lead={t('directory.user.goneLead')}>
+        {toAll}
+      </Page>
+    )
   return (
     <Page
       key={userId}
@@ -45,11 +56,7 @@ export function UserPage() {
           {user.status === 'suspended' && <Badge color="yellow">{t('directory.statuses.suspended')}</Badge>}
         </Group>
       }
-      actions={
-        <ButtonLink to="/admin/users" variant="default" leftSection={<IconArrowLeft size={16} stroke={1.8} />}>
-          {t('directory.users.all')}
-        </ButtonLink>
-      }
+      actions={toAll}
     >
       <div className={classes.columns}>
         <UserFacts user={user} />

@@ -11,8 +11,7 @@ import { ButtonLink, TextLink } from '../parts/links.tsx'
 import { Page, Section } from '../parts/page.tsx'
 import { PasswordField } from '../parts/password-field.tsx'
 import { Failed, Loading } from '../parts/states.tsx'
-import { forgetUnsaved } from '../parts/unsaved.tsx'
-import { forgetSession } from '../sign-in/session.ts'
+import { leavePages } from '../sign-in/session.ts'
 import { useTenant } from '../tenants/tenant.ts'
 import { type Impact, impactQuery } from './deletion-impact.ts'
 import classes from './me.module.css'
@@ -52,7 +51,7 @@ function Deletion({ impact }: { readonly impact: Impact }) {
       {blockingOrganizations.length > 0 && (
         <Section
           title={t('users.deletion.blocking', { count: blockingOrganizations.length })}
-          lead={t('users.deletion.blockingLead')}
+          lead={t('users.deletion.blockingLead', { count: blockingOrganizations.length })}
         >
           <Takeovers organizations={blockingOrganizations} />
         </Section>
@@ -117,11 +116,7 @@ function DeletionForm() {
           throw error
         })
       }
-      onDone={async () => {
-        forgetUnsaved()
-        await navigate({ to: '/goodbye', replace: true })
-        forgetSession()
-      }}
+      onDone={() => leavePages(() => navigate({ to: '/goodbye', replace: true, state: { isDeleted: true } }))}
       others={
         <ButtonLink to="/me" variant="default">
           {t('users.deletion.keep')}

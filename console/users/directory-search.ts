@@ -1,5 +1,6 @@
 /** What of the tenant's users is shown, as it stands in the address: whoever is sent the address sees the same. */
 import { api, ask } from '../api/client.ts'
+import { isId } from '../api/ids.ts'
 import { addDays, isDay, startOfDay } from '../audit/days.ts'
 
 export const userSorts = ['createdAt', '-createdAt', 'email', '-email', 'name', '-name'] as const
@@ -29,7 +30,7 @@ export function readUsersSearch(search: Record<string, unknown>): UsersSearch {
     ...choice('verified', [true, false] as const, verified),
     ...(isDay(from) && { from }),
     ...(isDay(to) && { to }),
-    ...(typeof organization === 'string' && /^org_/.test(organization) && { organization }),
+    ...(isId('org', organization) && { organization }),
     ...choice('sort', userSorts, sort),
     ...choice('limit', pageSizes, limit),
   }

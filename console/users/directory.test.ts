@@ -98,8 +98,28 @@ test('an admin makes a user, who gets a mail to set a password', async (t) => {
   assert.match(await world.mailedToken('nina@example.com', 'reset-password'), /./)
 })
 
-test('to somebody who is no admin there is nothing', async (t) => {
-  const { page, open } = await world.tab(t, { ...(people[2] && { person: people[2] }) })
+test('what makes no sense in an address filters by nothing', async (t) => {
+  const { page, open } = await world.tab(t, { person: admin })
+  await open('/admin/users?from=evil&sort=evil&role=evil&query={"a":1}&organization=org_evil&limit=7')
+  await page.getByText(/^1–3\d of 3\d$/).waitFor()
+  await open('/admin/activity?userId=user_evil&organization=evil')
+  await page
+    .getByText(/signed up/)
+    .first()
+    .waitFor()
+})
+
+test('to somebody who is no admin, or no longer, there is nothing', async (t) => {
+  const person = people[2] ?? assert.fail()
+  await world.postgres.ask(`update users set role = 'admin' where id = $1`, [person.id])
+  const { page, open } = await world.tab(t, { person })
   await open('/admin/users')
+  await page.getByRole('row').nth(1).waitFor()
+  await admin.patch(`/api/admin/users/${person.id}`, { role: 'user' })
+  await page.getByRole('link', { name: 'Tenant', exact: true }).click()
+  await page.getByRole('heading', { name: 'Page not found' }).waitFor()
+  assert.equal(await page.getByRole('heading', { name: 'Administration' }).count(), 0)
+  await page.goBack()
+  await page.waitForURL('**/admin/users')
   await page.getByRole('heading', { name: 'Page not found' }).waitFor()
 })

@@ -163,11 +163,11 @@ function UserRow({ user }: { readonly user: User }) {
             {t('directory.never')}
           </Text>
         ) : (
-          <Time iso={lastActiveAt} />
+          <Time iso={lastActiveAt} isListed />
         )}
       </Table.Td>
       <Table.Td className={classes.time}>
-        <Time iso={createdAt} />
+        <Time iso={createdAt} isListed />
       </Table.Td>
     </Table.Tr>
   )

@@ -1,12 +1,24 @@
-/** Goodbye: where one lands whose account is deleted. */
+/** Goodbye: where one lands whose account is deleted. To everybody else it says nothing. */
+import { Navigate, useLocation } from '@tanstack/react-router'
+import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { ButtonLink } from '../parts/links.tsx'
 import { Task } from '../parts/task.tsx'
 import { useTenant } from '../tenants/tenant.ts'
 
+declare module '@tanstack/react-router' {
+  interface HistoryState {
+    /** The account was deleted on the page before. */
+    isDeleted?: boolean
+  }
+}
+
 export function GoodbyePage() {
   const { t } = useTranslation()
   const { name: tenant } = useTenant()
+  // As it was opened: on the way to the next page the location is that one's already.
+  const [isDeleted] = useState(useLocation({ select: ({ state }) => state.isDeleted }))
+  if (isDeleted !== true) return <Navigate to="/" replace />
   return (
     <Task title={t('users.deletion.goodbye')} lead={t('users.deletion.goodbyeLead', { tenant })}>
       <ButtonLink to="/sign-in" variant="default" fullWidth>

@@ -16,6 +16,7 @@ export const callerQuery = queryOptions({
       if (isRefusal(error, 'unauthenticated', 'tenant_mismatch')) return null
       throw error
     }),
+  refetchOnWindowFocus: 'always', // whose session it is may have changed without a word
 })
 
 /** Whoever is signed in. For pages that nobody else sees. */

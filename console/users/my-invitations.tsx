@@ -99,7 +99,7 @@ function Item({ invitation, onDecline }: { readonly invitation: Invitation; read
             role: t(`audit.roles.organization.${role}`),
           })}
           {' · '}
-          {t('users.invitations.until')} <Time iso={expiresAt} />
+          {t('users.invitations.until')} <Time iso={expiresAt} isListed />
         </p>
       </div>
       <Group gap="xs">

@@ -44,7 +44,13 @@ function Takeover({ organization }: { readonly organization: Blocking }) {
             {t('users.deletion.seeMembers')}
           </TextLink>
           {' · '}
-          <TextLink to="/organizations/$orgId/settings" params={{ orgId: slug }} inherit underline="always">
+          <TextLink
+            to="/organizations/$orgId/settings"
+            params={{ orgId: slug }}
+            hash="deletion"
+            inherit
+            underline="always"
+          >
             {t('users.deletion.deleteInstead')}
           </TextLink>
         </p>
@@ -78,6 +84,7 @@ function Takeover({ organization }: { readonly organization: Blocking }) {
       <Confirm
         title={t('users.deletion.transferTitle', { organization: name })}
         deed={t('users.deletion.transfer')}
+        isGiving
         isOpen={isConfirming}
         onClose={() => setConfirming(false)}
         act={() => (chosen ? transferOwnership(id, chosen.id) : Promise.resolve())}

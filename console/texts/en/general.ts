@@ -30,7 +30,8 @@ export const general = {
   noTenant: 'Tenant not found',
   noTenantLead: 'There is no tenant “{{slug}}” here. Check the address, or ask whoever gave it to you.',
   sessionEnded: 'You’ve been signed out',
-  sessionEndedLead: 'Your session expired or was ended on another device. Sign in to continue.',
+  sessionEndedLead: 'Your session expired or was ended. Sign in to continue.',
+  sessionEndedLost: 'Changes you hadn’t saved were lost.',
   navigation: {
     account: 'Your account',
     profile: 'Profile',
@@ -71,10 +72,29 @@ export const general = {
       detail:
         'No one can sign in to it until an admin reactivates it. If you think this is a mistake, contact an admin.',
     },
-    sign_up_closed: { title: 'Sign-up is not open', detail: 'Ask for an invitation and open the link in it.' },
+    sign_up_closed: {
+      title: 'Sign-up is not open',
+      detail: 'This service isn’t accepting new accounts this way at the moment. Contact whoever runs it.',
+    },
     email_domain_not_allowed: {
       title: 'This email address can’t be used here',
       detail: 'Only email addresses at certain domains are allowed. Use your work or school address.',
+    },
+    invitation_expired: {
+      title: 'This invitation has expired',
+      detail: 'Ask whoever invited you to resend it.',
+    },
+    invitation_revoked: {
+      title: 'This invitation was revoked',
+      detail: 'If you think this is a mistake, ask whoever invited you for a new one.',
+    },
+    invitation_declined: {
+      title: 'This invitation was declined',
+      detail: 'If you’ve changed your mind, ask whoever invited you for a new one.',
+    },
+    invitation_used: {
+      title: 'This invitation was already used',
+      detail: 'If you accepted it, the organization is among yours.',
     },
     invitation_for_another_email: {
       title: 'This invitation is for another email address',

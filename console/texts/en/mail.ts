@@ -20,7 +20,7 @@ export const mail = {
   nothingChosen: 'Select an email to read it here.',
   key: {
     title: 'Enter the mailbox key',
-    lead: 'Emails contain links that sign people in, so only whoever started the service can read them.',
+    lead: 'Emails contain links that give access to accounts, so only whoever started the service can read them.',
     refused: 'This key is not correct. Each start of the service makes a new one, unless MAILBOX_KEY is set.',
     where: 'When the service starts, it prints the full address in the terminal, on the line “Mailbox”:',
     how: 'Open that address on the same machine, or enter the part after the # here.',

@@ -66,7 +66,7 @@ export const signIn = {
   verification: {
     title: 'Verify your email address',
     signInLead:
-      'To confirm that this address is yours, sign in with your current email address. The new one is then verified immediately.',
+      'Sign in to confirm that this address is yours. If you are changing your email address, sign in with the current one.',
     signInSubmit: 'Sign in and verify',
     doneTitle: 'Your email address is verified',
     doneLead: 'You sign in with {{email}}.',
@@ -92,7 +92,7 @@ export const signIn = {
       'You are signed out on all devices and the current password stops working, so that no one who knows it can get in. Then choose a new password.',
     submit: 'Undo change',
     doneTitle: 'Your email address was restored',
-    doneLead: 'Choose a new password with the link we just sent you. Whoever changed the address knew the old one.',
+    doneLead: 'Choose a new password with the link we just sent you. Whoever changed the address knew your old one.',
     another: 'Get another email',
     spentLead: 'The change was already undone, or the link is more than three days old. Nothing was changed.',
     choose: 'Choose a new password',
@@ -113,6 +113,8 @@ export const signIn = {
     incomplete: 'This link is incomplete',
     incompleteLead: 'Part of it is missing. Open it again from the email, or copy the whole link.',
     spent: 'This link no longer works',
+    used: 'You have already used this link',
+    usedLead: 'It works once, and there is nothing left to do here.',
   },
   setUp: {
     title: 'Create the first admin',
@@ -149,8 +151,10 @@ export const signIn = {
     signUpSubmit: 'Create account and join',
     signInLead: 'You already have an account. Sign in to join.',
     signInSubmit: 'Sign in and join',
-    toSignIn: 'Already have an account? Sign in',
-    toSignUp: 'No account yet? Sign up',
+    closedTitle: '{{tenant}} isn’t accepting new accounts',
+    closedLead:
+      'Joining takes an account, and there is none for {{email}}. Ask whoever runs {{tenant}} to create one, then open this link again.',
+    anotherAddress: 'To join with another email address, ask for an invitation to that one.',
     signedInAs: 'Signed in as {{email}}',
     accept: 'Accept invitation',
     decline: 'Decline',
@@ -170,7 +174,7 @@ export const signIn = {
     declinedTitle: 'This invitation was declined',
     declinedLead: 'If you’ve changed your mind, ask whoever invited you for a new one.',
     usedTitle: 'This invitation was already used',
-    usedLead: 'If you accepted it, you are a member already. You’ll find it among your organizations.',
+    usedLead: 'If you accepted it, you’re already a member and the organization is among yours.',
     unknownTitle: 'This invitation can’t be opened',
     unknownLead: 'If you have a newer email, use the link in it. Otherwise, ask for a new invitation.',
     toOrganizations: 'Go to your organizations',

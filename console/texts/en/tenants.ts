@@ -43,7 +43,7 @@ export const tenants = {
     retentionHint: 'Older activity is permanently deleted.',
     pictures: 'Show images from other servers',
     picturesHint:
-      'Logos and profile pictures can be hosted anywhere. Loading one reveals the viewer’s IP address to that server, so this is off by default. Reload the page after changing it.',
+      'Logos and profile pictures can be hosted anywhere. Loading one reveals the viewer’s IP address to that server, so this is off by default. A change takes effect when a page is next loaded.',
     operator: 'Managed by the operator',
     operatorLead: 'These are set on the server by whoever runs this service. Contact them to change one.',
     slug: 'Slug',

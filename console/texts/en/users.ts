@@ -130,7 +130,8 @@ export const users = {
     traces: 'Your name in the activity that others see. It will say “deleted user” instead',
     blocking_one: 'An organization needs another owner',
     blocking_other: '{{count}} organizations need another owner',
-    blockingLead: 'You are the only owner, and there are other members. Transfer or delete it first.',
+    blockingLead_one: 'You are its only owner, and it has other members. Transfer or delete it first.',
+    blockingLead_other: 'You are their only owner, and they have other members. Transfer or delete each of them first.',
     members_one: '{{count}} member',
     members_other: '{{count}} members',
     seeMembers: 'See members',
@@ -153,7 +154,7 @@ export const users = {
     deed: 'Delete my account',
     keep: 'Keep my account',
     goodbye: 'Your account was deleted',
-    goodbyeLead: '{{tenant}} no longer holds your personal data. We’ve sent you one last email to confirm this.',
+    goodbyeLead: '{{tenant}} no longer holds your personal data. You can close this page.',
     toSignIn: 'Go to sign-in',
   },
 } as const

@@ -1,0 +1,36 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { readActivitySearch } from '../audit/search.ts'
+import { isOurs, readSignInSearch } from '../sign-in/sign-in-search.ts'
+import { readTenantActivitySearch } from '../tenants/activity-search.ts'
+import { only, readQuery } from './search.ts'
+
+test('nothing comes out of an address but what its reader lets through', () => {
+  const nonsense = [{}, '//elsewhere.example/', 'evil', -1, null, ['/'], true]
+  const names = ['next', 'query', 'kinds', 'last', 'from', 'to', 'organization', 'userId', '__proto__', 'other']
+  const readers: ((given: Record<string, unknown>) => object)[] = [
+    readSignInSearch,
+    readQuery,
+    readActivitySearch,
+    readTenantActivitySearch,
+  ]
+  for (const read of readers)
+    for (const value of nonsense) {
+      const given = Object.fromEntries(names.map((name) => [name, value]))
+      // As the router puts it together.
+      const shown = JSON.parse(JSON.stringify({ ...given, ...only(read)(given) }))
+      assert.deepEqual(shown, { ...read(given) })
+      assert.deepEqual(
+        Object.keys(shown).filter((name) => name !== 'query'),
+        [],
+        `${read.name} of ${String(value)}`,
+      )
+    }
+  assert.deepEqual(only(readQuery)({ query: 7, other: 7 }), { query: '7', other: undefined })
+})
+
+test('nobody is led to another site after signing in', () => {
+  for (const path of ['/', '/me', '/t/acme/organizations?query=a%20b#c']) assert.ok(isOurs(path), path)
+  const elsewhere = ['//evil.example', '/\\evil.example', '/\t/evil.example', '/ /evil.example', 'https://evil.example']
+  for (const path of [...elsewhere, 'me', '', undefined, ['/me']]) assert.ok(!isOurs(path), String(path))
+})
