@@ -333,6 +333,22 @@ test('bodies nested thirty thousand levels deep are refused like any other', asy
   }
 })
 
+test('no body of 64 KiB keeps the service busy for long', { timeout: 10_000 }, async () => {
+  const repeated = (depth: number, times: number) =>
+    `${'['.repeat(depth)}{${Array(times).fill('"":1').join()}}${']'.repeat(depth)}`
+  const bodies = [
+    ...[31, 2_000, 6_000, 20_000].map((depth) => repeated(depth, 8_000 - Math.ceil(depth / 2.5) + 1)),
+    `{${Array.from({ length: 31 }, (_, depth) => `"${'k'.repeat(2_000)}${depth}":{`).join('')}${'}'.repeat(31)},"":1,"":2}`,
+    JSON.stringify({ name: '\u0300\u0323\u0327\u0316'.repeat(8_000) }),
+    JSON.stringify({ email: `${'\u0300\u0323'.repeat(8_000)}@example.com`, locale: 'x-'.repeat(10_000) }),
+    `{"metadata":{"a":[${Array(10_000).fill('1e308').join()}]}}`,
+  ]
+  for (const body of bodies) {
+    const { status, code } = await send('PATCH', '/api/users/me', { ...bearer, ...json }, body)
+    assert.deepEqual([status, code], [400, 'invalid_request'], body.slice(0, 80))
+  }
+})
+
 test('a route without a body takes none or {}, with any content type or none', async () => {
   for (const { name, method, path, takesBody, needsSession } of operations) {
     if (takesBody || method === 'GET') continue

@@ -197,6 +197,8 @@ test('metadata is at most five levels deep and eight KiB large', () => {
   assert.equal(metadataFault({ a: 'x'.repeat(8192 - 8) }), undefined)
   assert.equal(metadataFault({ a: 'x'.repeat(8192 - 7) }), 'too_long')
   assert.equal(metadataFault({ a: 'ü'.repeat(4093) }), 'too_long', 'bytes are counted, not letters')
+  assert.equal(metadataFault({ a: Array(20).fill(1e308) }), undefined)
+  assert.equal(metadataFault({ a: Array(27).fill(1e308) }), 'too_long', 'numbers are written out')
 })
 
 test('ids tell their type, stand in the order of their making, and are never the same', () => {

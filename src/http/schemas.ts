@@ -257,13 +257,18 @@ export const metadataLimits = {
 /** @returns what is wrong with a metadata object, or undefined */
 export function metadataFault(value: unknown): keyof typeof metadataLimits | undefined {
   if (depthOf(value) > 5) return 'out_of_range'
-  return Buffer.byteLength(JSON.stringify(value, writtenOut)) > 8192 ? 'too_long' : undefined
+  // PostgreSQL's jsonb writes numbers without an exponent: 1e308 has 309 digits there.
+  let writtenOut = 0
+  const text = JSON.stringify(value, (_name, each) => {
+    if (typeof each === 'number') writtenOut += Math.max(0, Math.abs(exponentOf(each)) - String(each).length + 2)
+    return each
+  })
+  return Buffer.byteLength(text) + writtenOut > 8192 ? 'too_long' : undefined
 }
 
-/** A number as long as PostgreSQL's jsonb writes it, without an exponent: 1e308 has 309 digits. */
-function writtenOut(_name: string, value: unknown): unknown {
-  const [, exponent] = typeof value === 'number' ? (/e[+-](\d+)$/.exec(String(value)) ?? []) : []
-  return exponent === undefined ? value : '0'.repeat(Number(exponent))
+/** @returns the exponent with which JSON writes a number, or 0 */
+function exponentOf(value: number): number {
+  return Number(/e([+-]\d+)$/.exec(String(value))?.[1] ?? 0)
 }
 
 function depthOf(value: unknown, limit = 6): number {

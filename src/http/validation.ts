@@ -56,7 +56,9 @@ function createAjv(): Ajv {
     validateSchema: false, // Spectral judges them, in openapi.json; here it would take half of a start's time
   })
   addFormats.default(ajv, ['date-time', 'int32', 'uri'])
-  for (const [name, validate] of Object.entries(formats)) ajv.addFormat(name, validate)
+  // Whatever has a format has a `maxLength` far below this, which refuses it; normalising such texts takes a second each.
+  for (const [name, validate] of Object.entries(formats))
+    ajv.addFormat(name, (text: string) => text.length > 4096 || validate(text))
   ajv.addKeyword({
     keyword: 'jsonObject',
     type: 'object',
@@ -96,7 +98,7 @@ function readParameter(text: string, type: unknown): unknown {
 /**
  * @param body the bytes as they came
  * @returns what they say in JSON; undefined when there are none
- * @throws Problem malformed_json
+ * @throws Problem malformed_json, or invalid_request for fields that are given twice and too many levels
  */
 export function parseBody(body: Buffer | undefined): unknown {
   if (!body || body.length === 0) return undefined
@@ -114,18 +116,26 @@ export function parseBody(body: Buffer | undefined): unknown {
   return value
 }
 
+/** How deep a body may be nested (RFC 8259, 9). What is deeper has nothing that we want, and long pointers to all that is wrong in it. */
+const deepest = 32
+
 /**
  * Fields that an object has twice, which parsers read differently (ASVS 5.0 V1.5.3, RFC 8259 section 4).
  *
  * @param text valid JSON
- * @returns their pointers
+ * @returns the pointers of the first twenty
+ * @throws Problem invalid_request when it is nested too deep
  */
 function findRepeated(text: string): string[] {
-  const found = new Set<string>()
+  const found: string[] = []
   const open: { readonly names: Set<string> | undefined; at: string | number }[] = []
   let last = ''
   for (const [token] of text.matchAll(/"(?:[^"\\]|\\.)*"|[{}[\]:,]/g)) {
     const inside = open.at(-1)
+    if (open.length > deepest)
+      throw invalidRequest([
+        faultOf('', 'out_of_range', `At most ${deepest} levels of objects and arrays are allowed.`),
+      ])
     if (token === '{') open.push({ names: new Set(), at: '' })
     else if (token === '[') open.push({ names: undefined, at: 0 })
     else if (token === '}' || token === ']') open.pop()
@@ -133,11 +143,12 @@ function findRepeated(text: string): string[] {
     else if (token === ':' && inside?.names) {
       const name = JSON.parse(last) as string // a name is a string
       inside.at = name
-      if (inside.names.has(name)) found.add(open.map(({ at }) => `/${escapePointer(String(at))}`).join(''))
+      if (inside.names.has(name)) found.push(open.map(({ at }) => `/${escapePointer(String(at))}`).join(''))
+      if (found.length === 20) break
       inside.names.add(name)
     } else last = token
   }
-  return [...found].slice(0, 20)
+  return [...new Set(found)]
 }
 
 /** A body on a route that takes none may only be `{}`. */
