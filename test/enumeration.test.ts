@@ -34,7 +34,6 @@ function newAddress(): string {
 }
 
 /** All of an answer that a caller sees, but for what is new each time. */
-/** All but what is the request's and the asker's own. */
 function shown({ status, body, headers }: Answer): Json {
   const { requestId: _, ...rest } = body
   return { status, rest, headers: [...headers].filter(([name]) => !['date', 'x-request-id', 'etag'].includes(name)) }

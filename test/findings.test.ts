@@ -51,7 +51,17 @@ for (const place of ['a repository', 'an archive without git']) {
 test('a requirement whose test or file is gone is found, and a row without a test', (t) => {
   const { put, run } = makeFolder(t)
   put('src/kept.ts', '')
-  put('src/a.test.ts', `test('it\\'s \`%\`', f)\ntest(\`\${what}: ends by \${when}\`, f)\n// test of what is gone\n`)
+  put(
+    'src/a.test.ts',
+    [
+      `test('it\\'s \`%\`', f)`,
+      `test(\`\${what}: ends by \${when}\`, f)`,
+      `// test('off', f)`,
+      `await f() // test('aside', f)`,
+      `/*\ntest('blocked', f)\n*/`,
+      `const files = 'src/**/*.test.ts'`,
+    ].join('\n'),
+  )
   put(
     'docs/security/asvs.md',
     [
@@ -64,14 +74,18 @@ test('a requirement whose test or file is gone is found, and a row without a tes
       '| 3 | `src/kept.ts` | `src/a.test.ts` “…: ends” |',
       '| 4 | `src/kept.ts` | `src/a.test.ts` |',
       '| 5 | `src/kept.ts` | “…: ends by …” |',
+      '| 6 | `src/kept.ts` | `src/a.test.ts` “off”, “aside”, “blocked” |',
       '',
       '| Id | Where |',
       '| --- | --- |',
-      '| 6 | `src/kept.ts` |',
+      '| 7 | `src/kept.ts` |',
     ].join('\n'),
   )
 
   assert.deepEqual(run('findings', 'findUnshownRequirements'), [
+    'docs/security/asvs.md:10: no “aside” in src/a.test.ts',
+    'docs/security/asvs.md:10: no “blocked” in src/a.test.ts',
+    'docs/security/asvs.md:10: no “off” in src/a.test.ts',
     'docs/security/asvs.md:6: there is no src/gone.ts',
     'docs/security/asvs.md:7: no “…: ends” in src/a.test.ts',
     'docs/security/asvs.md:8: names no test in its last column',
@@ -99,7 +113,7 @@ test('licences are those of what is shipped, by whatever way it is needed', (t) 
   const { put, run } = makeFolder(t)
   put('package-lock.json', {
     packages: {
-      '': { dependencies: { a: '1', builds: '1' }, devDependencies: { tool: '1' } },
+      '': { dependencies: { a: '1', builds: '1', nested: '1', 'nested-too': '1' }, devDependencies: { tool: '1' } },
       console: { devDependencies: { page: '1', '@fontsource-variable/inter': '1' } },
       'node_modules/a': { license: '(MIT OR GPL-3.0)', dependencies: { b: '1' } },
       'node_modules/a/node_modules/b': { license: 'AGPL-3.0' },
@@ -110,12 +124,16 @@ test('licences are those of what is shipped, by whatever way it is needed', (t) 
       'node_modules/nameless': {},
       'node_modules/@fontsource-variable/inter': { license: 'OFL-1.1' },
       'node_modules/tool': { license: 'GPL-3.0' },
+      'node_modules/nested': { license: '(MIT OR GPL-3.0) AND GPL-3.0' },
+      'node_modules/nested-too': { license: 'GPL-3.0 AND (ISC OR MIT OR 0BSD)' },
     },
   })
 
   assert.deepEqual(run('supply', 'findForeignLicences'), [
     'b: AGPL-3.0',
     'nameless: no licence is known',
+    'nested-too: GPL-3.0 AND (ISC OR MIT OR 0BSD)',
+    'nested: (MIT OR GPL-3.0) AND GPL-3.0',
     'page: MIT AND CC-BY-3.0',
   ])
 })
@@ -127,12 +145,17 @@ test('what a lock does not pin is found, and what would run when it is installed
   const elsewhere = { version, optional: true, os: ['darwin'], cpu: ['arm64'] }
   put('tools/on-demand/package.json', {})
   put('tools/on-demand/package-lock.json', { packages: {} })
-  put('package.json', { type: 'module', allowScripts: { decided: false } })
+  put('package.json', { type: 'module', workspaces: ['console'], allowScripts: { decided: false } })
+  put('console/package.json', { name: '@ours/console' })
   put('package-lock.json', {
     packages: {
       '': {},
       console: { version: '' },
-      'node_modules/console': { resolved: 'console', link: true },
+      'node_modules/@ours/console': { resolved: 'console', link: true },
+      'node_modules/folder': { resolved: 'tools/folder', link: true },
+      'node_modules/taken': { resolved: 'console', link: true },
+      'node_modules/file': { version, integrity, resolved: 'file:tools/file.tgz' },
+      'node_modules/path': { version, integrity, resolved: 'tools/path.tgz' },
       'node_modules/right': { version, integrity, optionalDependencies: { '@right/mac': version } },
       'node_modules/@right/mac': elsewhere,
       'node_modules/@wrong/mac': elsewhere,
@@ -149,7 +172,17 @@ test('what a lock does not pin is found, and what would run when it is installed
     'package-lock.json: node_modules/@right/linux has no SHA-512',
     'package-lock.json: node_modules/@wrong/mac has no SHA-512',
     'package-lock.json: node_modules/alias is other',
+    'package-lock.json: node_modules/file is from file:tools/file.tgz: let the registry answer for it',
+    'package-lock.json: node_modules/folder has no SHA-512',
+    'package-lock.json: node_modules/folder has no exact version',
+    'package-lock.json: node_modules/folder is a link, and to no workspace of its name',
+    'package-lock.json: node_modules/folder is from tools/folder: let the registry answer for it',
     'package-lock.json: node_modules/loose has no exact version',
+    'package-lock.json: node_modules/path is from tools/path.tgz: let the registry answer for it',
+    'package-lock.json: node_modules/taken has no SHA-512',
+    'package-lock.json: node_modules/taken has no exact version',
+    'package-lock.json: node_modules/taken is a link, and to no workspace of its name',
+    'package-lock.json: node_modules/taken is from console: let the registry answer for it',
     'package-lock.json: node_modules/weak has no SHA-512',
     'package-lock.json: node_modules/x/node_modules/runs runs a script when it is installed: say in allowScripts of package.json whether it may',
   ])

@@ -132,12 +132,13 @@ function unshownIn(line: string): string[] {
 
 const names = new Map<string, readonly string[]>()
 
-/** @returns every text in a file that could be a test's name, with … in the place of what is filled in */
+/** @returns every text in a file, comments aside, that could be a test's name, with … in the place of what is filled in */
 function namesIn(path: string): readonly string[] {
   const known = names.get(path)
   if (known) return known
   const text = existsSync(join(root, path)) ? readFileSync(join(root, path), 'utf8') : ''
-  const found = [...text.matchAll(/\b(?:test|name:)[( ]*(['"`])((?:\\.|(?!\1).)+)\1/g)].map(([, , name = '']) =>
+  const code = text.replace(/(?<!\S)(\/\/.*|\/\*[\s\S]*?\*\/)/g, '')
+  const found = [...code.matchAll(/\b(?:test|name:)[( ]*(['"`])((?:\\.|(?!\1).)+)\1/g)].map(([, , name = '']) =>
     name.replace(/\$\{[^}]*\}/g, '…').replace(/\\(.)/g, '$1'),
   )
   names.set(path, found)

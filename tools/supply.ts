@@ -13,6 +13,8 @@ interface Locked {
   readonly name?: string
   readonly license?: string
   readonly integrity?: string
+  /** Where it is from: of the link to a workspace alone. */
+  readonly resolved?: string
   readonly link?: boolean
   readonly optional?: boolean
   readonly os?: readonly string[]
@@ -63,10 +65,11 @@ export async function findForeignLicences(): Promise<string> {
     .join('\n')
 }
 
-/** @param license an SPDX expression: of `A OR B` one will do, of `A AND B` all are needed */
+/** @param license an SPDX expression: of `A OR B` one will do, of `A AND B` all are needed; one with others in it is for people to read */
 function isAllowed(name: string, license = ''): boolean {
-  return license
-    .replace(/^\(|\)$/g, '')
+  const expression = license.replace(/^\(([^()]*)\)$/, '$1')
+  if (/[()]/.test(expression)) return false
+  return expression
     .split(' OR ')
     .some((choice) =>
       choice
@@ -109,15 +112,23 @@ function pathOf(packages: Packages, from: string, name: string): string | undefi
 
 /**
  * Each package of a lock is one of the registry's, under its own name, and is what it was when it was locked; what it runs when it is
- * installed was decided about. (lockfile-lint goes by `resolved`, which our locks leave out: npm asks the registry that is set.)
+ * installed was decided about. None says where it is from: npm then asks the registry that is set, and never a file or a folder. (To
+ * lockfile-lint, which looks at hosts, these are as good as the registry.)
  */
 export async function findLooseLocks(): Promise<string> {
   return locks
     .flatMap((lock) => {
       const packages = readPackages(lock)
-      const { allowScripts = {} } = readJson(join(dirname(lock), 'package.json')) as { allowScripts?: object }
+      const folder = dirname(lock)
+      const { allowScripts = {}, workspaces = [] } = readManifest(folder)
+      const links = workspaces.map((workspace) => [
+        `node_modules/${readManifest(join(folder, workspace)).name}`,
+        workspace,
+      ])
+      const isWorkspace = (path: string, { link, resolved }: Locked) =>
+        link && links.some(([place, workspace]) => path === place && resolved === workspace)
       return Object.entries(packages)
-        .filter(([path, { link }]) => path.includes('node_modules/') && !link)
+        .filter(([path, entry]) => path.includes('node_modules/') && !isWorkspace(path, entry))
         .flatMap(([path, entry]) =>
           faultsOf(packages, allowScripts, path, entry).map((fault) => `${lock}: ${path} ${fault}`),
         )
@@ -126,9 +137,11 @@ export async function findLooseLocks(): Promise<string> {
 }
 
 function faultsOf(packages: Packages, allowScripts: object, path: string, entry: Locked): string[] {
-  const { version = '', integrity = '', name, hasInstallScript } = entry
+  const { version = '', integrity = '', name, resolved, link, hasInstallScript } = entry
   const isHashed = /^sha512-[\w+/]{86}==$/.test(integrity)
   const faults = [
+    link && 'is a link, and to no workspace of its name',
+    resolved !== undefined && `is from ${resolved}: let the registry answer for it`,
     !/^\d+\.\d+\.\d+(-[\w.-]+)?$/.test(version) && 'has no exact version',
     !isHashed && !isBuildForElsewhere(packages, path, entry) && 'has no SHA-512',
     name !== undefined && name !== nameOf(path) && `is ${name}`,
@@ -158,6 +171,17 @@ export async function findSecrets(): Promise<string> {
     (failed) => failed,
   )
   return `${stdout}${stderr}`
+}
+
+/** What package.json says of a workspace, or of the whole. */
+interface Manifest {
+  readonly name?: string
+  readonly workspaces?: readonly string[]
+  readonly allowScripts?: object
+}
+
+function readManifest(folder: string): Manifest {
+  return readJson(join(folder, 'package.json')) as Manifest
 }
 
 function readPackages(lock: string): Packages {

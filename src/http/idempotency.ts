@@ -15,7 +15,7 @@ import type { App } from './server.ts'
 
 /** The key that came with a request. */
 interface IdempotencyKey {
-  /** The name under which it is kept: its text, and the method and path of the request. */
+  /** The name under which it is kept: its text, and the request's route with what its path names, however that is spelt. */
   readonly digest: Buffer
   /** What tells one body from another. */
   readonly body: string
@@ -49,7 +49,7 @@ export function readIdempotencyKeys(app: App): void {
 }
 
 /** @throws Problem invalid_request */
-function readKey({ headers, method, url, body }: FastifyRequest): IdempotencyKey | undefined {
+function readKey({ headers, method, routeOptions: { url }, params, body }: FastifyRequest): IdempotencyKey | undefined {
   const header = headers['idempotency-key']?.toString().trim()
   if (header === undefined) return undefined
   const quoted = /^"((?:[\x20\x21\x23-\x5b\x5d-\x7e]|\\["\\])*)"$/.exec(header)?.[1]?.replace(/\\(.)/g, '$1')
@@ -59,7 +59,7 @@ function readKey({ headers, method, url, body }: FastifyRequest): IdempotencyKey
       detail:
         'The header `Idempotency-Key` has 1 to 255 letters, digits or other signs of ASCII, best in quotes: `"8e03978e-40d5-43e8-bc93-6894a57f9324"`.',
     })
-  return { digest: sha256(`${method} ${url.split('?')[0]}\n${key}`), body: inOrder(body) }
+  return { digest: sha256(`${method} ${url} ${JSON.stringify(params)}\n${key}`), body: inOrder(body) }
 }
 
 /** The same text for the same body, in whatever order its fields came. */

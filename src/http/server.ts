@@ -167,16 +167,18 @@ function setHeaders(request: FastifyRequest, reply: FastifyReply, isTls = reques
 /** Connections that an answer closes. What follows on one is not done (RFC 9112, 9.6), but may be parsed before it is closed. */
 const closing = new WeakSet<Socket>()
 
-/** RFC 9112, 3.2. */
+/** One host, and no other in the request's target (RFC 9112, 3.2): of two, a proxy may have looked at one and we at the other. */
 async function refuseNoHost({ headers, raw }: FastifyRequest): Promise<void> {
   const isNeeded = raw.httpVersion === '1.1' || headers.host !== undefined
   const hosts = raw.rawHeaders.filter((name, index) => index % 2 === 0 && /^host$/i.test(name))
   const isOne = hosts.length === 1 && /^([\w.-]+|\[[\da-f:.]+\])(:\d{1,5})?$/i.test(headers.host ?? '')
-  if ((isOne || !isNeeded) && !closing.has(raw.socket)) return
+  const [, target] = /^[a-z][a-z\d+.-]*:\/\/([^/?#]*)/i.exec(raw.url ?? '') ?? []
+  const isOther = target !== undefined && target.toLowerCase() !== headers.host?.toLowerCase()
+  if ((isOne || !isNeeded) && !isOther && !closing.has(raw.socket)) return
   closing.add(raw.socket)
   throw new Problem(
     'invalid_request',
-    { detail: 'One header `Host` is needed, with a name or an address.' },
+    { detail: 'One header `Host` is needed, with a name or an address, and no other host in the first line.' },
     { connection: 'close' },
   )
 }
