@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
-import { realpath, rename, writeFile } from 'node:fs/promises'
+import { realpath, rename, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { buildConsole } from '../console/build.ts'
@@ -26,7 +26,7 @@ import { password } from '../test/world.ts'
 // npm start would build it, and no test is to wait for that.
 await buildConsole()
 
-test('the first start prints where everything is, and the set-up link makes the first admin', async () => {
+test('the first start prints where everything is, keeps its secrets for their owner alone, and its link makes the first admin', async () => {
   const service = await start({ folder: await makeFolder(), env: { LOG_LEVEL: 'info' } })
   assert.match(service.out, /"msg":"migrated"/)
   const printed = (label: string) => new RegExp(`^ {2}${label} +(\\S.*)$`, 'm').exec(service.out)?.[1] ?? ''
@@ -37,6 +37,10 @@ test('the first start prints where everything is, and the set-up link makes the 
   assert.equal((await fetch(printed('Documentation'))).status, 200)
   const data = await realpath(join(service.folder, '.guildhall', 'postgres'))
   assert.equal(printed('Database'), `embedded PostgreSQL in ${data}`)
+  for (const secret of ['secret', 'postgres.json']) {
+    const { mode } = await stat(join(service.folder, '.guildhall', secret))
+    assert.equal(mode & 0o777, 0o600, `${secret} is for its owner alone`)
+  }
 
   const [, token = ''] = /\/set-up#token=(\S+)$/.exec(printed('Set up')) ?? []
   assert.equal((await fetch(printed('Set up'))).status, 200)
@@ -187,6 +191,14 @@ test('data without its secret, or without its passwords, is not served, and says
 test('a launched service ends by SIGINT with success', async () => {
   const service = await start({ launched: true })
   assert.equal(await stop(service, 'SIGINT'), 0)
+  assert.ok(!databaseRuns(service))
+})
+
+test('an error that nobody caught is said, and ends the service in order, with failure', async () => {
+  const fails = `process.once('SIGUSR2', () => Promise.reject(new Error('nobody foresaw this')))`
+  const service = await start({ env: { NODE_OPTIONS: `--import "data:text/javascript,${encodeURIComponent(fails)}"` } })
+  assert.equal(await stop(service, 'SIGUSR2'), 1)
+  assert.match(service.err, /^Error: nobody foresaw this$/m)
   assert.ok(!databaseRuns(service))
 })
 

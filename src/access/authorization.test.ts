@@ -3,6 +3,8 @@ import { test } from 'node:test'
 import { setTimeout } from 'node:timers/promises'
 import pg from 'pg'
 import { createWorld } from '../../test/world.ts'
+import type { Sql } from '../database/database.ts'
+import { getTenantBySlug } from '../tenants/tenants.ts'
 
 const world = await createWorld()
 
@@ -36,6 +38,28 @@ test('a slug that moves to another organization in mid-request shows nothing of 
   assert.equal(status, 200)
   for (const entry of body.data) assert.equal(entry.organizationId, mine.id)
   assert.ok(body.data.length > 0)
+})
+
+test('a slug that moves to another organization in mid-request changes nothing in that one, which nobody has locked', async () => {
+  const { ann, id, slug } = await world.organization()
+  const { body: other } = await ann.post('/api/organizations', { name: 'Other' })
+  const { id: tenant } = await getTenantBySlug(world.database, 'default')
+  const rename = (sql: Sql, organization: string, to: string) =>
+    sql`update organizations set slug = ${to} where tenant_id = ${tenant} and id = ${organization}`
+
+  const [writing] = await world.database.inTenant(tenant, async (sql) => {
+    await rename(sql, id, `${slug}-old`.slice(-48))
+    await rename(sql, other.id, slug)
+    const sent = ann.patch(`/api/organizations/${slug}`, { name: 'Renamed' })
+    await waitForLock() // of the one that had the slug when the request came
+    return [sent]
+  })
+
+  const { status, body } = await writing
+  assert.deepEqual([status, body.code], [404, 'not_found'])
+  const names = await Promise.all([id, other.id].map((each) => ann.get(`/api/organizations/${each}`)))
+  assert.ok(names.every(({ body }) => body.name !== 'Renamed'))
+  assert.equal((await ann.patch(`/api/organizations/${slug}`, { name: 'Renamed' })).body.id, other.id)
 })
 
 test('a path parameter of any length is bad input, and no fault of ours', async () => {

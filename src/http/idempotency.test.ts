@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { test } from 'node:test'
 import { setTimeout } from 'node:timers/promises'
+import { answersIn, speak } from '../../test/sockets.ts'
 import { type Answer, createWorld, type Person, password } from '../../test/world.ts'
 import { keepRetention } from '../jobs/retention.ts'
 
@@ -132,8 +133,45 @@ test('a key is its sender’s own, and belongs to one method and path', async ()
   assert.notEqual(theirs.body.id, mine.body.id)
   const elsewhere = await ann.post(`${acme}/invites`, { email: newEmail() }, key)
   assert.deepEqual([elsewhere.status, isReplay(elsewhere)], [201, false])
+  for (const { id } of [elsewhere.body, (await ann.post(`${acme}/invites`, { email: newEmail() })).body]) {
+    const resent = await ann.post(`${acme}/invites/${id}/resend`, undefined, key)
+    assert.deepEqual([resent.status, resent.body.id, isReplay(resent)], [200, id, false])
+  }
   const again = await world.signIn(ann)
   assert.equal(isReplay(await again.post('/api/organizations', { name: 'Alike' }, key)), true)
+})
+
+test('however its path is spelt, a request is the same one', async () => {
+  const host = `localhost:${new URL(world.url).port}`
+  const key = newKey()
+  const email = newEmail()
+  const sent = (target: string, body: object) => {
+    const text = JSON.stringify(body)
+    const lines = [
+      `POST ${target} HTTP/1.1`,
+      `host: ${host.toUpperCase()}`,
+      'connection: close',
+      `authorization: Bearer ${ann.token}`,
+      `idempotency-key: ${key['idempotency-key']}`,
+      'content-type: application/json',
+      `content-length: ${Buffer.byteLength(text)}`,
+    ]
+    return speak(world.url, `${lines.join('\r\n')}\r\n\r\n${text}`)
+  }
+  for (const [path, otherwise, body] of [
+    ['/api/organizations', '/api/%6frganizations', { name: 'Spelt' }],
+    [`${acme}/invites`, `${acme.replace('org_', '%6Frg%5f')}/%69nvites`, { email }],
+  ] as const) {
+    const first = await ann.post(path, body, key)
+    assert.equal(first.status, 201)
+    for (const target of [otherwise, `http://${host}${path}`, `${path}?`]) {
+      const [answer] = answersIn(await sent(target, body))
+      assert.match(answer?.head ?? '', /^idempotent-replayed: true/im, target)
+      assert.deepEqual([answer?.status, JSON.parse(answer?.body ?? '')], [201, first.body])
+    }
+    const [elsewhere] = answersIn(await sent(`http://evil.example${path}`, body))
+    assert.equal(elsewhere?.status, 400)
+  }
 })
 
 test('what was refused is not kept: the same key may try again', async () => {
@@ -207,6 +245,27 @@ test('a key of another form is refused and named', async () => {
     const { status } = await ann.post('/api/organizations', { name: 'Fine' }, { 'idempotency-key': fine })
     assert.equal(status, 201, fine)
   }
+})
+
+test('an answer is kept with its change or not at all', async () => {
+  const [name, key] = [`Whole ${randomBytes(4).toString('hex')}`, newKey()]
+  const made = () => ask('select id from organizations where name = $1', [name])
+  await ask(`create function refuse() returns trigger language plpgsql as $$ begin raise exception 'refused'; end $$`)
+  try {
+    for (const table of ['organizations', 'idempotency_names']) {
+      // At the commit: change and answer are both written by then.
+      await ask(`create constraint trigger refuse after insert on ${table} deferrable initially deferred
+        for each row execute function refuse()`)
+      assert.equal((await ann.post('/api/organizations', { name }, key)).status, 500)
+      await ask(`drop trigger refuse on ${table}`)
+      assert.deepEqual(await made(), [], `no change, refused by ${table}`)
+    }
+  } finally {
+    await ask('drop function refuse cascade')
+  }
+  const again = await ann.post('/api/organizations', { name }, key)
+  assert.deepEqual([again.status, isReplay(again)], [201, false], 'no answer was kept')
+  assert.equal((await made()).length, 1)
 })
 
 test('after a day a key is free again, and what was kept is taken away', async () => {

@@ -10,7 +10,7 @@ import type { FastifyRequest } from 'fastify'
 import { type Keyring, sha256 } from '../cryptography.ts'
 import { type Row, type Sql, type Statement, statement } from '../database/database.ts'
 import { LockedError } from '../database/errors.ts'
-import { Problem } from './problems.ts'
+import { invalidHeader, Problem } from './problems.ts'
 import type { App } from './server.ts'
 
 /** The key that came with a request. */
@@ -55,10 +55,9 @@ function readKey({ headers, method, routeOptions: { url }, params, body }: Fasti
   const quoted = /^"((?:[\x20\x21\x23-\x5b\x5d-\x7e]|\\["\\])*)"$/.exec(header)?.[1]?.replace(/\\(.)/g, '$1')
   const key = quoted ?? /^[\x21\x23-\x2b\x2d-\x7e]+$/.exec(header)?.[0] ?? ''
   if (key.length < 1 || key.length > 255)
-    throw new Problem('invalid_request', {
-      detail:
-        'The header `Idempotency-Key` has 1 to 255 letters, digits or other signs of ASCII, best in quotes: `"8e03978e-40d5-43e8-bc93-6894a57f9324"`.',
-    })
+    throw invalidHeader(
+      'The header `Idempotency-Key` has 1 to 255 letters, digits or other signs of ASCII, best in quotes: `"8e03978e-40d5-43e8-bc93-6894a57f9324"`.',
+    )
   return { digest: sha256(`${method} ${url} ${JSON.stringify(params)}\n${key}`), body: inOrder(body) }
 }
 

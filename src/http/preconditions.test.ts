@@ -1,11 +1,14 @@
 /** Preconditions: nothing of what somebody else has changed meanwhile is overwritten. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { until } from '../../test/smtp.ts'
 import { createWorld, type Person, password } from '../../test/world.ts'
+import { getTenantBySlug } from '../tenants/tenants.ts'
 
 const world = await createWorld()
 const { ann, ben, path: acme } = await world.organization()
 const admin = await world.tenantAdmin()
+const { id: tenant } = await getTenantBySlug(world.database, 'default')
 
 async function tagOf(person: Person, path: string): Promise<string> {
   const { status, headers } = await person.get(path)
@@ -61,6 +64,7 @@ for (const [what, editor, path, edit] of editable) {
       const { status, body } = await editor.patch(path, edit(6), { 'if-match': odd })
       assert.deepEqual([status, body.code], [400, 'invalid_request'], odd)
       assert.match(body.detail, /If-Match/)
+      assert.deepEqual(body.errors, [{ pointer: '', code: 'invalid_format', detail: body.detail }])
     }
   })
 }
@@ -117,6 +121,29 @@ test('what has changed since it was seen is not deleted', async () => {
   assert.deepEqual([theirs.status, theirs.body.code], [412, 'version_mismatch'])
   const tag = await tagOf(admin, `/api/admin/users/${person.id}`)
   assert.equal((await admin.delete(`/api/admin/users/${person.id}`, undefined, { 'if-match': tag })).status, 200)
+})
+
+test('an account that changes while its deletion waits for it is not deleted unseen', async () => {
+  const person = await world.person('Paul')
+  const seen = await tagOf(person, '/api/users/me')
+  const answers = await world.database.inTenant(tenant, async (sql) => {
+    await sql`
+      update users set name = 'Paula', version = version + 1 where tenant_id = ${tenant} and id = ${person.id}`
+    const sent = [
+      person.delete('/api/users/me', { password }, { 'if-match': seen }),
+      admin.delete(`/api/admin/users/${person.id}`, undefined, { 'if-match': seen }),
+    ]
+    await until(async () => {
+      const waiting = await world.postgres.ask(
+        `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
+      )
+      return waiting.length === 2
+    }, 'both deletions to wait for the row')
+    return sent
+  })
+  for (const { status, body } of await Promise.all(answers))
+    assert.deepEqual([status, body.code], [412, 'version_mismatch'])
+  assert.equal((await person.get('/api/users/me')).body.name, 'Paula')
 })
 
 test('whoever may not change it learns nothing of its version', async () => {

@@ -171,10 +171,10 @@ const closing = new WeakSet<Socket>()
 async function refuseNoHost({ headers, raw }: FastifyRequest): Promise<void> {
   const isNeeded = raw.httpVersion === '1.1' || headers.host !== undefined
   const hosts = raw.rawHeaders.filter((name, index) => index % 2 === 0 && /^host$/i.test(name))
-  const isOne = hosts.length === 1 && /^([\w.-]+|\[[\da-f:.]+\])(:\d{1,5})?$/i.test(headers.host ?? '')
-  const [, target] = /^[a-z][a-z\d+.-]*:\/\/([^/?#]*)/i.exec(raw.url ?? '') ?? []
-  const isOther = target !== undefined && target.toLowerCase() !== headers.host?.toLowerCase()
-  if ((isOne || !isNeeded) && !isOther && !closing.has(raw.socket)) return
+  const [, named = headers.host] = /^[a-z][a-z\d+.-]*:\/\/([^/?#]*)/i.exec(raw.url ?? '') ?? []
+  const isOne = hosts.length === 1 && named?.toLowerCase() === headers.host?.toLowerCase()
+  const isHost = /^([\w.-]+|\[[\da-f:.]+\])(:\d{1,5})?$/i.test(headers.host ?? '')
+  if (((isOne && isHost) || !isNeeded) && !closing.has(raw.socket)) return
   closing.add(raw.socket)
   throw new Problem(
     'invalid_request',

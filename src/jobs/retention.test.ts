@@ -105,6 +105,17 @@ test('mails, devices and counters of attempts go when they are old, and only the
   assert.deepEqual(left.map(({ counted }) => counted).sort(), ['a recent', 'b ', 'd '])
 })
 
+test('what was counted for a rate goes when its time is over, and not before', async () => {
+  await ask(`
+    insert into rates (key, points, expire)
+    select name, 3, (extract(epoch from now()) * 1000)::bigint + distance
+    from (values ('inviter:over', -1000), ('inviter:runs', 3600000)) counted (name, distance)`)
+
+  await keepRetention(world.database)
+
+  assert.deepEqual(await ask(`select key from rates where key like 'inviter:%'`), [{ key: 'inviter:runs' }])
+})
+
 test('two processes that clean up at once take each row once, however many there are', async () => {
   const { id } = await world.tenant()
   await ask(

@@ -93,6 +93,57 @@ test('refusals use up nothing of what others share: organization and network', a
   await ask('delete from rates')
 })
 
+test('what one rate refuses is given back under those that were asked before it', async () => {
+  const { ann, path } = await world.organization()
+  await ask('delete from rates')
+  const { body } = await ann.post(`${path}/invites`, { email: guest() })
+  const counts = () => ask<{ points: number }>('select points from rates order by key')
+  for (const policy of ['organization', 'network', 'recipient']) {
+    const set = (points: number) =>
+      ask('update rates set points = $2 where starts_with(key, $1)', [`${policy}:`, points])
+    await set(100)
+    assert.deepEqual(outcome(await ann.post(`${path}/invites/${body.id}/resend`)), [429, 'rate_limited', policy])
+    await set(1)
+    assert.deepEqual(
+      (await counts()).map(({ points }) => points),
+      [1, 1, 1, 1],
+      policy,
+    )
+  }
+  await ask('delete from rates')
+})
+
+test('a refusal puts nothing off: the time runs from the first that was counted, and then all may be sent again', async () => {
+  const { ann, path } = await world.organization()
+  await ask('delete from rates')
+  const { body } = await ann.post(`${path}/invites`, { email: guest() })
+  const resend = () => ann.post(`${path}/invites/${body.id}/resend`)
+  await ask('update rates set points = 100, expire = expire - 1800 * 1000')
+  for (let times = 0; times < 2; times++) {
+    const refused = await resend()
+    assert.deepEqual(outcome(refused), [429, 'rate_limited', 'inviter'])
+    assert.ok(Number(refused.headers.get('retry-after')) <= 1800)
+  }
+  await ask('update rates set expire = expire - 1800 * 1000')
+  const sent = await resend()
+  assert.equal(sent.status, 200)
+  assert.match(sent.headers.get('ratelimit') ?? '', /"inviter";r=9;t=3[56]\d\d, "organization";r=9;/)
+  await ask('delete from rates')
+})
+
+test('whom one tenant has invited enough may still be invited by another', async () => {
+  const { slug } = await world.tenant()
+  const [here, there] = [await world.organization(), await world.organization({ tenant: slug })]
+  await ask('delete from rates')
+  const email = guest()
+  const { body } = await here.ann.post(`${here.path}/invites`, { email })
+  await ask(`update rates set points = 5 where starts_with(key, 'recipient:')`)
+  const refused = await here.ann.post(`${here.path}/invites/${body.id}/resend`)
+  assert.deepEqual(outcome(refused), [429, 'rate_limited', 'recipient'])
+  assert.equal((await there.ann.post(`${there.path}/invites`, { email })).status, 201)
+  await ask('delete from rates')
+})
+
 test('a network is counted over all tenants', async () => {
   const { slug } = await world.tenant()
   const [here, there] = [await world.organization(), await world.organization({ tenant: slug })]

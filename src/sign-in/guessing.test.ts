@@ -396,15 +396,21 @@ test('what was guessed at an address before it was an account’s is forgotten w
   assert.equal((await attempt(email, password, '198.51.100.1')).status, 200)
 })
 
-test('an account that is switched off stays so, though attempts at it are not looked at for load', async () => {
-  const ann = await world.person()
+test('what is not looked at for load puts no later attempt off, and lets nobody into an account that is switched off', async () => {
+  const [ann, ben] = [await world.person(), await world.person('Ben')]
   await pretend(ann.email, 100)
+  await pretend(ben.email, 13)
+  await ask('update password_attempts set failures = 13 where account = $1', [accountOf(ben.email)])
   const busy = fillLine()
-  const answers = await Promise.all(
-    Array.from({ length: 12 }, (_, each) => attempt(ann.email, password, `198.51.100.${each + 1}`)),
-  )
+  const [bens, ...answers] = await Promise.all([
+    attempt(ben.email, password, '203.0.113.1'),
+    ...Array.from({ length: 12 }, (_, each) => attempt(ann.email, password, `198.51.100.${each + 1}`)),
+  ])
+  assert.equal(bens.status, 503)
   assert.ok(answers.some(({ status }) => status === 503))
   await busy
+  assert.deepEqual(await counted(ben.email), [{ failures: 13, blocked: false }])
+  assert.equal((await attempt(ben.email, password, '203.0.113.1')).status, 200)
   assert.equal(await countedUnknown(ann.email), 100)
   assert.equal((await attempt(ann.email, password, '198.51.100.77')).status, 401)
 })
