@@ -1,8 +1,9 @@
 /** The console as a whole: what holds on every page of it. What each page does is tested beside it. */
 import assert from 'node:assert/strict'
+import { randomBytes } from 'node:crypto'
 import { test } from 'node:test'
 import { createConsoleWorld } from '../test/browser.ts'
-import { password } from '../test/world.ts'
+import { mailboxKey, password } from '../test/world.ts'
 
 const world = await createConsoleWorld()
 
@@ -91,6 +92,52 @@ test('the tabs of a browser are one person’s: what one left in a tab is not se
   await other.getByRole('menuitem', { name: 'Sign out' }).click()
   await page.getByText('You’ve been signed out').waitFor()
   assert.equal(new URL(page.url()).searchParams.get('next'), '/me')
+})
+
+test('signing out is at hand in every place of whoever is signed in', async (t) => {
+  const tess = await world.tenantAdmin()
+  const { body: acme } = await tess.post('/api/organizations', { name: 'Acme' })
+  const { page, open } = await world.tab(t, { person: tess })
+  await open(`/organizations/${acme.slug}`)
+  const person = page.getByRole('button', { name: tess.email })
+  const places = await page.getByRole('navigation').getByRole('link').all()
+  assert.ok(places.length >= 14)
+  for (const place of places) {
+    await place.click()
+    await page.locator('nav a[aria-current=page]').waitFor()
+    assert.ok(await person.isVisible(), page.url())
+  }
+  await open(`/admin/users/${tess.id}`)
+  await person.click()
+  await page.getByRole('menuitem', { name: 'Sign out' }).click()
+  await page.getByRole('heading', { name: /^Sign in to/ }).waitFor()
+})
+
+test('names are shown as text, whatever markup they have', async (t) => {
+  const [name, organization] = ['<img src=x onerror=alert(1)>', '<q>Acme</q> <script>alert(2)</script>']
+  const ann = await world.person(name, { email: `${randomBytes(6).toString('hex')}@example.com` })
+  const { body } = await ann.post('/api/organizations', { name: organization })
+  const email = `${body.id}@example.com`
+  await ann.post(`/api/organizations/${body.id}/invites`, { email })
+  const { page, open } = await world.tab(t, { person: ann })
+  const isInert = async (text: string) => {
+    await page.getByRole('main').getByText(text).first().waitFor()
+    assert.equal(await page.locator('main q, img[src=x], body script').count(), 0, page.url())
+  }
+  await open('/organizations')
+  await isInert(organization)
+  await open(`/organizations/${body.slug}/members`)
+  await isInert(name)
+  await open(`/organizations/${body.slug}/activity`)
+  await isInert(email)
+  await world.mailedToken(email, 'invitation')
+  await open(`/mailbox#${mailboxKey}`)
+  await page.getByRole('button', { name: email }).click()
+  await isInert(organization)
+  const frame = page.frameLocator('iframe')
+  await frame.getByText(organization).first().waitFor()
+  assert.equal(await frame.locator('q, img, script').count(), 0)
+  assert.doesNotMatch((await page.locator('iframe').getAttribute('sandbox')) ?? 'allow-scripts', /scripts|same-origin/)
 })
 
 test('who goes back after signing out sees nothing of whoever was there', async (t) => {

@@ -1,6 +1,16 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { hashSecretly, isEqual, Keyring, macs, randomSecret, seals, secrets, verifySecretly } from './cryptography.ts'
+import {
+  hashSecretly,
+  isEqual,
+  Keyring,
+  macs,
+  randomSecret,
+  seals,
+  secrets,
+  sha256,
+  verifySecretly,
+} from './cryptography.ts'
 
 const keyring = new Keyring(['a secret of at least 32 characters'])
 const uses = Object.keys(macs) as (keyof typeof macs)[]
@@ -44,6 +54,34 @@ test('a MAC is of its use and its list of parts alone', () => {
   assert.ok(!keyring.verifies(mac.subarray(0, 31), 'rate', 'ab', 'c'))
   const all = uses.map((use) => keyring.hmac(use, 'ab', 'c').toString('hex'))
   assert.equal(new Set(all).size, uses.length)
+})
+
+test('hashes, MACs and sealed texts are SHA-256, HMAC and AES-256-GCM: another implementation makes and opens the same', async () => {
+  // NIST, of “abc”
+  assert.equal(sha256('abc').toString('hex'), 'ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad')
+  const { subtle } = globalThis.crypto
+  const text = new TextEncoder()
+  const secret = await subtle.importKey('raw', text.encode('a secret of at least 32 characters'), 'HKDF', false, [
+    'deriveKey',
+  ])
+  const keyOf = (purpose: string, algorithm: { name: string; hash?: string }, use: 'sign' | 'decrypt') => {
+    const hkdf = { name: 'HKDF', hash: 'SHA-256', salt: new Uint8Array(), info: text.encode(`guildhall ${purpose}`) }
+    return subtle.deriveKey(hkdf, secret, { length: 256, ...algorithm }, false, [use])
+  }
+
+  const signing = await keyOf('rate', { name: 'HMAC', hash: 'SHA-256' }, 'sign')
+  const mac = await subtle.sign('HMAC', signing, text.encode('2:ab1:c'))
+  assert.deepEqual(keyring.hmac('rate', 'ab', 'c'), Buffer.from(mac))
+
+  const sealed = Buffer.from(keyring.seal('job', 'Zoë 🦄', 'tenant'), 'base64url')
+  const [iv, tag, body] = [sealed.subarray(0, 12), sealed.subarray(12, 28), sealed.subarray(28)]
+  const algorithm = { name: 'AES-GCM', iv, additionalData: text.encode('tenant') }
+  const opened = await subtle.decrypt(
+    algorithm,
+    await keyOf('job', { name: 'AES-GCM' }, 'decrypt'),
+    Buffer.concat([body, tag]),
+  )
+  assert.equal(Buffer.from(opened).toString(), 'Zoë 🦄')
 })
 
 test('after a rotation the new secret makes and the old one still checks, until it is taken away', () => {

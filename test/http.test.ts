@@ -8,6 +8,7 @@ import { readConfig } from '../src/config.ts'
 import { Database } from '../src/database/database.ts'
 import { ensureDefaultTenant } from '../src/tenants/tenants.ts'
 import { createDatabase } from './database.ts'
+import { dump } from './dump.ts'
 import { speak } from './sockets.ts'
 import { createWorld, type Json, mailboxKey, password } from './world.ts'
 
@@ -142,6 +143,21 @@ test('a known path under another method is 405, and says which methods it has', 
   }
   const withBody = await send('PUT', '/api/users/me', { 'content-type': 'text/plain' }, 'x'.repeat(70_000))
   assert.equal(withBody.status, 405)
+})
+
+test('what is read is not changed by it: no GET writes more than when a session was used', async () => {
+  const tess = await world.tenantAdmin()
+  const { body: invitation } = await ann.post(`${acme}/invites`, { email: 'read@example.com' })
+  const state = async () =>
+    (await dump(world.postgres.ask)).split('\n').filter((row) => !row.startsWith('public.sessions '))
+  const before = await state()
+  for (const { name, method, path } of operations) {
+    if (method !== 'GET') continue
+    const { token } = path.startsWith('/api/admin') ? tess : ann
+    const headers = { authorization: `Bearer ${token}`, 'guildhall-mailbox-key': mailboxKey }
+    assert.equal((await send(method, path.replace(ids.inviteId ?? '', invitation.id), headers)).status, 200, name)
+  }
+  assert.deepEqual(await state(), before)
 })
 
 test('unusual methods are refused like any other: 405 on a known path, 404 on an unknown one', async () => {
@@ -532,6 +548,7 @@ test('logs say route and status, and nothing of what people sent', async (t) => 
   const failed = await app.inject({ method: 'PATCH', url: '/api/users/me', headers, payload: { locale: null } })
   assert.equal(failed.statusCode, 500)
 
+  for (const line of lines) assert.match(JSON.parse(line).time, /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/)
   const text = lines.join('')
   assert.match(text, /"route":"\/api\/organizations\/:orgId"/)
   assert.match(text, /"requestId":"req_/)
@@ -617,6 +634,13 @@ test('a request names one host, in the form of one', async () => {
     const answer = await speak(world.url, `GET /livez HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`)
     assert.match(answer, /^HTTP\/1\.1 200 /, host)
   }
+})
+
+test('however many ask whether it is ready, the database is asked once', async (t) => {
+  const { mock } = t.mock.method(world.database, 'acrossTenants') // which goes on doing what it does
+  const answers = await Promise.all(Array.from({ length: 50 }, () => world.nobody.get('/readyz')))
+  assert.ok(answers.every(({ status }) => status === 200))
+  assert.ok(mock.callCount() <= 2, `${mock.callCount()} times`) // where a second ends in between
 })
 
 test('metadata is as large as the database writes it', async () => {

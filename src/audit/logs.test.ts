@@ -312,11 +312,23 @@ test('a secret stands in no entry', async () => {
 
 test('an entry is written with its change or not at all', async () => {
   const ann = await world.person()
-  const before = (await logOf(ann)).length
-  await ann.post('/api/organizations', { name: 'Acme', slug: `acme-${Date.now()}` })
-  const taken = (await ann.get('/api/organizations')).body.data[0].slug
-  assert.equal((await ann.post('/api/organizations', { name: 'Acme', slug: taken })).status, 409)
-  assert.equal((await logOf(ann)).length, before + 1)
+  const before = actionsOf(await logOf(ann))
+  await ask(`create function refuse() returns trigger language plpgsql as $$ begin raise exception 'refused'; end $$`)
+  try {
+    for (const table of ['organizations', 'audit_entries']) {
+      // At the commit: change and entry are both written by then.
+      await ask(`create constraint trigger refuse after insert on ${table} deferrable initially deferred
+        for each row execute function refuse()`)
+      assert.equal((await ann.post('/api/organizations', { name: 'Acme' })).status, 500)
+      await ask(`drop trigger refuse on ${table}`)
+      assert.deepEqual((await ann.get('/api/organizations')).body.data, [], `no change, refused by ${table}`)
+      assert.deepEqual(actionsOf(await logOf(ann)), before, `no entry, refused by ${table}`)
+    }
+  } finally {
+    await ask('drop function refuse cascade')
+  }
+  assert.equal((await ann.post('/api/organizations', { name: 'Acme' })).status, 201)
+  assert.deepEqual(actionsOf(await logOf(ann)), ['organization.created', ...before])
 })
 
 test('whoever has left an organization no longer learns what it is called', async () => {

@@ -88,7 +88,8 @@ export class Database {
   }
 
   /**
-   * A small pool of its own for the libraries that bring their own statements (queue, rates).
+   * A small pool of its own, apart from that of the requests: for the queue, which brings its own statements, and for the rates, which
+   * are counted outside of every transaction.
    *
    * @param options.onError is told of each connection that is lost; it is replaced, and whoever asks next is told
    * @param options.isPatient whether a statement may take as long as it takes, as those of migrations may

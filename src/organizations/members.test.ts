@@ -404,7 +404,26 @@ test('a cursor is of no use to whoever was removed in the meantime', async () =>
   assert.deepEqual(codeOf(await cleo.get(`${path}/members?limit=1&cursor=${nextCursor}`)), [404, 'not_found'])
 })
 
-test('A failed query is an error, never an empty list; `limit=0` is refused', async () => {
+for (const [list, table, column] of [
+  ['members', 'memberships', 'joined_at'],
+  ['invites', 'invitations', 'expires_at'],
+  ['audit', 'audit_entries', 'occurred_at'],
+]) {
+  test(`A failed query is an error, never an empty list: ${list}`, async () => {
+    const { path, ann } = await world.organization()
+    await ask(`alter table ${table} rename column ${column} to gone`)
+    try {
+      const answer = await ann.get(`${path}/${list}`)
+      assert.deepEqual([...codeOf(answer), answer.body.data], [500, 'internal', undefined])
+      assert.equal((await ann.get(path)).status, 200, 'it is the list that failed, and not what comes before it')
+    } finally {
+      await ask(`alter table ${table} rename column gone to ${column}`)
+    }
+    assert.equal((await ann.get(`${path}/${list}`)).status, 200)
+  })
+}
+
+test('What is no filter or size of a page is refused, and never answered with nothing; `limit=0` too', async () => {
   const { path, ann } = await world.organization()
   for (const query of ['limit=0', 'limit=101', 'limit=ten', 'limit=-1', 'role=', 'role=boss', 'query=', 'userId=x']) {
     const answer = await ann.get(`${path}/members?${query}`)

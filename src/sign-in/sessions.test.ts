@@ -224,5 +224,8 @@ test('a session tells of its device in words, and keeps no more of what it was t
     const answer = await phone.post('/api/auth/sign-in', { email: ann.email, password })
     const { name, browser, os, type } = answer.body.session.device
     assert.deepEqual({ name, browser, os, type }, expected)
+    const kept = JSON.stringify(await ask('select * from sessions where user_id = $1', [ann.id]))
+    if (agent !== 'curl/8.5.0') assert.ok(!kept.includes(agent.slice(0, 20)), kept)
+    assert.doesNotMatch(kept, /8\.5\.0|AppleWebKit|120\.0/)
   }
 })
