@@ -40,11 +40,15 @@ const scenarios = {
   'the clock of a service jumps': jumpingClock,
 }
 
-const [word = ''] = process.argv.slice(2)
+const [word = '', ...surplus] = process.argv.slice(2)
+const chosen = Object.entries(scenarios).filter(([name]) => name.includes(word))
+if (chosen.length === 0 || surplus.length > 0) {
+  const names = Object.keys(scenarios).map((name) => `  ${name}`)
+  console.error(`usage: npm run faults [-- <a word of a scenario's name>]. The scenarios are:\n${names.join('\n')}`)
+  process.exit(2)
+}
 
 test('faults', { timeout: 600_000 }, async (t) => {
-  for (const [name, play] of Object.entries(scenarios)) {
-    if (!name.includes(word)) continue
+  for (const [name, play] of chosen)
     await t.test(name, { timeout: 120_000 }, async (t) => console.log(`${name}: ${await play(t)}`))
-  }
 })

@@ -48,6 +48,11 @@ export function fitting(schema: Schema, place?: string): Values {
     : fc.oneof({ arbitrary: fc.constant(place), weight: 4 }, { arbitrary: own, weight: 1 })
 }
 
+/** What fits, and names what there is wherever it can. */
+export function plain(schema: Schema, place?: string): Values {
+  return place === undefined ? fittingItself(schema) : fc.constant(place)
+}
+
 function fittingItself(schema: Schema): Values {
   if (schema.enum) return fc.constantFrom(...schema.enum)
   const types = [schema.type ?? 'object'].flat()

@@ -29,7 +29,11 @@ test('the embedded database comes back from a copy of its folder, with people, s
   const life = await live(stage)
   await stage.stop()
   const shell = { cwd: folder, BACKUP: await makeBackup(t) }
-  await runDocumented('cp -a "$(readlink', shell)
+  const isRefused = (env: Record<string, string>) => assert.rejects(runDocumented('test ! -e', env))
+  await runDocumented('test ! -e', shell)
+  const [before, empty] = [readdirSync(join(shell.BACKUP, 'postgres')), await makeBackup(t)]
+  await isRefused(shell)
+  assert.deepEqual(readdirSync(join(shell.BACKUP, 'postgres')), before, 'no copy lies in another')
 
   // Of a first start in an empty folder the restore needs the folders, and whose they are.
   for (const lost of [join(home, 'postgres'), home])
@@ -40,6 +44,11 @@ test('the embedded database comes back from a copy of its folder, with people, s
 
   await stage.start()
   await checkLife(stage, life)
+  await isRefused({ ...shell, BACKUP: empty })
+  assert.deepEqual(readdirSync(empty), [], 'of a server that runs there is no copy')
+  const url = await runDocumented('password=', shell, 'echo -n "$BACKUP_URL"')
+  await ask(url, 'update sessions set ended_at = now() where ended_at is null')
+  assert.equal((await get(stage, '/api/users/me', life.ann)).status, 401)
 })
 
 test('a PostgreSQL of one’s own comes back from pg_dump, which read it while it was written to; who was erased since is found', {
@@ -175,10 +184,11 @@ function blockOf(beginning: string): string {
   return blocks.find((block) => block.startsWith(beginning)) ?? assert.fail(`no block begins with ${beginning}`)
 }
 
-async function runDocumented(beginning: string, { cwd, ...env }: Record<string, string>): Promise<string> {
+/** @param then what comes after it. @returns what was printed */
+async function runDocumented(beginning: string, { cwd, ...env }: Record<string, string>, then = ''): Promise<string> {
   const PATH = [programs, process.env.PATH].filter(Boolean).join(delimiter)
   const options = { env: { PATH, ...env }, ...(cwd !== undefined && { cwd }) }
-  return (await promisify(execFile)('bash', ['-euc', blockOf(beginning)], options)).stdout
+  return (await promisify(execFile)('bash', ['-euc', `${blockOf(beginning)}${then}`], options)).stdout
 }
 
 async function makeBackup(t: TestContext): Promise<string> {

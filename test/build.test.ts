@@ -14,7 +14,7 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { until } from './smtp.ts'
 
@@ -35,7 +35,7 @@ function makeRepository(t: TestContext) {
   const write = (path: string, text: string) => writeFileSync(at(path), text)
   const copied = ['package.json', 'package-lock.json', 'console/build.ts', 'console/vite.config.ts']
   for (const path of ['tools', ...copied, 'src/organizations/slug-of-name.ts'])
-    cpSync(join(root, path), at(path), { recursive: true })
+    cpSync(join(root, path), at(path), { recursive: true, filter: (source) => basename(source) !== 'node_modules' })
   symlinkSync(join(root, 'node_modules'), at('node_modules'))
   // A folder of its own, because builds are made in it.
   mkdirSync(at('console/node_modules'))

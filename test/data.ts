@@ -1,7 +1,7 @@
 /** Data for processes in tests, as a first start leaves it: made once, copied for each. The first start itself has tests of its own. */
-import { execFile } from 'node:child_process'
+import { execFile, execFileSync } from 'node:child_process'
 import { createHash, randomBytes } from 'node:crypto'
-import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { appendFile, copyFile, mkdtemp, realpath, rename, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir, userInfo } from 'node:os'
 import { join } from 'node:path'
@@ -11,6 +11,7 @@ import { Database } from '../src/database/database.ts'
 import { makeDataFolder, openEmbedded } from '../src/database/embedded.ts'
 import { migrate } from '../src/database/migrate.ts'
 import { migrateQueue } from '../src/jobs/worker.ts'
+import { atEnd } from './ending.ts'
 
 const root = join(import.meta.dirname, '..')
 
@@ -26,6 +27,21 @@ export async function copyData(folder: string): Promise<void> {
   await writeFile(join(folder, 'secret'), `${randomSecret('root')}\n`, { mode: 0o600 })
 }
 
+/** Processes that were killed this moment may still write into their folders. */
+export const patiently = { recursive: true, force: true, maxRetries: 10, retryDelay: 100 }
+
+/** Ends the server of a cluster, which outlives the service that was killed, and deletes its data. */
+export function deleteCluster(cluster: string): void {
+  try {
+    const pid = Number.parseInt(readFileSync(join(cluster, 'postmaster.pid'), 'utf8'), 10)
+    const command = execFileSync('ps', ['-ww', '-o', 'args=', '-p', String(pid)], { encoding: 'utf8' })
+    if (command.includes(cluster)) process.kill(pid, 'SIGKILL')
+  } catch {
+    // There is none, or it has ended.
+  }
+  rmSync(cluster, patiently)
+}
+
 /** Test files run in processes of their own: whoever has made it first gives it its name, and what another made meanwhile goes. */
 async function ensureTemplate(): Promise<string> {
   const template = join(tmpdir(), `guildhall-tests-${userInfo().username}-data-${hashSources()}`)
@@ -33,6 +49,10 @@ async function ensureTemplate(): Promise<string> {
   const attempt = await mkdtemp(`${template}-new-`)
   const home = join(attempt, 'data') // which lets the database's user in, as a folder of mkdtemp does not
   const { path, url, release } = await openEmbedded(home, { settings: { fsync: 'off' } })
+  atEnd(() => {
+    if (existsSync(home)) deleteCluster(path)
+    rmSync(attempt, patiently)
+  })
   const database = new Database(url)
   try {
     await migrate(url)

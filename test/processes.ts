@@ -1,12 +1,12 @@
 /** Real processes for tests, each with a data folder and a port of its own. */
 import { type ChildProcess, spawn } from 'node:child_process'
-import { existsSync } from 'node:fs'
-import { mkdtemp, realpath, rm } from 'node:fs/promises'
+import { existsSync, realpathSync, rmSync } from 'node:fs'
+import { mkdtemp, realpath } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { after } from 'node:test'
-import { copyData } from './data.ts'
+import { copyData, deleteCluster, patiently } from './data.ts'
+import { atEnd } from './ending.ts'
 import { until } from './smtp.ts'
 import type { Json } from './world.ts'
 
@@ -15,13 +15,13 @@ const ownMain = join(root, 'src', 'main.ts')
 const folders: string[] = []
 export const children = new Set<ChildProcess>()
 
-after(async () => {
+atEnd(() => {
   for (const child of children) child.kill('SIGKILL')
   for (const folder of folders) {
     const data = join(folder, '.guildhall', 'postgres')
     // Where root's folder is closed to the database's user, the cluster is elsewhere.
-    if (existsSync(data)) await rm(await realpath(data), { recursive: true, force: true })
-    await rm(folder, { recursive: true, force: true })
+    if (existsSync(data)) deleteCluster(realpathSync(data))
+    rmSync(folder, patiently)
   }
 })
 

@@ -3,7 +3,7 @@
  * or does not. What must be there when a request is sent stands in it as a place (estate.ts).
  */
 import fc from 'fast-check'
-import { type Choice, fitting, nearly, type Schema, wild } from './arbitraries.ts'
+import { type Choice, nearly, plain, type Schema, someOf, wild } from './arbitraries.ts'
 import { type Standing, standings } from './estate.ts'
 import type { Json } from './world.ts'
 
@@ -86,10 +86,10 @@ export interface Made {
   readonly raw: string | undefined
 }
 
-/** @param choose `fitting` for requests that have nothing odd about them */
+/** @param choose `fitting` for requests that have nothing odd about them, `plain` for those that have in them only what they must, too */
 export function requestsTo(operation: Operation, choose: Choice): fc.Arbitrary<Made> {
   const { parameters, template, method, body } = operation
-  const isOdd = choose !== fitting
+  const isOdd = choose === someOf
   const inPlace = (place: Parameter['in']) =>
     parameters
       .filter((parameter) => parameter.in === place)
@@ -245,8 +245,10 @@ function bodies(operation: Operation, schema: Schema | undefined, choose: Choice
   const fields = Object.fromEntries(
     Object.entries(properties).map(([name, each]) => [name, choose(each, placeOf(operation, name))]),
   )
-  const whole = fc.record(fields, { requiredKeys: Object.keys(fields).filter((name) => required.includes(name)) })
-  if (choose === fitting) return whole.map((value) => JSON.stringify(value))
+  const requiredKeys = Object.keys(fields).filter((name) => required.includes(name))
+  const needed = Object.fromEntries(requiredKeys.map((name) => [name, fields[name] ?? wild]))
+  const whole = choose === plain ? fc.record(needed) : fc.record(fields, { requiredKeys })
+  if (choose !== someOf) return whole.map((value) => JSON.stringify(value))
   const extended = fc.tuple(whole, fc.dictionary(fc.constantFrom('id', 'role', 'tenantId', 'email', '__proto__'), wild))
   return fc.oneof(
     { arbitrary: whole.map((value) => JSON.stringify(value)), weight: 16 },

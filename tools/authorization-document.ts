@@ -2,6 +2,7 @@
 import type { RouteOptions } from 'fastify'
 import { type Access, isPermission, permissions, roles, rolesOf } from '../src/access/roles.ts'
 import type { Config, Rate } from '../src/config.ts'
+import { invitationLimits } from '../src/organizations/invitation-rates.ts'
 import { table } from './markdown.ts'
 
 /** A schema, as far as it is told here. */
@@ -62,9 +63,10 @@ ${table(
   ]),
 )}
 
-**Counted by** names the policies as \`RateLimit-Policy\` does. \`anonymous\` and \`requests\` are counted in each process, all others in
-the database, for all processes together and over restarts. \`guesses\` is the rule about wrong passwords (\`src/sign-in/guessing.ts\`),
-which nothing turns off. A network is an IPv4 address or an IPv6 /64.
+**Counted by** names the policies as \`RateLimit-Policy\` does. \`anonymous\`, \`requests\` and \`unknown-session\` are counted in each
+process, all others in the database, for all processes together and over restarts. Where \`requests\` is counted, a token counts for its
+network by \`unknown-session\` too until its session is found, and is given back then (\`src/http/request-rates.ts\`). \`guesses\` is
+the rule about wrong passwords (\`src/sign-in/guessing.ts\`), which nothing turns off. A network is an IPv4 address or an IPv6 /64.
 
 ${table(
   ['Policy', 'Whose requests', 'Setting', 'Its default'],
@@ -111,6 +113,11 @@ const policies: Readonly<Record<string, { whose: string; setting: string; rate: 
     setting: 'LIMIT_ANONYMOUS',
     rate: (config) => config.limitAnonymous,
   },
+  'unknown-session': {
+    whose: 'a network, with sessions that have not served this process yet',
+    setting: 'LIMIT_ANONYMOUS',
+    rate: (config) => config.limitAnonymous,
+  },
   requests: { whose: 'a session', setting: 'LIMIT_REQUESTS', rate: (config) => config.limitRequests },
   'sign-in': { whose: 'a network', setting: 'LIMIT_SIGN_IN_NETWORK', rate: (config) => config.limitSignInNetwork },
   'sign-up': { whose: 'a network', setting: 'LIMIT_SIGN_UP', rate: (config) => config.limitSignUp },
@@ -128,15 +135,23 @@ const policies: Readonly<Record<string, { whose: string; setting: string; rate: 
   inviter: {
     whose: 'a person; a tenth while their address is unverified',
     setting: 'LIMIT_INVITES',
-    rate: (config) => config.limitInvites,
+    rate: (config) => invitationLimits(config, true).inviter,
   },
-  organization: { whose: 'an organization', setting: 'LIMIT_INVITES', rate: (config) => config.limitInvites },
-  network: {
-    whose: 'a network; two and a half times as many',
+  organization: {
+    whose: 'an organization',
     setting: 'LIMIT_INVITES',
-    rate: (config) => config.limitInvites,
+    rate: (config) => invitationLimits(config, true).organization,
   },
-  recipient: { whose: 'an invited address; five', setting: 'LIMIT_INVITES', rate: (config) => config.limitInvites },
+  network: {
+    whose: 'a network; two and a half times the setting',
+    setting: 'LIMIT_INVITES',
+    rate: (config) => invitationLimits(config, true).network,
+  },
+  recipient: {
+    whose: 'an invited address; five, whatever the setting, in its time',
+    setting: 'LIMIT_INVITES',
+    rate: (config) => invitationLimits(config, true).recipient,
+  },
 }
 
 function accessOf({ config }: RouteOptions): Access {

@@ -2,15 +2,17 @@
  * npm run docs: writes what is made from the code, so that a review shows what changes in it.
  *
  *   npm run docs                 writes what has changed
- *   npm run docs -- --check      writes nothing, and names what is not as the code is today
+ *   npm run docs -- --check      writes nothing, names what is not as the code is today, and fails where there is any
  */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { buildUnused } from '../src/serve.ts'
 import { describeAuthorization } from './authorization-document.ts'
 import { describeCryptography } from './cryptography-document.ts'
+import { readFlag } from './flags.ts'
 
 const root = join(import.meta.dirname, '..')
+const isCheck = readFlag('--check', 'npm run docs [-- --check]')
 const app = await buildUnused()
 const documents = {
   'openapi.json': `${JSON.stringify(app.swagger(), null, 2)}\n`,
@@ -20,8 +22,12 @@ const documents = {
 
 for (const [path, made] of Object.entries(documents)) {
   if (made === readKept(path)) continue
-  if (process.argv.includes('--check')) console.log(`${path} is not what the code says. Run: npm run docs`)
-  else writeFileSync(join(root, path), made)
+  if (!isCheck) {
+    writeFileSync(join(root, path), made)
+    continue
+  }
+  console.log(`${path} is not what the code says. Run: npm run docs`)
+  process.exitCode = 1
 }
 
 function readKept(path: string): string | undefined {

@@ -1,11 +1,14 @@
 /**
  * npm run fixture: writes the fixture of today's schema (test/fixtures.ts). Whoever adds a migration runs it.
  *
+ *   npm run fixture                 refuses when there is one already, for each is made of chance and would be another
+ *   npm run fixture -- --again      writes it anew
+ *
  * Everything in it was asked for over HTTP, but for tenants, which the operator makes, and for time that has passed.
  */
 import assert from 'node:assert/strict'
-import { readdirSync, writeFileSync } from 'node:fs'
-import { join as joinPath } from 'node:path'
+import { existsSync, readdirSync, writeFileSync } from 'node:fs'
+import { join as joinPath, relative } from 'node:path'
 import { test } from 'node:test'
 import { actions } from '../src/audit/audit.ts'
 import { migrationsFolder } from '../src/database/migrate.ts'
@@ -15,6 +18,15 @@ import type { TestDatabase } from '../test/database.ts'
 import { type Exchange, fixturesFolder } from '../test/fixtures.ts'
 import { until } from '../test/smtp.ts'
 import { type Answer, Client, createWorld, type Json, mailboxKey, password } from '../test/world.ts'
+import { readFlag } from './flags.ts'
+
+const isAgain = readFlag('--again', 'npm run fixture [-- --again]')
+const version = String(readdirSync(migrationsFolder).length).padStart(4, '0')
+const fileOf = (ending: string) => joinPath(fixturesFolder, `${version}.${ending}`)
+if (!isAgain && existsSync(fileOf('sql'))) {
+  console.error(`The fixture of version ${version} is there already. To write it anew: npm run fixture -- --again`)
+  process.exit(1)
+}
 
 const newPassword = 'another good passphrase'
 
@@ -190,8 +202,10 @@ test('the fixture is written', async () => {
   post('/api/auth/reset-password', {}, danResets, 200, {})
   post('/api/auth/sign-in', {}, { email: dan.email, password: newPassword }, 200, { user: { id: dan.id } })
 
-  const version = String(readdirSync(migrationsFolder).length).padStart(4, '0')
-  const write = (ending: string, text: string) => writeFileSync(joinPath(fixturesFolder, `${version}.${ending}`), text)
+  const write = (ending: string, text: string) => {
+    writeFileSync(fileOf(ending), text)
+    console.log(`Wrote ${relative('', fileOf(ending))}`)
+  }
   write('sql', await dump(world.postgres))
   const lines = exchanges.map((exchange) => JSON.stringify(exchange)).join(',\n')
   write('json', `{"madeAt":"${madeAt.toISOString()}","exchanges":[\n${lines}\n]}\n`)

@@ -7,11 +7,13 @@
  *
  * It works on a copy in .stryker-tmp. What survived is printed, and told in full in reports/mutation/<part>.json.
  */
-import { spawnSync } from 'node:child_process'
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { delimiter, dirname, join } from 'node:path'
 import { holdCluster } from '../test/database.ts'
+import { atEnd } from '../test/ending.ts'
 
 interface Part {
   readonly mutate: readonly string[]
@@ -63,24 +65,32 @@ const parts: Readonly<Record<string, Part>> = {
 const root = join(import.meta.dirname, '..')
 const stryker = join(root, 'tools/on-demand/node_modules/@stryker-mutator/core/bin/stryker.js')
 
+let running: ChildProcess | undefined
+const folders = [join(root, '.stryker-tmp')]
+atEnd(() => {
+  running?.kill()
+  for (const folder of folders) rmSync(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 })
+})
+
 const chosen = process.argv.slice(2)
 const unknown = chosen.filter((name) => !Object.hasOwn(parts, name))
 if (unknown.length > 0) {
   console.error(`There is no ${unknown.join(', ')}. The parts are ${Object.keys(parts).join(', ')}.`)
   process.exitCode = 2
 } else {
-  if (!existsSync(stryker)) run('npm', ['ci', '--prefix', join(root, 'tools/on-demand')])
+  if (!existsSync(stryker)) await run('npm', ['ci', '--prefix', join(root, 'tools/on-demand')])
   const release = await holdCluster()
   try {
     for (const [name, part] of Object.entries(parts))
-      if (chosen.length === 0 || chosen.includes(name)) mutate(name, part)
+      if (chosen.length === 0 || chosen.includes(name)) await mutate(name, part)
   } finally {
     await release()
   }
 }
 
-function mutate(name: string, { mutate, tests }: Part): void {
+async function mutate(name: string, { mutate, tests }: Part): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'guildhall-mutation-'))
+  folders.push(folder)
   const settings = join(folder, 'stryker.json')
   const options = {
     mutate,
@@ -111,22 +121,14 @@ function mutate(name: string, { mutate, tests }: Part): void {
     tsconfigFile: 'none',
   }
   writeFileSync(settings, JSON.stringify(options))
-  try {
-    console.log(`\n== ${name}`)
-    run(process.execPath, [stryker, 'run', settings])
-  } finally {
-    rmSync(folder, { recursive: true })
-  }
+  console.log(`\n== ${name}`)
+  await run(process.execPath, [stryker, 'run', settings])
 }
 
 /** Runs a program, with the Node that runs us for whatever it starts. */
-function run(program: string, args: readonly string[]): void {
+async function run(program: string, args: readonly string[]): Promise<void> {
   const path = `${dirname(process.execPath)}${delimiter}${process.env.PATH}`
-  const { status, error } = spawnSync(program, args, {
-    cwd: root,
-    stdio: 'inherit',
-    env: { ...process.env, PATH: path },
-  })
-  if (error) throw error
+  running = spawn(program, args, { cwd: root, stdio: 'inherit', env: { ...process.env, PATH: path } })
+  const [status] = await once(running, 'exit')
   if (status !== 0) throw new Error(`${program} ended with ${status}`)
 }

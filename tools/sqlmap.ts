@@ -6,8 +6,9 @@
  * as far as it can, though sqlmap deletes and signs out what it finds. A place with a hole, made for it, shows that sqlmap would see one.
  */
 import assert from 'node:assert/strict'
-import { spawn, spawnSync } from 'node:child_process'
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
+import { rmSync } from 'node:fs'
+import { mkdtemp, writeFile } from 'node:fs/promises'
 import {
   createServer,
   request as httpRequest,
@@ -20,16 +21,18 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
 import type { Schema } from '../test/arbitraries.ts'
+import { atEnd } from '../test/ending.ts'
 import { fillIn, makeEstate } from '../test/estate.ts'
 import { type Operation, placeOf, readOperations, rightfulCaller } from '../test/requests.ts'
 import { createWorld } from '../test/world.ts'
+import { readFlag } from './flags.ts'
 
+const isShort = readFlag('--short', 'npm run sqlmap [-- --short]')
 if (spawnSync('sqlmap', ['--version']).error) {
   console.error('sqlmap is missing. On Debian and Ubuntu: apt-get install sqlmap; elsewhere see https://sqlmap.org.')
   process.exit(1)
 }
 
-const isShort = process.argv.includes('--short')
 const options = [
   ...[
     '--batch',
@@ -56,10 +59,10 @@ const forwarder = createServer((request, response) => {
 })
 await new Promise<void>((resolve) => forwarder.listen(0, '127.0.0.1', resolve))
 const { port } = forwarder.address() as AddressInfo // listens on TCP
-after(async () => {
+after(() => {
   forwarder.close()
-  await rm(folder, { recursive: true })
 })
+atEnd(() => rmSync(folder, { recursive: true, maxRetries: 10, retryDelay: 100 }))
 
 async function forward(request: IncomingMessage, response: ServerResponse): Promise<void> {
   const chunks: Buffer[] = []
@@ -179,12 +182,16 @@ function jsonOf(operation: Operation, name: string, schema: Schema): string {
   return types.includes('string') ? `"${example(operation, name, schema)}${mark}"` : example(operation, name, schema)
 }
 
+let scanner: ChildProcess | undefined
+atEnd(() => scanner?.kill('SIGKILL'))
+
 /** @returns what sqlmap said */
 async function scan(name: string, text: string): Promise<string> {
   const file = join(folder, `${name.replaceAll(/\W+/g, '-')}.txt`)
   await writeFile(file, text)
   statuses = []
   const child = spawn('sqlmap', ['-r', file, '--output-dir', folder, ...options], { stdio: ['ignore', 'pipe', 'pipe'] })
+  scanner = child
   let said = ''
   for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (said += chunk))
   await new Promise((resolve) => child.on('close', resolve))

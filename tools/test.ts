@@ -125,7 +125,7 @@ async function runTests(chosen: readonly string[]): Promise<boolean> {
   const release = await holdCluster()
   try {
     const reporter = chosen.length > 0 ? 'spec' : join(import.meta.dirname, 'reporter.ts')
-    const options = ['--test', '--test-concurrency=2', '--test-timeout=300000', `--test-reporter=${reporter}`]
+    const options = ['--test', '--test-concurrency=3', '--test-timeout=300000', `--test-reporter=${reporter}`]
     const { code } = await run([...options, ...(chosen.length > 0 ? chosen : testFiles)], 'inherit')
     console.log(`\n${code === 0 ? 'ok    ' : 'FAILED'} ${((performance.now() - begin) / 1000).toFixed(1)} s  tests`)
     return code === 0

@@ -220,7 +220,9 @@ function judge(request: FastifyRequest, row: Row | undefined, access = accessOf(
   const named = namedTenant(request)
   if (found && named !== undefined && (named !== found.tenantSlug || named !== (found.hostSlug ?? named)))
     throw new Problem('tenant_mismatch')
-  if (!found?.sessionId || !found.userId) throw new Problem('unauthenticated')
+  const lives = found?.sessionId && found.userId
+  request.noteSession(Boolean(lives))
+  if (!lives) throw new Problem('unauthenticated')
 
   if (access === 'tenant_admin' && found.tenantRole !== 'admin') throw new Problem('forbidden')
   if (isPermission(access)) {

@@ -45,6 +45,21 @@ test('no other origin does, however alike, and none in another tenant', async ()
   assert.equal(named.headers.get('access-control-allow-origin'), null)
 })
 
+test('the host’s tenant decides before the one that a header names, also where it names no origin', async () => {
+  const domain = 'people.example.org'
+  await world.tenant({ domains: [domain] })
+  const { slug } = await world.tenant()
+  await updateTenant(world.database, slug, { allowedOrigins: [origin] })
+  const allowed = async (headers: Record<string, string>) => {
+    const answer = await world.app.inject({ url: '/api/tenant', headers: { origin, ...headers } })
+    return answer.headers['access-control-allow-origin']
+  }
+  await until(async () => (await allowed({ 'guildhall-tenant': slug })) === origin, 'the origin to be known')
+  await until(async () => (await allowed({ host: domain })) === undefined, 'the domain to be known')
+  assert.equal(await allowed({ host: domain, 'guildhall-tenant': slug }), undefined)
+  assert.equal(await allowed({ host: 'localhost' }), origin)
+})
+
 test('with the cookie nothing is allowed', async () => {
   const { headers } = await world.nobody.get('/api/users/me', { origin, cookie: `guildhall=${ann.token}` })
   assert.equal(headers.get('access-control-allow-origin'), null)

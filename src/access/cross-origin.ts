@@ -3,26 +3,34 @@
  * from origins that the operator has named for the tenant.
  */
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { type Database, statement } from '../database/database.ts'
+import type { Database } from '../database/database.ts'
+import { snapshotOf } from '../database/snapshots.ts'
+import { hostOf } from '../http/address.ts'
 import type { App } from '../http/server.ts'
 import { cookieName } from './authentication.ts'
-import { hostSlug, namedTenant } from './tenancy.ts'
+import { namedTenant } from './tenancy.ts'
 import { readToken } from './tokens.ts'
 
 /** What scripts may read, beside what they always may. */
 const exposed = 'ETag, Link, Location, Retry-After, X-Request-Id, RateLimit, RateLimit-Policy, Idempotent-Replayed'
 
-/** Lets pages of a tenant's origins read its answers, refusals too, and answers what their browsers ask beforehand. */
+/**
+ * Lets pages of a tenant's origins read its answers, refusals too, and answers what their browsers ask beforehand. All this comes before
+ * any rate, so that 429 can be read as well: no request may cost a look-up of its own.
+ */
 export function allowOrigins(app: App): void {
-  const isKnown = rememberOrigins(app.database)
+  const readOrigins = snapshotOf(() => listOrigins(app.database))
+  const readDomains = snapshotOf(() => listDomains(app.database))
   app.addHook('onRequest', async (request, reply) => {
     if (!request.routeOptions.url?.startsWith('/api/')) return
     reply.header('vary', 'Origin')
     const { origin } = request.headers
     if (origin === undefined || isOwn(request, origin) || request.cookies[cookieName(request)] !== undefined) return
+    const tenants = (await readOrigins()).get(origin)
+    if (!tenants) return
     const isAsked = request.method === 'OPTIONS' && request.headers['access-control-request-method'] !== undefined
     // When a browser asks beforehand, nothing says yet whose tenant it will be, and the request itself is judged.
-    if (!(await isKnown(origin)) || !(isAsked || (await isAllowed(request, origin)))) return
+    if (!isAsked && !(await isOfOne(request, tenants, readDomains))) return
     reply.header('access-control-allow-origin', origin)
     if (isAsked) return answerBeforehand(reply)
     reply.header('access-control-expose-headers', exposed)
@@ -34,41 +42,41 @@ function isOwn({ server, protocol, host }: FastifyRequest, origin: string): bool
   return origin === server.config.publicUrl || origin === `${protocol}://${host}`
 }
 
-/**
- * Asks whether any tenant names an origin. Origins that were made up come before any rate, so they must not cost a look-up each: all
- * that there are are read once a second at most.
- */
-function rememberOrigins(database: Database): (origin: string) => Promise<boolean> {
-  let reading: Promise<Set<string>> | undefined
-  let readAt = 0
-  const read = async () => {
-    readAt = performance.now()
-    const rows = await database.acrossTenants(
-      (sql) => sql<{ origin: string }>`select distinct unnest(allowed_origins) as origin from tenants`,
-    )
-    return new Set(rows.map(({ origin }) => origin))
-  }
-  return async (origin) => {
-    if (!reading || performance.now() - readAt > 1000) {
-      const attempt = read()
-      attempt.catch(() => {
-        if (reading === attempt) reading = undefined
-      })
-      reading = attempt
-    }
-    return (await reading).has(origin)
-  }
+interface TenantOrigin {
+  readonly origin: string
+  readonly id: string
+  readonly slug: string
 }
 
-async function isAllowed(request: FastifyRequest, origin: string): Promise<boolean> {
-  const token = request.sessionToken
-  const ofRequest = token
-    ? statement`t.id = ${readToken(token).tenant}`
-    : statement`t.slug = coalesce(${hostSlug(request)}, ${namedTenant(request) ?? 'default'})`
-  const found = await request.server.database.acrossTenants(
-    (sql) => sql`select from tenants t where ${origin} = any(t.allowed_origins) and ${ofRequest}`,
+/** @returns by origin the tenants that name it */
+async function listOrigins(database: Database): Promise<Map<string, TenantOrigin[]>> {
+  const rows = await database.acrossTenants(
+    (sql) => sql<TenantOrigin>`select origin, id, slug from tenants, unnest(allowed_origins) as origin`,
   )
-  return found.length > 0
+  return Map.groupBy(rows, ({ origin }) => origin)
+}
+
+/** @returns by domain the slug of its tenant, whether it names origins or not */
+async function listDomains(database: Database): Promise<Map<string, string>> {
+  const rows = await database.acrossTenants(
+    (sql) => sql<{ domain: string; slug: string }>`
+      select d.domain, t.slug from tenant_domains d join tenants t on t.id = d.tenant_id`,
+  )
+  return new Map(rows.map(({ domain, slug }) => [domain, slug]))
+}
+
+/** Whether one of the tenants is the one that the request is about. */
+async function isOfOne(
+  request: FastifyRequest,
+  tenants: readonly TenantOrigin[],
+  readDomains: () => ReturnType<typeof listDomains>,
+): Promise<boolean> {
+  if (request.sessionToken) {
+    const { tenant } = readToken(request.sessionToken)
+    return tenants.some(({ id }) => id === tenant)
+  }
+  const own = (await readDomains()).get(hostOf(request)) ?? namedTenant(request) ?? 'default'
+  return tenants.some(({ slug }) => slug === own)
 }
 
 function answerBeforehand(reply: FastifyReply): FastifyReply {

@@ -33,7 +33,7 @@ export function slugOfHost(request: FastifyRequest): Statement {
 }
 
 /** Selects the slug of the tenant whose domain the request's host is. */
-export function hostSlug(request: FastifyRequest): Statement {
+function hostSlug(request: FastifyRequest): Statement {
   return statement`(
     select h.slug from tenant_domains d join tenants h on h.id = d.tenant_id where d.domain = ${hostOf(request)})`
 }

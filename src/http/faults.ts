@@ -21,7 +21,7 @@ export const faultCodes = [
 ] as const
 export type FaultCode = (typeof faultCodes)[number]
 
-/** A fault of one field: `pointer` is a JSON pointer into the body (`/email`), or `?name` for a query parameter. */
+/** A fault of one field: `pointer` is a JSON pointer into the body (`/email`), or `?name` for a query parameter; empty for a header. */
 export interface Fault {
   readonly pointer: string
   readonly code: FaultCode

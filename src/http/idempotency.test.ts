@@ -240,6 +240,7 @@ test('a key of another form is refused and named', async () => {
     const { status, body } = await ann.post('/api/organizations', { name: 'Odd' }, { 'idempotency-key': odd })
     assert.deepEqual([status, body.code], [400, 'invalid_request'], odd)
     assert.match(body.detail, /Idempotency-Key/)
+    assert.deepEqual(body.errors, [{ pointer: '', code: 'invalid_format', detail: body.detail }])
   }
   for (const fine of ['a', 'bare-key_1:2', `"${'x'.repeat(255)}"`, '"with space and \\"quotes\\""']) {
     const { status } = await ann.post('/api/organizations', { name: 'Fine' }, { 'idempotency-key': fine })

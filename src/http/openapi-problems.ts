@@ -85,7 +85,7 @@ export const problemSchema = {
     errors: {
       type: 'array',
       maxItems: 100,
-      description: 'Every field that is wrong, with `invalid_request`.',
+      description: 'Everything that is wrong, with `invalid_request`.',
       items: {
         type: 'object',
         required: ['pointer', 'code', 'detail'],
@@ -93,7 +93,8 @@ export const problemSchema = {
           pointer: {
             type: 'string',
             maxLength: 1000,
-            description: 'A JSON pointer into the body, or `?name` for a query parameter.',
+            description:
+              'A JSON pointer into the body, or `?name` for a query parameter. Empty for the body as a whole, and for a header, which `detail` names.',
           },
           code: { type: 'string', enum: [...faultCodes] },
           detail: { type: 'string', maxLength: 2000 },

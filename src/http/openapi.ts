@@ -30,7 +30,7 @@ tenant whose domain the request came to, else the one that the header \`Guildhal
 ## Errors
 
 Every error is a problem document (RFC 9457, \`application/problem+json\`). Go by its \`code\`, which comes from a closed list; \`title\`
-and \`detail\` are for people. With \`invalid_request\`, \`errors\` names every field that is wrong. Each code is explained at
+and \`detail\` are for people. With \`invalid_request\`, \`errors\` names every field that is wrong, or the header. Each code is explained at
 [/docs/problems](/docs/problems).
 
 ## Changes at the same time
@@ -40,7 +40,8 @@ meanwhile is overwritten.
 
 ## Trying again
 
-Send \`Idempotency-Key\` with what makes something, and the same request can be sent again when its answer got lost.
+Send \`Idempotency-Key\` with what makes an organization, with an invitation and its sending again, with a transfer, and with a user
+that an admin makes; and the same request can be sent again when its answer got lost.
 
 ## Lists
 

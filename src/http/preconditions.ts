@@ -5,7 +5,7 @@
  * says nothing of whether an answer is still fresh, and nothing is asked of `If-None-Match`.
  */
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { Problem } from './problems.ts'
+import { invalidHeader, Problem } from './problems.ts'
 import type { App } from './server.ts'
 
 /** A row of something that has a version. */
@@ -31,9 +31,9 @@ export function readPreconditions(app: App): void {
     const header = request.headers['if-match']?.trim()
     if (header === undefined || header === '*' || !request.routeOptions.config.takesIfMatch) return
     if (!tagList.test(header))
-      throw new Problem('invalid_request', {
-        detail: 'The header `If-Match` is `*`, or one or more tags as `ETag` has them, in their quotes: `"7"`.',
-      })
+      throw invalidHeader(
+        'The header `If-Match` is `*`, or one or more tags as `ETag` has them, in their quotes: `"7"`.',
+      )
     request.wantedTags = header.match(/(W\/)?"[^"]*"/g) ?? []
   })
 }

@@ -4,7 +4,7 @@
  * A code is a state, never a sentence; its sentence stands here, so that no library's text and no value of a request leaks.
  */
 import { ConstraintError, UnavailableError } from '../database/errors.ts'
-import type { Fault } from './faults.ts'
+import { type Fault, faultOf } from './faults.ts'
 
 /** What a problem says: its status, its sentence for people, and what whoever meets it can do. */
 interface Entry {
@@ -312,6 +312,11 @@ export class Problem extends Error {
 export function invalidRequest(faults: readonly Fault[]): Problem {
   const errors = faults.slice(0, 100).map(({ pointer, ...fault }) => ({ pointer: pointer.slice(0, 1000), ...fault }))
   return new Problem('invalid_request', { errors })
+}
+
+/** A 400 for a header. Pointers lead into the body and the query, so its fault has none. @param detail what the header must be */
+export function invalidHeader(detail: string): Problem {
+  return new Problem('invalid_request', { detail, errors: [faultOf('', 'invalid_format', detail)] })
 }
 
 /** What the database's refusal of a row means for the caller. */

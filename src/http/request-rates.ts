@@ -5,38 +5,74 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { RateLimiterMemory, type RateLimiterRes } from 'rate-limiter-flexible'
 import type { Rate } from '../config.ts'
+import { sha256 } from '../cryptography.ts'
 import { addressOf, networkOf } from './address.ts'
 import { Problem } from './problems.ts'
 import { announceRates, outcomeOf } from './rates.ts'
 import type { App } from './server.ts'
 
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** The network that answers for the token, until a door has found its session. */
+    surety: string | undefined
+    /** For the doors, which alone know whether the token's session lives. */
+    noteSession(lives: boolean): void
+  }
+}
+
+/** How many sessions are remembered, those that served last: a few megabytes. */
+const mostServed = 50_000
+
 /**
- * Counts each request of the API: one with a session for that session, any other for its network. A session that turns out not to live
- * counts for its network afterwards, so that made-up tokens are no way around.
+ * Counts each request of the API: one with a session for that session, any other for its network.
+ *
+ * A token may be made up. Until a door has found its session, each of its requests counts for the network too, beforehand, whatever
+ * becomes of it, and is given back once the door has. That measure (`unknown-session`) is as large as the anonymous one and apart
+ * from it: nobody without a session can use it up, so that after a restart sessions are not locked out by their neighbours' requests
+ * without one. Made-up tokens do use it up; a neighbour's session that has not served since the start then waits until its time is
+ * over. Sessions that have served are remembered and need it no more.
  */
 export function limitRequests(app: App): void {
   const { limitsOff, limitAnonymous, limitRequests } = app.config
-  if (limitsOff) return
+  app.decorateRequest('surety', undefined)
+  if (limitsOff) {
+    app.decorateRequest('noteSession', () => {})
+    return
+  }
   const anonymous = { policy: 'anonymous', rate: limitAnonymous, limiter: limiterOf(limitAnonymous) }
+  const unknown = { policy: 'unknown-session', rate: limitAnonymous, limiter: limiterOf(limitAnonymous) }
   const requests = { policy: 'requests', rate: limitRequests, limiter: limiterOf(limitRequests) }
-
-  const isKnown = async (token: string) => (await requests.limiter.get(token)) !== null
+  const served = new Set<string>() // the last to serve at its end
 
   app.addHook('onRequest', async (request, reply) => {
     if (!request.routeOptions.url?.startsWith('/api/')) return
-    const token = tokenOf(request)
-    if (token === undefined) return count(reply, anonymous, networkOf(addressOf(request)))
-    // A token that did not serve lately may be made up: its network answers for it.
-    const told = (await isKnown(token)) ? null : await anonymous.limiter.get(networkOf(addressOf(request)))
-    if (told && told.consumedPoints >= limitAnonymous.count) tell(reply, anonymous, outcomeOf(told, true))
-    await count(reply, requests, token)
+    const network = networkOf(addressOf(request))
+    const session = request.routeOptions.config.access === 'anyone' ? undefined : sessionOf(request)
+    if (session === undefined) return tell(reply, anonymous, await count(anonymous, network))
+    if (!served.has(session)) {
+      const outcome = await count(unknown, network)
+      if (outcome.isOver) {
+        await unknown.limiter.reward(network) // what is refused uses up nothing of what others share
+        tell(reply, unknown, outcome)
+      }
+      request.surety = network
+      // Nothing is kept of a token that did not serve. Unlike a hook, this comes too when the client has hung up.
+      reply.raw.once('close', () => served.has(session) || requests.limiter.delete(session))
+    }
+    tell(reply, requests, await count(requests, session))
   })
 
-  app.addHook('onResponse', async (request, reply) => {
-    const token = reply.statusCode === 401 ? tokenOf(request) : undefined
-    if (token === undefined || !request.routeOptions.url?.startsWith('/api/')) return
-    await requests.limiter.delete(token)
-    await anonymous.limiter.consume(networkOf(addressOf(request))).catch(() => {}) // over already
+  app.decorateRequest('noteSession', function (this: FastifyRequest, lives: boolean) {
+    const session = sessionOf(this)
+    if (session === undefined) return
+    served.delete(session)
+    if (!lives) return
+    served.add(session)
+    const [oldest] = served
+    if (oldest !== undefined && served.size > mostServed) served.delete(oldest)
+    if (this.surety === undefined) return
+    unknown.limiter.reward(this.surety)
+    this.surety = undefined // a door may judge again
   })
 }
 
@@ -46,17 +82,16 @@ interface Limit {
   readonly limiter: RateLimiterMemory
 }
 
-function tokenOf({ routeOptions, sessionToken }: FastifyRequest): string | undefined {
-  return routeOptions.config.access === 'anyone' ? undefined : sessionToken
+/** @returns the hash of the request's token: what is remembered for long opens nothing */
+function sessionOf({ sessionToken }: FastifyRequest): string | undefined {
+  return sessionToken && sha256(sessionToken).toString('base64url')
 }
 
-/** @throws Problem rate_limited */
-async function count(reply: FastifyReply, limit: Limit, whose: string): Promise<void> {
-  const outcome = await limit.limiter.consume(whose).then(
+function count({ limiter }: Limit, whose: string): Promise<ReturnType<typeof outcomeOf>> {
+  return limiter.consume(whose).then(
     (told) => outcomeOf(told, false),
     (told: RateLimiterRes) => outcomeOf(told, true),
   )
-  tell(reply, limit, outcome)
 }
 
 /** @throws Problem rate_limited */

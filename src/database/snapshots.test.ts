@@ -1,0 +1,51 @@
+/** Snapshots: how often is read what everybody may ask. */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { setImmediate } from 'node:timers/promises'
+import { UnavailableError } from './errors.ts'
+import { snapshotOf } from './snapshots.ts'
+
+test('all who ask within a second, and while it is read, share one reading', async (t) => {
+  t.mock.timers.enable({ apis: ['setTimeout'] })
+  const readings = [Promise.withResolvers<string>(), Promise.withResolvers<string>()]
+  let count = 0
+  const ask = snapshotOf(() => readings[count++]?.promise ?? assert.fail())
+  const first = [ask(), ask()]
+  t.mock.timers.tick(1_999)
+  first.push(ask())
+  assert.equal(count, 1)
+  readings[0]?.resolve('one')
+  assert.deepEqual(await Promise.all(first), ['one', 'one', 'one'])
+  await setImmediate()
+  t.mock.timers.tick(999)
+  assert.equal(await ask(), 'one')
+  t.mock.timers.tick(1)
+  readings[1]?.resolve('two')
+  assert.equal(await ask(), 'two')
+})
+
+test('a reading that failed fails all who share it, and is tried again', async (t) => {
+  t.mock.timers.enable({ apis: ['setTimeout'] })
+  let count = 0
+  const ask = snapshotOf(async () => {
+    if (++count === 1) throw new Error('away')
+    return 'back'
+  })
+  await assert.rejects(Promise.all([ask(), ask()]), /away/)
+  await setImmediate()
+  t.mock.timers.tick(1000)
+  assert.equal(await ask(), 'back')
+  assert.equal(count, 2)
+})
+
+test('a reading that hangs is given up, and holds nobody up who asks later', async (t) => {
+  t.mock.timers.enable({ apis: ['setTimeout'] })
+  let count = 0
+  const ask = snapshotOf(() => (++count === 1 ? new Promise<string>(() => {}) : Promise.resolve('back')))
+  const asked = assert.rejects(ask(), UnavailableError)
+  t.mock.timers.tick(2_000)
+  await asked
+  await setImmediate()
+  t.mock.timers.tick(1_000)
+  assert.equal(await ask(), 'back')
+})
