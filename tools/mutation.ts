@@ -50,7 +50,7 @@ const parts: Readonly<Record<string, Part>> = {
   },
   pagination: {
     mutate: ['src/http/pagination.ts', 'src/database/keyset.ts'],
-    tests: ['src/http/pagination.test.ts'],
+    tests: ['src/http/pagination.test.ts', 'src/users/directory.test.ts'],
   },
   invitations: {
     mutate: ['src/organizations/{invitations,sending,acceptance,invitees,revocation}.ts'],

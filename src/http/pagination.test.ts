@@ -215,3 +215,15 @@ test('lists that are given no limit have their default, and an empty one has no 
   for (const [path, limit] of Object.entries(limits))
     assert.deepEqual(limit, [1, path === '/api/organizations' ? 100 : 50, 100])
 })
+
+test('a cursor goes on for the same question: in whatever order it is asked, and with HEAD as with GET', async () => {
+  const { body } = await tess.get('/api/admin/users?status=active&sort=email&limit=2')
+  const asked = (query: string, method = 'GET') =>
+    tess.request(`/api/admin/users?${query}&limit=2&cursor=${body.nextCursor}`, { method })
+  assert.equal((await asked('sort=email&status=active')).status, 200)
+  assert.equal((await asked('status=active&sort=email', 'HEAD')).status, 200)
+  assert.equal((await asked('status=active&sort=-email')).body.code, 'invalid_cursor')
+  const { headers } = await tess.request('/api/admin/users?limit=2', { method: 'HEAD' })
+  const cursor = /cursor=([^&>]+)/.exec(headers.get('link') ?? '')?.[1]
+  assert.equal((await tess.get(`/api/admin/users?limit=2&cursor=${cursor}`)).status, 200)
+})
