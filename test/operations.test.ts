@@ -12,7 +12,7 @@ import { type Estate, fillIn, makeEstate } from './estate.ts'
 import { type Made, type Operation, readOperations, requestsTo } from './requests.ts'
 import { type Answer, createWorld } from './world.ts'
 
-const runs = Number(process.env.FUZZ_RUNS || 8)
+const runs = Number(process.env.FUZZ_RUNS || 5)
 const seed = Number(process.env.FUZZ_SEED || 1)
 
 const world = await createWorld()
