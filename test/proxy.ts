@@ -35,8 +35,11 @@ export async function startProxy(target: number): Promise<Wire> {
 
   const lose = (pair: Pair) => {
     pairs.delete(pair)
-    pair.client.resetAndDestroy()
-    pair.server.resetAndDestroy()
+    for (const socket of [pair.client, pair.server]) {
+      // libuv refuses to reset what is shutting down, and Node then waits for it for ever when the process ends.
+      if (socket.writableEnded) socket.destroy()
+      else socket.resetAndDestroy()
+    }
   }
   const hand = (to: Socket, piece: Buffer | undefined) => (piece ? to.write(piece) : to.end())
   const listener = createServer({ allowHalfOpen: true }, (client) => {
