@@ -29,6 +29,9 @@ interface Pair {
   readonly held: { to: Socket; piece: Buffer | undefined }[]
 }
 
+// Now and then Node spins for ever in closing connections that were reset, after everything is done: it need not close them.
+process.once('beforeExit', () => process.exit())
+
 export async function startProxy(target: number): Promise<Wire> {
   const pairs = new Set<Pair>()
   let manner: Manner = 'pass'
