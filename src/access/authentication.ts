@@ -17,13 +17,13 @@ export interface Credential extends TokenHash {
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** The text of the session token that came with the request, if it is in the form of ours; judged later. */
-    sessionToken: string | undefined
+    /** The session token that came with the request, if it is in the form of ours; judged later. */
+    sessionToken: TokenHash | undefined
     credential: Credential | undefined
   }
 }
 
-const sessionToken = new RegExp(sessionTokenPattern)
+const sessionTokenForm = new RegExp(sessionTokenPattern)
 
 /**
  * 401 for a missing or malformed credential on routes that need one, 403 for a cookie that another site sent.
@@ -92,17 +92,17 @@ function readCredential(request: FastifyRequest): Credential | undefined {
   const fromCookie = request.cookies[cookieName(request)]
   if (header !== undefined && fromCookie !== undefined) throw new Problem('ambiguous_credentials')
   const token = request.sessionToken
-  if (token !== undefined) return { ...readToken(token), by: header ? 'bearer' : 'cookie' }
+  if (token !== undefined) return { ...token, by: header ? 'bearer' : 'cookie' }
   // A browser keeps sending a cookie that means nothing any more; that must not keep its owner from signing in.
   if (header !== undefined && request.routeOptions.config.access !== 'anyone') throw new Problem('unauthenticated')
   return undefined
 }
 
-function findToken(request: FastifyRequest): string | undefined {
+function findToken(request: FastifyRequest): TokenHash | undefined {
   const { authorization } = request.headers
   const token =
     authorization === undefined ? request.cookies[cookieName(request)] : /^Bearer +(\S+)$/i.exec(authorization)?.[1]
-  return token !== undefined && sessionToken.test(token) ? token : undefined
+  return token !== undefined && sessionTokenForm.test(token) ? readToken(token) : undefined
 }
 
 function isUnsafe(method: string): boolean {

@@ -9,7 +9,6 @@ import { hostOf } from '../http/address.ts'
 import type { App } from '../http/server.ts'
 import { cookieName } from './authentication.ts'
 import { namedTenant } from './tenancy.ts'
-import { readToken } from './tokens.ts'
 
 /** What scripts may read, beside what they always may. */
 const exposed = 'ETag, Link, Location, Retry-After, X-Request-Id, RateLimit, RateLimit-Policy, Idempotent-Replayed'
@@ -71,10 +70,8 @@ async function isOfOne(
   tenants: readonly TenantOrigin[],
   readDomains: () => ReturnType<typeof listDomains>,
 ): Promise<boolean> {
-  if (request.sessionToken) {
-    const { tenant } = readToken(request.sessionToken)
-    return tenants.some(({ id }) => id === tenant)
-  }
+  const { sessionToken } = request
+  if (sessionToken) return tenants.some(({ id }) => id === sessionToken.tenant)
   const own = (await readDomains()).get(hostOf(request)) ?? namedTenant(request) ?? 'default'
   return tenants.some(({ slug }) => slug === own)
 }

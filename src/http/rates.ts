@@ -5,7 +5,6 @@
  * While they cannot be asked, what they guard is refused.
  */
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import type { RateLimiterRes } from 'rate-limiter-flexible'
 import type { Rate } from '../config.ts'
 import type { Keyring } from '../cryptography.ts'
 import { type Database, statement } from '../database/database.ts'
@@ -138,7 +137,7 @@ function checkDeclared({ routeOptions: { url, config } }: FastifyRequest, { poli
 }
 
 /** What became of a request under a policy. */
-interface Outcome {
+export interface Outcome {
   readonly isOver: boolean
   /** How many more may come. */
   readonly left: number
@@ -166,8 +165,4 @@ export function announceRates(
     'ratelimit',
     outcomes.map(({ policy, left, seconds }) => `"${policy}";r=${left};t=${seconds}`),
   )
-}
-
-export function outcomeOf({ remainingPoints, msBeforeNext }: RateLimiterRes, isOver: boolean): Outcome {
-  return { isOver, left: remainingPoints, seconds: Math.max(1, Math.ceil(msBeforeNext / 1000)) }
 }

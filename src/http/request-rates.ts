@@ -5,10 +5,9 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { RateLimiterMemory, type RateLimiterRes } from 'rate-limiter-flexible'
 import type { Rate } from '../config.ts'
-import { sha256 } from '../cryptography.ts'
 import { addressOf, networkOf } from './address.ts'
 import { Problem } from './problems.ts'
-import { announceRates, outcomeOf } from './rates.ts'
+import { announceRates, type Outcome } from './rates.ts'
 import type { App } from './server.ts'
 
 declare module 'fastify' {
@@ -84,18 +83,22 @@ interface Limit {
 
 /** @returns the hash of the request's token: what is remembered for long opens nothing */
 function sessionOf({ sessionToken }: FastifyRequest): string | undefined {
-  return sessionToken && sha256(sessionToken).toString('base64url')
+  return sessionToken?.hash.toString('base64url')
 }
 
-function count({ limiter }: Limit, whose: string): Promise<ReturnType<typeof outcomeOf>> {
+function count({ limiter }: Limit, whose: string): Promise<Outcome> {
   return limiter.consume(whose).then(
     (told) => outcomeOf(told, false),
     (told: RateLimiterRes) => outcomeOf(told, true),
   )
 }
 
+function outcomeOf({ remainingPoints, msBeforeNext }: RateLimiterRes, isOver: boolean): Outcome {
+  return { isOver, left: remainingPoints, seconds: Math.max(1, Math.ceil(msBeforeNext / 1000)) }
+}
+
 /** @throws Problem rate_limited */
-function tell(reply: FastifyReply, { policy, rate }: Limit, outcome: ReturnType<typeof outcomeOf>): void {
+function tell(reply: FastifyReply, { policy, rate }: Limit, outcome: Outcome): void {
   announceRates(reply, [{ policy, rate, ...outcome }])
   if (outcome.isOver) throw new Problem('rate_limited', { policy }, { 'retry-after': String(outcome.seconds) })
 }
