@@ -19,7 +19,7 @@ import { readOrganizationsSearch, tenantOrganizationQuery } from './organization
 import { readInvitationSearch } from './organizations/invitation.ts'
 import { readMemberSearch } from './organizations/member.ts'
 import { organizationQuery } from './organizations/organization.ts'
-import { only, readQuery } from './parts/search.ts'
+import { exactly, readQuery } from './parts/search.ts'
 import { readSignInSearch } from './sign-in/sign-in-search.ts'
 import { readTenantActivitySearch, type TenantActivitySearch } from './tenants/activity-search.ts'
 import { tenantQuery } from './tenants/tenant.ts'
@@ -49,7 +49,7 @@ const outsidePages = [
   createRoute({
     getParentRoute: () => outside,
     path: '/sign-in',
-    validateSearch: only(readSignInSearch),
+    validateSearch: exactly(readSignInSearch),
     component: lazyRouteComponent(
       reached(() => import('./sign-in/sign-in.tsx')),
       'SignInPage',
@@ -58,7 +58,7 @@ const outsidePages = [
   createRoute({
     getParentRoute: () => outside,
     path: '/sign-up',
-    validateSearch: only(readSignInSearch),
+    validateSearch: exactly(readSignInSearch),
     component: lazyRouteComponent(
       reached(() => import('./sign-in/sign-up.tsx')),
       'SignUpPage',
@@ -131,7 +131,7 @@ const outsidePages = [
   createRoute({
     getParentRoute: () => outside,
     path: '/mailbox',
-    validateSearch: only(readMailboxSearch),
+    validateSearch: exactly(readMailboxSearch),
     component: lazyRouteComponent(
       reached(() => import('./mail/mailbox.tsx')),
       'MailboxPage',
@@ -195,7 +195,7 @@ const mePages = [
   createRoute({
     getParentRoute: () => inside,
     path: '/me/activity',
-    validateSearch: only(readActivitySearch),
+    validateSearch: exactly(readActivitySearch),
     component: lazyRouteComponent(
       reached(() => import('./users/activity.tsx')),
       'MyActivityPage',
@@ -222,7 +222,7 @@ const mePages = [
 const organizations = createRoute({
   getParentRoute: () => inside,
   path: '/organizations',
-  validateSearch: only(readQuery),
+  validateSearch: exactly(readQuery),
   component: lazyRouteComponent(
     reached(() => import('./organizations/organizations.tsx')),
     'OrganizationsPage',
@@ -271,7 +271,7 @@ const organizationPages = [
   createRoute({
     getParentRoute: () => organization,
     path: '/members',
-    validateSearch: only(readMemberSearch),
+    validateSearch: exactly(readMemberSearch),
     component: lazyRouteComponent(
       reached(() => import('./organizations/members.tsx')),
       'MembersPage',
@@ -280,7 +280,7 @@ const organizationPages = [
   createRoute({
     getParentRoute: () => organization,
     path: '/invitations',
-    validateSearch: only(readInvitationSearch),
+    validateSearch: exactly(readInvitationSearch),
     component: lazyRouteComponent(
       reached(() => import('./organizations/invitations.tsx')),
       'InvitationsPage',
@@ -289,7 +289,7 @@ const organizationPages = [
   createRoute({
     getParentRoute: () => organization,
     path: '/activity',
-    validateSearch: only(readActivitySearch),
+    validateSearch: exactly(readActivitySearch),
     component: lazyRouteComponent(
       reached(() => import('./organizations/activity.tsx')),
       'OrganizationActivityPage',
@@ -319,7 +319,7 @@ const adminPages = [
   createRoute({
     getParentRoute: () => admin,
     path: '/users',
-    validateSearch: only(readUsersSearch),
+    validateSearch: exactly(readUsersSearch),
     component: lazyRouteComponent(
       reached(() => import('./users/directory.tsx')),
       'UsersPage',
@@ -328,7 +328,7 @@ const adminPages = [
   createRoute({
     getParentRoute: () => admin,
     path: '/users/$userId',
-    validateSearch: only(readActivitySearch),
+    validateSearch: exactly(readActivitySearch),
     loader: ({ params }) => queries.ensureQueryData(userQuery(params.userId)).catch(asNotFound),
     component: lazyRouteComponent(
       reached(() => import('./users/administration.tsx')),
@@ -338,7 +338,7 @@ const adminPages = [
   createRoute({
     getParentRoute: () => admin,
     path: '/organizations',
-    validateSearch: only(readOrganizationsSearch),
+    validateSearch: exactly(readOrganizationsSearch),
     component: lazyRouteComponent(
       reached(() => import('./organizations/directory.tsx')),
       'TenantOrganizationsPage',
@@ -357,7 +357,7 @@ const adminPages = [
   createRoute({
     getParentRoute: () => admin,
     path: '/activity',
-    validateSearch: only(readTenantActivitySearch),
+    validateSearch: exactly(readTenantActivitySearch),
     search: { middlewares: [retainSearchParams<TenantActivitySearch>(['userId'])] }, // whatever else is filtered by
     component: lazyRouteComponent(
       reached(() => import('./tenants/activity.tsx')),

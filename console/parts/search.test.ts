@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { readActivitySearch } from '../audit/search.ts'
 import { isOurs, readSignInSearch } from '../sign-in/sign-in-search.ts'
 import { readTenantActivitySearch } from '../tenants/activity-search.ts'
-import { only, readQuery } from './search.ts'
+import { exactly, readQuery } from './search.ts'
 
 test('nothing comes out of an address but what its reader lets through', () => {
   const nonsense = [{}, '//elsewhere.example/', 'evil', -1, null, ['/'], true]
@@ -18,7 +18,7 @@ test('nothing comes out of an address but what its reader lets through', () => {
     for (const value of nonsense) {
       const given = Object.fromEntries(names.map((name) => [name, value]))
       // As the router puts it together.
-      const shown = JSON.parse(JSON.stringify({ ...given, ...only(read)(given) }))
+      const shown = JSON.parse(JSON.stringify({ ...given, ...exactly(read)(given) }))
       assert.deepEqual(shown, { ...read(given) })
       assert.deepEqual(
         Object.keys(shown).filter((name) => name !== 'query'),
@@ -26,7 +26,7 @@ test('nothing comes out of an address but what its reader lets through', () => {
         `${read.name} of ${String(value)}`,
       )
     }
-  assert.deepEqual(only(readQuery)({ query: 7, other: 7 }), { query: '7', other: undefined })
+  assert.deepEqual(exactly(readQuery)({ query: 7, other: 7 }), { query: '7', other: undefined })
 })
 
 test('nobody is led to another site after signing in', () => {

@@ -6,7 +6,7 @@
  * @param read picks what makes sense
  * @returns a reader that lets nothing else through
  */
-export function only<Search extends object>(read: (given: Record<string, unknown>) => Search) {
+export function exactly<Search extends object>(read: (given: Record<string, unknown>) => Search) {
   return (given: Record<string, unknown>): Search => {
     const nothing = Object.fromEntries(Object.keys(given).map((name) => [name, undefined]))
     return { ...nothing, ...read(given) }
