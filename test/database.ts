@@ -3,6 +3,7 @@ import { createHash, randomBytes } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
 import { tmpdir, userInfo } from 'node:os'
 import { join } from 'node:path'
+import { setTimeout } from 'node:timers/promises'
 import pg from 'pg'
 import { Database } from '../src/database/database.ts'
 import { openEmbedded } from '../src/database/embedded.ts'
@@ -14,6 +15,8 @@ export interface TestDatabase {
   readonly url: string
   /** Asks as the superuser, whom the wall does not stop. */
   ask<Row extends pg.QueryResultRow>(text: string, values?: unknown[]): Promise<Row[]>
+  /** Waits until so many transactions wait for a lock, or (as `passed` counts them) are done without having had to. */
+  awaitLine(wanted: number, passed?: () => number): Promise<void>
   drop(): Promise<void>
 }
 
@@ -44,6 +47,16 @@ export async function createDatabase(): Promise<TestDatabase> {
   return {
     url: inDatabase(server.url, name),
     ask: async (text, values) => (await superuser.query(text, values)).rows,
+    awaitLine: async (wanted, passed = () => 0) => {
+      for (const end = performance.now() + 20_000; ; await setTimeout(2)) {
+        await superuser.query('select pg_stat_clear_snapshot()') // a transaction looks once otherwise
+        const { rowCount } = await superuser.query(
+          `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
+        )
+        if ((rowCount ?? 0) + passed() >= wanted) return
+        if (performance.now() > end) throw new Error(`${wanted} transactions never came to wait`)
+      }
+    },
     drop: async () => {
       await superuser.end()
       await admin.query(`drop database if exists ${name} with (force)`)

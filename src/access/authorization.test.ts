@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { setTimeout } from 'node:timers/promises'
 import pg from 'pg'
 import { createWorld } from '../../test/world.ts'
 import type { Sql } from '../database/database.ts'
@@ -26,7 +25,7 @@ test('a slug that moves to another organization in mid-request shows nothing of 
   const release = await holdBack('audit_entries')
 
   const reading = mine.ann.get(`/api/organizations/${mine.slug}/audit`)
-  await waitForLock()
+  await world.postgres.awaitLine(1)
   await world.postgres.ask('update organizations set slug = $1 where id = $2', [
     `was-${mine.slug}`.slice(0, 48),
     mine.id,
@@ -51,7 +50,7 @@ test('a slug that moves to another organization in mid-request changes nothing i
     await rename(sql, id, `${slug}-old`.slice(-48))
     await rename(sql, other.id, slug)
     const sent = ann.patch(`/api/organizations/${slug}`, { name: 'Renamed' })
-    await waitForLock() // of the one that had the slug when the request came
+    await world.postgres.awaitLine(1) // of the one that had the slug when the request came
     return [sent]
   })
 
@@ -69,13 +68,3 @@ test('a path parameter of any length is bad input, and no fault of ours', async 
     assert.deepEqual([answer.status, answer.body.code], [400, 'invalid_id'])
   }
 })
-
-async function waitForLock(): Promise<void> {
-  for (;;) {
-    const waiting = await world.postgres.ask(
-      `select from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()`,
-    )
-    if (waiting.length > 0) return
-    await setTimeout(20)
-  }
-}

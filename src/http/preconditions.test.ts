@@ -1,7 +1,6 @@
 /** Preconditions: nothing of what somebody else has changed meanwhile is overwritten. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { until } from '../../test/smtp.ts'
 import { createWorld, type Person, password } from '../../test/world.ts'
 import { getTenantBySlug } from '../tenants/tenants.ts'
 
@@ -133,12 +132,7 @@ test('an account that changes while its deletion waits for it is not deleted uns
       person.delete('/api/users/me', { password }, { 'if-match': seen }),
       admin.delete(`/api/admin/users/${person.id}`, undefined, { 'if-match': seen }),
     ]
-    await until(async () => {
-      const waiting = await world.postgres.ask(
-        `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
-      )
-      return waiting.length === 2
-    }, 'both deletions to wait for the row')
+    await world.postgres.awaitLine(2)
     return sent
   })
   for (const { status, body } of await Promise.all(answers))

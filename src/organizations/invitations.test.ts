@@ -731,12 +731,7 @@ test('an invitation whose person deletes their account at that moment is not sen
       await sql`update invitations set status = 'revoked', email = null where tenant_id = ${tenant} and id = ${body.id}`
       const sent =
         act === 'resend' ? ann.post(`${path}/invites/${body.id}/resend`) : ann.delete(`${path}/invites/${body.id}`)
-      for (let waiting = 0; waiting === 0; ) {
-        const [row] = await ask<{ count: number }>(
-          `select count(*)::int as count from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
-        )
-        waiting = row?.count ?? 0
-      }
+      await world.postgres.awaitLine(1)
       return [sent] as const // in a list, so that nobody waits for it before the commit
     })
     assert.deepEqual(codeOf(await answer), [409, 'invitation_not_pending'], act)

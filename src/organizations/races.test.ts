@@ -2,14 +2,13 @@
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { test } from 'node:test'
-import { setTimeout } from 'node:timers/promises'
 import { type Answer, createWorld, type Json, type Person, password } from '../../test/world.ts'
 import { makeMailedToken } from '../access/tokens.ts'
 import { newId } from '../http/schemas.ts'
 import { getTenantBySlug } from '../tenants/tenants.ts'
 
 const world = await createWorld()
-const { ask } = world.postgres
+const { ask, awaitLine } = world.postgres
 const { id: tenant } = await getTenantBySlug(world.database, 'default')
 
 type Act = () => Promise<Answer>
@@ -23,27 +22,15 @@ async function meet(orgId: string, ...acts: readonly Act[]): Promise<Answer[]> {
   const answers = await world.database.inTenant(tenant, async (sql) => {
     await sql`select from organizations where tenant_id = ${tenant} and id = ${orgId} for update`
     const sent = acts.map(async (act, index) => {
-      await waiting(index, () => answered)
+      await awaitLine(index, () => answered)
       const answer = await act()
       answered++
       return answer
     })
-    await waiting(acts.length, () => answered)
+    await awaitLine(acts.length, () => answered)
     return sent
   })
   return Promise.all(answers)
-}
-
-/** Waits until so many requests stand in the line, or were answered without. */
-async function waiting(wanted: number, answered: () => number): Promise<void> {
-  for (let attempt = 0; attempt < 2_000; attempt++) {
-    const [row] = await ask<{ count: number }>(
-      `select count(*)::int as count from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
-    )
-    if ((row?.count ?? 0) + answered() >= wanted) return
-    await setTimeout(2)
-  }
-  throw new Error(`${wanted} requests never came to wait`)
 }
 
 const together = (...acts: readonly Act[]) => Promise.all(acts.map((act) => act()))
@@ -639,7 +626,7 @@ test('whoever is suspended while a request waits for their own row neither creat
       ann.post('/api/organizations', { name: 'Too late' }).then(count),
       ann.patch('/api/users/me', { name: 'Too late' }).then(count),
     ]
-    await waiting(2, () => answered)
+    await awaitLine(2, () => answered)
     return sent
   })
 

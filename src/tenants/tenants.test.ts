@@ -3,7 +3,6 @@ import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import { type IncomingMessage, request as open } from 'node:http'
 import { test } from 'node:test'
-import { until } from '../../test/smtp.ts'
 import { type Answer, createWorld, password } from '../../test/world.ts'
 import {
   createTenant,
@@ -17,7 +16,7 @@ import {
 } from './tenants.ts'
 
 const world = await createWorld()
-const { ask } = world.postgres
+const { ask, awaitLine } = world.postgres
 
 const newSlug = () => `t-${randomBytes(5).toString('hex')}`
 const newDomain = () => `${randomBytes(5).toString('hex')}.customer.example`
@@ -246,9 +245,9 @@ test('what a tenant admin changes while the operator changes the tenant stays ch
   await ask('begin')
   await ask('select from tenants where id = $1 for update', [id])
   const renaming = tess.patch('/api/admin/tenant', { name: 'New name' })
-  await waiting(1)
+  await awaitLine(1)
   const updating = updateTenant(world.database, slug, { mailFrom: 'hello@shop.example' })
-  await waiting(2)
+  await awaitLine(2)
   await ask('commit')
 
   assert.equal((await renaming).body.name, 'New name')
@@ -260,17 +259,6 @@ test('what a tenant admin changes while the operator changes the tenant stays ch
     [{ mailFrom: { from: null, to: 'hello@shop.example' } }, { name: { from: 'Another Tenant', to: 'New name' } }],
   )
 })
-
-/** Waits until so many stand in line for a row that a transaction of ours holds. */
-async function waiting(count: number): Promise<void> {
-  await until(async () => {
-    await ask('select pg_stat_clear_snapshot()') // a transaction looks once otherwise
-    const line = await ask(
-      `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
-    )
-    return line.length >= count
-  }, `${count} to wait`)
-}
 
 test('of two processes that make a tenant at the same moment one does, and the other is told', async () => {
   const slug = newSlug()

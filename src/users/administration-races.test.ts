@@ -6,7 +6,7 @@ import { type Answer, createWorld, type Person, password } from '../../test/worl
 import { getTenantBySlug } from '../tenants/tenants.ts'
 
 const world = await createWorld()
-const { ask } = world.postgres
+const { ask, awaitLine } = world.postgres
 const { id: tenant } = await getTenantBySlug(world.database, 'default')
 
 type Act = () => Promise<Answer>
@@ -21,24 +21,12 @@ async function meet(acts: readonly Act[], meanwhile: () => Promise<unknown> = as
     const sent: Promise<Answer>[] = []
     for (const act of acts) {
       sent.push(act())
-      await waiting(sent.length)
+      await awaitLine(sent.length)
     }
     await meanwhile()
     return sent
   })
   return Promise.all(answers)
-}
-
-/** Waits until so many requests stand in the line for a lock. */
-async function waiting(wanted: number): Promise<void> {
-  for (let attempt = 0; attempt < 2_000; attempt++) {
-    const [row] = await ask<{ count: number }>(
-      `select count(*)::int as count from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
-    )
-    if ((row?.count ?? 0) >= wanted) return
-    await setTimeout(2)
-  }
-  throw new Error(`${wanted} requests never came to wait`)
 }
 
 const pathOf = ({ id }: Person) => `/api/admin/users/${id}`
@@ -119,7 +107,7 @@ test('whoever was made the last admin while they deleted their account stays', a
     await sql`update users set role = 'admin' where tenant_id = ${tenant} and id = ${ben.id}`
     await sql`update users set role = 'user' where tenant_id = ${tenant} and id = ${ann.id}`
     const answer = leave(ben) // reads that ben is none, and waits for his row
-    await waiting(1)
+    await awaitLine(1)
     return { answer }
   })
 
