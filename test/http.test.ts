@@ -130,7 +130,7 @@ test('a known path under another method is 405, and says which methods it has', 
   const pages = ['/docs', '/docs/problems', '/openapi.json', '/mailbox'].map((path) => ({ path, methods: ['GET'] }))
   for (const { path, methods } of [...paths, ...pages]) {
     const allowed = [...methods, ...(methods.includes('GET') ? ['HEAD'] : [])].sort()
-    for (const method of ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE']) {
+    for (const method of ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE', 'PROPFIND']) {
       if (allowed.includes(method)) continue
       for (const headers of [{}, bearer, { authorization: 'nonsense' }]) {
         const answer = await send(method, path, headers)

@@ -4,7 +4,7 @@
  * Order of checks (api.md, 1): route 404/405, size and media type 413/415, credential 401, JSON and schema 400; the rest is decided
  * behind a door (access/authorization.ts).
  */
-import { type IncomingMessage, METHODS } from 'node:http'
+import type { IncomingMessage } from 'node:http'
 import type { Socket } from 'node:net'
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
 import Fastify, {
@@ -16,6 +16,7 @@ import Fastify, {
   type RawServerDefault,
   type RouteOptions,
 } from 'fastify'
+import FindMyWay from 'find-my-way'
 import type { Config } from '../config.ts'
 import type { Keyring } from '../cryptography.ts'
 import type { Database } from '../database/database.ts'
@@ -47,6 +48,8 @@ declare module 'fastify' {
     readonly rates: Rates
     /** What the features have registered. */
     readonly routes: readonly RouteOptions[]
+    /** The paths of all routes, whatever their methods, as routes for GET. What is stored of each are its methods, for `Allow`. */
+    readonly knownPaths: FindMyWay.Instance<FindMyWay.HTTPVersion.V1>
     /** The page for an address that there is not. */
     showUnknown: ((request: FastifyRequest, reply: FastifyReply) => Promise<unknown>) | undefined
   }
@@ -58,6 +61,7 @@ declare module 'fastify' {
 
 const bodyLimit = 64 * 1024
 const requestTimeout = 30_000
+const routerOptions = { maxParamLength: 200, caseSensitive: true }
 
 /** Personal and secret fields that no log line may show, should an object that has them ever be logged. */
 const redacted = [
@@ -103,7 +107,7 @@ export function createServer(resources: Resources, log: { level: string } | fals
     // Checked when they come in, not when they go out.
     serializerOpts: { ajv: { formats: Object.fromEntries(Object.keys(formats).map((name) => [name, true])) } },
     schemaController: { compilersFactory: { buildValidator, buildSerializer } },
-    routerOptions: { maxParamLength: 200, caseSensitive: true },
+    routerOptions,
     // refuseNoHost says it as a problem. Node's own look-out for slow requests comes only every 30 seconds.
     http: { requireHostHeader: false, headersTimeout: requestTimeout, connectionsCheckingInterval: 2_000 },
     // What fails before there is a route, such as a path that cannot be decoded: no hook has run, and this request believes no proxy.
@@ -119,6 +123,7 @@ export function createServer(resources: Resources, log: { level: string } | fals
   app.decorate('database', { getter: () => resources.database })
   app.decorate('keyring', { getter: () => resources.keyring })
   app.decorate('rates', new Rates(resources.database, resources.keyring, config.limitsOff))
+  app.decorate('knownPaths', FindMyWay(routerOptions))
   app.decorate('showUnknown', undefined)
   app.addHook('onClose', () => app.rates.close())
 
@@ -186,7 +191,9 @@ async function refuseNoHost({ headers, raw }: FastifyRequest): Promise<void> {
 /** Before anything of the request is looked at. */
 async function refuseUnknownPaths(request: FastifyRequest, reply: FastifyReply): Promise<unknown> {
   if (!request.is404) return
-  const { showUnknown } = request.server
+  const { showUnknown, knownPaths } = request.server
+  const known = knownPaths.find('GET', request.url)
+  if (known) throw methodNotAllowed(known.store)
   // Somebody typed an address; programs ask for no page.
   const isTyped = request.method === 'GET' && /\btext\/html\b/.test(request.headers.accept ?? '')
   if (!showUnknown || !isTyped || request.url.startsWith('/api/')) throw new Problem('not_found')
@@ -228,23 +235,24 @@ export function collectRoutes(app: App): readonly RouteOptions[] {
   return routes
 }
 
-/** A path that is known under other methods answers 405 with `Allow`: each of its missing methods gets a route that says so. */
+/**
+ * A path that is known under other methods answers 405 with `Allow`. Where a browser asks beforehand (OPTIONS) there is a route, for
+ * what else is told to other origins (access/cross-origin.ts); any other method meets no route, and `refuseUnknownPaths`.
+ */
 export function refuseOtherMethods(app: App, routes: readonly RouteOptions[]): void {
-  const all = METHODS.filter((method) => method !== 'CONNECT') // which never becomes a request
-  for (const method of all) if (!app.supportedMethods.includes(method)) app.addHttpMethod(method)
   for (const [url, ofUrl] of Map.groupBy(routes, ({ url }) => url)) {
-    const known = ofUrl.flatMap(({ method }) => method)
-    const others = all.filter((method) => !known.includes(method))
-    const refuse = async () => {
-      throw new Problem('method_not_allowed', {}, { allow: known.sort().join(', ') })
+    const allow = ofUrl
+      .flatMap(({ method }) => method)
+      .sort()
+      .join(', ')
+    app.knownPaths.on('GET', url, () => {}, allow)
+    const handler = async () => {
+      throw methodNotAllowed(allow)
     }
-    app.route({
-      method: others,
-      url,
-      onRequest: refuse,
-      handler: refuse,
-      schema: { hide: true },
-      config: { access: 'anyone' },
-    })
+    app.route({ method: 'OPTIONS', url, handler, schema: { hide: true }, config: { access: 'anyone' } })
   }
+}
+
+function methodNotAllowed(allow: string): Problem {
+  return new Problem('method_not_allowed', {}, { allow })
 }
