@@ -5,7 +5,8 @@
 import { existsSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
 
-const names = ['chromium', 'chromium-browser', 'google-chrome']
+/** The one without a window first: the same engine, for a quarter less of the processor's time. */
+const names = ['chromium-headless-shell', 'chromium', 'chromium-browser', 'google-chrome']
 const ofMacOs = [
   '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome',
   '/Applications/Chromium.app/Contents/MacOS/Chromium',
@@ -26,7 +27,7 @@ function search(): string | undefined {
 
 function leave(): never {
   const missing =
-    'No Chromium is found, which this needs. Debian: apt-get install chromium; else set CHROMIUM_PATH to the program.'
+    'No Chromium is found, which this needs. Debian: apt-get install chromium-headless-shell; else set CHROMIUM_PATH to the program.'
   if (process.env.CI === 'true') throw new Error(missing)
   console.error(`SKIPPED ${process.argv[1]}: ${missing}`)
   process.exit(0)
