@@ -156,9 +156,10 @@ async function checkAccessibility(page: Page, scheme: 'light' | 'dark'): Promise
     // Of what axe looks for, colours alone are others in the other scheme.
     const rules = colorScheme === 'light' ? [] : ['color-contrast']
     const violations = await page.evaluate(async (runOnly) => {
-      type Axe = { run(options: { runOnly?: string[] }): Promise<{ violations: Violation[] }> }
+      type Axe = { run(options: { runOnly?: string[]; iframes: boolean }): Promise<{ violations: Violation[] }> }
       const { axe } = globalThis as unknown as { axe: Axe } // the script above
-      return (await axe.run(runOnly.length > 0 ? { runOnly } : {})).violations
+      // Frames show mails, to which no script gets.
+      return (await axe.run({ ...(runOnly.length > 0 && { runOnly }), iframes: false })).violations
     }, rules)
     assert.deepEqual(
       violations.map(
