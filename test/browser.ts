@@ -40,14 +40,17 @@ export interface ConsoleWorld extends World {
   tab(t: TestContext, options?: TabOptions): Promise<Tab>
 }
 
+let launched: Promise<Browser> | undefined
+
 /** The world of a file of tests, with a worker, the console and Chromium. Call it once, at the top. */
 export async function createConsoleWorld(options: WorldOptions = {}): Promise<ConsoleWorld> {
   await buildConsole()
   const world = await createWorld({ worker: true, ...options })
-  const browser = await chromium.launch({
+  launched ??= chromium.launch({
     executablePath: findChromium(),
     args: ['--no-sandbox', '--force-prefers-reduced-motion'],
   })
+  const browser = await launched
   after(() => browser.close())
   const idle: Page[] = []
   return Object.assign(world, {

@@ -2,6 +2,9 @@
 
 import { constants } from 'node:os'
 
+/** How a process of tests ends that was skipped, and has said why (as GNU Automake has it). */
+export const skipped = 77
+
 const tasks: (() => void)[] = []
 
 /** Has something done at the end, last of all and at once: nothing of it can be waited for. What was added last is done first. */

@@ -30,7 +30,7 @@ interface Pair {
 }
 
 // Now and then Node spins for ever in closing connections that were reset, after everything is done: it need not close them.
-process.once('beforeExit', () => process.exit())
+process.once('beforeExit', () => process.once('exit', () => process.exit()))
 
 export async function startProxy(target: number): Promise<Wire> {
   const pairs = new Set<Pair>()

@@ -1,52 +1,50 @@
-/** Reports tests to people: a line for each file as it ends, then each failure in full and the runner's own counts. */
-import { relative, resolve } from 'node:path'
+/**
+ * Reports the tests of one process to people: a line for each file when its tests are done (with REPORT_TESTS each test instead), and
+ * at the end each failure in full. Says to whoever started the process how many tests there were.
+ */
+import { relative } from 'node:path'
 import { Readable } from 'node:stream'
 import { spec, type TestEvent } from 'node:test/reporters'
 
 interface Counts {
+  readonly file: string
   passed: number
   failed: number
+  ms: number
 }
 
 export default async function* report(events: AsyncIterable<TestEvent>): AsyncGenerator<string> {
-  const running = new Map<string, Counts>()
-  const kept: TestEvent[] = []
-
-  for await (const event of events) {
+  if (process.env.REPORT_TESTS) return yield* Readable.from(count(events)).pipe(new spec())
+  const failures: TestEvent[] = []
+  let current: Counts | undefined
+  for await (const event of count(events)) {
     const { type, data } = event
     if (type === 'test:stdout' || type === 'test:stderr') yield data.message
-    if (type === 'test:fail' || type === 'test:diagnostic' || (type === 'test:summary' && !data.file)) kept.push(event)
-    // A run of no tests is no success.
-    if (type === 'test:summary' && !data.file && data.counts.tests === 0) process.exitCode = 1
-
-    // The file itself is told as if it were a test of its own name.
-    if (type === 'test:dequeue' && data.file && isFile(data)) running.set(data.file, { passed: 0, failed: 0 })
-    if (type === 'test:complete' && data.file) {
-      const counts = running.get(data.file) ?? { passed: 0, failed: 0 }
-      if (isFile(data)) {
-        running.delete(data.file)
-        yield lineOf(data.file, counts, data.details)
-      } else if (data.details.type !== 'suite') counts[data.details.passed ? 'passed' : 'failed'] += 1
+    if (type === 'test:fail') failures.push(event)
+    if (type === 'test:complete' && data.nesting === 0 && data.file) {
+      if (current?.file !== data.file) {
+        if (current) yield lineOf(current)
+        current = { file: data.file, passed: 0, failed: 0, ms: 0 }
+      }
+      current[data.details.passed ? 'passed' : 'failed'] += 1
+      current.ms += data.details.duration_ms
     }
-    if ((type as string) === 'test:interrupted') {
-      const names = [...running.keys()].map((file) => relative('', file))
-      yield* Readable.from(kept.splice(0)).pipe(new spec())
-      yield `\nInterrupted. These had not ended: ${names.join(', ') || 'none'}\n`
-    }
+    if ((type as string) === 'test:interrupted')
+      yield `\nInterrupted${current ? `, in or after ${relative('', current.file)}` : ''}.\n`
   }
-  yield* Readable.from(kept).pipe(new spec())
+  if (current) yield lineOf(current)
+  if (failures.length > 0) yield* Readable.from(failures).pipe(new spec())
 }
 
-function isFile({ name, file }: { name: string; file?: string | undefined }): boolean {
-  return file !== undefined && resolve(name) === file
+async function* count(events: AsyncIterable<TestEvent>): AsyncGenerator<TestEvent> {
+  for await (const event of events) {
+    if (event.type === 'test:summary') process.send?.(event.data.counts.tests)
+    yield event
+  }
 }
 
-function lineOf(
-  file: string,
-  counts: Counts,
-  { passed, duration_ms }: { passed?: boolean; duration_ms: number },
-): string {
-  const seconds = (duration_ms / 1000).toFixed(1).padStart(5)
-  const tests = `${counts.failed > 0 ? `${counts.failed} of ` : ''}${counts.passed + counts.failed}`
-  return `${passed ? 'ok    ' : 'FAILED'} ${seconds} s  ${relative('', file)} (${tests})\n`
+function lineOf({ file, passed, failed, ms }: Counts): string {
+  const seconds = (ms / 1000).toFixed(1).padStart(5)
+  const tests = `${failed > 0 ? `${failed} of ` : ''}${passed + failed}`
+  return `${failed === 0 ? 'ok    ' : 'FAILED'} ${seconds} s  ${relative('', file)} (${tests})\n`
 }

@@ -5,8 +5,10 @@
  *   npm test -- <file>…          these test files alone
  */
 import { spawn } from 'node:child_process'
+import { globSync } from 'node:fs'
 import { join } from 'node:path'
 import { holdCluster } from '../test/database.ts'
+import { batchesOf, runBatch } from './batches.ts'
 import {
   findBreakingMigrations,
   findForeignPaths,
@@ -65,7 +67,9 @@ const locks = [
 /** What hangs for longer is ended, and failed. */
 const patience = 15 * 60_000
 /** What Node has compiled is kept here: every file of tests, and every process that one starts, loads the same modules. */
-const compiled = join(root, 'node_modules', '.cache', 'compiled')
+const env = { NODE_COMPILE_CACHE: join(root, 'node_modules', '.cache', 'compiled'), ...process.env }
+/** So many processes of tests at a time: many wait rather than work. */
+const lanes = 3
 const testFiles = ['src/**/*.test.ts', 'test/**/*.test.ts', 'console/**/*.test.ts']
 
 let built: Promise<string> | undefined
@@ -100,7 +104,7 @@ async function runChecks(): Promise<string[]> {
 
 /** Builds it once for all who need it. @returns what is wrong with it */
 function buildConsole(): Promise<string> {
-  built ??= run([join(root, 'console/build.ts')], 'pipe').then(({ code, output }) => (code === 0 ? '' : output.trim()))
+  built ??= run([join(root, 'console/build.ts')]).then(({ code, output }) => (code === 0 ? '' : output.trim()))
   return built
 }
 
@@ -115,34 +119,45 @@ async function afterBuild(check: () => Promise<string>): Promise<string> {
 
 /** Runs a program of node_modules. @returns what it printed, when it failed */
 async function say(program: string, ...args: string[]): Promise<string> {
-  const { code, output } = await run([join(root, 'node_modules', program), ...args], 'pipe')
+  const { code, output } = await run([join(root, 'node_modules', program), ...args])
   return code === 0 ? '' : `${output.trim()}\n(ended with ${code})`
 }
 
 /** The files share one database server, which stays up until the last of them is done. */
 async function runTests(chosen: readonly string[]): Promise<boolean> {
   const begin = performance.now()
+  const isChosen = chosen.length > 0
+  const batches = isChosen ? chosen.map((file) => [file]) : batchesOf(globSync(testFiles, { cwd: root }))
   const release = await holdCluster()
+  let tests = 0
+  const failed: string[] = []
+  const work = async () => {
+    for (let files = batches.shift(); files; files = batches.shift()) {
+      const outcome = await runBatch(files, isChosen, env)
+      tests += outcome.tests
+      if (!outcome.passed) failed.push(...files)
+    }
+  }
   try {
-    const reporter = chosen.length > 0 ? 'spec' : join(import.meta.dirname, 'reporter.ts')
-    const options = ['--test', '--test-concurrency=3', '--test-timeout=300000', `--test-reporter=${reporter}`]
-    const { code } = await run([...options, ...(chosen.length > 0 ? chosen : testFiles)], 'inherit')
-    console.log(`\n${code === 0 ? 'ok    ' : 'FAILED'} ${((performance.now() - begin) / 1000).toFixed(1)} s  tests`)
-    return code === 0
+    await Promise.all(Array.from({ length: isChosen ? 1 : lanes }, work))
   } finally {
     await release()
   }
+  const seconds = ((performance.now() - begin) / 1000).toFixed(1)
+  console.log(`\n${failed.length === 0 ? 'ok    ' : 'FAILED'} ${seconds} s  ${tests} tests`)
+  if (failed.length > 0) console.log(`Look for FAILED above, in or among ${failed.join(', ')}`)
+  return failed.length === 0
 }
 
-/** Runs a script with the Node that runs us. What ends us ends it too, and so does the time that everything may take. */
-function run(args: string[], output: 'pipe' | 'inherit'): Promise<{ code: number | string; output: string }> {
+/** Runs a script with the Node that runs us. What ends us ends it too, and so does the time that it may take. */
+function run(args: string[]): Promise<{ code: number | string; output: string }> {
   const child = spawn(process.execPath, args, {
     cwd: root,
-    env: { NODE_COMPILE_CACHE: compiled, ...process.env },
-    stdio: ['ignore', output, output],
+    env,
+    stdio: ['ignore', 'pipe', 'pipe'],
   })
   let said = ''
-  for (const stream of [child.stdout, child.stderr]) stream?.on('data', (chunk) => (said += chunk))
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (said += chunk))
   const stop = () => child.kill()
   const timer = setTimeout(stop, patience)
   process.once('SIGTERM', stop)
