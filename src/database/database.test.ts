@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net'
 import { type TestContext, test } from 'node:test'
 import { startProxy } from '../../test/proxy.ts'
+import { until } from '../../test/smtp.ts'
 import { createWorld } from '../../test/world.ts'
 import { buildApp } from '../app.ts'
 import { getTenantBySlug } from '../tenants/tenants.ts'
@@ -355,6 +356,20 @@ test('what is asked on a connection that nobody knows any more is given up, and 
   await Promise.all(ask().map((asked) => assert.rejects(asked)))
 
   await Promise.all(ask())
+})
+
+test('a pool that was closed leaves no connection behind, even where nobody hears its goodbye', async (t) => {
+  const proxy = await startProxy(Number(new URL(url).port))
+  t.after(() => proxy.close())
+  const silenced = new Database(url.replace(/:\d+\//, `:${proxy.port}/`), { size: 1 })
+  const sockets = () => process.getActiveResourcesInfo().filter((name) => name === 'TCPSocketWrap').length
+  await pidOf(silenced)
+  const connected = sockets()
+
+  proxy.manner = 'hold'
+  await silenced.close()
+
+  await until(() => sockets() < connected, 'the connection to be dropped')
 })
 
 test('what is read after a lock was waited for is what is there then, whatever the server’s default isolation is', async (t) => {

@@ -21,6 +21,8 @@ export interface Sql {
 }
 
 const connectTimeout = 2_000
+/** How long a server may take its time to part, in milliseconds. */
+const goodbye = 1_000
 /** What is not answered in this time is given up, by the server or, when that cannot be reached any more, by us. */
 const timeouts = { statement_timeout: 5_000, query_timeout: 6_000, idle_in_transaction_session_timeout: 10_000 }
 
@@ -178,7 +180,22 @@ function openPool(
     if (!pool.ending) onError(error)
   }
   pool.on('error', tell)
-  pool.on('connect', (client) => client.on('error', tell))
+  const sockets = new Set<pg.Connection['stream']>()
+  pool.on('connect', (client) => {
+    client.on('error', tell)
+    const { stream } = client.connection
+    sockets.add(stream)
+    stream.once('close', () => sockets.delete(stream))
+  })
+  const end = pool.end.bind(pool)
+  // The driver waits for the server's goodbye, and a process ends with its last socket: where the network is silent, never.
+  pool.end = async () => {
+    await end()
+    const drop = () => {
+      for (const socket of sockets) socket.destroy()
+    }
+    setTimeout(drop, goodbye).unref()
+  }
   return pool
 }
 
