@@ -109,6 +109,13 @@ test('the same rules hold for a changed password', async () => {
     assert.deepEqual(faultOf(answer), [400, '/newPassword', code])
   }
   assert.equal((await signIn(ann.email, password)).status, 200, 'a refusal changes nothing')
+  const unproven = { currentPassword: 'not the one of ann', newPassword: 'sunshine' }
+  const answer = await ann.post('/api/users/me/password', unproven)
+  assert.deepEqual(
+    faultOf(answer),
+    [400, '/newPassword', 'common_password'],
+    'what can be said at once costs no attempt',
+  )
 })
 
 test('passwords are text that can be hashed, or are refused', async () => {
