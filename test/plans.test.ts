@@ -5,6 +5,7 @@
 import assert from 'node:assert/strict'
 import { mock, test } from 'node:test'
 import pg from 'pg'
+import { Flight } from '../src/database/flight.ts'
 import { getTenantBySlug } from '../src/tenants/tenants.ts'
 import { type Answer, type Client, createWorld, type Json, password, type RequestOptions } from './world.ts'
 
@@ -94,11 +95,10 @@ await explainer.connect()
 await explainer.query(`set guildhall.tenant = '${tenant}'`)
 explainer.on('error', () => {}) // it lasts until the database is dropped
 
-/** What the driver is given; the service keeps its statements under a name. */
+/** What the driver is given: flights, whose statements are prepared under a name, and statements of the rates. */
 const driver = mock.method(pg.Client.prototype, 'query')
 
 interface Statement {
-  readonly name?: string
   readonly text: string
   readonly values: readonly unknown[]
 }
@@ -111,8 +111,9 @@ async function look(caller: Client, path: string, request: RequestOptions = {}):
   driver.mock.resetCalls()
   const answer = await caller.request(path, request)
   assert.ok(answer.status < 300, `${method} ${path}: ${answer.status} ${JSON.stringify(answer.body)}`)
-  const statements = driver.mock.calls.map((call) => (call.arguments as unknown[])[0] as Statement | string) // as the service calls it
-  for (const each of statements) if (typeof each === 'object' && each.name) await check(each, `${method} ${path}`)
+  const given = driver.mock.calls.map((call) => (call.arguments as unknown[])[0] as Flight | Statement | string) // as the service calls it
+  const statements = given.flatMap<Statement | string>((each) => (each instanceof Flight ? each.passengers : [each]))
+  for (const each of statements) if (typeof each === 'object' && each.values) await check(each, `${method} ${path}`)
   return answer
 }
 

@@ -83,15 +83,17 @@ async function openProxy(t: TestContext): Promise<{ url: string; hold(): void; r
 test('a flight sends everything before it waits for anything', async (t) => {
   const proxy = await openProxy(t)
   const database = open(t, { size: 1, url: proxy.url })
-  await pidOf(database)
+  const fly = () =>
+    database.flight(tenant, [
+      statement`select 1 as one`,
+      statement`select current_setting('guildhall.tenant') as tenant`,
+      statement`select count(*) as users from users where id = ${ann.id}`,
+    ])
+  await fly() // the connection learns the statements
   const before = proxy.commits
 
   proxy.hold()
-  const rows = await database.flight(tenant, [
-    statement`select 1 as one`,
-    statement`select current_setting('guildhall.tenant') as tenant`,
-    statement`select count(*) as users from users where id = ${ann.id}`,
-  ])
+  const rows = await fly()
 
   assert.deepEqual(rows, [[{ one: 1 }], [{ tenant }], [{ users: 1 }]])
   assert.equal(proxy.commits - before, 1)
@@ -110,6 +112,7 @@ test('a request that reads makes one flight, its caller included', async (t) => 
 
   for (const path of ['/api/users/me', '/api/users/me/devices', '/api/users/me/audit', '/api/organizations', acme]) {
     for (const url of path === acme ? [acme, `${acme}/members`, `${acme}/invites`, `${acme}/audit`] : [path]) {
+      await app.inject({ url, headers }) // the connection learns the statements
       const before = proxy.commits
       proxy.hold()
       const answer = await app.inject({ url, headers })

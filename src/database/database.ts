@@ -6,9 +6,8 @@
  */
 import pg from 'pg'
 import statement, { type Sql as Statement } from 'sql-template-tag'
-
-import { sha256 } from '../cryptography.ts'
 import { asRepeatable, isBroken, repeated, translate } from './errors.ts'
+import { fly, type Row } from './flight.ts'
 
 export { empty, join } from 'sql-template-tag'
 export { type Statement, statement }
@@ -37,7 +36,7 @@ export class Database {
    */
   constructor(url: string, options: { size?: number; onError?: (error: Error) => void } = {}) {
     this.#url = url
-    this.#pool = openPool(url, options.size ?? 10, options.onError, { ...timeouts, pipeline: true, types })
+    this.#pool = openPool(url, options.size ?? 10, options.onError, timeouts)
   }
 
   /**
@@ -54,7 +53,7 @@ export class Database {
     first: readonly Statement[] = [],
   ): Promise<T> {
     // Said, and not left to the server's default: what is read after a lock was waited for must be what is there then.
-    const opening = `begin isolation level read committed; ${wall(tenant)}`
+    const opening = ['begin isolation level read committed', wall(tenant)]
     return repeated(() => this.#transaction(opening, tenant, work, first))
   }
 
@@ -66,27 +65,27 @@ export class Database {
    */
   async flight(tenant: string, statements: readonly Statement[]): Promise<Row[][]> {
     // One snapshot for all: what the caller was judged by is what the other statements see.
-    const opening = `begin isolation level repeatable read read only; ${wall(tenant)}`
+    const opening = ['begin isolation level repeatable read read only', wall(tenant)]
     return repeated(() => this.#flight(opening, statements))
   }
 
-  async #flight(opening: string, statements: readonly Statement[]): Promise<Row[][]> {
+  async #flight(opening: readonly string[], statements: readonly Statement[]): Promise<Row[][]> {
     const client = await this.#connect()
-    // Nothing is awaited in between: in pipeline mode the driver writes each query at once. A failure in the middle makes the
-    // server answer the commit with a rollback.
-    const opened = client.query(opening)
-    const answers = statements.map((each) => run(client, each))
-    const closed = client.query('commit')
-    const outcomes = await Promise.allSettled([opened, ...answers, closed])
-    const failed = outcomes.find((outcome) => outcome.status === 'rejected')
-    client.release(failed !== undefined && isBroken(failed.reason))
-    if (failed) throw asRepeatable(failed.reason)
-    return Promise.all(answers)
+    let broken = false
+    try {
+      const { rows } = await fly(client, [...opening, ...statements, 'commit'])
+      return rows.slice(opening.length, -1)
+    } catch (error) {
+      broken = await rollBack(client, error)
+      throw asRepeatable(error)
+    } finally {
+      client.release(broken)
+    }
   }
 
   /** One transaction without a tenant: it sees the small global tables and the queue, and of tenants' rows nothing. */
   acrossTenants<T>(work: (sql: Sql) => Promise<T>): Promise<T> {
-    return repeated(() => this.#transaction('begin isolation level read committed', '', work, []))
+    return repeated(() => this.#transaction(['begin isolation level read committed'], '', work, []))
   }
 
   /**
@@ -105,35 +104,33 @@ export class Database {
   }
 
   async #transaction<T>(
-    opening: string,
+    opening: readonly string[],
     tenant: string,
     work: (sql: Sql, first: readonly Row[][]) => Promise<T>,
     first: readonly Statement[],
   ): Promise<T> {
     const client = await this.#connect()
+    const { ask, landed } = flights(client)
     let broken = false
     let committing = false
     try {
-      const opened = client.query(opening)
-      const answers = first.map((each) => run(client, each))
-      const outcomes = await Promise.allSettled([opened, ...answers])
-      const failed = outcomes.find((outcome) => outcome.status === 'rejected')
-      if (failed) throw failed.reason
+      const { rows } = await fly(client, [...opening, ...first])
       const sql: Sql = Object.assign(
         <Row>(strings: TemplateStringsArray, ...values: readonly unknown[]) =>
           // The caller names the row's type beside the statement; the driver cannot know it.
-          run(client, statement(strings, ...values)) as Promise<Row[]>,
+          ask(statement(strings, ...values)) as Promise<Row[]>,
         { tenant },
       )
-      const result = await work(sql, await Promise.all(answers))
+      const result = await work(sql, rows.slice(opening.length))
+      await landed()
       committing = true
-      const { command } = await client.query('commit')
+      const { outcomes } = await fly(client, ['commit'])
       // A statement failed and `work` went on: the server has rolled back, and nothing may be told as done.
-      if (command !== 'COMMIT') throw new Error('A transaction was rolled back though its work did not fail.')
+      if (outcomes[0] !== 'COMMIT') throw new Error('A transaction was rolled back though its work did not fail.')
       return result
     } catch (error) {
-      broken = isBroken(error)
-      if (!broken) await client.query('rollback').catch(() => (broken = true))
+      await landed()
+      broken = await rollBack(client, error)
       throw committing ? translate(error) : asRepeatable(error)
     } finally {
       client.release(broken)
@@ -152,7 +149,49 @@ export class Database {
 /** What a role's defaults could change under us: the form of times, and whether the wall is asked at all. */
 export const sessionOptions = '-c datestyle=ISO -c row_security=on'
 
-export type Row = Record<string, unknown>
+export type { Row }
+
+interface Flights {
+  /** Asks one statement. What is asked at the same moment travels together, and what fails one of them fails the others. */
+  ask(asked: Statement): Promise<Row[]>
+  /** Waits for what was asked, however it ends. */
+  landed(): Promise<void>
+}
+
+function flights(client: pg.PoolClient): Flights {
+  let waiting: { asked: Statement; arrival: PromiseWithResolvers<Row[]> }[] = []
+  let underWay = Promise.resolve()
+  const start = async () => {
+    const aboard = waiting
+    waiting = []
+    try {
+      const { rows } = await fly(
+        client,
+        aboard.map(({ asked }) => asked),
+      )
+      for (const [index, { arrival }] of aboard.entries()) arrival.resolve(rows[index] ?? [])
+    } catch (error) {
+      for (const { arrival } of aboard) arrival.reject(error)
+    }
+  }
+  return {
+    ask: (asked) => {
+      const arrival = Promise.withResolvers<Row[]>()
+      if (waiting.push({ asked, arrival }) === 1) underWay = underWay.then(start)
+      return arrival.promise
+    },
+    landed: () => underWay,
+  }
+}
+
+/** @returns whether the connection can no longer be used */
+async function rollBack(client: pg.PoolClient, error: unknown): Promise<boolean> {
+  if (isBroken(error)) return true
+  return fly(client, ['rollback']).then(
+    () => false,
+    () => true,
+  )
+}
 
 /** The one place that raises the wall. `set local` and not set_config(): only the former reaches the shards of a Citus cluster. */
 function wall(tenant: string): string {
@@ -197,36 +236,4 @@ function openPool(
     setTimeout(drop, goodbye).unref()
   }
   return pool
-}
-
-/** Times are read as the API writes them, counts as numbers. */
-const types = {
-  getTypeParser: (oid: number, format?: 'text' | 'binary') => {
-    if (oid === pg.types.builtins.TIMESTAMPTZ) return (text: string) => new Date(text).toISOString()
-    if (oid === pg.types.builtins.INT8) return Number
-    return pg.types.getTypeParser(oid, format)
-  },
-} as pg.CustomTypesConfig // the driver's type wants every overload of getTypeParser
-
-/** Statements are prepared under a name made from their text; the keys of their rows are translated once for each. */
-interface Prepared {
-  readonly name: string
-  keys: readonly string[] | undefined
-}
-const prepared = new Map<string, Prepared>()
-
-async function run(client: pg.PoolClient, { text, values }: Statement): Promise<Row[]> {
-  let known = prepared.get(text)
-  if (!known) {
-    known = { name: sha256(text).toString('base64url'), keys: undefined }
-    prepared.set(text, known)
-  }
-  const result = await client.query<unknown[]>({ name: known.name, text, values, rowMode: 'array' })
-  known.keys ??= result.fields.map(({ name }) => name.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase()))
-  const keys = known.keys
-  return result.rows.map((row) => {
-    const object: Row = {}
-    for (let index = 0; index < keys.length; index++) object[keys[index] as string] = row[index]
-    return object
-  })
 }
