@@ -134,7 +134,7 @@ export function createServer(resources: Resources, log: { level: string } | fals
   app.server.on('checkExpectation', (request, response) => app.server.emit('request', request, response))
   app.addHook('onRequest', async (request, reply) => setHeaders(request, reply))
   app.addHook('onRequest', refuseNoHost)
-  app.addHook('onResponse', logResponse)
+  logResponses(app)
   hangUpWhenStopping(app)
   app.setErrorHandler(answerProblem)
   app.addHook('onRequest', refuseUnknownPaths)
@@ -213,17 +213,14 @@ function hangUpWhenStopping(app: App): void {
   })
 }
 
-async function logResponse(request: FastifyRequest, reply: FastifyReply): Promise<void> {
-  // The route and never the URL: what people type into paths and queries is not ours to keep.
-  request.log.info(
-    {
-      method: request.method,
-      route: request.routeOptions.url ?? 'none',
-      status: reply.statusCode,
-      ms: Math.round(reply.elapsedTime),
-    },
-    'answered',
-  )
+/** The route and never the URL: what people type into paths and queries is not ours to keep. */
+function logResponses(app: App): void {
+  // Nothing in these lines is personal, and to look for it in each would cost more than all the rest of them.
+  const log = app.log.child({}, { redact: [] })
+  app.addHook('onResponse', async ({ id, method, routeOptions }, { statusCode, elapsedTime }) => {
+    const [route, ms] = [routeOptions.url ?? 'none', Math.round(elapsedTime)]
+    log.info({ requestId: id, method, route, status: statusCode, ms }, 'answered')
+  })
 }
 
 /** @returns the routes, as they are registered from now on */
