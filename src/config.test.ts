@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
+import { availableParallelism } from 'node:os'
 import { test } from 'node:test'
 import { parseEnv } from 'node:util'
 import fc from 'fast-check'
@@ -31,6 +32,7 @@ test('every setting is read as it is written', () => {
     ...smtp,
     HOST: '0.0.0.0',
     PORT: '80',
+    WORKERS: '2',
     GUILDHALL_DATA: '/data',
     DATABASE_URL: database,
     PUBLIC_URL: 'https://accounts.example.com/',
@@ -55,6 +57,7 @@ test('every setting is read as it is written', () => {
   assert.deepEqual(config, {
     host: '0.0.0.0',
     port: 80,
+    workers: 2,
     dataFolder: '/data',
     databaseUrl: database,
     publicUrl: 'https://accounts.example.com',
@@ -84,11 +87,18 @@ test('the service’s own origin follows from HOST and PORT', () => {
   assert.equal(readConfig({ HOST: 'localhost' }).publicUrl, 'http://localhost:3000')
 })
 
+test('as many processes serve as there are cores, where that is asked for, and 16 at most', () => {
+  assert.equal(readConfig({}).workers, 1)
+  assert.equal(readConfig({ WORKERS: 'auto' }).workers, Math.min(16, availableParallelism()))
+})
+
 const wrong: readonly (readonly [what: string, environment: Environment, faults: readonly RegExp[]])[] = [
   ['a port out of range', { PORT: '65536' }, [/^PORT must be a whole number from 1 to 65535\.$/]],
   ['a port of zero', { PORT: '0' }, [/^PORT /]],
   ['a port that is no number', { PORT: '3000x' }, [/^PORT /]],
   ['a port in another notation', { PORT: '0x10' }, [/^PORT /]],
+  ['no process at all', { WORKERS: '0' }, [/^WORKERS must be auto, or a whole number from 1 to 16\.$/]],
+  ['too many processes', { WORKERS: '17' }, [/^WORKERS /]],
   ['a limit below one', { MAX_SESSIONS: '0' }, [/^MAX_SESSIONS /]],
   ['a limit with a fraction', { MAX_ORGANIZATIONS: '1.5' }, [/^MAX_ORGANIZATIONS /]],
   ['a limit below zero', { MAX_PENDING_INVITES: '-1' }, [/^MAX_PENDING_INVITES /]],
@@ -163,6 +173,7 @@ test('every fault is named at once', () => {
   const faults = faultsOf({
     HOST: 'nowhere',
     PORT: 'x',
+    WORKERS: 'x',
     DATABASE_URL: 'x',
     PUBLIC_URL: 'x',
     SMTP_URL: 'x',

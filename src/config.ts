@@ -5,12 +5,15 @@
  */
 import { existsSync } from 'node:fs'
 import { isIP } from 'node:net'
+import { availableParallelism } from 'node:os'
 import { loadEnvFile } from 'node:process'
 import ipaddr from 'ipaddr.js'
 
 export interface Config {
   readonly host: string
   readonly port: number
+  /** Processes that serve. One: that which was started, and no other. */
+  readonly workers: number
   /** The folder of the embedded database and of made secrets. */
   readonly dataFolder: string
   /** Absent: the embedded PostgreSQL. */
@@ -66,6 +69,7 @@ export type LogLevel = (typeof logLevels)[number]
 export const settings = [
   'HOST',
   'PORT',
+  'WORKERS',
   'GUILDHALL_DATA',
   'DATABASE_URL',
   'PUBLIC_URL',
@@ -91,6 +95,9 @@ export const settings = [
 ] as const
 type Setting = (typeof settings)[number]
 
+/** More of them would want more connections than a PostgreSQL lets in as it comes (resources.ts). */
+const mostWorkers = 16
+
 /**
  * Reads `.env` of the working directory, if there is one, under the environment: a variable that is set, and not empty, wins.
  *
@@ -110,12 +117,12 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
   const faults: string[] = []
   const read = (name: Setting): string | undefined => environment[name]?.trim() || undefined
 
-  const whole = (name: Setting, fallback: number, from: number, to: number): number => {
+  const whole = (name: Setting, fallback: number, from: number, to: number, or = ''): number => {
     const text = read(name)
     if (text === undefined) return fallback
     const value = Number(text)
     if (/^\d+$/.test(text) && value >= from && value <= to) return value
-    faults.push(`${name} must be a whole number from ${from} to ${to}.`)
+    faults.push(`${name} must be ${or}a whole number from ${from} to ${to}.`)
     return fallback
   }
 
@@ -140,6 +147,11 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
   const host = read('HOST') ?? '127.0.0.1'
   if (!isIP(host) && host !== 'localhost') faults.push('HOST must be an IP address or localhost.')
   const port = whole('PORT', 3000, 1, 65_535)
+
+  const workers =
+    read('WORKERS') === 'auto'
+      ? Math.min(availableParallelism(), mostWorkers)
+      : whole('WORKERS', 1, 1, mostWorkers, 'auto, or ')
 
   const database = url('DATABASE_URL', ['postgres:', 'postgresql:'], 'postgresql://user:password@host:5432/database')
   const smtp = url('SMTP_URL', ['smtp:', 'smtps:'], 'smtps://user:password@mail.example.com')
@@ -208,6 +220,7 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
   const config: Config = {
     host,
     port,
+    workers,
     dataFolder: read('GUILDHALL_DATA') ?? '.guildhall',
     databaseUrl: database && read('DATABASE_URL'),
     publicUrl: origin,

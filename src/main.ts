@@ -1,4 +1,5 @@
 /** The process: serve | migrate | tenant | admin | openapi. */
+import cluster from 'node:cluster'
 import { adminCommand, tenantCommand } from './commands.ts'
 import { loadConfig } from './config.ts'
 import { UsageError, usage, usageOf } from './usage.ts'
@@ -19,6 +20,7 @@ try {
     throw new UsageError(`"${command}" takes no arguments, and was given: ${args.join(' ')}`)
   }
   if (wantsHelp || command === 'help') console.log(usage)
+  else if (command === 'serve' && cluster.isWorker) await (await import('./cluster.ts')).serveForPrimary()
   else if (command === 'serve') await (await import('./serve.ts')).serve(loadConfig())
   else if (command === 'migrate') await (await import('./operations.ts')).migrateData(loadConfig())
   else if (command === 'tenant') await tenantCommand(loadConfig(), args)
@@ -32,5 +34,5 @@ try {
   process.exitCode = error instanceof UsageError ? 2 : 1
 }
 
-// The launcher's channel alone must not keep a process alive that has done its work, or failed to start.
+// The channel to the launcher, or to the primary, alone must not keep a process alive that has done its work, or failed to start.
 process.channel?.unref()

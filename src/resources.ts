@@ -34,7 +34,7 @@ export async function openResources(
   const secrets = config.secrets.length > 0 ? config.secrets : [await keptSecret(config.dataFolder)]
   const embedded = config.databaseUrl === undefined ? await openEmbedded(config.dataFolder) : undefined
   const url = embedded?.url ?? config.databaseUrl ?? ''
-  const database = new Database(url, { onError })
+  const database = new Database(url, { size: poolSize(config), onError })
   const close = async () => {
     await database.close()
     await embedded?.release()
@@ -48,6 +48,14 @@ export async function openResources(
     await close()
     throw error
   }
+}
+
+/**
+ * Connections for the requests of one process. A serving process has three more at most (rates, the embedded database), its primary
+ * eight (the queue, the start): whatever WORKERS is, together they are 90 of the hundred that a PostgreSQL lets in as it comes.
+ */
+function poolSize({ workers }: Config): number {
+  return Math.min(10, Math.floor(40 / workers))
 }
 
 /**

@@ -1,20 +1,17 @@
 /** Serve: starts everything in order, says where it is, and stops it in the opposite order. */
 import { type AppOptions, buildApp } from './app.ts'
+import { openCluster } from './cluster.ts'
 import { type Config, mailboxMayOpen, readConfig } from './config.ts'
 import { Keyring, randomSecret } from './cryptography.ts'
 import { Database } from './database/database.ts'
-import type { App, Resources } from './http/server.ts'
+import { type App, createServer, type Resources } from './http/server.ts'
 import { startWorker, type Worker } from './jobs/worker.ts'
 import { openTransport } from './mail/mail.ts'
 import { builtConsole } from './pages/console.ts'
 import { notePublicUrl, openResources } from './resources.ts'
+import { awaitStop, type Front, openApp, ServeError } from './serving.ts'
 import { createAdmin, hasAdmin, renewSetUpLink } from './tenants/set-up.ts'
 import { ensureDefaultTenant, getTenantBySlug, listTenants, TenantError } from './tenants/tenants.ts'
-
-/** The service cannot start; the message says why. */
-export class ServeError extends Error {
-  override readonly name = 'ServeError'
-}
 
 /** A service that runs. */
 export interface Service {
@@ -29,22 +26,10 @@ export interface Service {
 
 /** Runs the service until a signal asks it to stop, or its launcher is gone. */
 export async function serve(config: Config): Promise<void> {
-  let asked: (() => void) | undefined
-  const stopAsked = new Promise<void>((resolve) => {
-    asked = resolve
-  })
-  // A terminal's Ctrl-C comes twice, from the terminal and from the launcher; the second one asks for nothing new.
-  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => asked?.())
-  process.on('disconnect', () => asked?.())
-  process.on('unhandledRejection', (error) => {
-    console.error(error)
-    process.exitCode = 1
-    asked?.()
-  })
-
+  const asked = awaitStop()
   const service = await startService(config, { level: config.logLevel })
   announce(config, service)
-  await stopAsked
+  await asked
   await service.stop()
   process.channel?.unref()
 }
@@ -55,10 +40,10 @@ export async function serve(config: Config): Promise<void> {
  * @throws ConfigError, EmbeddedError, SchemaError, ServeError
  */
 export async function startService(config: Config, log: AppOptions['log']): Promise<Service> {
-  // The app is there before any request needs the database; until then a lost connection shows in the start's own error.
-  let app: App | undefined
+  // It is there before any request needs the database; until then a lost connection shows in the start's own error.
+  let front: Front | undefined
   const resources = await openResources(config, 'migrate', (error) =>
-    app?.log.warn({ err: error }, 'lost a connection to the database'),
+    front?.log.warn({ err: error }, 'lost a connection to the database'),
   )
   const { migrated, dataPath } = resources
   const hasMailbox = config.smtpUrl === undefined && mailboxMayOpen(config)
@@ -66,10 +51,7 @@ export async function startService(config: Config, log: AppOptions['log']): Prom
   const transport = openTransport(config)
   let worker: Worker | undefined
   const stop = async () => {
-    // A client that never ends its request must not keep the service from stopping.
-    const patience = setTimeout(() => app?.server.closeAllConnections(), 15_000).unref()
-    await app?.close()
-    clearTimeout(patience)
+    await front?.close()
     await worker?.stop()
     transport?.close()
     await resources.close()
@@ -79,21 +61,25 @@ export async function startService(config: Config, log: AppOptions['log']): Prom
     await ensureDefaultTenant(resources.database)
     await checkPublicUrl(resources.database, config)
     await ensureAdmin(resources.database, config)
-    app = await buildApp(resources, { log, mailboxKey, consoleFolder: builtConsole })
-    worker = await startWorker({ ...resources, transport }, app.log)
-    if (config.limitsOff) app.log.warn('LIMITS is off: nothing is limited but guesses at passwords')
-    if (migrated.length > 0) app.log.info({ migrations: migrated }, 'migrated')
-    await listen(app, config)
+    const options = { log, mailboxKey, consoleFolder: builtConsole }
+    front =
+      config.workers === 1
+        ? await openApp(resources, options)
+        : openCluster(config, options, createServer(resources, log).log) // a server without routes has a log too
+    worker = await startWorker({ ...resources, transport }, front.log)
+    if (config.limitsOff) front.log.warn('LIMITS is off: nothing is limited but guesses at passwords')
+    if (migrated.length > 0) front.log.info({ migrations: migrated }, 'migrated')
+    await front.listen()
     if (dataPath !== undefined) await notePublicUrl(config)
-    await warnOfStaleConsole(app)
+    await warnOfStaleConsole(front)
     return {
       mailboxKey,
       dataPath,
       setUpLinks: await renewSetUpLinks(resources),
       stop: async () => {
-        app?.log.info('stopping')
+        front?.log.info('stopping')
         await stop()
-        app?.log.info('stopped')
+        front?.log.info('stopped')
       },
     }
   } catch (error) {
@@ -103,26 +89,10 @@ export async function startService(config: Config, log: AppOptions['log']): Prom
 }
 
 /** Only npm start builds the console anew. Where its sources are not there, what was built is all there is. */
-async function warnOfStaleConsole(app: App): Promise<void> {
+async function warnOfStaleConsole({ log }: Front): Promise<void> {
   const isStale = await import('../console/build.ts').then(({ isConsoleStale }) => isConsoleStale()).catch(() => false)
   if (isStale)
-    app.log.warn(
-      'the console was built from other sources than those here: npm start, or node console/build.ts, builds it',
-    )
-}
-
-/** @throws ServeError */
-async function listen(app: App, { host, port }: Config): Promise<void> {
-  try {
-    await app.listen({ host, port, listenTextResolver: (address) => `listening at ${address}` })
-  } catch (error) {
-    const { code } = error as NodeJS.ErrnoException // of node:net
-    if (code === 'EADDRINUSE') throw new ServeError(`Port ${port} on ${host} is taken. Stop what uses it, or set PORT.`)
-    if (code === 'EACCES')
-      throw new ServeError(`Port ${port} may not be used by this user. Set PORT to one above 1023.`)
-    if (code === 'EADDRNOTAVAIL') throw new ServeError(`This machine has no address ${host}. Set HOST.`)
-    throw error
-  }
+    log.warn('the console was built from other sources than those here: npm start, or node console/build.ts, builds it')
 }
 
 /** @throws ServeError where a tenant has the host of PUBLIC_URL for its own: everything sent there would be about that tenant */

@@ -1,6 +1,6 @@
 /** Real processes for tests, each with a data folder and a port of its own. */
-import { type ChildProcess, spawn } from 'node:child_process'
-import { existsSync, realpathSync, rmSync } from 'node:fs'
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
+import { existsSync, readFileSync, realpathSync, rmSync } from 'node:fs'
 import { mkdtemp, realpath } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -116,6 +116,20 @@ export function stop(service: Process, signal: NodeJS.Signals = 'SIGTERM'): Prom
 
 export function databaseRuns({ folder }: Running): boolean {
   return existsSync(join(folder, '.guildhall', 'postgres', 'postmaster.pid'))
+}
+
+/** @returns the pids of the processes that serve for a primary (src/cluster.ts) */
+export function servingProcesses({ child }: Pick<Process, 'child'>): number[] {
+  const children = execFileSync('ps', ['-ww', '-o', 'pid=,args=', '--ppid', String(child.pid)], { encoding: 'utf8' })
+  return [...children.matchAll(/^ *(\d+) .*main\.ts serve$/gm)].map(([, pid]) => Number(pid))
+}
+
+/** Kills the embedded database without warning. */
+export function killDatabase({ folder }: Running): void {
+  process.kill(
+    Number.parseInt(readFileSync(join(folder, '.guildhall', 'postgres', 'postmaster.pid'), 'utf8'), 10),
+    'SIGKILL',
+  )
 }
 
 /** @param options.data whether it has the data of a service that was started before, and has nothing in it yet */

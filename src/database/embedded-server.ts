@@ -100,7 +100,8 @@ export async function stopServer(cluster: Cluster): Promise<void> {
 async function pickPort(wanted = 0): Promise<number> {
   const probe = createServer()
   try {
-    await once(probe.listen(wanted, '127.0.0.1'), 'listening')
+    // By itself, a serving process (cluster.ts) would listen by way of its primary.
+    await once(probe.listen({ port: wanted, host: '127.0.0.1', exclusive: true }), 'listening')
     return (probe.address() as AddressInfo).port // an address that was listened on by port
   } catch (error) {
     if (!wanted) throw error

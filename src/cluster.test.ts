@@ -1,0 +1,96 @@
+/** Several processes on one port, as the operator meets them. */
+import assert from 'node:assert/strict'
+import { Agent } from 'node:http'
+import { test } from 'node:test'
+import { send } from '../faults/requests.ts'
+import { databaseRuns, get, killDatabase, post, type Running, run, servingProcesses, start } from '../test/processes.ts'
+import { until } from '../test/smtp.ts'
+import { password } from '../test/world.ts'
+
+const env = { WORKERS: '2', LOG_LEVEL: 'info' }
+const service = await start({ env })
+const messages = () => [...service.out.matchAll(/"msg":"(.*?)"/g)].map(([, message]) => message)
+
+/** Requests that take a while, of which the first has been answered. */
+async function startBurst(service: Running): Promise<Promise<{ status: number }>[]> {
+  const burst = Array.from({ length: 6 }, (_, index) =>
+    post(service, '/api/auth/sign-up', { email: `guest-${index}@example.com`, password }),
+  )
+  await Promise.race(burst)
+  return burst
+}
+
+async function assertAnswered(burst: Promise<{ status: number }>[]): Promise<void> {
+  for (const { status } of await Promise.all(burst)) assert.equal(status, 201)
+}
+
+test('a serving process that was killed is replaced, while the other one answers', async () => {
+  const { body } = await post(service, '/api/auth/sign-up', { email: 'ann@example.com', password })
+  const { token } = body.session
+  const me = { method: 'GET', path: '/api/users/me', token }
+  const [killed = 0, other, ...more] = servingProcesses(service)
+  assert.deepEqual([typeof other, more], ['number', []], 'two serve')
+
+  process.kill(killed, 'SIGKILL')
+  await until(() => !servingProcesses(service).includes(killed), 'it to be gone')
+  assert.equal((await send(service.url, me, new Agent())).status, 200)
+  await until(() => messages().includes('another serving process took its place'), 'another to serve')
+  const serving = servingProcesses(service)
+  assert.deepEqual([serving.length, serving.includes(killed), serving.includes(other ?? 0)], [2, false, true])
+})
+
+test('however many processes serve, a mail is sent once', async () => {
+  const [, key = ''] = /\/mailbox#(\S+)$/m.exec(service.out) ?? []
+  const mailbox = { 'guildhall-mailbox-key': key }
+  const mails = () => get(service, '/api/mailbox?to=ann@example.com', mailbox)
+  await until(async () => (await mails()).body.data.length === 1, 'a mail to Ann')
+  await until(() => messages().includes('mail'), 'the queue to say so')
+  assert.equal(messages().filter((message) => message === 'mail').length, 1)
+})
+
+test('on a taken port several processes start as little as one, and say so once', async () => {
+  const { folder, port } = service
+  const child = run(['serve'], { folder, port, env: { ...env, LOG_LEVEL: 'silent' } })
+  assert.deepEqual(
+    [await child.ended, child.out, child.err],
+    [1, '', `guildhall: Port ${port} on 127.0.0.1 is taken. Stop what uses it, or set PORT.\n`],
+  )
+})
+
+test('SIGTERM has all serving processes finish their requests, then stops the service and its database', async () => {
+  const burst = await startBurst(service)
+  service.child.kill('SIGTERM')
+  await assertAnswered(burst)
+  assert.equal(await service.ended, 0)
+  assert.ok(!databaseRuns(service), 'the embedded database was stopped')
+  await assert.rejects(get(service, '/livez'))
+  assert.equal(service.err, '')
+  assert.deepEqual(
+    messages().filter((message) => message !== 'answered' && message !== 'mail'),
+    [
+      `listening at ${service.url}`,
+      'a serving process ended',
+      'another serving process took its place',
+      'stopping',
+      'stopped',
+    ],
+  )
+})
+
+test('when PostgreSQL is killed serving processes live on, and when their primary is, they finish their requests and leave nothing behind', async () => {
+  const service = await start({ env })
+  const pids = servingProcesses(service)
+  killDatabase(service)
+  const isReady = () => get(service, '/readyz').then(({ status }) => status === 200)
+  await until(async () => !(await isReady()), 'PostgreSQL to be gone')
+  await until(isReady, 'PostgreSQL to be there again')
+  assert.deepEqual(servingProcesses(service), pids)
+
+  const burst = await startBurst(service)
+  service.child.kill('SIGKILL')
+  await assertAnswered(burst)
+  await service.ended // they had the same standard output, and have closed it too
+  await assert.rejects(get(service, '/livez'))
+  assert.ok(!databaseRuns(service), 'the embedded database was stopped')
+  assert.equal(service.err, '')
+})
