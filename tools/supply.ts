@@ -52,7 +52,7 @@ const excepted: Readonly<Record<string, readonly RegExp[]>> = {
   'MPL-2.0': [/^lightningcss(-|$)/],
 }
 
-const locks = ['package-lock.json', 'tools/on-demand/package-lock.json']
+const locks = ['package-lock.json', 'bench/package-lock.json', 'tools/on-demand/package-lock.json']
 
 /** What runs in the service or is built into the console, with all that it needs, is under a licence of the lists above. */
 export async function findForeignLicences(): Promise<string> {

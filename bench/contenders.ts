@@ -1,0 +1,97 @@
+/** Contenders: all of them, started, on the data of a run. */
+import { spawnSync } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Contender } from './contenders/contender.ts'
+import { bare, betterAuth, guildhall } from './contenders/http.ts'
+import { findPgbench, pgbench } from './contenders/pgbench.ts'
+import { type Data, folder } from './data.ts'
+import type { Place } from './operations/operation.ts'
+import { type Population, secret, tokenOf } from './population.ts'
+import { type Server, startServer } from './programs.ts'
+import { peakMemoryOf } from './usage.ts'
+
+export interface Contest {
+  readonly contenders: readonly Contender[]
+  /** Of the service, when it was ready: the most that had been resident until then, in bytes. */
+  readonly memoryAtStart: number
+  readonly servers: Readonly<Record<'guildhall' | 'fastify' | 'betterAuth', Server>>
+  stop(): Promise<void>
+}
+
+/** The users that each contender asks by, and what it may use up. better-auth has data of its own. */
+const shares = {
+  guildhall: { name: 'guildhall', from: 0, to: 0.2 },
+  bare: { name: 'bare', from: 0.2, to: 0.5 },
+  pgbench: { name: 'pgbench', from: 0.5, to: 1 },
+  betterAuth: { name: 'better-auth', from: 0, to: 1 },
+}
+
+/** Installs whom the service is compared with, at the first run. */
+export function installOthers(): void {
+  if (existsSync(join(import.meta.dirname, 'node_modules/better-auth'))) return
+  const { status } = spawnSync('npm', ['ci', '--ignore-scripts', '--prefix', import.meta.dirname], { stdio: 'inherit' })
+  if (status !== 0) throw new Error(`npm ci ended with ${status}.`)
+}
+
+export async function startContest(data: Data, population: Population): Promise<Contest> {
+  const program = findPgbench()
+  if (!program)
+    console.error('\nTHERE IS NO PGBENCH HERE, so nothing is compared with it: apt-get install postgresql\n')
+  const servers: Server[] = []
+  const start = async (...args: Parameters<typeof startServer>) => {
+    const server = await startServer(...args)
+    servers.push(server)
+    return server
+  }
+  try {
+    const service = await start([join(import.meta.dirname, '../src/main.ts'), 'serve'], '/readyz', {
+      DATABASE_URL: data.guildhall.url,
+      GUILDHALL_SECRET: secret,
+      GUILDHALL_DATA: join(folder, 'service'),
+      LIMITS: 'off',
+    })
+    const memoryAtStart = peakMemoryOf(service.pid)
+    const place = { population, tenant: data.tenant, deep: await findDeepPage(service, data, population) }
+    const fastify = await start([join(import.meta.dirname, 'contenders/fastify.ts')], '/constant', {
+      DATABASE_URL: data.guildhall.adminUrl,
+      PLACE: JSON.stringify({ ...place, share: shares.bare } satisfies Place),
+    })
+    const other = await start([join(import.meta.dirname, 'contenders/better-auth.mjs')], '/api/auth/ok', {
+      DATABASE_URL: data.betterAuth.url,
+      BETTER_AUTH_SECRET: secret,
+    })
+    return {
+      contenders: [
+        guildhall(service, data, { ...place, share: shares.guildhall }),
+        bare(fastify, data, { ...place, share: shares.bare }),
+        ...(program ? [pgbench(program, data, { ...place, share: shares.pgbench })] : []),
+        betterAuth(other, data, { ...place, share: shares.betterAuth }),
+      ],
+      memoryAtStart,
+      servers: { guildhall: service, fastify, betterAuth: other },
+      stop: async () => void (await Promise.all(servers.map((server) => server.stop()))),
+    }
+  } catch (error) {
+    await Promise.all(servers.map((server) => server.stop()))
+    throw error
+  }
+}
+
+/** Where the thousandth page of users begins, or the middle one where there are not so many: by the cursors, as one gets there. */
+async function findDeepPage({ port }: Server, data: Data, { users }: Population): Promise<Place['deep']> {
+  const offset = Math.min(999 * 50, Math.floor(users / 100) * 50)
+  const headers = { authorization: `Bearer ${tokenOf(data.tenant, 1)}` }
+  let last = { id: '', createdAt: '' }
+  let cursor = ''
+  for (let read = 0; read < offset; ) {
+    const limit = Math.min(100, offset - read)
+    const query = new URLSearchParams({ limit: String(limit), ...(cursor && { cursor }) })
+    const answer = await fetch(`http://127.0.0.1:${port}/api/admin/users?${query}`, { headers })
+    const page = (await answer.json()) as { data: (typeof last)[]; nextCursor: string } // as the API has it
+    last = page.data.at(-1) ?? last
+    cursor = page.nextCursor
+    read += page.data.length
+  }
+  return { offset, id: last.id, createdAt: last.createdAt, cursor }
+}

@@ -1,0 +1,53 @@
+/**
+ * Fastify itself: a constant answer; and for each operation one prepared statement by a pool of pg, whose rows are the answer. It asks as
+ * the superuser, whom no wall stops.
+ */
+import { createHash } from 'node:crypto'
+import Fastify, { type FastifyInstance, type FastifyRequest } from 'fastify'
+import pg from 'pg'
+import { Type } from 'typebox'
+import { AuditEntry } from '../../src/audit/entries.ts'
+import { formats } from '../../src/http/schemas.ts'
+import { Member } from '../../src/organizations/members.ts'
+import { Organization } from '../../src/organizations/organizations.ts'
+import { Person, User } from '../../src/users/users.ts'
+import type { Operation, Place, Received } from '../operations/operation.ts'
+import { operations } from '../operations.ts'
+
+const { DATABASE_URL, PORT, PLACE = '' } = process.env
+const place = JSON.parse(PLACE) as Place // as contenders.ts writes it
+const pool = new pg.Pool({ connectionString: DATABASE_URL, max: 10 }) // as many as the service has
+
+const app = Fastify({
+  serializerOpts: { ajv: { formats: Object.fromEntries(Object.keys(formats).map((name) => [name, true])) } },
+})
+const Status = Type.Object({ status: Type.String() })
+app.get('/constant', { schema: { response: { 200: Status } } }, async () => ({ status: 'ok' }))
+for (const schema of [AuditEntry, Member, Organization, Person, User]) app.addSchema(schema)
+for (const [index, operation] of operations.entries()) serve(app, `/${index}`, operation)
+await app.listen({ host: '127.0.0.1', port: Number(PORT) })
+process.on('disconnect', () => process.exit())
+process.on('SIGTERM', () => process.exit())
+
+/** @param prefix several operations have the same path */
+function serve(app: FastifyInstance, prefix: string, { ask, bare, status, name }: Operation): void {
+  const text = bare.statement(place)
+  app.route({
+    method: ask(0, place).method,
+    url: prefix + bare.url,
+    schema: { response: { [status]: bare.schema } },
+    handler: async (request, reply) => {
+      const values = [place.tenant, hashOfToken(request), ...bare.values(request as unknown as Received, place)] // the bench's own requests
+      const { rows } = await pool.query({ name, text, values })
+      const answer = bare.answer(rows)
+      reply.status(answer === undefined ? 404 : status)
+      return answer
+    },
+  })
+}
+
+function hashOfToken({ headers }: FastifyRequest): Buffer {
+  return createHash('sha256')
+    .update(headers.authorization?.slice('Bearer '.length) ?? '')
+    .digest()
+}

@@ -1,0 +1,130 @@
+/** Contenders that are asked by HTTP: the service, Fastify with one statement, better-auth. */
+import { setTimeout } from 'node:timers/promises'
+import type { Data } from '../data.ts'
+import { load, type Request } from '../load.ts'
+import type { Asked, Operation, Place } from '../operations/operation.ts'
+import { operations } from '../operations.ts'
+import { cookieOf, tokenOf } from '../population.ts'
+import type { Server } from '../programs.ts'
+import { cpuOf, cpuOfFamily } from '../usage.ts'
+import { type Contender, type ContenderName, connections, type Round } from './contender.ts'
+
+/** Of requests that may be sent again there are so many. */
+const inTurn = 2048
+/** More than any contender does in a second. */
+const atMost = 9000
+
+interface HttpContender {
+  readonly name: ContenderName
+  readonly server: Server
+  readonly place: Place
+  /** @returns undefined where it has nothing like it */
+  request(operation: Operation, i: number): Request | undefined
+  statusOf(operation: Operation): number
+  /** What is done after a round, before anybody else is measured. */
+  settle?(): Promise<void>
+}
+
+function httpContender({ name, server, place, request, statusOf, settle }: HttpContender, data: Data): Contender {
+  const next = new Map<string, number>()
+  const bytes = new Map<string, number>()
+  const requestsFrom = (operation: Operation, first: number, count: number) =>
+    Array.from({ length: count }, (_, index) => request(operation, first + index)).filter((each) => each !== undefined)
+
+  return {
+    name,
+    has: (operation) => request(operation, 0) !== undefined,
+    async check(operation) {
+      const [asked] = requestsFrom(operation, 0, 1)
+      if (!asked) throw new Error(`${name} has no ${operation.name}.`)
+      const { method, path, headers, body } = asked
+      const answer = await fetch(`http://127.0.0.1:${server.port}${path}`, {
+        method,
+        headers: { ...headers, ...(body && { 'content-type': 'application/json' }) },
+        ...(body && { body: JSON.stringify(body) }),
+      })
+      const content = await answer.text()
+      if (answer.status !== statusOf(operation) || ['', 'null'].includes(content))
+        throw new Error(`${name} answered ${answer.status} to ${method} ${path}: ${content.slice(0, 500)}`)
+      next.set(operation.name, 1)
+      bytes.set(operation.name, Buffer.byteLength(content))
+    },
+    async measure(operation, seconds): Promise<Round> {
+      const first = next.get(operation.name) ?? 0
+      const left = (operation.limit?.(place) ?? Infinity) - first
+      const count = operation.isOnce ? Math.min(left, atMost * seconds) : inTurn
+      if (count < 1) throw new Error(`Nothing is left for ${name} to ${operation.name}: take a larger scale.`)
+      const requests = requestsFrom(operation, first, count)
+      const before = spent(server, data)
+      const outcome = await load({ port: server.port, connections, seconds, requests, isOnce: operation.isOnce })
+      await settle?.()
+      await awaitRest(server, data)
+      const after = spent(server, data)
+      next.set(operation.name, operation.isOnce ? first + outcome.sent : 0)
+      // An answer that says nothing of what was asked for is shorter.
+      const expected = bytes.get(operation.name) ?? 0
+      if (outcome.bytes < 0.5 * expected * outcome.requests)
+        throw new Error(
+          `${name} answered ${operation.name} in ${outcome.bytes / outcome.requests} bytes and not in ${expected}.`,
+        )
+      const { requests: answered, sent, microseconds, p50, p99 } = outcome
+      // Those that nobody waited for any more were worked on all the same.
+      const [cpu, cpuOfPostgres] = [after.cpu - before.cpu, after.cpuOfPostgres - before.cpuOfPostgres].map(
+        (time) => (time * answered) / sent,
+      ) as [number, number]
+      return { requests: answered, microseconds, p50, p99, cpu, cpuOfPostgres }
+    },
+  }
+}
+
+function spent(server: Server, data: Data) {
+  return { cpu: cpuOf(server.pid), cpuOfPostgres: cpuOfFamily(data.postmaster) }
+}
+
+/**
+ * Waits until the server and PostgreSQL rest: requests that were under way at the end would be done while others are measured. Something
+ * that PostgreSQL does by itself is not waited for.
+ */
+export async function awaitRest(server: Server, data: Data): Promise<void> {
+  for (let waited = 0; waited < 50; waited++) {
+    const before = spent(server, data)
+    await setTimeout(100)
+    const after = spent(server, data)
+    if (after.cpu + after.cpuOfPostgres - before.cpu - before.cpuOfPostgres <= 20_000) return
+  }
+}
+
+export function guildhall(server: Server, data: Data, place: Place): Contender {
+  const request = ({ ask }: Operation, i: number) => withToken(ask(i, place), data.tenant)
+  const settle = () => emptyQueue(data)
+  return httpContender({ name: 'guildhall', server, place, request, statusOf: ({ status }) => status, settle }, data)
+}
+
+export function bare(server: Server, data: Data, place: Place): Contender {
+  const request = (operation: Operation, i: number) => {
+    const asked = operation.ask(i, place)
+    return withToken({ ...asked, path: `/${operations.indexOf(operation)}${asked.path}` }, data.tenant)
+  }
+  return httpContender({ name: 'bare', server, place, request, statusOf: ({ status }) => status }, data)
+}
+
+export function betterAuth(server: Server, data: Data, place: Place): Contender {
+  const request = ({ askOther }: Operation, i: number) => {
+    if (!askOther) return undefined
+    const { method, path, user, body } = askOther(i, place)
+    const headers = { cookie: cookieOf(user), origin: `http://127.0.0.1:${server.port}` }
+    return { method, path, headers, ...(body && { body }) }
+  }
+  return httpContender({ name: 'better-auth', server, place, request, statusOf: () => 200 }, data)
+}
+
+/** What waits in the service's queue would be done while others are measured. */
+export async function emptyQueue(data: Data): Promise<void> {
+  await data.guildhall.ask(
+    'select graphile_worker.complete_jobs(array(select id from graphile_worker.jobs where locked_at is null))',
+  )
+}
+
+function withToken({ method, path, user, body }: Asked, tenant: string): Request {
+  return { method, path, headers: { authorization: `Bearer ${tokenOf(tenant, user)}` }, ...(body && { body }) }
+}

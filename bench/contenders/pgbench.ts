@@ -1,0 +1,104 @@
+/** pgbench: the one statement of an operation without any server of HTTP before PostgreSQL. It comes with PostgreSQL itself. */
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { Data } from '../data.ts'
+import { hashSql, type Operation, type Place } from '../operations/operation.ts'
+import { run } from '../programs.ts'
+import { cpuOfFamily } from '../usage.ts'
+import { type Contender, connections } from './contender.ts'
+
+/** Where Debian puts it. */
+const versions = '/usr/lib/postgresql'
+
+/** @returns the newest one that is there */
+export function findPgbench(): string | undefined {
+  const found = existsSync(versions) ? readdirSync(versions).sort((one, other) => Number(other) - Number(one)) : []
+  return found.map((version) => join(versions, version, 'bin/pgbench')).find((path) => existsSync(path))
+}
+
+/** Each client's connection is new, and learns the tables and plans the statement first: seconds that are not measured. */
+const warmUp = 1
+
+export function pgbench(program: string, data: Data, place: Place): Contender {
+  /** Of each operation, the number of the transaction that each client does next, so that none is done twice. */
+  const next = new Map<string, number>()
+  const start = async (operation: Operation, limits: readonly string[]): Promise<Transaction[]> => {
+    const folder = mkdtempSync(join(tmpdir(), 'guildhall-pgbench-'))
+    try {
+      const file = join(folder, 'script')
+      writeFileSync(file, scriptOf(operation, place))
+      const options = [
+        '--no-vacuum',
+        '--protocol=prepared',
+        `--file=${file}`,
+        '--log',
+        `--log-prefix=${join(folder, 'log')}`,
+      ]
+      const from = next.get(operation.name) ?? 0
+      const said = await run(program, [...options, `--define=k=${from}`, ...limits, data.guildhall.adminUrl])
+      const logs = readdirSync(folder).filter((name) => name.startsWith('log'))
+      const done = logs.flatMap((name) => readLog(readFileSync(join(folder, name), 'utf8')))
+      if (done.length === 0 || !/failed transactions: 0/.test(said))
+        throw new Error(`pgbench, ${operation.name}: ${said}`)
+      next.set(operation.name, from + done.reduce((most, { number }) => Math.max(most, number), 0) + 1)
+      return done
+    } finally {
+      rmSync(folder, { recursive: true })
+    }
+  }
+
+  return {
+    name: 'pgbench',
+    has: () => true,
+    async check(operation) {
+      await start(operation, ['--client=1', '--transactions=1'])
+    },
+    async measure(operation, seconds) {
+      const samples: { readonly at: number; readonly cpu: number }[] = []
+      const sample = () => samples.push({ cpu: cpuOfFamily(data.postmaster), at: Date.now() * 1000 })
+      const sampling = setInterval(sample, 200)
+      const all = await start(operation, [`--client=${connections}`, '--jobs=1', `--time=${warmUp + seconds}`])
+      clearInterval(sampling)
+      const from = all.reduce((least, { at, took }) => Math.min(least, at - took), Infinity) + warmUp * 1e6
+      const to = all.reduce((most, { at }) => Math.max(most, at), 0)
+      const times = all
+        .filter(({ at }) => at >= from)
+        .map(({ took }) => took)
+        .sort((one, other) => one - other)
+      const quantile = (part: number) => times[Math.floor(part * times.length)] ?? 0
+      const within = samples.filter(({ at }) => at >= from && at <= to)
+      const [first, last] = [within[0], within.at(-1)]
+      const perMicrosecond = first && last ? (last.cpu - first.cpu) / (last.at - first.at) : 0
+      const microseconds = to - from
+      const cpuOfPostgres = perMicrosecond * microseconds
+      return { requests: times.length, microseconds, p50: quantile(0.5), p99: quantile(0.99), cpu: 0, cpuOfPostgres }
+    },
+  }
+}
+
+/** Times are in microseconds. */
+interface Transaction {
+  /** Which of its client's it is, counted from 0. */
+  readonly number: number
+  readonly took: number
+  /** When it was done. */
+  readonly at: number
+}
+
+/** Lines of: client, transaction, microseconds, script, and when it was done in seconds and microseconds. */
+function readLog(text: string): Transaction[] {
+  return text
+    .split('\n')
+    .filter(Boolean)
+    .map((line) => line.split(' ').map(Number))
+    .map(([, number = 0, took = 0, , seconds = 0, rest = 0]) => ({ number, took, at: seconds * 1e6 + rest }))
+}
+
+/** The statement with its values in it, each computed from the number of the transaction; numbers are not used twice. */
+function scriptOf({ bare }: Operation, place: Place): string {
+  const caller = bare.caller(place)
+  const values = [`'${place.tenant}'`, hashSql(place, caller), ...bare.numbered(place)]
+  const statement = bare.statement(place).replace(/\$(\d+)(?!\w)/g, (_, n: string) => `(${values[Number(n) - 1]})`)
+  return `\\set i :client_id + ${connections} * :k\n\\set k :k + 1\n${statement.replace(/\s+/g, ' ').trim()};\n`
+}

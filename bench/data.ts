@@ -1,0 +1,172 @@
+/**
+ * The data: a PostgreSQL of the benchmark's own, as the service would embed it, with nothing turned off. What a population looks like is
+ * kept there, for the service and for better-auth; a run works on copies, so that each begins with the same.
+ */
+import { execFile } from 'node:child_process'
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import pg from 'pg'
+import { hashSecretly, sha256 } from '../src/cryptography.ts'
+import { Database } from '../src/database/database.ts'
+import { type EmbeddedDatabase, openEmbedded } from '../src/database/embedded.ts'
+import { migrate } from '../src/database/migrate.ts'
+import { migrateQueue } from '../src/jobs/worker.ts'
+import { ensureDefaultTenant, getTenantBySlug } from '../src/tenants/tenants.ts'
+import { password, populationOf, secret, tokenPrefix } from './population.ts'
+import { otherSeedOf, seedOf } from './seed.ts'
+
+export const folder = join(import.meta.dirname, '.data')
+const otherProgram = join(import.meta.dirname, 'contenders/better-auth.mjs')
+
+/** A database of a run. */
+export interface Copy {
+  /** For the role that serves. */
+  readonly url: string
+  /** For the superuser, whom the wall does not stop. */
+  readonly adminUrl: string
+  ask(text: string): Promise<pg.QueryResultRow[]>
+}
+
+export interface Data {
+  readonly guildhall: Copy
+  readonly betterAuth: Copy
+  /** The uuid of the tenant that everybody is in. */
+  readonly tenant: string
+  /** The process that all others of PostgreSQL descend from. */
+  readonly postmaster: number
+  readonly version: string
+  /** Puts the copies and the server away; the seed stays. */
+  close(): Promise<void>
+}
+
+/** @param isFresh whether it is seeded anew, even if it was before */
+export async function openData(scale: number, isFresh: boolean): Promise<Data> {
+  const server = await openEmbedded(folder)
+  const admin = await connect(server.adminUrl)
+  const seeds = await ensureSeeds(server, admin, scale, isFresh)
+  const copies = { guildhall: 'run_guildhall', betterAuth: 'run_better_auth' }
+  await copy(admin, seeds.guildhall, copies.guildhall)
+  await copy(admin, seeds.betterAuth, copies.betterAuth)
+  const clients: pg.Client[] = []
+  const open = async (name: string): Promise<Copy> => {
+    const client = await connect(inDatabase(server.adminUrl, name))
+    clients.push(client)
+    return {
+      url: inDatabase(server.url, name),
+      adminUrl: inDatabase(server.adminUrl, name),
+      ask: async (text) => (await client.query(text)).rows,
+    }
+  }
+  const guildhall = await open(copies.guildhall)
+  const [tenant] = await guildhall.ask(`select id from tenants where slug = 'default'`)
+  const [about] = await guildhall.ask(`select current_setting('server_version') as version`)
+  return {
+    guildhall,
+    betterAuth: await open(copies.betterAuth),
+    tenant: tenant?.id,
+    postmaster: Number(readFileSync(join(server.path, 'postmaster.pid'), 'utf8').split('\n')[0]),
+    version: about?.version,
+    async close() {
+      for (const client of clients) await client.end()
+      for (const name of Object.values(copies)) await admin.query(`drop database if exists ${name} with (force)`)
+      await admin.end()
+      await server.release()
+    },
+  }
+}
+
+interface Seeds {
+  readonly guildhall: string
+  readonly betterAuth: string
+}
+
+async function ensureSeeds(
+  server: EmbeddedDatabase,
+  admin: pg.Client,
+  scale: number,
+  isFresh: boolean,
+): Promise<Seeds> {
+  const [family, mark] = [`seed_${String(scale).replace('.', '_')}_`, markOf(scale)]
+  const names = { guildhall: `${family}guildhall_${mark}`, betterAuth: `${family}better_auth_${mark}` }
+  const { rows } = await admin.query<{ name: string }>(
+    'select datname as name from pg_database where starts_with(datname, $1)',
+    [family],
+  )
+  const kept = rows.map(({ name }) => name).filter((name) => !isFresh && Object.values(names).includes(name))
+  for (const { name } of rows) if (!kept.includes(name)) await admin.query(`drop database ${name} with (force)`)
+  if (!kept.includes(names.guildhall))
+    await makeSeed(server, admin, names.guildhall, (url) => seedGuildhall(url, scale))
+  if (!kept.includes(names.betterAuth))
+    await makeSeed(server, admin, names.betterAuth, (url) => seedBetterAuth(url, scale))
+  return names
+}
+
+/** It has its name once it is whole. */
+async function makeSeed(
+  server: EmbeddedDatabase,
+  admin: pg.Client,
+  name: string,
+  statementsOf: (url: string) => Promise<string[]>,
+): Promise<void> {
+  const begin = performance.now()
+  await admin.query('drop database if exists unfinished with (force)')
+  await admin.query('create database unfinished owner guildhall')
+  const statements = await statementsOf(inDatabase(server.url, 'unfinished'))
+  const client = await connect(inDatabase(server.adminUrl, 'unfinished'))
+  await client.query(`set session_replication_role = 'replica'`) // no foreign key is checked row by row
+  for (const statement of statements) await client.query(statement)
+  await client.query('vacuum analyze')
+  await client.end()
+  await admin.query(`alter database unfinished rename to ${name}`)
+  console.log(`seeded ${name} in ${((performance.now() - begin) / 1000).toFixed(0)} s`)
+}
+
+async function seedGuildhall(url: string, scale: number): Promise<string[]> {
+  await migrate(url)
+  const database = new Database(url)
+  await migrateQueue(database)
+  await ensureDefaultTenant(database)
+  const { id } = await getTenantBySlug(database, 'default')
+  await database.close()
+  return seedOf(populationOf(scale), id, tokenPrefix(id), await hashSecretly(password))
+}
+
+async function seedBetterAuth(url: string, scale: number): Promise<string[]> {
+  const run = promisify(execFile)
+  const env = { ...process.env, DATABASE_URL: url, BETTER_AUTH_SECRET: secret }
+  await run(process.execPath, [otherProgram, 'migrate'], { env })
+  const { stdout } = await run(process.execPath, [otherProgram, 'hash', password], { env })
+  return otherSeedOf(populationOf(scale), stdout)
+}
+
+async function copy(admin: pg.Client, seed: string, name: string): Promise<void> {
+  await admin.query(`drop database if exists ${name} with (force)`)
+  await admin.query(`create database ${name} template ${seed} owner guildhall strategy file_copy`)
+}
+
+/** Over everything that the seeds are made from. */
+function markOf(scale: number): string {
+  const migrations = join(import.meta.dirname, '../migrations')
+  const population = populationOf(scale)
+  const parts = [
+    ...readdirSync(migrations).map((name) => readFileSync(join(migrations, name), 'utf8')),
+    readFileSync(join(import.meta.dirname, 'package-lock.json'), 'utf8'),
+    ...seedOf(population, '', '', password),
+    ...otherSeedOf(population, password),
+  ]
+  return sha256(parts.join('\n')).toString('hex').slice(0, 10)
+}
+
+async function connect(url: string): Promise<pg.Client> {
+  const client = new pg.Client({ connectionString: url })
+  await client.connect()
+  client.on('error', () => {}) // what is asked then fails by itself
+  return client
+}
+
+function inDatabase(url: string, name: string): string {
+  const changed = new URL(url)
+  changed.pathname = `/${name}`
+  return changed.href
+}

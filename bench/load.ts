@@ -1,0 +1,90 @@
+/** Load: many connections that send requests without a pause, by wrk, which is in Debian as in most others. */
+import { spawnSync } from 'node:child_process'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { run } from './programs.ts'
+
+export interface Request {
+  readonly method: string
+  readonly path: string
+  readonly headers: Readonly<Record<string, string>>
+  readonly body?: object
+}
+
+/** How a load went. Times are in microseconds. */
+export interface Outcome {
+  readonly requests: number
+  readonly microseconds: number
+  readonly bytes: number
+  readonly p50: number
+  readonly p90: number
+  readonly p99: number
+  /** How many were sent, with those that were not answered any more when the time was over. */
+  readonly sent: number
+  /** Answers with a status of 400 and above. */
+  readonly refused: number
+  /** Connections that failed. */
+  readonly broken: number
+  /** Answers that took longer than the patience. */
+  readonly late: number
+}
+
+export interface Load {
+  readonly port: number
+  readonly connections: number
+  readonly seconds: number
+  readonly requests: readonly Request[]
+  /** None is sent twice. */
+  readonly isOnce: boolean
+}
+
+/** @throws Error when wrk is missing */
+export function checkLoad(): void {
+  if (spawnSync('wrk', ['--version']).error) {
+    throw new Error('The load is made by wrk, which is not here. Install it: apt-get install wrk, or brew install wrk.')
+  }
+}
+
+/** @throws Error when a request was refused or lost */
+export async function load({ port, connections, seconds, requests, isOnce }: Load): Promise<Outcome> {
+  const folder = mkdtempSync(join(tmpdir(), 'guildhall-bench-'))
+  try {
+    const file = join(folder, 'requests')
+    writeFileSync(file, requests.map((request) => framed(request, port)).join(''))
+    const options = [
+      '-t1',
+      `-c${connections}`,
+      `-d${seconds}`,
+      '--timeout',
+      '30',
+      '-s',
+      join(import.meta.dirname, 'load.lua'),
+    ]
+    const said = await run('wrk', [...options, `http://127.0.0.1:${port}`, '--', file, isOnce ? 'once' : 'again'])
+    const [, result] = /^result (.*)$/m.exec(said) ?? []
+    if (!result) throw new Error(`wrk said no result:\n${said}`)
+    const outcome = JSON.parse(result) as Outcome // as load.lua writes it
+    const { refused, broken, late } = outcome
+    if (refused + broken + late > 0) throw new Error(`${refused} requests were refused, ${broken} lost, ${late} late.`)
+    return outcome
+  } finally {
+    rmSync(folder, { recursive: true })
+  }
+}
+
+/** The request as it is sent, after its length. */
+function framed({ method, path, headers, body }: Request, port: number): string {
+  const content = body === undefined ? '' : JSON.stringify(body)
+  const fields = {
+    host: `127.0.0.1:${port}`,
+    ...headers,
+    ...(body !== undefined && {
+      'content-type': 'application/json',
+      'content-length': String(Buffer.byteLength(content)),
+    }),
+  }
+  const lines = Object.entries(fields).map(([name, value]) => `${name}: ${value}\r\n`)
+  const text = `${method} ${path} HTTP/1.1\r\n${lines.join('')}\r\n${content}`
+  return `${Buffer.byteLength(text)}\n${text}`
+}

@@ -1,0 +1,25 @@
+/** Operations: everything that is measured. */
+import { administration } from './operations/administration.ts'
+import { membershipWrites } from './operations/memberships.ts'
+import type { Operation } from './operations/operation.ts'
+import { reads } from './operations/reads.ts'
+import { writes } from './operations/writes.ts'
+
+export const operations: readonly Operation[] = [...reads, ...writes, ...membershipWrites, ...administration]
+
+/**
+ * @param words their names, or what some have in them; none for all
+ * @throws Error where a word chooses nothing
+ */
+export function chooseOperations(words: readonly string[]): readonly Operation[] {
+  if (words.length === 0) return operations
+  const chosen = words.flatMap((word) => {
+    const named = operations.filter(({ name }) => name === word)
+    const found = named.length > 0 ? named : operations.filter(({ name }) => name.includes(word))
+    if (found.length > 0) return found
+    throw new Error(
+      `No operation has "${word}" in its name. There are: ${operations.map(({ name }) => name).join('; ')}.`,
+    )
+  })
+  return operations.filter((operation) => chosen.includes(operation))
+}

@@ -1,0 +1,196 @@
+/** Reads: what people look at about themselves and their organizations. */
+import { Type } from 'typebox'
+import { AuditEntry, type EntryRow, toEntry } from '../../src/audit/entries.ts'
+import { Page } from '../../src/http/schemas.ts'
+import { Member } from '../../src/organizations/members.ts'
+import { Organization } from '../../src/organizations/organizations.ts'
+import { Device } from '../../src/sign-in/sessions.ts'
+import { User } from '../../src/users/users.ts'
+import { id, idSql, membersOfLarge, organization, otherId, type Population } from '../population.ts'
+import {
+  memberColumns,
+  type Operation,
+  organizationColumns,
+  session,
+  toMember,
+  toOrganization,
+  toPage,
+  userColumns,
+} from './operation.ts'
+
+/** Who asks: so many people, in turn. */
+const askers = 256
+const asker = (i: number) => 1 + (i % askers)
+const common = {
+  kind: 'read' as const,
+  isOnce: false,
+  status: 200,
+  callers: () => [1, askers] as const,
+}
+const caller = () => `1 + :i::int % ${askers}`
+
+/** The member of a large organization who asks: one of its first fifty. */
+const large = (i: number, { inSmall, large: count }: Population) => ({
+  number: 1 + (i % count),
+  user: inSmall + (i % count) * membersOfLarge + 1 + (Math.floor(i / count) % 50),
+})
+
+export const reads: readonly Operation[] = [
+  {
+    ...common,
+    name: 'me',
+    ask: (i) => ({ method: 'GET', path: '/api/users/me', user: asker(i) }),
+    askOther: (i) => ({ method: 'GET', path: '/api/auth/get-session', user: asker(i) }),
+    bare: {
+      url: '/api/users/me',
+      schema: User,
+      statement: () => `
+        select ${userColumns}
+        from sessions s
+        join users u on u.tenant_id = $1 and u.id = s.user_id and u.status = 'active'
+        where ${session}`,
+      values: () => [],
+      answer: ([user]) => user,
+      caller,
+      numbered: () => [],
+    },
+  },
+  {
+    ...common,
+    name: 'get organization',
+    ask: (i, { population }) => {
+      const user = asker(i)
+      return { method: 'GET', path: `/api/organizations/${id('org', organization(population, user))}`, user }
+    },
+    askOther: (i, { population }) => {
+      const user = asker(i)
+      const organizationId = otherId('org', organization(population, user))
+      return { method: 'GET', path: `/api/auth/organization/get-organization?organizationId=${organizationId}`, user }
+    },
+    bare: {
+      url: '/api/organizations/:orgId',
+      schema: Organization,
+      statement: () => `
+        select ${organizationColumns}, m.role
+        from sessions s
+        join memberships m on m.tenant_id = $1 and m.organization_id = $3 and m.user_id = s.user_id
+        join organizations o on o.tenant_id = $1 and o.id = $3
+        where ${session}`,
+      values: ({ params }) => [params.orgId],
+      answer: ([row]) => row && toOrganization(row),
+      caller,
+      numbered: ({ population: { large, small } }) => [idSql('org', `${large} + 1 + (${caller()}) % ${small}`)],
+    },
+  },
+  {
+    ...common,
+    name: 'list organizations',
+    ask: (i) => ({ method: 'GET', path: '/api/organizations', user: asker(i) }),
+    askOther: (i) => ({ method: 'GET', path: '/api/auth/organization/list', user: asker(i) }),
+    bare: {
+      url: '/api/organizations',
+      schema: Page(Organization),
+      statement: () => `
+        select ${organizationColumns}, m.role
+        from sessions s
+        join memberships m on m.tenant_id = $1 and m.user_id = s.user_id
+        join organizations o on o.tenant_id = $1 and o.id = m.organization_id
+        where ${session}
+        order by o.name_key, o.id
+        limit 101`,
+      values: () => [],
+      answer: (rows) => toPage(rows, toOrganization, 100),
+      caller,
+      numbered: () => [],
+    },
+  },
+  {
+    ...common,
+    name: 'list members',
+    callers: ({ inSmall, users }) => [inSmall + 1, users],
+    ask: (i, { population }) => {
+      const { number, user } = large(i, population)
+      return { method: 'GET', path: `/api/organizations/${id('org', number)}/members`, user }
+    },
+    askOther: (i, { population }) => {
+      const { number, user } = large(i, population)
+      const query = `organizationId=${otherId('org', number)}&limit=50&sortBy=createdAt&sortDirection=asc`
+      return { method: 'GET', path: `/api/auth/organization/list-members?${query}`, user }
+    },
+    bare: {
+      url: '/api/organizations/:orgId/members',
+      schema: Page(Member),
+      statement: () => `
+        select ${memberColumns}
+        from memberships m
+        join users u on u.tenant_id = $1 and u.id = m.user_id
+        left join users i on i.tenant_id = $1 and i.id = m.invited_by
+        where m.tenant_id = $1 and m.organization_id = $3
+          and exists (
+            select from sessions s
+            join memberships c on c.tenant_id = $1 and c.organization_id = $3 and c.user_id = s.user_id
+            where ${session})
+        order by m.joined_at, m.id
+        limit 51`,
+      values: ({ params }) => [params.orgId],
+      answer: (rows) => toPage(rows, toMember),
+      caller: ({ population: { inSmall, large } }) =>
+        `${inSmall} + (:i::int % ${large}) * ${membersOfLarge} + 1 + (:i::int / ${large}) % 50`,
+      numbered: ({ population: { large } }) => [idSql('org', `1 + :i::int % ${large}`)],
+    },
+  },
+  {
+    ...common,
+    name: 'devices',
+    ask: (i) => ({ method: 'GET', path: '/api/users/me/devices', user: asker(i) }),
+    askOther: (i) => ({ method: 'GET', path: '/api/auth/list-sessions', user: asker(i) }),
+    bare: {
+      url: '/api/users/me/devices',
+      schema: Type.Object({ data: Type.Array(Device), nextCursor: Type.Null() }),
+      statement: () => `
+        select d.id, d.name, d.browser, d.os, d.type, d.ip, d.id = s.id as current, d.created_at as "createdAt",
+          d.last_active_at as "lastActiveAt",
+          least(d.created_at + interval '30 days', d.last_active_at + interval '14 days') as "expiresAt"
+        from sessions s
+        join sessions d on d.tenant_id = $1 and d.user_id = s.user_id and d.ended_at is null
+          and d.last_active_at > now() - interval '14 days'
+        where ${session}
+        order by d.last_active_at desc, d.id desc`,
+      values: () => [],
+      answer: (rows) => ({ data: rows, nextCursor: null }),
+      caller,
+      numbered: () => [],
+    },
+  },
+  {
+    ...common,
+    name: 'own audit',
+    ask: (i) => ({ method: 'GET', path: '/api/users/me/audit', user: asker(i) }),
+    bare: {
+      url: '/api/users/me/audit',
+      schema: Page(AuditEntry),
+      statement: () => `
+        with chosen as (
+          select d.entry_id, d.occurred_at
+          from sessions s
+          join audit_details d on d.tenant_id = $1 and d.user_id = s.user_id
+          where ${session}
+          order by d.occurred_at desc, d.entry_id desc
+          limit 51)
+        select e.id, e.occurred_at as "occurredAt", e.action, e.organization_id as "organizationId", e.request_id as "requestId",
+          e.actor_type as "actorType", e.actor_subject as "actorSubject", a.user_id as "actorId", a.name as "actorName",
+          e.target_type as "targetType", e.target_subject as "targetSubject", coalesce(t.user_id, e.target_id) as "targetId",
+          coalesce(t.name, o.name) as "targetName", coalesce(t.details, a.details) as details, a.ip, a.device
+        from chosen
+        join audit_entries e on e.tenant_id = $1 and e.id = chosen.entry_id
+        left join audit_details a on a.tenant_id = $1 and a.entry_id = e.id and a.subject = e.actor_subject
+        left join audit_details t on t.tenant_id = $1 and t.entry_id = e.id and t.subject = e.target_subject
+        left join organizations o on o.tenant_id = $1 and e.target_type = 'organization' and o.id = e.target_id
+        order by chosen.occurred_at desc, chosen.entry_id desc`,
+      values: () => [],
+      answer: (rows) => toPage(rows, (row) => toEntry(row as unknown as EntryRow) as never), // as the statement selects it
+      caller,
+      numbered: () => [],
+    },
+  },
+]

@@ -1,0 +1,97 @@
+/** Results: what a run measured, as it is kept in results/. */
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { ContenderName, Round } from './contenders/contender.ts'
+import type { Operation } from './operations/operation.ts'
+import { operations } from './operations.ts'
+
+/** Of all rounds. Times are in microseconds; those of CPU for each request. */
+export interface Summary {
+  readonly rate: number
+  readonly p50: number
+  readonly p99: number
+  readonly cpu: number
+  readonly cpuOfPostgres: number
+}
+
+export interface Measured {
+  readonly name: string
+  readonly kind: Operation['kind']
+  readonly by: Readonly<Partial<Record<ContenderName, Summary>>>
+}
+
+export interface SignIns {
+  /** Of the service, a second, with 32 at a time. */
+  readonly rate: number
+  readonly rateOfBetterAuth: number
+  /** Of the hash alone: as many at once as the service computes, and as many as there are cores. */
+  readonly hashes: number
+  readonly hashesOfAllCores: number
+  readonly quiet: { readonly p50: number; readonly p99: number }
+  readonly storm: { readonly p50: number; readonly p99: number }
+}
+
+export interface Results {
+  readonly date: string
+  readonly machine: {
+    readonly cores: number
+    readonly processor: string
+    readonly gibibytes: number
+    readonly kernel: string
+    readonly node: string
+    readonly postgres: string
+    readonly betterAuth: string
+  }
+  readonly scale: number
+  readonly rounds: number
+  readonly seconds: number
+  readonly operations: readonly Measured[]
+  readonly constant: Summary
+  /** The most that was resident, in bytes, and of the service when it had just started. */
+  readonly memory: { readonly guildhall: number; readonly atStart: number; readonly betterAuth: number }
+  /** From the command to the answer of /readyz, in milliseconds; absent where it was not measured. */
+  readonly starts?: readonly number[]
+  readonly signIns?: SignIns
+}
+
+const folder = join(import.meta.dirname, 'results')
+
+export function summarize(rounds: readonly Round[]): Summary {
+  const sum = (of: (round: Round) => number) => rounds.reduce((total, round) => total + of(round), 0)
+  const requests = sum((round) => round.requests)
+  return {
+    rate: requests / (sum(({ microseconds }) => microseconds) / 1e6),
+    p50: median(rounds.map(({ p50 }) => p50)),
+    p99: median(rounds.map(({ p99 }) => p99)),
+    cpu: sum(({ cpu }) => cpu) / requests,
+    cpuOfPostgres: sum(({ cpuOfPostgres }) => cpuOfPostgres) / requests,
+  }
+}
+
+export function median(values: readonly number[]): number {
+  return values.toSorted((one, other) => one - other)[Math.floor(values.length / 2)] ?? 0
+}
+
+/** @returns the file */
+export function keep(results: Results): string {
+  mkdirSync(folder, { recursive: true })
+  const file = join(folder, `${results.date.replaceAll(':', '-')}.json`)
+  writeFileSync(file, `${JSON.stringify(results, null, 2)}\n`)
+  return file
+}
+
+/**
+ * The latest results of a run of everything.
+ *
+ * @throws Error when there are none
+ */
+export function readLatest(): Results {
+  mkdirSync(folder, { recursive: true })
+  const names = readdirSync(folder).sort().reverse()
+  const all = names.map((name) => JSON.parse(readFileSync(join(folder, name), 'utf8')) as Results) // as we keep them
+  const latest = all.find(
+    ({ operations: of, signIns, starts, scale }) => of.length === operations.length && signIns && starts && scale === 1,
+  )
+  if (!latest) throw new Error('There are no results of a whole run: npm run bench, without words, makes them.')
+  return latest
+}

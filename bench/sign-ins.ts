@@ -1,0 +1,100 @@
+/**
+ * Sign-ins: how many there are in a second with 32 at a time, beside the rate of the hash alone; and what such a storm does to `me`, asked
+ * over four connections, in rounds that take turns: quiet, and while the storm lasts.
+ */
+import { availableParallelism } from 'node:os'
+import { hashSecretly } from '../src/cryptography.ts'
+import { connections } from './contenders/contender.ts'
+import { awaitRest, emptyQueue } from './contenders/http.ts'
+import type { Contest } from './contenders.ts'
+import type { Data } from './data.ts'
+import { load, type Outcome, type Request } from './load.ts'
+import { emailOf, password, tokenOf } from './population.ts'
+import { median, type SignIns } from './results.ts'
+
+/** Thirty-two wait for each other, so that it takes a while until as many come out as go in. */
+const longer = 6
+/** Users from this one on sign in: nobody who asks for anything else. */
+const first = 2001
+
+export async function measureSignIns(
+  { servers }: Contest,
+  data: Data,
+  rounds: number,
+  seconds: number,
+): Promise<SignIns> {
+  const { guildhall, betterAuth } = servers
+  const readMe = (duration = seconds) =>
+    load({
+      port: guildhall.port,
+      connections: 4,
+      seconds: duration,
+      isOnce: false,
+      requests: [1, 2, 3, 4].map((user) => me(data, user)),
+    })
+  const signIn = (port: number, path: string) =>
+    load({ port, connections, seconds: longer, isOnce: false, requests: signInsTo(path, `http://127.0.0.1:${port}`) })
+
+  await readMe() // warms up
+  const quiet: Outcome[] = []
+  const storm: Outcome[] = []
+  const signIns: Outcome[] = []
+  const others: Outcome[] = []
+  const hashes: number[] = []
+  const hashesOfAllCores: number[] = []
+  for (let round = 0; round < rounds; round++) {
+    quiet.push(await readMe())
+    const [, read] = await Promise.all([signIn(guildhall.port, '/api/auth/sign-in'), readMe(longer)])
+    storm.push(read)
+    await awaitRest(guildhall, data)
+    signIns.push(await signIn(guildhall.port, '/api/auth/sign-in'))
+    await emptyQueue(data) // of mails about new devices
+    await awaitRest(guildhall, data)
+    others.push(await signIn(betterAuth.port, '/api/auth/sign-in/email'))
+    await awaitRest(betterAuth, data)
+    hashes.push(await hashRate(Math.max(1, availableParallelism() - 1), longer))
+    hashesOfAllCores.push(await hashRate(availableParallelism(), longer))
+  }
+  return {
+    rate: rateOf(signIns),
+    rateOfBetterAuth: rateOf(others),
+    hashes: median(hashes),
+    hashesOfAllCores: median(hashesOfAllCores),
+    quiet: timesOf(quiet),
+    storm: timesOf(storm),
+  }
+}
+
+function me({ tenant }: Data, user: number): Request {
+  return { method: 'GET', path: '/api/users/me', headers: { authorization: `Bearer ${tokenOf(tenant, user)}` } }
+}
+
+function signInsTo(path: string, origin: string): Request[] {
+  return Array.from({ length: connections }, (_, index) => ({
+    method: 'POST',
+    path,
+    headers: { origin },
+    body: { email: emailOf(first + index), password },
+  }))
+}
+
+/** The rate of the hash alone, so many at once. */
+async function hashRate(atOnce: number, seconds: number): Promise<number> {
+  const begin = performance.now()
+  let count = 0
+  await Promise.all(
+    Array.from({ length: atOnce }, async () => {
+      for (; performance.now() < begin + seconds * 1000; count++) await hashSecretly(password)
+    }),
+  )
+  return count / ((performance.now() - begin) / 1000)
+}
+
+function rateOf(outcomes: readonly Outcome[]): number {
+  const sum = (of: (outcome: Outcome) => number) => outcomes.reduce((total, outcome) => total + of(outcome), 0)
+  return sum(({ requests }) => requests) / (sum(({ microseconds }) => microseconds) / 1e6)
+}
+
+function timesOf(outcomes: readonly Outcome[]): { p50: number; p99: number } {
+  return { p50: median(outcomes.map(({ p50 }) => p50)), p99: median(outcomes.map(({ p99 }) => p99)) }
+}

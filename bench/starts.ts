@@ -1,0 +1,35 @@
+/** Starts: how long the service takes, as npm start runs it (npm's own time aside), until it is ready with the embedded data of before. */
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { join } from 'node:path'
+import { folder } from './data.ts'
+import { awaitReady, freePort } from './programs.ts'
+
+const launcher = join(import.meta.dirname, '../tools/run.mjs')
+
+/** @returns the milliseconds of each */
+export async function measureStarts(count: number): Promise<number[]> {
+  await start() // makes the data, and the console where it is not built
+  const times: number[] = []
+  for (let round = 0; round < count; round++) times.push(await start())
+  return times
+}
+
+async function start(): Promise<number> {
+  const port = await freePort()
+  const begin = performance.now()
+  const child = spawn(process.execPath, [launcher, 'src/main.ts', 'serve'], {
+    stdio: ['ignore', 'ignore', 'inherit'],
+    env: {
+      PATH: process.env.PATH ?? '',
+      NODE_ENV: 'production',
+      PORT: String(port),
+      GUILDHALL_DATA: join(folder, 'start'),
+    },
+  })
+  await awaitReady(child, `http://127.0.0.1:${port}/readyz`)
+  const time = performance.now() - begin
+  child.kill('SIGTERM')
+  await once(child, 'exit')
+  return time
+}
