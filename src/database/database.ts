@@ -7,7 +7,7 @@
 import pg from 'pg'
 import statement, { type Sql as Statement } from 'sql-template-tag'
 import { asRepeatable, isBroken, repeated, translate } from './errors.ts'
-import { fly, type Row } from './flight.ts'
+import { fly, type Passenger, type Row } from './flight.ts'
 
 export { empty, join } from 'sql-template-tag'
 export { type Statement, statement }
@@ -18,6 +18,10 @@ export interface Sql {
   /** The tenant whose wall is up: the uuid that every statement names. */
   readonly tenant: string
 }
+
+const begin = statement`begin isolation level read committed`
+const beginReading = statement`begin isolation level repeatable read read only`
+const [commit, rollback] = [statement`commit`, statement`rollback`]
 
 const connectTimeout = 2_000
 /** How long a server may take its time to part, in milliseconds. */
@@ -53,7 +57,7 @@ export class Database {
     first: readonly Statement[] = [],
   ): Promise<T> {
     // Said, and not left to the server's default: what is read after a lock was waited for must be what is there then.
-    const opening = ['begin isolation level read committed', wall(tenant)]
+    const opening = [begin, wall(tenant)]
     return repeated(() => this.#transaction(opening, tenant, work, first))
   }
 
@@ -65,15 +69,15 @@ export class Database {
    */
   async flight(tenant: string, statements: readonly Statement[]): Promise<Row[][]> {
     // One snapshot for all: what the caller was judged by is what the other statements see.
-    const opening = ['begin isolation level repeatable read read only', wall(tenant)]
+    const opening = [beginReading, wall(tenant)]
     return repeated(() => this.#flight(opening, statements))
   }
 
-  async #flight(opening: readonly string[], statements: readonly Statement[]): Promise<Row[][]> {
+  async #flight(opening: readonly Passenger[], statements: readonly Statement[]): Promise<Row[][]> {
     const client = await this.#connect()
     let broken = false
     try {
-      const { rows } = await fly(client, [...opening, ...statements, 'commit'])
+      const { rows } = await fly(client, [...opening, ...statements, commit])
       return rows.slice(opening.length, -1)
     } catch (error) {
       broken = await rollBack(client, error)
@@ -85,7 +89,7 @@ export class Database {
 
   /** One transaction without a tenant: it sees the small global tables and the queue, and of tenants' rows nothing. */
   acrossTenants<T>(work: (sql: Sql) => Promise<T>): Promise<T> {
-    return repeated(() => this.#transaction(['begin isolation level read committed'], '', work, []))
+    return repeated(() => this.#transaction([begin], '', work, []))
   }
 
   /**
@@ -104,7 +108,7 @@ export class Database {
   }
 
   async #transaction<T>(
-    opening: readonly string[],
+    opening: readonly Passenger[],
     tenant: string,
     work: (sql: Sql, first: readonly Row[][]) => Promise<T>,
     first: readonly Statement[],
@@ -124,7 +128,7 @@ export class Database {
       const result = await work(sql, rows.slice(opening.length))
       await landed()
       committing = true
-      const { outcomes } = await fly(client, ['commit'])
+      const { outcomes } = await fly(client, [commit])
       // A statement failed and `work` went on: the server has rolled back, and nothing may be told as done.
       if (outcomes[0] !== 'COMMIT') throw new Error('A transaction was rolled back though its work did not fail.')
       return result
@@ -187,7 +191,7 @@ function flights(client: pg.PoolClient): Flights {
 /** @returns whether the connection can no longer be used */
 async function rollBack(client: pg.PoolClient, error: unknown): Promise<boolean> {
   if (isBroken(error)) return true
-  return fly(client, ['rollback']).then(
+  return fly(client, [rollback]).then(
     () => false,
     () => true,
   )

@@ -169,11 +169,11 @@ interface Column {
 // How the driver writes values, which it keeps to itself.
 const { prepareValue } = createRequire(import.meta.url)('pg/lib/utils.js') as { prepareValue(value: unknown): unknown }
 
-/** The same on every connection, and short, as it travels each time. */
+/** The same on every connection, and short, as it travels each time; `commit` and `rollback` are called what they are. */
 const names = new Map<string, string>()
 
 function nameOf(text: string): string {
-  const name = names.get(text) ?? `s${names.size}`
+  const name = names.get(text) ?? (/^[a-z]+$/.test(text) ? text : `s${names.size}`)
   names.set(text, name)
   return name
 }

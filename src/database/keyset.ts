@@ -25,15 +25,19 @@ export function inOrder(
   const direction = descending ? statement`desc` : statement`asc`
   const beyond = descending ? statement`<` : statement`>`
   const isPastValues = after !== undefined && after[0] === null
-  const valued = statement`
+  const valued = first(
+    take,
+    statement`
     ${select} ${nullableAs ? statement`and ${column} is not null` : empty}
       ${after ? statement`and (${column}, ${id}) ${beyond} (${after[0]}, ${after[1]})` : empty}
-    order by ${column} ${direction}, ${id} ${direction}
-    limit ${take}`
-  const unvalued = statement`
+    order by ${column} ${direction}, ${id} ${direction}`,
+  )
+  const unvalued = first(
+    take,
+    statement`
     ${select} and ${column} is null ${isPastValues ? statement`and ${id} ${beyond} ${after[1]}` : empty}
-    order by ${id} ${direction}
-    limit ${take}`
+    order by ${id} ${direction}`,
+  )
   if (!nullableAs) return valued
   if (isPastValues) return unvalued
   return statement`
@@ -41,4 +45,12 @@ export function inOrder(
     from ((${valued}) union all (${unvalued})) both_stretches
     order by ${nullableAs} is null, ${nullableAs} ${direction}, id ${direction}
     limit ${take}`
+}
+
+/**
+ * PostgreSQL takes a limit that is a parameter for a tenth of all rows, so that a plan for all values looks dear, and each request is
+ * planned anew. It knows by the inner limit, which is that of the longest page and one row, that there will never be many.
+ */
+function first(take: number, ordered: Statement): Statement {
+  return statement`select * from (${ordered} limit 101) few limit ${take}`
 }
