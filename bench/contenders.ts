@@ -45,12 +45,17 @@ export async function startContest(data: Data, population: Population): Promise<
     return server
   }
   try {
-    const service = await start([join(import.meta.dirname, '../src/main.ts'), 'serve'], '/readyz', {
-      DATABASE_URL: data.guildhall.url,
-      GUILDHALL_SECRET: secret,
-      GUILDHALL_DATA: join(folder, 'service'),
-      LIMITS: 'off',
-    })
+    // As the launcher starts it (tools/launch.mjs).
+    const service = await start(
+      ['--max-semi-space-size=4', join(import.meta.dirname, '../src/main.ts'), 'serve'],
+      '/readyz',
+      {
+        DATABASE_URL: data.guildhall.url,
+        GUILDHALL_SECRET: secret,
+        GUILDHALL_DATA: join(folder, 'service'),
+        LIMITS: 'off',
+      },
+    )
     const memoryAtStart = peakMemoryOf(service.pid)
     const place = { population, tenant: data.tenant, deep: await findDeepPage(service, data, population) }
     const fastify = await start([join(import.meta.dirname, 'contenders/fastify.ts')], '/constant', {

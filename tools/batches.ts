@@ -44,11 +44,11 @@ function inBatches(files: readonly string[], most: number): string[][] {
  *
  * @param names whether each test is named, and not each file
  */
-export function runBatch(files: readonly string[], names: boolean, env: NodeJS.ProcessEnv): Promise<Outcome> {
+export function runBatch(files: readonly string[], names: boolean): Promise<Outcome> {
   const reporter = join(import.meta.dirname, 'reporter.ts')
   const options = ['--test', '--test-isolation=none', `--test-timeout=${timeout}`, `--test-reporter=${reporter}`]
   const child = spawn(process.execPath, [...options, ...files], {
-    env: names ? { ...env, REPORT_TESTS: 'true' } : env,
+    env: { ...process.env, ...(names && { REPORT_TESTS: 'true' }) },
     stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
   })
   let tests = 0

@@ -66,8 +66,6 @@ const locks = [
 ]
 /** What hangs for longer is ended, and failed. */
 const patience = 15 * 60_000
-/** What Node has compiled is kept here: every file of tests, and every process that one starts, loads the same modules. */
-const env = { NODE_COMPILE_CACHE: join(root, 'node_modules', '.cache', 'compiled'), ...process.env }
 /** So many processes of tests at a time: many wait rather than work. */
 const lanes = 3
 const testFiles = ['src/**/*.test.ts', 'test/**/*.test.ts', 'console/**/*.test.ts']
@@ -133,7 +131,7 @@ async function runTests(chosen: readonly string[]): Promise<boolean> {
   const failed: string[] = []
   const work = async () => {
     for (let files = batches.shift(); files; files = batches.shift()) {
-      const outcome = await runBatch(files, isChosen, env)
+      const outcome = await runBatch(files, isChosen)
       tests += outcome.tests
       if (!outcome.passed) failed.push(...files)
     }
@@ -153,7 +151,6 @@ async function runTests(chosen: readonly string[]): Promise<boolean> {
 function run(args: string[]): Promise<{ code: number | string; output: string }> {
   const child = spawn(process.execPath, args, {
     cwd: root,
-    env,
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   let said = ''
