@@ -8,8 +8,8 @@ import {
   argon2,
   createCipheriv,
   createDecipheriv,
-  createHash,
   createHmac,
+  hash,
   hkdfSync,
   randomBytes,
   timingSafeEqual,
@@ -47,7 +47,7 @@ type Purpose = keyof typeof macs | keyof typeof seals
 
 /** SHA-256: for random tokens, which need no salt, and for names. */
 export function sha256(data: string | Uint8Array): Buffer {
-  return createHash('sha256').update(data).digest()
+  return hash('sha256', data, 'buffer')
 }
 
 /** A secret nobody can guess, as base64url. */

@@ -7,6 +7,7 @@
  */
 import { createRequire } from 'node:module'
 import pg from 'pg'
+import { serialize } from 'pg-protocol'
 import type { Sql as Statement } from 'sql-template-tag'
 
 export type Row = Record<string, unknown>
@@ -21,16 +22,22 @@ export type Passenger = Statement | string
  * @throws the driver's error with which the first of them to fail has failed
  */
 export async function fly(client: pg.PoolClient, passengers: readonly Passenger[]): Promise<Flight> {
-  const lessons = learntBy(client)
+  const known = learntBy(client)
+  const seats: (Seat | string)[] = []
   for (const each of passengers) {
-    if (typeof each === 'string' || lessons.has(each.text)) continue
-    const lesson = new Lesson(each.text)
-    await submitted(client, lesson)
-    lessons.set(each.text, lesson)
+    if (typeof each === 'string') seats.push(each)
+    else seats.push({ statement: each, lesson: known.get(each.text) ?? (await learn(client, each.text)) })
   }
-  const flight = new Flight(passengers, lessons)
+  const flight = new Flight(seats)
   await submitted(client, flight)
   return flight
+}
+
+async function learn(client: pg.PoolClient, text: string): Promise<Lesson> {
+  const lesson = new Lesson(text)
+  await submitted(client, lesson)
+  learntBy(client).set(text, lesson)
+  return lesson
 }
 
 /** What each connection has learnt, by the statements' texts. */
@@ -49,7 +56,16 @@ function learntBy(client: pg.PoolClient): Map<string, Lesson> {
 abstract class Query implements pg.Submittable {
   callback: (error?: Error | null) => void = () => {}
 
-  abstract submit(connection: pg.Connection): void
+  /** All of its messages. One piece is one system call, and takes less time than many that are written together. */
+  readonly #piece: Buffer
+
+  constructor(messages: readonly Buffer[]) {
+    this.#piece = Buffer.concat([...messages, serialize.sync()])
+  }
+
+  submit({ stream }: pg.Connection): void {
+    if (stream.writable) stream.write(this.#piece) // else its end is about to be told
+  }
 
   handleError(error: Error): void {
     this.callback(error)
@@ -71,19 +87,11 @@ function submitted(client: pg.PoolClient, query: Query): Promise<void> {
 class Lesson extends Query {
   readonly name: string
   columns: readonly Column[] = []
-  readonly #text: string
 
   constructor(text: string) {
-    super()
-    this.#text = text
-    this.name = nameOf(text)
-  }
-
-  override submit(connection: pg.Connection): void {
-    inOnePiece(connection, (wire) => {
-      wire.parse({ name: this.name, text: this.#text })
-      wire.describe({ type: 'S', name: this.name })
-    })
+    const name = nameOf(text)
+    super([serialize.parse({ name, text }), serialize.describe({ type: 'S', name })])
+    this.name = name
   }
 
   /** Does not come for a statement without rows. */
@@ -92,37 +100,27 @@ class Lesson extends Query {
   }
 }
 
+interface Seat {
+  readonly statement: Statement
+  /** What the connection has learnt of it. */
+  readonly lesson: Lesson
+}
+
 export class Flight extends Query {
-  readonly passengers: readonly Passenger[]
+  readonly seats: readonly (Seat | string)[]
   readonly rows: Row[][] = []
   readonly outcomes: string[] = []
-  readonly #lessons: readonly (Lesson | undefined)[]
   #rows: Row[] = []
 
-  constructor(passengers: readonly Passenger[], lessons: ReadonlyMap<string, Lesson>) {
-    super()
-    this.passengers = passengers
-    this.#lessons = passengers.map((each) => (typeof each === 'string' ? undefined : lessons.get(each.text)))
-  }
-
-  override submit(connection: pg.Connection): void {
-    inOnePiece(connection, (wire) => {
-      for (const [index, each] of this.passengers.entries()) {
-        if (typeof each === 'string') {
-          wire.parse({ text: each })
-          wire.bind({})
-        } else {
-          const statement = this.#lessons[index]?.name
-          wire.bind({ statement, values: each.values, valueMapper: prepareValue })
-        }
-        wire.execute()
-      }
-    })
+  constructor(seats: readonly (Seat | string)[]) {
+    super(seats.flatMap(messagesOf))
+    this.seats = seats
   }
 
   handleDataRow({ fields }: { fields: readonly (string | null)[] }): void {
-    const columns = this.#lessons[this.rows.length]?.columns
-    if (!columns) return
+    const seat = this.seats[this.rows.length]
+    if (typeof seat !== 'object') return
+    const { columns } = seat.lesson
     const row: Row = {}
     for (let index = 0; index < columns.length; index++) {
       const { key, parse } = columns[index] as Column
@@ -139,26 +137,11 @@ export class Flight extends Query {
   }
 }
 
-/** What we use of the driver's connection. */
-interface Wire {
-  parse(message: { name?: string; text: string }): void
-  describe(message: { type: 'S'; name: string }): void
-  bind(message: {
-    statement?: string | undefined
-    values?: readonly unknown[]
-    valueMapper?: typeof prepareValue
-  }): void
-  execute(): void
-}
-
-function inOnePiece(connection: pg.Connection, write: (wire: Wire) => void): void {
-  connection.stream.cork()
-  try {
-    write(connection as unknown as Wire) // its types name parameters that it does not take
-    connection.sync()
-  } finally {
-    connection.stream.uncork()
-  }
+function messagesOf(seat: Seat | string): Buffer[] {
+  if (typeof seat === 'string') return [serialize.parse({ text: seat }), serialize.bind(), serialize.execute()]
+  const { statement, lesson } = seat
+  const bound = serialize.bind({ statement: lesson.name, values: statement.values, valueMapper: prepareValue })
+  return [bound, serialize.execute()]
 }
 
 interface Column {
