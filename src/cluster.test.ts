@@ -3,7 +3,18 @@ import assert from 'node:assert/strict'
 import { Agent } from 'node:http'
 import { test } from 'node:test'
 import { send } from '../faults/requests.ts'
-import { databaseRuns, get, killDatabase, post, type Running, run, servingProcesses, start } from '../test/processes.ts'
+import {
+  databaseRuns,
+  freePort,
+  get,
+  killDatabase,
+  makeFolder,
+  post,
+  type Running,
+  run,
+  servingProcesses,
+  start,
+} from '../test/processes.ts'
 import { until } from '../test/smtp.ts'
 import { password } from '../test/world.ts'
 
@@ -93,4 +104,12 @@ test('when PostgreSQL is killed serving processes live on, and when their primar
   await assert.rejects(get(service, '/livez'))
   assert.ok(!databaseRuns(service), 'the embedded database was stopped')
   assert.equal(service.err, '')
+})
+
+test('when the primary is killed before they serve, serving processes end as well', async () => {
+  const starting = run(['serve'], { folder: await makeFolder({ data: true }), port: await freePort(), env })
+  await until(() => servingProcesses(starting).length === 2, 'serving processes to be started')
+  starting.child.kill('SIGKILL')
+  await starting.ended // they had the same standard output, and have closed it too
+  assert.equal(starting.err, '')
 })

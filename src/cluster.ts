@@ -13,7 +13,7 @@ import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { FastifyBaseLogger } from 'fastify'
 import type { AppOptions } from './app.ts'
-import type { Config } from './config.ts'
+import { type Config, settings } from './config.ts'
 import { openResources } from './resources.ts'
 import { awaitStop, type Front, openApp, ServeError } from './serving.ts'
 
@@ -36,13 +36,18 @@ const longestWait = 30_000
 /** Twice as long as a serving process waits for clients who never end their requests. */
 const patience = 30_000
 
-/** Has as many processes answer as the settings say. */
-export function openCluster(config: Config, options: AppOptions, log: FastifyBaseLogger): Front {
+/**
+ * Has as many processes answer as the settings say.
+ *
+ * @param asked comes when all is to stop: what ends from then on is not replaced
+ */
+export function openCluster(config: Config, options: AppOptions, log: FastifyBaseLogger, asked: Promise<void>): Front {
   // They share the port, and whoever is quickest takes a connection: of many at the same moment one may take most. Were the primary to
   // hand them on in turn, the one that it was just handing to a process that dies would stay open and never be answered.
   cluster.schedulingPolicy = cluster.SCHED_NONE
   cluster.setupPrimary({ exec: join(import.meta.dirname, 'main.ts'), args: ['serve'] })
   const stopping = new AbortController()
+  asked.then(() => stopping.abort())
   const running = new Set<ServingProcess>()
 
   const start = (isQuiet: boolean): ServingProcess => {
@@ -101,7 +106,8 @@ interface ServingProcess {
 }
 
 function startServing(handed: Handed): ServingProcess {
-  const worker = cluster.fork()
+  // What `.env` has set is handed over, and in nobody's environment but ours.
+  const worker = cluster.fork(Object.fromEntries(settings.map((name) => [name, ''])))
   const { process } = worker
   const { pid } = process
   worker.send(handed)
@@ -137,7 +143,7 @@ export async function serveForPrimary(): Promise<void> {
   )
   try {
     front = await openApp(resources, { ...options, log: log && isQuiet ? { level: 'silent' } : log })
-    await front.listen()
+    await Promise.race([front.listen(), asked]) // a primary that is gone would never answer
     if (log) front.log.level = log.level
     await asked
   } catch (error) {

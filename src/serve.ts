@@ -27,7 +27,13 @@ export interface Service {
 /** Runs the service until a signal asks it to stop, or its launcher is gone. */
 export async function serve(config: Config): Promise<void> {
   const asked = awaitStop()
-  const service = await startService(config, { level: config.logLevel })
+  let isAsked = false
+  asked.then(() => (isAsked = true))
+  const service = await startService(config, { level: config.logLevel }, asked).catch((error: unknown) => {
+    // Of several processes that are all asked to stop, some have gone before the start is through.
+    if (!isAsked || !(error instanceof ServeError)) throw error
+  })
+  if (!service) return
   announce(config, service)
   await asked
   await service.stop()
@@ -39,7 +45,11 @@ export async function serve(config: Config): Promise<void> {
  *
  * @throws ConfigError, EmbeddedError, SchemaError, ServeError
  */
-export async function startService(config: Config, log: AppOptions['log']): Promise<Service> {
+export async function startService(
+  config: Config,
+  log: AppOptions['log'],
+  asked: Promise<void> = new Promise(() => {}),
+): Promise<Service> {
   // It is there before any request needs the database; until then a lost connection shows in the start's own error.
   let front: Front | undefined
   const resources = await openResources(config, 'migrate', (error) =>
@@ -65,7 +75,7 @@ export async function startService(config: Config, log: AppOptions['log']): Prom
     front =
       config.workers === 1
         ? await openApp(resources, options)
-        : openCluster(config, options, createServer(resources, log).log) // a server without routes has a log too
+        : openCluster(config, options, createServer(resources, log).log, asked) // a server without routes has a log too
     worker = await startWorker({ ...resources, transport }, front.log)
     if (config.limitsOff) front.log.warn('LIMITS is off: nothing is limited but guesses at passwords')
     if (migrated.length > 0) front.log.info({ migrations: migrated }, 'migrated')

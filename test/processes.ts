@@ -1,5 +1,5 @@
 /** Real processes for tests, each with a data folder and a port of its own. */
-import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { existsSync, readFileSync, realpathSync, rmSync } from 'node:fs'
 import { mkdtemp, realpath } from 'node:fs/promises'
 import { createServer } from 'node:net'
@@ -120,8 +120,9 @@ export function databaseRuns({ folder }: Running): boolean {
 
 /** @returns the pids of the processes that serve for a primary (src/cluster.ts) */
 export function servingProcesses({ child }: Pick<Process, 'child'>): number[] {
-  const children = execFileSync('ps', ['-ww', '-o', 'pid=,args=', '--ppid', String(child.pid)], { encoding: 'utf8' })
-  return [...children.matchAll(/^ *(\d+) .*main\.ts serve$/gm)].map(([, pid]) => Number(pid))
+  const options = ['-ww', '-o', 'pid=,args=', '--ppid', String(child.pid)]
+  const { stdout } = spawnSync('ps', options, { encoding: 'utf8' })
+  return [...stdout.matchAll(/^ *(\d+) .*main\.ts serve$/gm)].map(([, pid]) => Number(pid))
 }
 
 /** Kills the embedded database without warning. */

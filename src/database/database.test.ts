@@ -1,12 +1,13 @@
 import assert from 'node:assert/strict'
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net'
 import { type TestContext, test } from 'node:test'
+import { raw } from 'sql-template-tag'
 import { startProxy } from '../../test/proxy.ts'
 import { until } from '../../test/smtp.ts'
 import { createWorld } from '../../test/world.ts'
 import { buildApp } from '../app.ts'
 import { getTenantBySlug } from '../tenants/tenants.ts'
-import { Database, statement } from './database.ts'
+import { Database, type Sql, statement } from './database.ts'
 import { ConstraintError, UnavailableError } from './errors.ts'
 
 const world = await createWorld()
@@ -359,6 +360,68 @@ test('what is asked on a connection that nobody knows any more is given up, and 
   await Promise.all(ask().map((asked) => assert.rejects(asked)))
 
   await Promise.all(ask())
+})
+
+test('what is asked when its transaction is over is refused, and runs in nobody else’s', async (t) => {
+  const database = open(t, { size: 1 })
+  const rename = (sql: Sql) => sql`update users set locale = 'pt' where tenant_id = ${tenant} and id = ${ann.id}`
+  let late: Promise<unknown> = Promise.resolve()
+  const goOn = async (sql: Sql) => {
+    for (let turn = 0; turn < 5; turn++) await sql`select 1`
+    await rename(sql)
+  }
+  const work = async (sql: Sql) => {
+    late = goOn(sql)
+    late.catch(() => {}) // looked at below
+    await sql`select 1`
+    throw new RangeError('ours')
+  }
+
+  await assert.rejects(database.inTenant(tenant, work), RangeError)
+  await database.inTenant(tenant, async (sql) => {
+    for (let turn = 0; turn < 10; turn++) await sql`select 1`
+  })
+
+  await assert.rejects(late, /transaction was over/)
+  assert.deepEqual(await ask(`select from users where locale = 'pt'`), [])
+})
+
+test('a value that cannot be read fails what asked for it, and nothing else', async (t) => {
+  const database = open(t, { size: 1 })
+  const pid = await pidOf(database)
+  await assert.rejects(database.flight(tenant, [statement`select 'infinity'::timestamptz as at`]), RangeError)
+  assert.deepEqual(await database.flight(tenant, [statement``, statement`select 1 as one`]), [[], [{ one: 1 }]])
+  assert.equal(await pidOf(database), pid)
+})
+
+test('where a statement failed and its work went on, nothing is told as done', async (t) => {
+  const database = open(t, { size: 1 })
+  const unwritable = [(sql: Sql) => sql`select ${{ large: 1n }}::jsonb`, (sql: Sql) => sql`select 1 / 0`]
+  for (const failing of unwritable) {
+    const work = async (sql: Sql) => {
+      await sql`update users set locale = 'nl' where tenant_id = ${tenant} and id = ${ann.id}`
+      await failing(sql).catch(() => {})
+    }
+    await assert.rejects(database.inTenant(tenant, work), /failed, and its work did not/)
+  }
+  assert.deepEqual(await ask(`select from users where locale = 'nl'`), [])
+})
+
+test('a connection that knows other statements than its server is replaced', async (t) => {
+  const database = open(t, { size: 1 })
+  await ask('create table shapes (edges int); insert into shapes values (3); grant select on shapes to guildhall')
+  const read = () => database.flight(tenant, [statement`select * from shapes`])
+  assert.deepEqual(await read(), [[{ edges: 3 }]])
+
+  await ask('alter table shapes alter edges type text')
+  assert.deepEqual(await read(), [[{ edges: '3' }]])
+
+  const [[known] = []] = await database.flight(tenant, [
+    statement`select name from pg_prepared_statements where statement like '%from shapes'`,
+  ])
+  await database.flight(tenant, [raw(`deallocate ${known?.name}`)])
+  assert.deepEqual(await read(), [[{ edges: '3' }]])
+  await ask('drop table shapes')
 })
 
 test('a pool that was closed leaves no connection behind, even where nobody hears its goodbye', async (t) => {

@@ -126,10 +126,10 @@ export class Database {
         { tenant },
       )
       const result = await work(sql, rows.slice(opening.length))
-      await landed()
+      // A statement failed and `work` went on: nothing may be told as done.
+      if (!(await landed())) throw new Error('A statement of a transaction failed, and its work did not.')
       committing = true
       const { outcomes } = await fly(client, [commit])
-      // A statement failed and `work` went on: the server has rolled back, and nothing may be told as done.
       if (outcomes[0] !== 'COMMIT') throw new Error('A transaction was rolled back though its work did not fail.')
       return result
     } catch (error) {
@@ -158,13 +158,15 @@ export type { Row }
 interface Flights {
   /** Asks one statement. What is asked at the same moment travels together, and what fails one of them fails the others. */
   ask(asked: Statement): Promise<Row[]>
-  /** Waits for what was asked, however it ends. */
-  landed(): Promise<void>
+  /** Takes no more, and waits for what was asked. @returns whether all of it was done */
+  landed(): Promise<boolean>
 }
 
 function flights(client: pg.PoolClient): Flights {
   let waiting: { asked: Statement; arrival: PromiseWithResolvers<Row[]> }[] = []
   let underWay = Promise.resolve()
+  let isOver = false
+  let isDone = true
   const start = async () => {
     const aboard = waiting
     waiting = []
@@ -175,16 +177,23 @@ function flights(client: pg.PoolClient): Flights {
       )
       for (const [index, { arrival }] of aboard.entries()) arrival.resolve(rows[index] ?? [])
     } catch (error) {
+      isDone = false
       for (const { arrival } of aboard) arrival.reject(error)
     }
   }
   return {
-    ask: (asked) => {
+    ask: async (asked) => {
+      // It would run outside of any transaction, or in that of whoever has the connection next.
+      if (isOver) throw new Error('A statement was asked when its transaction was over.')
       const arrival = Promise.withResolvers<Row[]>()
       if (waiting.push({ asked, arrival }) === 1) underWay = underWay.then(start)
       return arrival.promise
     },
-    landed: () => underWay,
+    landed: async () => {
+      isOver = true
+      await underWay
+      return isDone
+    },
   }
 }
 

@@ -77,9 +77,16 @@ function mayPass(error: unknown): boolean {
   return code === '40001' || code === '40P01'
 }
 
+/**
+ * Class 08 connection, 57P shutdowns, 25P03 idle in a transaction for too long; and what the connection has prepared is not what the
+ * server knows any more, 26000 and 42P05. A plan whose columns have changed has only its routine to be told by.
+ */
+const brokenBy = /^(08|57P|25P03|26000|42P05)/
+
 /** Whether the connection itself can no longer be used. */
 export function isBroken(error: unknown): boolean {
-  if (error instanceof pg.DatabaseError) return /^(08|57P)/.test(error.code ?? '') || error.code === '25P03'
+  if (error instanceof pg.DatabaseError)
+    return brokenBy.test(error.code ?? '') || error.routine === 'RevalidateCachedQuery'
   return (
     error instanceof Error &&
     ('errno' in error || /connection|not queryable|Client was closed|Query read timeout/i.test(error.message))

@@ -111,6 +111,7 @@ export class Flight extends Query {
   readonly rows: Row[][] = []
   readonly outcomes: string[] = []
   #rows: Row[] = []
+  #unread: Error | undefined
 
   constructor(seats: readonly (Seat | string)[]) {
     super(seats.flatMap(messagesOf))
@@ -125,15 +126,27 @@ export class Flight extends Query {
     for (let index = 0; index < columns.length; index++) {
       const { key, parse } = columns[index] as Column
       const field = fields[index] as string | null // as many as there are columns
-      row[key] = field === null ? null : parse(field)
+      try {
+        row[key] = field === null ? null : parse(field)
+      } catch (error) {
+        this.#unread ??= error as Error // thrown here, it would end the process
+      }
     }
     this.#rows.push(row)
+  }
+
+  handleEmptyQuery(): void {
+    this.handleCommandComplete({ text: '' })
   }
 
   handleCommandComplete({ text }: { text: string }): void {
     this.outcomes.push(text)
     this.rows.push(this.#rows)
     this.#rows = []
+  }
+
+  override handleReadyForQuery(): void {
+    this.callback(this.#unread)
   }
 }
 
