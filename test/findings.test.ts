@@ -143,8 +143,10 @@ test('what a lock does not pin is found, and what would run when it is installed
   const version = '1.0.0'
   const integrity = `sha512-${'a'.repeat(86)}==`
   const elsewhere = { version, optional: true, os: ['darwin'], cpu: ['arm64'] }
-  put('tools/on-demand/package.json', {})
-  put('tools/on-demand/package-lock.json', { packages: {} })
+  for (const folder of ['bench', 'tools/on-demand']) {
+    put(`${folder}/package.json`, {})
+    put(`${folder}/package-lock.json`, { packages: {} })
+  }
   put('package.json', { type: 'module', workspaces: ['console'], allowScripts: { decided: false } })
   put('console/package.json', { name: '@ours/console' })
   put('package-lock.json', {

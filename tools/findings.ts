@@ -40,6 +40,7 @@ const connections: Readonly<Record<string, string>> = {
   'src/database/embedded.ts': 'the embedded PostgreSQL',
   'src/database/embedded-server.ts': 'finds a free port',
   'src/database/errors.ts': 'knows the errors of the driver',
+  'src/database/flight.ts': 'speaks over a connection that it is given',
   'src/database/migrate.ts': 'the PostgreSQL of the settings',
   'src/database/requirements.ts': 'the PostgreSQL of the settings',
   'src/http/address.ts': 'tells addresses from names',
