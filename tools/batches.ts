@@ -28,8 +28,8 @@ export function batchesOf(files: readonly string[]): string[][] {
 
 function kindOf(file: string): 'browser' | 'world' | 'alone' {
   const source = readFileSync(file, 'utf8')
-  // What they change of the process others would see, and files that start processes are busy enough.
-  if (/\b(process\.|mock\b)|test\/processes/.test(source)) return 'alone'
+  // What they change of the process, and of each test, others would see; files that start processes are busy enough.
+  if (/\b(process\.|mock\b|(before|after)Each\b)|test\/processes/.test(source)) return 'alone'
   if (source.includes('createConsoleWorld(')) return 'browser'
   return source.includes('createWorld(') ? 'world' : 'alone'
 }
