@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { test } from 'node:test'
+import { until } from '../../test/smtp.ts'
 import { type Answer, createWorld, type Json, type Person, password } from '../../test/world.ts'
 import { updateTenant } from './tenants.ts'
 
@@ -244,6 +245,8 @@ test('the lifetimes of sessions hold at once, also for those that live already, 
   await age(ann, 'last_active_at', 3000)
   await age(ben, 'created_at', 3000)
   assert.deepEqual([await statusOf(ann), await statusOf(ben)], [200, 200])
+  const isNoted = `select true as noted from sessions where user_id = $1 and last_active_at > now() - interval '1 minute'`
+  await until(async () => (await ask(isNoted, [ann.id])).length > 0, 'the use to be noted, which is after the answer')
   await age(ann, 'last_active_at', 3000)
 
   await set({ sessionIdleSeconds: 2900 })
