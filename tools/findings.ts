@@ -36,12 +36,13 @@ export const dice: Readonly<Record<string, string>> = {
 /** What of the service knows of the network at all: nobody makes it call an address of theirs where nothing is called. */
 const connections: Readonly<Record<string, string>> = {
   'src/config.ts': 'tells addresses from names',
-  'src/database/database.ts': 'the PostgreSQL of the settings',
+  'src/database/database.ts': 'knows the connections of a pool',
   'src/database/embedded.ts': 'the embedded PostgreSQL',
   'src/database/embedded-server.ts': 'finds a free port',
   'src/database/errors.ts': 'knows the errors of the driver',
   'src/database/flight.ts': 'speaks over a connection that it is given',
   'src/database/migrate.ts': 'the PostgreSQL of the settings',
+  'src/database/pool.ts': 'the PostgreSQL of the settings',
   'src/database/requirements.ts': 'the PostgreSQL of the settings',
   'src/http/address.ts': 'tells addresses from names',
   'src/http/errors.ts': 'answers what is no HTTP',

@@ -1,13 +1,14 @@
 /**
- * The database: the pool, and the two kinds of transaction that everything else is built from. Alone imports the driver.
+ * The database: the two kinds of transaction that everything else is built from.
  *
  * Invariant: a statement on a tenant's table runs inside the wall. Each transaction names its tenant once, in the setting that
  * the row-level security policies read; nothing else in the code may set it.
  */
-import pg from 'pg'
+import type pg from 'pg'
 import statement, { type Sql as Statement } from 'sql-template-tag'
 import { asRepeatable, isBroken, repeated, translate } from './errors.ts'
 import { fly, type Passenger, type Row } from './flight.ts'
+import { openPool, timeouts } from './pool.ts'
 
 export { empty, join } from 'sql-template-tag'
 export { type Statement, statement }
@@ -22,12 +23,6 @@ export interface Sql {
 const begin = statement`begin isolation level read committed`
 const beginReading = statement`begin isolation level repeatable read read only`
 const [commit, rollback] = [statement`commit`, statement`rollback`]
-
-const connectTimeout = 2_000
-/** How long a server may take its time to part, in milliseconds. */
-const goodbye = 1_000
-/** What is not answered in this time is given up, by the server or, when that cannot be reached any more, by us. */
-const timeouts = { statement_timeout: 5_000, query_timeout: 6_000, idle_in_transaction_session_timeout: 10_000 }
 
 export class Database {
   readonly #pool: pg.Pool
@@ -150,9 +145,6 @@ export class Database {
   }
 }
 
-/** What a role's defaults could change under us: the form of times, and whether the wall is asked at all. */
-export const sessionOptions = '-c datestyle=ISO -c row_security=on'
-
 export type { Row }
 
 interface Flights {
@@ -210,43 +202,4 @@ async function rollBack(client: pg.PoolClient, error: unknown): Promise<boolean>
 function wall(tenant: string): string {
   if (!/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(tenant)) throw new TypeError('A tenant is named by its uuid.')
   return `set local guildhall.tenant = '${tenant}'`
-}
-
-function openPool(
-  url: string,
-  size: number,
-  onError: (error: Error) => void = () => {},
-  settings: pg.PoolConfig = {},
-): pg.Pool {
-  const pool = new pg.Pool({
-    connectionString: url,
-    max: size,
-    connectionTimeoutMillis: connectTimeout,
-    idleTimeoutMillis: 30_000,
-    application_name: 'guildhall',
-    options: sessionOptions,
-    ...settings,
-  })
-  // The pool has ended before its connections have: that the server then ends them is no loss.
-  const tell = (error: Error) => {
-    if (!pool.ending) onError(error)
-  }
-  pool.on('error', tell)
-  const sockets = new Set<pg.Connection['stream']>()
-  pool.on('connect', (client) => {
-    client.on('error', tell)
-    const { stream } = client.connection
-    sockets.add(stream)
-    stream.once('close', () => sockets.delete(stream))
-  })
-  const end = pool.end.bind(pool)
-  // The driver waits for the server's goodbye, and a process ends with its last socket: where the network is silent, never.
-  pool.end = async () => {
-    await end()
-    const drop = () => {
-      for (const socket of sockets) socket.destroy()
-    }
-    setTimeout(drop, goodbye).unref()
-  }
-  return pool
 }

@@ -1,6 +1,6 @@
 /** What a database must be like to be served on: the server, the role, and the wall between tenants. */
 import pg from 'pg'
-import { sessionOptions } from './database.ts'
+import { sessionOptions } from './pool.ts'
 
 /** The database cannot be served on; the message says what to do. */
 export class SchemaError extends Error {
