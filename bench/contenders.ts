@@ -1,7 +1,6 @@
 /** Contenders: all of them, started, on the data of a run. */
-import { spawnSync } from 'node:child_process'
-import { existsSync } from 'node:fs'
 import { join } from 'node:path'
+import { ensureInstalled } from '../tools/on-demand.ts'
 import type { Contender } from './contenders/contender.ts'
 import { bare, betterAuth, guildhall } from './contenders/http.ts'
 import { findPgbench, pgbench } from './contenders/pgbench.ts'
@@ -29,9 +28,7 @@ const shares = {
 
 /** Installs whom the service is compared with, at the first run. */
 export function installOthers(): void {
-  if (existsSync(join(import.meta.dirname, 'node_modules/better-auth'))) return
-  const { status } = spawnSync('npm', ['ci', '--ignore-scripts', '--prefix', import.meta.dirname], { stdio: 'inherit' })
-  if (status !== 0) throw new Error(`npm ci ended with ${status}.`)
+  ensureInstalled(import.meta.dirname, 'better-auth', '--ignore-scripts')
 }
 
 export async function startContest(data: Data, population: Population): Promise<Contest> {

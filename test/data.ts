@@ -30,10 +30,15 @@ export async function copyData(folder: string): Promise<void> {
 /** Processes that were killed this moment may still write into their folders. */
 export const patiently = { recursive: true, force: true, maxRetries: 10, retryDelay: 100 }
 
+/** @returns the pid of the server that has a cluster; throws where there is none */
+export function postmasterOf(cluster: string): number {
+  return Number.parseInt(readFileSync(join(cluster, 'postmaster.pid'), 'utf8'), 10)
+}
+
 /** Ends the server of a cluster, which outlives the service that was killed, and deletes its data. */
 export function deleteCluster(cluster: string): void {
   try {
-    const pid = Number.parseInt(readFileSync(join(cluster, 'postmaster.pid'), 'utf8'), 10)
+    const pid = postmasterOf(cluster)
     const command = execFileSync('ps', ['-ww', '-o', 'args=', '-p', String(pid)], { encoding: 'utf8' })
     if (command.includes(cluster)) process.kill(pid, 'SIGKILL')
   } catch {

@@ -1,11 +1,11 @@
 /** Real processes for tests, each with a data folder and a port of its own. */
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
-import { existsSync, readFileSync, realpathSync, rmSync } from 'node:fs'
+import { existsSync, realpathSync, rmSync } from 'node:fs'
 import { mkdtemp, realpath } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { copyData, deleteCluster, patiently } from './data.ts'
+import { copyData, deleteCluster, patiently, postmasterOf } from './data.ts'
 import { atEnd } from './ending.ts'
 import { until } from './smtp.ts'
 import type { Json } from './world.ts'
@@ -127,10 +127,7 @@ export function servingProcesses({ child }: Pick<Process, 'child'>): number[] {
 
 /** Kills the embedded database without warning. */
 export function killDatabase({ folder }: Running): void {
-  process.kill(
-    Number.parseInt(readFileSync(join(folder, '.guildhall', 'postgres', 'postmaster.pid'), 'utf8'), 10),
-    'SIGKILL',
-  )
+  process.kill(postmasterOf(join(folder, '.guildhall', 'postgres')), 'SIGKILL')
 }
 
 /** @param options.data whether it has the data of a service that was started before, and has nothing in it yet */

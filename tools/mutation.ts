@@ -9,11 +9,12 @@
  */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { delimiter, dirname, join } from 'node:path'
 import { holdCluster } from '../test/database.ts'
 import { atEnd } from '../test/ending.ts'
+import { ensureInstalled } from './on-demand.ts'
 
 interface Part {
   readonly mutate: readonly string[]
@@ -78,7 +79,7 @@ if (unknown.length > 0) {
   console.error(`There is no ${unknown.join(', ')}. The parts are ${Object.keys(parts).join(', ')}.`)
   process.exitCode = 2
 } else {
-  if (!existsSync(stryker)) await run('npm', ['ci', '--prefix', join(root, 'tools/on-demand')])
+  ensureInstalled(join(root, 'tools/on-demand'), '@stryker-mutator/core')
   const release = await holdCluster()
   try {
     for (const [name, part] of Object.entries(parts))

@@ -9,15 +9,16 @@
  * Therefore the tests' requests go to a gateway here. It has the service answer them as they are, and plays each exchange through Prism
  * afterwards: the same request, and behind Prism the answer that the service gave.
  */
-import { spawn, spawnSync } from 'node:child_process'
+import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync, globSync, readFileSync } from 'node:fs'
+import { globSync, readFileSync } from 'node:fs'
 import { createServer, request as httpRequest, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import { readContract } from '../test/contract.ts'
 import { holdCluster } from '../test/database.ts'
+import { ensureInstalled } from './on-demand.ts'
 
 const root = join(import.meta.dirname, '..')
 const document = join(root, 'openapi.json')
@@ -201,7 +202,7 @@ const files = chosen.length > 0 ? chosen : globSync('{src,test}/**/*.test.ts', {
 const [front, back, prismHost] = [await listen(gateway), await listen(playback), await freeHost()]
 const options = ['--port', prismHost.split(':')[1] ?? '', '--cors', 'false', '--verboseLevel', 'silent']
 const program = join(root, 'tools/on-demand/node_modules/@stoplight/prism-cli/dist/index.js')
-if (!existsSync(program)) spawnSync('npm', ['ci', '--prefix', join(root, 'tools/on-demand')], { stdio: 'inherit' })
+ensureInstalled(join(root, 'tools/on-demand'), '@stoplight/prism-cli')
 let prism = startPrism()
 function startPrism() {
   const child = spawn(process.execPath, [program, 'proxy', document, `http://${back}`, ...options], { stdio: 'ignore' })
