@@ -112,18 +112,12 @@ async function look(caller: Client, path: string, request: RequestOptions = {}):
   const answer = await caller.request(path, request)
   assert.ok(answer.status < 300, `${method} ${path}: ${answer.status} ${JSON.stringify(answer.body)}`)
   const given = driver.mock.calls.map((call) => (call.arguments as unknown[])[0] as Flight | Statement | string) // as the service calls it
-  const statements = given.flatMap<Statement | string>((each) =>
-    each instanceof Flight ? each.seats.map(statementOf) : [each],
-  )
+  const statements = given.flatMap<Statement | string>((each) => (each instanceof Flight ? each.passengers : [each]))
   for (const each of statements) {
     const isPlanned = typeof each === 'object' && each.values && !/^(begin|commit|rollback)\b/.test(each.text)
     if (isPlanned) await check(each, `${method} ${path}`)
   }
   return answer
-}
-
-function statementOf(seat: Flight['seats'][number]): Statement | string {
-  return typeof seat === 'string' ? seat : seat.statement
 }
 
 async function check({ text, values }: Statement, request: string): Promise<void> {

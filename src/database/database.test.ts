@@ -90,14 +90,16 @@ test('a flight sends everything before it waits for anything', async (t) => {
       statement`select current_setting('guildhall.tenant') as tenant`,
       statement`select count(*) as users from users where id = ${ann.id}`,
     ])
-  await fly() // the connection learns the statements
-  const before = proxy.commits
+  await pidOf(database) // connects
 
-  proxy.hold()
-  const rows = await fly()
+  for (const known of ['statements that it has never heard', 'statements that it knows']) {
+    const before = proxy.commits
+    proxy.hold()
+    const rows = await fly()
 
-  assert.deepEqual(rows, [[{ one: 1 }], [{ tenant }], [{ users: 1 }]])
-  assert.equal(proxy.commits - before, 1)
+    assert.deepEqual(rows, [[{ one: 1 }], [{ tenant }], [{ users: 1 }]], known)
+    assert.equal(proxy.commits - before, 1, known)
+  }
 })
 
 test('a request that reads makes one flight, its caller included', async (t) => {
@@ -113,7 +115,6 @@ test('a request that reads makes one flight, its caller included', async (t) => 
 
   for (const path of ['/api/users/me', '/api/users/me/devices', '/api/users/me/audit', '/api/organizations', acme]) {
     for (const url of path === acme ? [acme, `${acme}/members`, `${acme}/invites`, `${acme}/audit`] : [path]) {
-      await app.inject({ url, headers }) // the connection learns the statements
       const before = proxy.commits
       proxy.hold()
       const answer = await app.inject({ url, headers })
@@ -133,6 +134,17 @@ test('a statement that fails in a flight fails the flight, and the connection is
     const [rows] = await database.flight(tenant, [never])
     assert.deepEqual(rows, [{ text: 'never prepared before' }])
   }
+  assert.equal(await pidOf(database), pid)
+})
+
+test('a statement that failed while it was learnt is learnt the next time', async (t) => {
+  const database = open(t, { size: 1 })
+  const pid = await pidOf(database)
+  const divide = (by: number) => database.flight(tenant, [statement`select 6 / ${by}::int as sixth`])
+
+  for (let time = 0; time < 2; time++) await assert.rejects(divide(0), /division by zero/)
+  assert.deepEqual(await divide(2), [[{ sixth: 3 }]])
+  assert.deepEqual(await divide(3), [[{ sixth: 2 }]])
   assert.equal(await pidOf(database), pid)
 })
 

@@ -2,8 +2,8 @@
  * A flight: statements that travel to PostgreSQL in one piece and are answered in one piece, as a batch of the extended query protocol
  * with one Sync at its end. Once a statement fails, the server passes over those behind it.
  *
- * A connection learns each statement once, before the first flight that needs it: it is prepared under a name, and its columns are
- * described and remembered. (https://www.postgresql.org/docs/current/protocol-flow.html#PROTOCOL-FLOW-EXT-QUERY)
+ * A connection learns a statement in the first flight that has it: there it is prepared under a name, and its columns are described and
+ * remembered. (https://www.postgresql.org/docs/current/protocol-flow.html#PROTOCOL-FLOW-EXT-QUERY)
  */
 import { createRequire } from 'node:module'
 import pg from 'pg'
@@ -21,110 +21,66 @@ export type Passenger = Statement | string
  * @returns the rows of each, their keys the columns in camelCase, and what each has done, such as `COMMIT`
  * @throws the driver's error with which the first of them to fail has failed
  */
-export async function fly(client: pg.PoolClient, passengers: readonly Passenger[]): Promise<Flight> {
-  const known = learntBy(client)
-  const seats: (Seat | string)[] = []
-  for (const each of passengers) {
-    if (typeof each === 'string') seats.push(each)
-    else seats.push({ statement: each, lesson: known.get(each.text) ?? (await learn(client, each.text)) })
-  }
-  const flight = new Flight(seats)
-  await submitted(client, flight)
-  return flight
+export function fly(client: pg.PoolClient, passengers: readonly Passenger[]): Promise<Flight> {
+  const flight = new Flight(passengers, lessonsOf(client))
+  return new Promise((resolve, reject) => {
+    flight.callback = (error) => (error ? reject(error) : resolve(flight))
+    client.query(flight)
+  })
 }
 
-async function learn(client: pg.PoolClient, text: string): Promise<Lesson> {
-  const lesson = new Lesson(text)
-  await submitted(client, lesson)
-  learntBy(client).set(text, lesson)
-  return lesson
+/** The columns of what a connection has prepared, by the statements' texts. */
+type Lessons = Map<string, readonly Column[]>
+
+interface Column {
+  readonly key: string
+  readonly parse: (text: string) => unknown
 }
 
-/** What each connection has learnt, by the statements' texts. */
-const learnt = new WeakMap<pg.PoolClient, Map<string, Lesson>>()
+const lessons = new WeakMap<pg.PoolClient, Lessons>()
 
-function learntBy(client: pg.PoolClient): Map<string, Lesson> {
-  let lessons = learnt.get(client)
-  if (!lessons) {
-    lessons = new Map()
-    learnt.set(client, lessons)
-  }
-  return lessons
+function lessonsOf(client: pg.PoolClient): Lessons {
+  const known = lessons.get(client) ?? new Map()
+  lessons.set(client, known)
+  return known
 }
 
 /** What the driver takes for a query of its own: it hands on the server's messages, and tells `callback` of a time-out. */
-abstract class Query implements pg.Submittable {
+export class Flight implements pg.Submittable {
   callback: (error?: Error | null) => void = () => {}
-
-  /** All of its messages. One piece is one system call, and takes less time than many that are written together. */
+  readonly rows: Row[][] = []
+  readonly outcomes: string[] = []
+  readonly passengers: readonly Passenger[]
+  readonly #known: Lessons
+  /** All messages. One piece is one system call, and takes less time than many that are written together. */
   readonly #piece: Buffer
+  /** The columns and the rows of the statement that is being answered. */
+  #columns: readonly Column[] | undefined
+  #rows: Row[] = []
+  #unread: Error | undefined
 
-  constructor(messages: readonly Buffer[]) {
-    this.#piece = Buffer.concat([...messages, serialize.sync()])
+  constructor(passengers: readonly Passenger[], known: Lessons) {
+    this.passengers = passengers
+    this.#known = known
+    this.#piece = Buffer.concat([...passengers.flatMap((each) => messagesOf(each, known)), serialize.sync()])
   }
 
   submit({ stream }: pg.Connection): void {
     if (stream.writable) stream.write(this.#piece) // else its end is about to be told
   }
 
-  handleError(error: Error): void {
-    this.callback(error)
-  }
-
-  handleReadyForQuery(): void {
-    this.callback()
-  }
-}
-
-function submitted(client: pg.PoolClient, query: Query): Promise<void> {
-  return new Promise((resolve, reject) => {
-    query.callback = (error) => (error ? reject(error) : resolve())
-    client.query(query)
-  })
-}
-
-/** Prepares a statement, and has its columns described. */
-class Lesson extends Query {
-  readonly name: string
-  columns: readonly Column[] = []
-
-  constructor(text: string) {
-    const name = nameOf(text)
-    super([serialize.parse({ name, text }), serialize.describe({ type: 'S', name })])
-    this.name = name
-  }
-
-  /** Does not come for a statement without rows. */
+  /** Comes before the rows of a statement that is being learnt, and not for one without rows. */
   handleRowDescription({ fields }: { fields: readonly { name: string; dataTypeID: number }[] }): void {
-    this.columns = fields.map(({ name, dataTypeID }) => ({ key: keyOf(name), parse: parserOf(dataTypeID) }))
-  }
-}
-
-interface Seat {
-  readonly statement: Statement
-  /** What the connection has learnt of it. */
-  readonly lesson: Lesson
-}
-
-export class Flight extends Query {
-  readonly seats: readonly (Seat | string)[]
-  readonly rows: Row[][] = []
-  readonly outcomes: string[] = []
-  #rows: Row[] = []
-  #unread: Error | undefined
-
-  constructor(seats: readonly (Seat | string)[]) {
-    super(seats.flatMap(messagesOf))
-    this.seats = seats
+    this.#columns = fields.map(({ name, dataTypeID }) => ({ key: keyOf(name), parse: parserOf(dataTypeID) }))
   }
 
   handleDataRow({ fields }: { fields: readonly (string | null)[] }): void {
-    const seat = this.seats[this.rows.length]
-    if (typeof seat !== 'object') return
-    const { columns } = seat.lesson
+    const passenger = this.passengers[this.rows.length]
+    if (typeof passenger !== 'object') return
+    this.#columns ??= this.#known.get(passenger.text) ?? []
     const row: Row = {}
-    for (let index = 0; index < columns.length; index++) {
-      const { key, parse } = columns[index] as Column
+    for (let index = 0; index < this.#columns.length; index++) {
+      const { key, parse } = this.#columns[index] as Column
       const field = fields[index] as string | null // as many as there are columns
       try {
         row[key] = field === null ? null : parse(field)
@@ -140,26 +96,34 @@ export class Flight extends Query {
   }
 
   handleCommandComplete({ text }: { text: string }): void {
+    const passenger = this.passengers[this.rows.length]
+    if (typeof passenger === 'object' && !this.#known.has(passenger.text))
+      this.#known.set(passenger.text, this.#columns ?? [])
     this.outcomes.push(text)
     this.rows.push(this.#rows)
     this.#rows = []
+    this.#columns = undefined
   }
 
-  override handleReadyForQuery(): void {
+  handleError(error: Error): void {
+    this.callback(error)
+  }
+
+  handleReadyForQuery(): void {
     this.callback(this.#unread)
   }
 }
 
-function messagesOf(seat: Seat | string): Buffer[] {
-  if (typeof seat === 'string') return [serialize.parse({ text: seat }), serialize.bind(), serialize.execute()]
-  const { statement, lesson } = seat
-  const bound = serialize.bind({ statement: lesson.name, values: statement.values, valueMapper: prepareValue })
-  return [bound, serialize.execute()]
-}
-
-interface Column {
-  readonly key: string
-  readonly parse: (text: string) => unknown
+function messagesOf(passenger: Passenger, known: Lessons): Buffer[] {
+  if (typeof passenger === 'string')
+    return [serialize.parse({ text: passenger }), serialize.bind(), serialize.execute()]
+  const { text, values } = passenger
+  const name = nameOf(text)
+  const run = [serialize.bind({ statement: name, values, valueMapper: prepareValue }), serialize.execute()]
+  if (known.has(text)) return run
+  // It may be there, from a flight in which it was prepared and then failed. To close what is not there is no error.
+  const close = serialize.close({ type: 'S', name })
+  return [close, serialize.parse({ name, text }), serialize.describe({ type: 'S', name }), ...run]
 }
 
 // How the driver writes values, which it keeps to itself.
