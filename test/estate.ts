@@ -4,6 +4,7 @@
  */
 import { randomBytes } from 'node:crypto'
 import { makeMailedToken, newToken } from '../src/access/tokens.ts'
+import { newId } from '../src/http/schemas.ts'
 import { addMember } from '../src/organizations/memberships.ts'
 import { mailToken, purposes } from '../src/sign-in/mailed-tokens.ts'
 import { type Client, mailboxKey, type Person, password, type World } from './world.ts'
@@ -36,8 +37,10 @@ export async function makeEstate(world: World): Promise<Estate> {
   const { body: organization } = await ann.post('/api/organizations', { name: `Acme ${slug}` })
   const orgId: string = organization.id
   const memberId = await world.database.inTenant(tenant, async (sql) => {
-    await addMember(sql, { organizationId: orgId, userId: ben.id, role: 'admin', invitedBy: ann.id })
-    return addMember(sql, { organizationId: orgId, userId: cleo.id, role: 'member', invitedBy: ann.id })
+    const [id, memberId] = [newId('mem'), newId('mem')]
+    await addMember(sql, { id, organizationId: orgId, userId: ben.id, role: 'admin', invitedBy: ann.id })
+    await addMember(sql, { id: memberId, organizationId: orgId, userId: cleo.id, role: 'member', invitedBy: ann.id })
+    return memberId
   })
   const { body: invitation } = await ann.post(`/api/organizations/${orgId}/invites`, { email: dan.email })
   await world.postgres.ask('update sessions set ended_at = now() where user_id = $1', [fay.id])

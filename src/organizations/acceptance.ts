@@ -12,7 +12,7 @@ import { recordEvent } from '../audit/audit.ts'
 import type { Sql } from '../database/database.ts'
 import { type Versioned, withTag } from '../http/preconditions.ts'
 import { Problem } from '../http/problems.ts'
-import { Id, Nullable, ref, Timestamp } from '../http/schemas.ts'
+import { Id, Nullable, newId, ref, Timestamp } from '../http/schemas.ts'
 import type { App } from '../http/server.ts'
 import { MailedTokenText } from '../sign-in/mailed-tokens.ts'
 import { closedAs } from '../sign-in/sign-up.ts'
@@ -20,7 +20,7 @@ import { Person } from '../users/users.ts'
 import { effectiveStatus, Invitation, selectInvitations } from './invitations.ts'
 import { getMember, Member } from './members.ts'
 import { addMember } from './memberships.ts'
-import { getOrganization, Organization } from './organizations.ts'
+import { findOrganization, Organization, toOrganization } from './organizations.ts'
 
 const path = Type.Object({ inviteId: Id('inv') })
 
@@ -114,8 +114,11 @@ export async function acceptanceRoutes(app: App): Promise<void> {
       request.asUser(async (sql, caller) => {
         const invitation = await lockInvitation(sql, caller, request.params.inviteId)
         const membershipId = await accept(sql, caller, invitation)
-        const member = await getMember(sql, invitation.organizationId, membershipId)
-        return { organization: await getOrganization(sql, invitation.organizationId, member.role), member }
+        const [member, organization] = await Promise.all([
+          getMember(sql, invitation.organizationId, membershipId),
+          findOrganization(sql, invitation.organizationId),
+        ])
+        return { organization: toOrganization(organization, member.role), member }
       }),
   )
 
@@ -158,6 +161,8 @@ interface Locked {
   readonly status: Invitation['status']
   readonly invitedBy: string | null
   readonly membershipId: string | null
+  /** The membership that the caller has in the organization, however it came about. */
+  readonly existingId: string | null
 }
 
 /**
@@ -166,15 +171,20 @@ interface Locked {
  * @throws Problem not_found, invitation_for_another_email, email_not_verified, unauthenticated when they were suspended meanwhile
  */
 async function lockInvitation(sql: Sql, caller: Caller, id: string): Promise<Locked> {
-  await sql`
-    select from organizations
-    where tenant_id = ${sql.tenant} and id = (select organization_id from invitations where tenant_id = ${sql.tenant} and id = ${id})
-    for no key update`
-  const { email, emailVerified } = await keepInvitee(sql, caller)
-  const [invitation] = await sql<Locked>`
-    select i.id, i.organization_id, i.email, i.role, ${effectiveStatus} as status, i.invited_by, i.membership_id
-    from invitations i
-    where i.tenant_id = ${sql.tenant} and i.id = ${id}`
+  const [, { email, emailVerified }, [invitation]] = await Promise.all([
+    sql`
+      select from organizations
+      where tenant_id = ${sql.tenant} and id = (select organization_id from invitations where tenant_id = ${sql.tenant} and id = ${id})
+      for no key update`,
+    keepInvitee(sql, caller),
+    sql<Locked>`
+      select i.id, i.organization_id, i.email, i.role, ${effectiveStatus} as status, i.invited_by, i.membership_id,
+        m.id as existing_id
+      from invitations i
+      left join memberships m
+        on m.tenant_id = ${sql.tenant} and m.organization_id = i.organization_id and m.user_id = ${caller.userId}
+      where i.tenant_id = ${sql.tenant} and i.id = ${id}`,
+  ])
   if (!invitation) throw new Problem('not_found')
   if (invitation.email !== email) throw new Problem('invitation_for_another_email')
   if (!emailVerified) throw new Problem('email_not_verified')
@@ -198,19 +208,20 @@ async function keepInvitee(sql: Sql, { userId }: Caller): Promise<Pick<Caller, '
 async function accept(
   sql: Sql,
   caller: Caller,
-  { id, organizationId, role, status, invitedBy, membershipId }: Locked,
+  { id, organizationId, role, status, invitedBy, membershipId, existingId }: Locked,
 ): Promise<string> {
   if (status === 'accepted' && membershipId) return membershipId
   if (status !== 'pending') throw new Problem(closedAs[status] ?? 'not_found')
 
-  const [existing] = await sql<{ id: string }>`
-    select id from memberships
-    where tenant_id = ${sql.tenant} and organization_id = ${organizationId} and user_id = ${caller.userId}`
-  const membership = existing?.id ?? (await addMember(sql, { organizationId, userId: caller.userId, role, invitedBy }))
-  await sql`
-    update invitations set status = 'accepted', membership_id = ${membership}
-    where tenant_id = ${sql.tenant} and id = ${id}`
-  await recordEvent(sql, caller, 'invitation.accepted', { organizationId, target: { type: 'invitation', id } })
-  if (!existing) await recordEvent(sql, caller, 'member.joined', { organizationId, target: caller, details: { role } })
+  const membership = existingId ?? newId('mem')
+  const isNew = existingId === null
+  await Promise.all([
+    isNew && addMember(sql, { id: membership, organizationId, userId: caller.userId, role, invitedBy }),
+    sql`
+      update invitations set status = 'accepted', membership_id = ${membership}
+      where tenant_id = ${sql.tenant} and id = ${id}`,
+    recordEvent(sql, caller, 'invitation.accepted', { organizationId, target: { type: 'invitation', id } }),
+    isNew && recordEvent(sql, caller, 'member.joined', { organizationId, target: caller, details: { role } }),
+  ])
   return membership
 }

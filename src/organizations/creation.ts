@@ -16,7 +16,7 @@ import {
   searchKey,
 } from '../http/schemas.ts'
 import type { App } from '../http/server.ts'
-import { getOrganization, Organization } from './organizations.ts'
+import { Organization, type OrganizationRow, organizationColumns, toOrganization } from './organizations.ts'
 import { slugOf } from './slug-of-name.ts'
 import { createWithFreeSlug, Slug } from './slugs.ts'
 
@@ -51,18 +51,21 @@ export async function creationRoutes(app: App): Promise<void> {
         request.asUser(async (sql, caller) => {
           await checkOwned(sql, caller.userId, app.config.maxOrganizations)
           const id = newId('org')
-          await sql`
-            insert into organizations (tenant_id, id, slug, name, name_key, logo_url, metadata, owner_count, member_count)
-            values (${sql.tenant}, ${id}, ${tried}, ${name}, ${searchKey(name)}, ${logoUrl}, ${metadata}, 1, 1)`
-          await sql`
-            insert into memberships (tenant_id, id, organization_id, user_id, role)
-            values (${sql.tenant}, ${newId('mem')}, ${id}, ${caller.userId}, 'owner')`
-          await recordEvent(sql, caller, 'organization.created', {
-            organizationId: id,
-            target: { type: 'organization', id },
-            details: { name, slug: tried },
-          })
-          return getOrganization(sql, id, 'owner')
+          const [[organization]] = await Promise.all([
+            sql<OrganizationRow>`
+              insert into organizations as o (tenant_id, id, slug, name, name_key, logo_url, metadata, owner_count, member_count)
+              values (${sql.tenant}, ${id}, ${tried}, ${name}, ${searchKey(name)}, ${logoUrl}, ${metadata}, 1, 1)
+              returning ${organizationColumns}`,
+            sql`
+              insert into memberships (tenant_id, id, organization_id, user_id, role)
+              values (${sql.tenant}, ${newId('mem')}, ${id}, ${caller.userId}, 'owner')`,
+            recordEvent(sql, caller, 'organization.created', {
+              organizationId: id,
+              target: { type: 'organization', id },
+              details: { name, slug: tried },
+            }),
+          ])
+          return toOrganization(organization, 'owner')
         })
 
       const organization = slug === undefined ? await createWithFreeSlug(slugOf(name), create) : await create(slug)
@@ -78,10 +81,12 @@ export async function creationRoutes(app: App): Promise<void> {
  * @throws Problem limit_reached, unauthenticated when they were suspended meanwhile
  */
 async function checkOwned(sql: Sql, userId: string, limit: number): Promise<void> {
-  const [creator] = await sql<{ status: string }>`
-    select status from users where tenant_id = ${sql.tenant} and id = ${userId} for no key update`
+  const [[creator], [owned]] = await Promise.all([
+    sql<{ status: string }>`
+      select status from users where tenant_id = ${sql.tenant} and id = ${userId} for no key update`,
+    sql<{ count: number }>`
+      select count(*) from memberships where tenant_id = ${sql.tenant} and user_id = ${userId} and role = 'owner'`,
+  ])
   if (creator?.status !== 'active') throw new Problem('unauthenticated')
-  const [owned] = await sql<{ count: number }>`
-    select count(*) from memberships where tenant_id = ${sql.tenant} and user_id = ${userId} and role = 'owner'`
   if ((owned?.count ?? 0) >= limit) throw new Problem('limit_reached')
 }

@@ -5,15 +5,15 @@ import { Problem } from '../http/problems.ts'
 
 /** @throws Problem email_domain_not_allowed, already_a_member */
 export async function checkInvitee(sql: Sql, organizationId: string, email: string): Promise<void> {
-  const [tenant] = await sql<
-    Pick<Tenant, 'allowedEmailDomains'>
-  >`select allowed_email_domains from tenants where id = ${sql.tenant}`
+  const [[tenant], members] = await Promise.all([
+    sql<Pick<Tenant, 'allowedEmailDomains'>>`select allowed_email_domains from tenants where id = ${sql.tenant}`,
+    sql`
+      select m.id
+      from users u
+      join memberships m on m.tenant_id = ${sql.tenant} and m.organization_id = ${organizationId} and m.user_id = u.id
+      where u.tenant_id = ${sql.tenant} and u.email = ${email}`,
+  ])
   if (tenant) checkEmailDomain(tenant, email)
-  const members = await sql`
-    select m.id
-    from users u
-    join memberships m on m.tenant_id = ${sql.tenant} and m.organization_id = ${organizationId} and m.user_id = u.id
-    where u.tenant_id = ${sql.tenant} and u.email = ${email}`
   if (members.length > 0) throw new Problem('already_a_member')
 }
 
@@ -29,14 +29,16 @@ export async function checkNotInvited(
   email: string,
   except: string | null = null,
 ): Promise<void> {
-  await sql`
-    update invitations set status = 'expired'
-    where tenant_id = ${sql.tenant} and organization_id = ${organizationId} and email = ${email}
-      and status = 'pending' and expires_at <= now()`
-  const [pending] = await sql<{ id: string }>`
-    select id from invitations
-    where tenant_id = ${sql.tenant} and organization_id = ${organizationId} and email = ${email} and status = 'pending'
-      and id is distinct from ${except}`
+  const [, [pending]] = await Promise.all([
+    sql`
+      update invitations set status = 'expired'
+      where tenant_id = ${sql.tenant} and organization_id = ${organizationId} and email = ${email}
+        and status = 'pending' and expires_at <= now()`,
+    sql<{ id: string }>`
+      select id from invitations
+      where tenant_id = ${sql.tenant} and organization_id = ${organizationId} and email = ${email} and status = 'pending'
+        and id is distinct from ${except}`,
+  ])
   if (pending) throw new Problem('already_invited', { invitationId: pending.id })
 }
 

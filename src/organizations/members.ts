@@ -132,25 +132,20 @@ export async function memberRoutes(app: App): Promise<void> {
         if (!mayChangeRole(caller.role, member.role, role)) throw new Problem('role_above_yours')
         if (member.role === role) return member
 
-        await sql`update memberships set role = ${role} where tenant_id = ${sql.tenant} and id = ${member.id}`
-        // The check on owner_count answers `last_owner`.
-        await countMembers(sql, caller.organizationId, {
-          owners: Number(role === 'owner') - Number(member.role === 'owner'),
-        })
-        await revokeInvitationsBeyond(sql, caller, {
-          organizationId: caller.organizationId,
-          userId: member.user.id,
-          role,
-        })
-        if (member.user.id !== caller.userId) {
-          const { organizationId } = caller
-          await queueMail(sql, { kind: 'member_role_changed', userId: member.user.id, organizationId, role })
-        }
-        await recordEvent(sql, caller, 'member.role_changed', {
-          organizationId: caller.organizationId,
-          target: { type: 'user', userId: member.user.id, name: member.user.name },
-          details: { role: { from: member.role, to: role } },
-        })
+        const { organizationId } = caller
+        const { id: userId, name } = member.user
+        await Promise.all([
+          sql`update memberships set role = ${role} where tenant_id = ${sql.tenant} and id = ${member.id}`,
+          // The check on owner_count answers `last_owner`.
+          countMembers(sql, organizationId, { owners: Number(role === 'owner') - Number(member.role === 'owner') }),
+          revokeInvitationsBeyond(sql, caller, { organizationId, userId, role }),
+          userId !== caller.userId && queueMail(sql, { kind: 'member_role_changed', userId, organizationId, role }),
+          recordEvent(sql, caller, 'member.role_changed', {
+            organizationId,
+            target: { type: 'user', userId, name },
+            details: { role: { from: member.role, to: role } },
+          }),
+        ])
         return toMember(member, role)
       }),
   )

@@ -1,7 +1,6 @@
 /** Memberships: the rows behind members, and the counts that go with them. */
 import type { Role } from '../access/roles.ts'
 import type { Sql } from '../database/database.ts'
-import { newId } from '../http/schemas.ts'
 
 /** Locks the organizations that a user is in, always in the same order. */
 export async function lockOrganizationsOf(sql: Sql, userId: string): Promise<void> {
@@ -14,22 +13,23 @@ export async function lockOrganizationsOf(sql: Sql, userId: string): Promise<voi
     for no key update`
 }
 
-/** Adds a user to an organization whose row is locked. @returns the membership's id */
-export async function addMember(
-  sql: Sql,
-  {
-    organizationId,
-    userId,
-    role,
-    invitedBy,
-  }: { organizationId: string; userId: string; role: Role; invitedBy: string | null },
-): Promise<string> {
-  const id = newId('mem')
-  await sql`
-    insert into memberships (tenant_id, id, organization_id, user_id, role, invited_by)
-    values (${sql.tenant}, ${id}, ${organizationId}, ${userId}, ${role}, ${invitedBy})`
-  await countMembers(sql, organizationId, { members: 1, owners: role === 'owner' ? 1 : 0 })
-  return id
+/** A membership that begins. */
+interface NewMember {
+  readonly id: string
+  readonly organizationId: string
+  readonly userId: string
+  readonly role: Role
+  readonly invitedBy: string | null
+}
+
+/** Adds a user to an organization whose row is locked. */
+export async function addMember(sql: Sql, { id, organizationId, userId, role, invitedBy }: NewMember): Promise<void> {
+  await Promise.all([
+    sql`
+      insert into memberships (tenant_id, id, organization_id, user_id, role, invited_by)
+      values (${sql.tenant}, ${id}, ${organizationId}, ${userId}, ${role}, ${invitedBy})`,
+    countMembers(sql, organizationId, { members: 1, owners: role === 'owner' ? 1 : 0 }),
+  ])
 }
 
 /** Takes a user out of an organization whose row is locked. */
@@ -37,11 +37,13 @@ export async function dropMembership(
   sql: Sql,
   { organizationId, userId, role }: { organizationId: string; userId: string; role: Role },
 ): Promise<void> {
-  await sql`
-    delete from memberships
-    where tenant_id = ${sql.tenant} and organization_id = ${organizationId} and user_id = ${userId}`
-  // The check on owner_count answers `last_owner`.
-  await countMembers(sql, organizationId, { members: -1, owners: role === 'owner' ? -1 : 0 })
+  await Promise.all([
+    sql`
+      delete from memberships
+      where tenant_id = ${sql.tenant} and organization_id = ${organizationId} and user_id = ${userId}`,
+    // The check on owner_count answers `last_owner`.
+    countMembers(sql, organizationId, { members: -1, owners: role === 'owner' ? -1 : 0 }),
+  ])
 }
 
 /** Keeps an organization's counts; the check on owner_count refuses an organization without an owner. */

@@ -99,8 +99,9 @@ export async function organizationRoutes(app: App): Promise<void> {
     },
     async (request, reply) => {
       const page = readPage(request)
-      const [caller, rows] = await request.readAsUser<[OrganizationRow & { nameKey: string }]>(({ tenant, user }) => [
-        statement`
+      const [caller, rows] = await request.readAsUser<[OrganizationRow & { role: Role; nameKey: string }]>(
+        ({ tenant, user }) => [
+          statement`
           select ${organizationColumns}, o.name_key, m.role
           from memberships m
           join organizations o on o.tenant_id = ${tenant} and o.id = m.organization_id
@@ -110,12 +111,13 @@ export async function organizationRoutes(app: App): Promise<void> {
             ${page.after ? statement`and (o.name_key, o.id) > (${page.after[0]}, ${page.after[1]})` : empty}
           order by o.name_key, o.id
           limit ${page.take}`,
-      ])
+        ],
+      )
       const { data, nextCursor } = makePage(request, reply, caller.userId, page, rows, ({ nameKey, id }) => [
         nameKey,
         id,
       ])
-      return { data: data.map(withRoles), nextCursor }
+      return { data: data.map((row) => toOrganization(row, row.role)), nextCursor }
     },
   )
 
@@ -133,10 +135,10 @@ export async function organizationRoutes(app: App): Promise<void> {
       },
     },
     async (request, reply) => {
-      const [caller, [organization]] = await request.readInOrganization<[Omit<OrganizationRow, 'role'>]>(
+      const [caller, [organization]] = await request.readInOrganization<[OrganizationRow]>(
         ({ tenant, organization }) => [selectOrganization(tenant, organization)],
       )
-      return withTag(reply, withRoles({ ...found(organization), role: caller.role }))
+      return withTag(reply, toOrganization(organization, caller.role))
     },
   )
 
@@ -164,8 +166,7 @@ export async function organizationRoutes(app: App): Promise<void> {
     },
     async (request, reply) => {
       const organization = await request.inOrganization(async (sql, { organizationId: id, role, ...caller }) => {
-        const [row] = await sql<Omit<OrganizationRow, 'role'>>`${selectOrganization(sql.tenant, id)}`
-        const before = found(row)
+        const before = found(await findOrganization(sql, id))
         checkVersion(request, before)
         const sent = {
           ...request.body,
@@ -173,41 +174,44 @@ export async function organizationRoutes(app: App): Promise<void> {
           ...(request.body.name !== undefined && { name: normalizeName(request.body.name) }),
         }
         const details = changesBetween(before, sent)
-        if (!details) return withRoles({ ...before, role })
+        if (!details) return toOrganization(before, role)
 
         const wanted = { ...before, ...sent }
-        const [after] = await sql<Omit<OrganizationRow, 'role'>>`
-          update organizations o
-          set name = ${wanted.name}, name_key = ${searchKey(wanted.name)}, slug = ${wanted.slug}, logo_url = ${wanted.logoUrl},
-            metadata = ${wanted.metadata}, version = version + 1, updated_at = now()
-          where o.tenant_id = ${sql.tenant} and o.id = ${id}
-          returning ${organizationColumns}`
-        await recordEvent(sql, caller, 'organization.updated', {
-          organizationId: id,
-          target: { type: 'organization', id },
-          details,
-        })
-        return withRoles({ ...found(after), role })
+        const [[after]] = await Promise.all([
+          sql<OrganizationRow>`
+            update organizations o
+            set name = ${wanted.name}, name_key = ${searchKey(wanted.name)}, slug = ${wanted.slug}, logo_url = ${wanted.logoUrl},
+              metadata = ${wanted.metadata}, version = version + 1, updated_at = now()
+            where o.tenant_id = ${sql.tenant} and o.id = ${id}
+            returning ${organizationColumns}`,
+          recordEvent(sql, caller, 'organization.updated', {
+            organizationId: id,
+            target: { type: 'organization', id },
+            details,
+          }),
+        ])
+        return toOrganization(after, role)
       })
       return withTag(reply, organization)
     },
   )
 }
 
-type OrganizationRow = Omit<Organization, 'roles' | 'role'> & Versioned & { role: Role }
+/** As `organizationColumns` selects it. */
+export type OrganizationRow = Omit<Organization, 'roles' | 'role'> & Versioned
 
-function withRoles<Columns extends { role: Role }>(row: Columns) {
-  return { ...row, roles: rolesOf(row.role) }
+/** @throws Problem not_found where there is no row */
+export function toOrganization(row: OrganizationRow | undefined, role: Role): Organization & Versioned {
+  return { ...found(row), role, roles: rolesOf(role) }
 }
 
 function selectOrganization(tenant: string, organization: Statement | string): Statement {
   return statement`select ${organizationColumns} from organizations o where o.tenant_id = ${tenant} and o.id = ${organization}`
 }
 
-/** @throws Problem not_found */
-export async function getOrganization(sql: Sql, id: string, role: Role): Promise<Organization & Versioned> {
-  const [organization] = await sql<Omit<OrganizationRow, 'role'>>`${selectOrganization(sql.tenant, id)}`
-  return withRoles({ ...found(organization), role })
+export async function findOrganization(sql: Sql, id: string): Promise<OrganizationRow | undefined> {
+  const [organization] = await sql<OrganizationRow>`${selectOrganization(sql.tenant, id)}`
+  return organization
 }
 
 function matching(query: string | undefined): Statement {

@@ -53,13 +53,15 @@ export async function removalRoutes(app: App): Promise<void> {
 async function removeMember(sql: Sql, caller: MemberCaller, { user, role }: Member): Promise<void> {
   const { organizationId } = caller
   const userId = user.id
-  await dropMembership(sql, { organizationId, userId, role })
-  await revokeInvitationsBeyond(sql, caller, { organizationId, userId, role: null })
   const isLeaving = userId === caller.userId
-  if (!isLeaving) await queueMail(sql, { kind: 'member_removed', userId, organizationId })
-  await recordEvent(sql, caller, isLeaving ? 'member.left' : 'member.removed', {
-    organizationId,
-    target: { type: 'user', userId, name: user.name },
-    details: { role },
-  })
+  await Promise.all([
+    dropMembership(sql, { organizationId, userId, role }),
+    revokeInvitationsBeyond(sql, caller, { organizationId, userId, role: null }),
+    !isLeaving && queueMail(sql, { kind: 'member_removed', userId, organizationId }),
+    recordEvent(sql, caller, isLeaving ? 'member.left' : 'member.removed', {
+      organizationId,
+      target: { type: 'user', userId, name: user.name },
+      details: { role },
+    }),
+  ])
 }

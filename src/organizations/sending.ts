@@ -5,7 +5,7 @@ import { mayInvite, type Role, roles } from '../access/roles.ts'
 import { linkLifetimes } from '../access/tokens.ts'
 import { recordEvent } from '../audit/audit.ts'
 import type { Sql } from '../database/database.ts'
-import { withTag } from '../http/preconditions.ts'
+import { type Versioned, withTag } from '../http/preconditions.ts'
 import { Problem } from '../http/problems.ts'
 import { Email, Id, newId, normalizeEmail, OneOf, ref } from '../http/schemas.ts'
 import type { App } from '../http/server.ts'
@@ -50,19 +50,26 @@ export async function sendingRoutes(app: App): Promise<void> {
       const email = normalizeEmail(request.body.email) as string // the format `email` let it pass
       const invitation = await request.inOrganization(async (sql, caller) => {
         if (!mayInvite(caller.role, role)) throw new Problem('role_above_yours')
-        await keepActive(sql, caller)
-        await checkInvitee(sql, caller.organizationId, email)
-        const id = await insertInvitation(sql, caller, email, role)
+        const { organizationId } = caller
         // The organization's row is locked, so nobody else can add one at the same time.
-        await checkPending(sql, caller.organizationId, app.config.maxPendingInvites)
-        await queueMail(sql, { kind: 'invitation', invitationId: id, generation: 1 }, invitationJob(id))
-        await recordEvent(sql, caller, 'invitation.sent', {
-          organizationId: caller.organizationId,
-          target: { type: 'invitation', id },
-          details: { role },
-        })
+        await Promise.all([
+          keepActive(sql, caller),
+          checkInvitee(sql, organizationId, email),
+          checkNotInvited(sql, organizationId, email),
+        ])
+        const id = newId('inv')
+        const [invitation] = await Promise.all([
+          insertInvitation(sql, caller, id, email, role),
+          checkPending(sql, organizationId, app.config.maxPendingInvites),
+          queueMail(sql, { kind: 'invitation', invitationId: id, generation: 1 }, invitationJob(id)),
+          recordEvent(sql, caller, 'invitation.sent', {
+            organizationId,
+            target: { type: 'invitation', id },
+            details: { role },
+          }),
+        ])
         await countInvitation(request, reply, caller, email)
-        return getInvitation(sql, caller.organizationId, id)
+        return invitation
       })
       reply.status(201).header('location', `/api/organizations/${invitation.organization.id}/invites/${invitation.id}`)
       return withTag(reply, invitation)
@@ -106,9 +113,11 @@ export async function sendingRoutes(app: App): Promise<void> {
         if (!mayInvite(caller.role, role)) throw new Problem('role_above_yours')
         if ((status !== 'pending' && status !== 'expired') || email === null)
           throw new Problem('invitation_not_pending')
-        await keepActive(sql, caller)
-        await checkInvitee(sql, organizationId, email)
-        await checkNotInvited(sql, organizationId, email, id)
+        await Promise.all([
+          keepActive(sql, caller),
+          checkInvitee(sql, organizationId, email),
+          checkNotInvited(sql, organizationId, email, id),
+        ])
 
         const [resent] = await sql<{ generation: number }>`
           update invitations
@@ -140,15 +149,18 @@ async function keepActive(sql: Sql, { userId }: MemberCaller): Promise<void> {
   if (inviter?.status !== 'active') throw new Problem('unauthenticated')
 }
 
-/**
- * @returns the id of the new invitation
- * @throws Problem already_invited
- */
-async function insertInvitation(sql: Sql, caller: MemberCaller, email: string, role: Role): Promise<string> {
-  await checkNotInvited(sql, caller.organizationId, email)
-  const id = newId('inv')
-  await sql`
-    insert into invitations (tenant_id, id, organization_id, email, role, invited_by, expires_at)
-    values (${sql.tenant}, ${id}, ${caller.organizationId}, ${email}, ${role}, ${caller.userId}, now() + make_interval(secs => ${linkLifetimes.invitation}))`
-  return id
+async function insertInvitation(
+  sql: Sql,
+  { organizationId, userId }: MemberCaller,
+  id: string,
+  email: string,
+  role: Role,
+): Promise<Invitation & Versioned> {
+  const [, invitation] = await Promise.all([
+    sql`
+      insert into invitations (tenant_id, id, organization_id, email, role, invited_by, expires_at)
+      values (${sql.tenant}, ${id}, ${organizationId}, ${email}, ${role}, ${userId}, now() + make_interval(secs => ${linkLifetimes.invitation}))`,
+    getInvitation(sql, organizationId, id),
+  ])
+  return invitation
 }

@@ -24,7 +24,7 @@ import type { App } from '../http/server.ts'
 import { countMail, mailRates } from '../sign-in/mail-rates.ts'
 import { confirmPassword, Password } from '../sign-in/passwords.ts'
 import { requestEmailChange } from './email-change.ts'
-import { Locale, selectUser, TimeZone, User } from './users.ts'
+import { Locale, selectUser, TimeZone, User, userColumns } from './users.ts'
 
 export async function meRoutes(app: App): Promise<void> {
   app.addSchema(User)
@@ -114,16 +114,21 @@ async function updateProfile(sql: Sql, caller: Caller, before: User, profile: Pr
   const wanted = { ...before, ...profile, metadata }
   const name = wanted.name === null ? null : normalizeName(wanted.name)
   const details = changesBetween(before, { ...profile, metadata, ...(profile.name != null && { name }) })
-  if (details) {
-    await sql`
+  const isMe = statement`tenant_id = ${sql.tenant} and id = ${caller.userId}`
+  if (!details) {
+    const [user] = await sql<User & Versioned>`${selectUser} where ${isMe}`
+    return found(user)
+  }
+  const [[after]] = await Promise.all([
+    sql<User & Versioned>`
       update users
       set name = ${name}, name_key = ${name === null ? null : searchKey(name)}, avatar_url = ${wanted.avatarUrl},
         locale = ${wanted.locale}, time_zone = ${wanted.timeZone}, metadata = ${wanted.metadata},
         version = version + 1, updated_at = now()
-      where tenant_id = ${sql.tenant} and id = ${caller.userId}`
-    await recordEvent(sql, caller, 'profile.updated', { target: caller, details })
-  }
-  const [after] = await sql<User & Versioned>`${selectUser} where tenant_id = ${sql.tenant} and id = ${caller.userId}`
+      where ${isMe}
+      returning ${userColumns}`,
+    recordEvent(sql, caller, 'profile.updated', { target: caller, details }),
+  ])
   return found(after)
 }
 
