@@ -34,16 +34,23 @@ function pidOf(database: Database): Promise<unknown> {
  * Stands between a client and the server. While it is told to hold, it keeps back whatever the server answers until the client has
  * sent its `commit`: who waits for an answer before that waits for ever.
  */
-async function openProxy(t: TestContext): Promise<{ url: string; hold(): void; readonly commits: number }> {
+async function openProxy(t: TestContext): Promise<{
+  readonly url: string
+  hold(): void
+  readonly commits: number
+  /** How often the client has sent something. */
+  readonly trips: number
+}> {
   const target = new URL(url)
   const sockets: Socket[] = []
-  const state = { holding: false, commits: 0 }
+  const state = { holding: false, commits: 0, trips: 0 }
   const server: Server = createServer((client) => {
     const upstream = connect({ host: target.hostname, port: Number(target.port) })
     sockets.push(client, upstream)
     let kept: Buffer[] = []
     client.on('data', (chunk) => {
       upstream.write(chunk)
+      state.trips++
       if (!chunk.includes('commit\0')) return
       state.commits++
       state.holding = false
@@ -77,6 +84,9 @@ async function openProxy(t: TestContext): Promise<{ url: string; hold(): void; r
     },
     get commits() {
       return state.commits
+    },
+    get trips() {
+      return state.trips
     },
   }
 }
@@ -122,6 +132,45 @@ test('a request that reads makes one flight, its caller included', async (t) => 
       assert.equal(proxy.commits - before, 1, url)
     }
   }
+})
+
+test('a request that writes makes five flights at most, its caller and its commit included', async (t) => {
+  const proxy = await openProxy(t)
+  const database = open(t, { size: 1, url: proxy.url })
+  const app = await buildApp(
+    { config: world.app.config, database, keyring: world.keyring },
+    { log: false, mailboxKey: undefined },
+  )
+  t.after(() => app.close())
+  await pidOf(database)
+  const cleo = await world.person('Cleo')
+  const send = async (method: 'POST' | 'PATCH' | 'DELETE', url: string, token: string, payload?: object) => {
+    const before = proxy.trips
+    const answer = await app.inject({
+      method,
+      url,
+      headers: { authorization: `Bearer ${token}` },
+      ...(payload && { payload }),
+    })
+    assert.ok(answer.statusCode < 300, `${method} ${url}: ${answer.body}`)
+    assert.ok(proxy.trips - before <= 5, `${method} ${url} made ${proxy.trips - before} trips`)
+    return answer.json()
+  }
+
+  await send('PATCH', '/api/users/me', ann.token, { name: 'Anna' })
+  const { id } = await send('POST', '/api/organizations', ann.token, { name: 'Flights' })
+  const path = `/api/organizations/${id}`
+  await send('PATCH', path, ann.token, { name: 'Five Flights' })
+  const inviting = {
+    method: 'POST',
+    url: `${path}/invites`,
+    headers: { authorization: `Bearer ${ann.token}` },
+  } as const
+  await app.inject({ ...inviting, payload: { email: 'first@example.com' } }) // the rates connect
+  const invitation = await send('POST', inviting.url, ann.token, { email: cleo.email })
+  const { member } = await send('POST', `/api/invites/${invitation.id}/accept`, cleo.token)
+  await send('PATCH', `${path}/members/${member.id}`, ann.token, { role: 'admin' })
+  await send('DELETE', `${path}/members/${member.id}`, ann.token)
 })
 
 test('a statement that fails in a flight fails the flight, and the connection is as good as before', async (t) => {
