@@ -9,8 +9,10 @@ import {
   createCipheriv,
   createDecipheriv,
   createHmac,
+  createSecretKey,
   hash,
   hkdfSync,
+  type KeyObject,
   randomBytes,
   timingSafeEqual,
 } from 'node:crypto'
@@ -63,7 +65,7 @@ export function isEqual(one: string, other: string): boolean {
 /** Keys derived from the operator's secrets. */
 export class Keyring {
   readonly #secrets: readonly string[]
-  readonly #keys = new Map<string, Buffer>()
+  readonly #keys = new Map<string, KeyObject>()
 
   /** @param secrets newest first, at least one */
   constructor(secrets: readonly string[]) {
@@ -126,11 +128,12 @@ export class Keyring {
     return mac.digest()
   }
 
-  #key(secret: string, purpose: Purpose): Buffer {
+  /** In the form that each use of it takes as it is: of bytes, Node makes a key anew each time, which takes longer than the rest. */
+  #key(secret: string, purpose: Purpose): KeyObject {
     const name = `${purpose}\n${secret}`
     const known = this.#keys.get(name)
     if (known) return known
-    const key = Buffer.from(hkdfSync('sha256', secret, '', `guildhall ${purpose}`, 32))
+    const key = createSecretKey(new Uint8Array(hkdfSync('sha256', secret, '', `guildhall ${purpose}`, 32)))
     this.#keys.set(name, key)
     return key
   }

@@ -331,6 +331,31 @@ test('rows speak as the API does: camelCase, times in RFC 3339, counts as number
   assert.deepEqual(row, { createdAt: '2026-01-31T09:30:00.500Z', memberCount: 1, aBC: null, metadata: { a_b: 1 } })
 })
 
+test('a time is read to the millisecond, whichever it is', async () => {
+  const times = {
+    '2026-01-31 10:30:00+01': '2026-01-31T09:30:00.000Z',
+    '2026-01-31 09:30:00.5+00': '2026-01-31T09:30:00.500Z',
+    '2026-01-31 09:30:59.999999+00': '2026-01-31T09:30:59.999Z',
+    '1969-12-31 23:59:59.000001+00': '1969-12-31T23:59:59.000Z',
+    '12026-01-31 09:30:00+00': '+012026-01-31T09:30:00.000Z',
+  }
+  const read = (zone: string) =>
+    world.database.inTenant(tenant, async (sql) => {
+      await sql`select set_config('timezone', ${zone}, true)`
+      return sql<{
+        at: string
+      }>`select t.at from unnest(${Object.keys(times)}::timestamptz[]) with ordinality t (at, n) order by n`
+    })
+  for (const zone of ['UTC', 'Asia/Kolkata']) {
+    const rows = await read(zone)
+    assert.deepEqual(
+      rows.map(({ at }) => at),
+      Object.values(times),
+      zone,
+    )
+  }
+})
+
 test('when every connection is taken a request is told so, and served once one is free', async (t) => {
   const database = open(t, { size: 1 })
   const app = await buildApp(

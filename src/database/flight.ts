@@ -144,7 +144,19 @@ function keyOf(column: string): string {
 
 /** Times are read as the API writes them, counts as numbers. */
 function parserOf(type: number): (text: string) => unknown {
-  if (type === pg.types.builtins.TIMESTAMPTZ) return (text) => new Date(text).toISOString()
+  if (type === pg.types.builtins.TIMESTAMPTZ) return timeOf
   if (type === pg.types.builtins.INT8) return Number
   return pg.types.getTypeParser(type, 'text')
+}
+
+/**
+ * A list has hundreds of times, and `Date` takes five times as long.
+ *
+ * @param text such as `2026-01-31 09:30:00.123456+00`, as PostgreSQL writes it in UTC
+ * @returns the same as `2026-01-31T09:30:00.123Z`
+ */
+function timeOf(text: string): string {
+  const hasFourDigits = text[4] === '-'
+  if (!hasFourDigits || !text.endsWith('+00')) return new Date(text).toISOString()
+  return `${text.slice(0, 10)}T${text.slice(11, 19)}.${text.slice(20, -3).slice(0, 3).padEnd(3, '0')}Z`
 }

@@ -2,7 +2,7 @@
 import pg from 'pg'
 
 /** What a role's defaults could change under us: the form of times, and whether the wall is asked at all. */
-export const sessionOptions = '-c datestyle=ISO -c row_security=on'
+export const sessionOptions = '-c datestyle=ISO -c timezone=UTC -c row_security=on'
 
 const connectTimeout = 2_000
 /** How long a server may take its time to part, in milliseconds. */
