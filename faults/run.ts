@@ -17,12 +17,19 @@ import {
 import { failingMailServer } from './mail.ts'
 import { forgottenConnections, lostAnswers, resetInCommit, silentNetwork, stoppedInSilence } from './network.ts'
 import { sharedRates } from './rates.ts'
-import { killedBetweenCommitAndAnswer, killedInTurn, killedService, stoppedUnderLoad } from './service.ts'
+import {
+  killedBetweenCommitAndAnswer,
+  killedInTurn,
+  killedService,
+  killedServing,
+  stoppedUnderLoad,
+} from './service.ts'
 
 const scenarios = {
   'the service is killed under load, again and again': killedService,
   'the service is killed between commit and answer': killedBetweenCommitAndAnswer,
   'two services serve at once, and are killed in turn': killedInTurn,
+  'serving processes are killed under load, one by one': killedServing,
   'two services are stopped under load and lose no request': stoppedUnderLoad,
   'two services share the sensitive rates': sharedRates,
   'clients lose their connections to the service': lostAnswers,

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { randomBytes, randomUUID } from 'node:crypto'
 import type { TestContext } from 'node:test'
 import { setTimeout } from 'node:timers/promises'
+import { servingProcesses } from '../test/processes.ts'
 import { until } from '../test/smtp.ts'
 import { password } from '../test/world.ts'
 import { send } from './requests.ts'
@@ -38,6 +39,28 @@ export async function killedInTurn(t: TestContext, rounds = 2): Promise<string> 
   }
   await stage.later(load)
   return stage.check({ mostMails: 2 + 2 * rounds })
+}
+
+/** Of two processes that serve on one port, one is killed at a time, and replaced by the one that was started. */
+export async function killedServing(t: TestContext, rounds = 4): Promise<string> {
+  const stage = await raise(t, { env: { WORKERS: '2' } })
+  const [service] = stage.services
+  assert.ok(service)
+  const load = stage.load()
+  for (let round = 0; round < rounds; round++) {
+    await setTimeout(1_500)
+    const before = servingProcesses(service.process)
+    assert.equal(before.length, 2)
+    const [pid] = before
+    process.kill(pid as number, 'SIGKILL') // of two
+    await until(async () => {
+      const now = servingProcesses(service.process)
+      return now.length === 2 && !now.includes(pid as number)
+    }, 'another serving process')
+  }
+  await setTimeout(1_000)
+  await load.finish()
+  return `${await stage.check()}; ${rounds} killed, and replaced`
 }
 
 /** Of two services each is asked to stop and started again, while requests come without pause: every one of them is answered. */
