@@ -8,17 +8,17 @@ import { writes } from './operations/writes.ts'
 export const operations: readonly Operation[] = [...reads, ...writes, ...membershipWrites, ...administration]
 
 /**
- * @param words their names, or what some have in them; none for all
+ * @param words their kinds, their names, or what some have in them; none for all
  * @throws Error where a word chooses nothing
  */
 export function chooseOperations(words: readonly string[]): readonly Operation[] {
   if (words.length === 0) return operations
   const chosen = words.flatMap((word) => {
-    const named = operations.filter(({ name }) => name === word)
+    const named = operations.filter(({ name, kind }) => name === word || kind === word)
     const found = named.length > 0 ? named : operations.filter(({ name }) => name.includes(word))
     if (found.length > 0) return found
     throw new Error(
-      `No operation has "${word}" in its name. There are: ${operations.map(({ name }) => name).join('; ')}.`,
+      `No operation has "${word}" in its name. There are: ${operations.map(({ name }) => name).join('; ')}. Their kinds are read, write and administration.`,
     )
   })
   return operations.filter((operation) => chosen.includes(operation))

@@ -65,7 +65,7 @@ function ratios({ operations }: Results): string {
 }
 
 /** The CPU time of a request, of server and PostgreSQL together. */
-function costOf({ cpu, cpuOfPostgres }: Summary): number {
+export function costOf({ cpu, cpuOfPostgres }: Summary): number {
   return cpu + cpuOfPostgres
 }
 
@@ -165,12 +165,12 @@ function rest({ memory, starts }: Results): string {
   return table(['', ''], rows)
 }
 
-function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
+export function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
   const lines = [head, head.map((_, index) => (index === 0 ? '---' : '---:')), ...rows]
   return lines.map((cells) => `| ${cells.join(' | ')} |`).join('\n')
 }
 
-function round(value: number): string {
+export function round(value: number): string {
   return Math.round(value).toLocaleString('en')
 }
 

@@ -86,12 +86,27 @@ export function keep(results: Results): string {
  * @throws Error when there are none
  */
 export function readLatest(): Results {
-  mkdirSync(folder, { recursive: true })
-  const names = readdirSync(folder).sort().reverse()
-  const all = names.map((name) => JSON.parse(readFileSync(join(folder, name), 'utf8')) as Results) // as we keep them
-  const latest = all.find(
+  const latest = readAll().find(
     ({ operations: of, signIns, starts, scale }) => of.length === operations.length && signIns && starts && scale === 1,
   )
   if (!latest) throw new Error('There are no results of a whole run: npm run bench, without words, makes them.')
   return latest
+}
+
+/** The latest results of all reads at each scale, the smallest first. */
+export function readGrowth(): Results[] {
+  const wanted = operations.filter(({ kind }) => kind !== 'write')
+  const byScale = new Map<number, Results>()
+  for (const results of readAll()) {
+    const hasAll = wanted.every(({ name }) => results.operations.some((measured) => measured.name === name))
+    if (hasAll && !byScale.has(results.scale)) byScale.set(results.scale, results)
+  }
+  return [...byScale.values()].sort((one, other) => one.scale - other.scale)
+}
+
+/** The latest first. */
+function readAll(): Results[] {
+  mkdirSync(folder, { recursive: true })
+  const names = readdirSync(folder).sort().reverse()
+  return names.map((name) => JSON.parse(readFileSync(join(folder, name), 'utf8')) as Results) // as we keep them
 }

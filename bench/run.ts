@@ -4,10 +4,11 @@
  *   npm run bench                         everything, in about a quarter of an hour, the first time some minutes more for the seed
  *   npm run bench -- me members           operations with these words in their names; also sign-ins, and starts
  *   npm run bench -- --quick me members   few data, one short round: to see that it works
- *   npm run bench -- --scale 10           a million users, and ten times of everything else
+ *   npm run bench -- --scale 10 read administration     a million users, and ten times of everything else, of these kinds alone
  *   npm run bench -- --rounds 5 --seconds 4
  *   npm run bench -- --fresh              makes the seed anew
- *   npm run bench -- --document           writes the latest whole results into docs/performance.md, and measures nothing
+ *   npm run bench -- --document           writes the latest results into docs/performance.md, and measures nothing: those of a whole
+ *                                         run, and those of all reads at each scale
  *
  * It prints a table and keeps the results in bench/results. Any answer that is not the one expected ends it.
  */
@@ -18,12 +19,13 @@ import { parseArgs } from 'node:util'
 import { type Contender, type ContenderName, connections, type Round } from './contenders/contender.ts'
 import { type Contest, installOthers, startContest } from './contenders.ts'
 import { type Data, openData } from './data.ts'
+import { growth, plotGrowth } from './growth.ts'
 import { checkLoad, load } from './load.ts'
 import type { Operation } from './operations/operation.ts'
 import { chooseOperations } from './operations.ts'
 import { type Population, populationOf } from './population.ts'
 import { report } from './report.ts'
-import { keep, type Measured, type Results, readLatest, type Summary, summarize } from './results.ts'
+import { keep, type Measured, type Results, readGrowth, readLatest, type Summary, summarize } from './results.ts'
 import { freshen, freshenOther } from './seed.ts'
 import { measureSignIns } from './sign-ins.ts'
 import { measureStarts } from './starts.ts'
@@ -51,7 +53,7 @@ for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
   })
 }
 
-if (flags.document) document(readLatest())
+if (flags.document) document()
 else {
   const parts = ['sign-ins', 'starts']
   const words = positionals.filter((word) => !parts.includes(word))
@@ -177,12 +179,20 @@ function describeMachine({ version }: Data): Results['machine'] {
   }
 }
 
-/** Puts the tables into their place in the document. */
-function document(results: Results): void {
-  const file = join(import.meta.dirname, '../docs/performance.md')
-  const [begin, end] = ['<!-- results -->', '<!-- end of results -->']
+/** Puts tables and plot into their places in the document. */
+function document(): void {
+  const [folder, plot] = [join(import.meta.dirname, '../docs'), 'performance-growth.svg']
+  const file = join(folder, 'performance.md')
+  const sizes = readGrowth()
+  writeFileSync(join(folder, plot), plotGrowth(sizes))
   const text = readFileSync(file, 'utf8')
+  writeFileSync(file, fill(fill(text, 'results', report(readLatest())), 'growth', growth(sizes, plot)))
+}
+
+/** @throws Error where the text has no such place */
+function fill(text: string, place: string, content: string): string {
+  const [begin, end] = [`<!-- ${place} -->`, `<!-- end of ${place} -->`]
   const [before, after] = [text.split(begin)[0], text.split(end)[1]]
-  if (after === undefined) throw new Error(`${file} has no ${begin} and ${end}.`)
-  writeFileSync(file, `${before}${begin}\n\n${report(results)}\n\n${end}${after}`)
+  if (after === undefined) throw new Error(`There is no ${begin} and ${end}.`)
+  return `${before}${begin}\n\n${content}\n\n${end}${after}`
 }
