@@ -47,6 +47,7 @@ export const actions = [
   'member.left',
   'tenant.created',
   'tenant.updated',
+  'tenant.imported',
 ] as const
 export type Action = (typeof actions)[number]
 
@@ -67,11 +68,7 @@ export interface Event {
   readonly onceKey?: Buffer
 }
 
-/**
- * Writes an entry. The statements go out together: awaiting it costs one flight.
- *
- * @returns the entry's id
- */
+/** Writes an entry. The statements go out together: awaiting it costs one flight. */
 export async function recordEvent(sql: Sql, actor: Actor, action: Action, event: Event): Promise<void> {
   const { target, organizationId = null, details = null, origin, onceKey = null } = event
   const id = newId('aud')

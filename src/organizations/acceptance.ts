@@ -20,7 +20,7 @@ import { Person } from '../users/users.ts'
 import { effectiveStatus, Invitation, selectInvitations } from './invitations.ts'
 import { getMember, Member } from './members.ts'
 import { addMember } from './memberships.ts'
-import { findOrganization, Organization, toOrganization } from './organizations.ts'
+import { getOrganization, Organization, toOrganization } from './organizations.ts'
 
 const path = Type.Object({ inviteId: Id('inv') })
 
@@ -116,7 +116,7 @@ export async function acceptanceRoutes(app: App): Promise<void> {
         const membershipId = await accept(sql, caller, invitation)
         const [member, organization] = await Promise.all([
           getMember(sql, invitation.organizationId, membershipId),
-          findOrganization(sql, invitation.organizationId),
+          getOrganization(sql, invitation.organizationId),
         ])
         return { organization: toOrganization(organization, member.role), member }
       }),
@@ -142,9 +142,11 @@ export async function acceptanceRoutes(app: App): Promise<void> {
       const invitation = await request.asUser(async (sql, caller) => {
         const { id, organizationId, status } = await lockInvitation(sql, caller, request.params.inviteId)
         if (status !== 'pending') throw new Problem(closedAs[status] ?? 'not_found')
-        await sql`update invitations set status = 'declined' where tenant_id = ${sql.tenant} and id = ${id}`
-        await recordEvent(sql, caller, 'invitation.declined', { organizationId, target: { type: 'invitation', id } })
-        const [declined] = await sql<Invitation & Versioned>`${selectInvitations(sql.tenant)} and i.id = ${id}`
+        const [, [declined]] = await Promise.all([
+          sql`update invitations set status = 'declined' where tenant_id = ${sql.tenant} and id = ${id}`,
+          sql<Invitation & Versioned>`${selectInvitations(sql.tenant)} and i.id = ${id}`,
+          recordEvent(sql, caller, 'invitation.declined', { organizationId, target: { type: 'invitation', id } }),
+        ])
         if (!declined) throw new Problem('not_found')
         return declined
       })

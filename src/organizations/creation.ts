@@ -65,7 +65,7 @@ export async function creationRoutes(app: App): Promise<void> {
               details: { name, slug: tried },
             }),
           ])
-          return toOrganization(organization, 'owner')
+          return toOrganization(organization as OrganizationRow, 'owner') // as it was inserted
         })
 
       const organization = slug === undefined ? await createWithFreeSlug(slugOf(name), create) : await create(slug)

@@ -6,6 +6,7 @@ import { type Answer, createWorld, type Json, type Organization, type Person, pa
 import { makeMailedToken } from '../access/tokens.ts'
 import { newId } from '../http/schemas.ts'
 import { getTenantBySlug } from '../tenants/tenants.ts'
+import { addMember } from './memberships.ts'
 
 const maxPendingInvites = 130
 const world = await createWorld({ worker: true, settings: { MAX_PENDING_INVITES: String(maxPendingInvites) } })
@@ -191,6 +192,21 @@ test('E-mail is compared after one normalization', async () => {
     assert.deepEqual([...codeOf(again), again.body.invitationId], [409, 'already_invited', invitation.id])
   }
   assert.deepEqual(codeOf(await invite(ann, acme, ` ${cleo.email.toUpperCase()}`)), [409, 'already_a_member'])
+})
+
+test('of several reasons not to invite somebody the same one is told each time', async () => {
+  const acme = await world.organization()
+  const { id, ann, dan, path } = acme
+  const { body: invitation } = await invite(ann, acme, dan.email)
+  const membership = { id: newId('mem'), organizationId: id, userId: dan.id, role: 'member', invitedBy: null } as const
+  await world.database.inTenant(tenant, (sql) => addMember(sql, membership)) // and is still invited
+  const codes = [await invite(ann, acme, dan.email), await ann.post(`${path}/invites/${invitation.id}/resend`)].map(
+    codeOf,
+  )
+  assert.deepEqual(codes, [
+    [409, 'already_a_member'],
+    [409, 'already_a_member'],
+  ])
 })
 
 test('a member is not invited again, whatever their role, until they are gone', async () => {

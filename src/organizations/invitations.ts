@@ -131,9 +131,12 @@ export async function invitationRoutes(app: App): Promise<void> {
         if (!isAtLeast(caller.role, invitation.role)) throw new Problem('role_above_yours')
         checkVersion(request, invitation)
         if (invitation.status !== 'pending') throw new Problem('invitation_not_pending')
-        await sql`update invitations set status = 'revoked' where tenant_id = ${sql.tenant} and id = ${invitation.id}`
-        await recordRevoked(sql, caller, caller.organizationId, invitation.id)
-        return getInvitation(sql, caller.organizationId, invitation.id)
+        const [, now] = await Promise.all([
+          sql`update invitations set status = 'revoked' where tenant_id = ${sql.tenant} and id = ${invitation.id}`,
+          getInvitation(sql, caller.organizationId, invitation.id),
+          recordRevoked(sql, caller, caller.organizationId, invitation.id),
+        ])
+        return now
       })
       return withTag(reply, revoked)
     },
@@ -213,9 +216,12 @@ export async function getInvitation(sql: Sql, organizationId: string, id: string
  * @throws Problem not_found
  */
 export async function lockInvitation(sql: Sql, organizationId: string, id: string): Promise<Invitation & Versioned> {
-  await sql`
-    select from invitations
-    where tenant_id = ${sql.tenant} and organization_id = ${organizationId} and id = ${id}
-    for no key update`
-  return getInvitation(sql, organizationId, id)
+  const [, invitation] = await Promise.all([
+    sql`
+      select from invitations
+      where tenant_id = ${sql.tenant} and organization_id = ${organizationId} and id = ${id}
+      for no key update`,
+    getInvitation(sql, organizationId, id),
+  ])
+  return invitation
 }

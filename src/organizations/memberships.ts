@@ -53,3 +53,18 @@ export async function countMembers(sql: Sql, organizationId: string, { members =
     update organizations set member_count = member_count + ${members}, owner_count = owner_count + ${owners}
     where tenant_id = ${sql.tenant} and id = ${organizationId}`
 }
+
+/** Counts new members of several organizations, whose rows are locked. */
+export async function countNewMembers(
+  sql: Sql,
+  added: readonly { readonly organizationId: string; readonly role: Role }[],
+): Promise<void> {
+  await sql`
+    update organizations o set member_count = o.member_count + a.members, owner_count = o.owner_count + a.owners
+    from (
+      select id, count(*) as members, count(*) filter (where role = 'owner') as owners
+      from unnest(${added.map(({ organizationId }) => organizationId)}::text[], ${added.map(({ role }) => role)}::text[])
+        as r (id, role)
+      group by id) a
+    where o.tenant_id = ${sql.tenant} and o.id = a.id`
+}

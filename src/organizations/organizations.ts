@@ -102,15 +102,15 @@ export async function organizationRoutes(app: App): Promise<void> {
       const [caller, rows] = await request.readAsUser<[OrganizationRow & { role: Role; nameKey: string }]>(
         ({ tenant, user }) => [
           statement`
-          select ${organizationColumns}, o.name_key, m.role
-          from memberships m
-          join organizations o on o.tenant_id = ${tenant} and o.id = m.organization_id
-          where m.tenant_id = ${tenant} and m.user_id = ${user}
-            ${request.query.role ? statement`and m.role = ${request.query.role}` : empty}
-            ${matching(request.query.query)}
-            ${page.after ? statement`and (o.name_key, o.id) > (${page.after[0]}, ${page.after[1]})` : empty}
-          order by o.name_key, o.id
-          limit ${page.take}`,
+            select ${organizationColumns}, o.name_key, m.role
+            from memberships m
+            join organizations o on o.tenant_id = ${tenant} and o.id = m.organization_id
+            where m.tenant_id = ${tenant} and m.user_id = ${user}
+              ${request.query.role ? statement`and m.role = ${request.query.role}` : empty}
+              ${matching(request.query.query)}
+              ${page.after ? statement`and (o.name_key, o.id) > (${page.after[0]}, ${page.after[1]})` : empty}
+            order by o.name_key, o.id
+            limit ${page.take}`,
         ],
       )
       const { data, nextCursor } = makePage(request, reply, caller.userId, page, rows, ({ nameKey, id }) => [
@@ -138,7 +138,7 @@ export async function organizationRoutes(app: App): Promise<void> {
       const [caller, [organization]] = await request.readInOrganization<[OrganizationRow]>(
         ({ tenant, organization }) => [selectOrganization(tenant, organization)],
       )
-      return withTag(reply, toOrganization(organization, caller.role))
+      return withTag(reply, toOrganization(found(organization), caller.role))
     },
   )
 
@@ -166,7 +166,7 @@ export async function organizationRoutes(app: App): Promise<void> {
     },
     async (request, reply) => {
       const organization = await request.inOrganization(async (sql, { organizationId: id, role, ...caller }) => {
-        const before = found(await findOrganization(sql, id))
+        const before = await getOrganization(sql, id)
         checkVersion(request, before)
         const sent = {
           ...request.body,
@@ -190,7 +190,7 @@ export async function organizationRoutes(app: App): Promise<void> {
             details,
           }),
         ])
-        return toOrganization(after, role)
+        return toOrganization(after as OrganizationRow, role) // the row is locked
       })
       return withTag(reply, organization)
     },
@@ -200,18 +200,18 @@ export async function organizationRoutes(app: App): Promise<void> {
 /** As `organizationColumns` selects it. */
 export type OrganizationRow = Omit<Organization, 'roles' | 'role'> & Versioned
 
-/** @throws Problem not_found where there is no row */
-export function toOrganization(row: OrganizationRow | undefined, role: Role): Organization & Versioned {
-  return { ...found(row), role, roles: rolesOf(role) }
+export function toOrganization(row: OrganizationRow, role: Role): Organization & Versioned {
+  return { ...row, role, roles: rolesOf(role) }
 }
 
 function selectOrganization(tenant: string, organization: Statement | string): Statement {
   return statement`select ${organizationColumns} from organizations o where o.tenant_id = ${tenant} and o.id = ${organization}`
 }
 
-export async function findOrganization(sql: Sql, id: string): Promise<OrganizationRow | undefined> {
+/** @throws Problem not_found */
+export async function getOrganization(sql: Sql, id: string): Promise<OrganizationRow> {
   const [organization] = await sql<OrganizationRow>`${selectOrganization(sql.tenant, id)}`
-  return organization
+  return found(organization)
 }
 
 function matching(query: string | undefined): Statement {

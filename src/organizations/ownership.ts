@@ -7,7 +7,7 @@ import { type Static, Type } from 'typebox'
 import type { Actor } from '../access/authorization.ts'
 import type { Role } from '../access/roles.ts'
 import { type Action, recordEvent } from '../audit/audit.ts'
-import { type Sql, type Statement, statement } from '../database/database.ts'
+import { type Sql, type Statement, statement, together } from '../database/database.ts'
 import { Problem } from '../http/problems.ts'
 import { Id, ref } from '../http/schemas.ts'
 import type { App } from '../http/server.ts'
@@ -48,8 +48,10 @@ export async function ownershipRoutes(app: App): Promise<void> {
     async (request) =>
       request.inOrganization(async (sql, caller) => {
         const { organizationId, membershipId } = caller
-        const to = await getCandidate(sql, organizationId, request.body.memberId)
-        const from = await getMember(sql, organizationId, membershipId)
+        const [to, from] = await together(
+          getCandidate(sql, organizationId, request.body.memberId),
+          getMember(sql, organizationId, membershipId),
+        )
         return transfer(sql, caller, organizationId, { from, to })
       }),
   )
@@ -119,23 +121,25 @@ export function selectCandidates(tenant: string, organization: Statement): State
 
 /** Swaps the two; the number of owners stays. The organization's row must be locked. */
 async function transfer(sql: Sql, actor: Actor, organizationId: string, { from, to }: Transfer): Promise<Transfer> {
-  await sql`
-    update memberships
-    set role = case id when ${to.id} then 'owner' else 'admin' end
-    where tenant_id = ${sql.tenant} and id in (${from.id}, ${to.id})`
-  await revokeInvitationsBeyond(sql, actor, { organizationId, userId: from.user.id, role: 'admin' })
   const isByAdmin = actor.type !== 'user' || actor.userId !== from.user.id
   const mail = { kind: 'ownership_transferred', organizationId, isByAdmin } as const
-  await queueMail(sql, { ...mail, userId: from.user.id, role: 'admin' })
-  await queueMail(sql, { ...mail, userId: to.user.id, role: 'owner' })
   const told = (action: Action, { user, role }: Member, now: Role) =>
     recordEvent(sql, actor, action, {
       organizationId,
       target: { type: 'user', userId: user.id, name: user.name },
       details: { role: { from: role, to: now } },
     })
-  // An entry for each: what is told of a person goes when that person goes.
-  await told('organization.ownership_transferred', to, 'owner')
-  await told('member.role_changed', from, 'admin')
+  await Promise.all([
+    sql`
+      update memberships
+      set role = case id when ${to.id} then 'owner' else 'admin' end
+      where tenant_id = ${sql.tenant} and id in (${from.id}, ${to.id})`,
+    queueMail(sql, { ...mail, userId: from.user.id, role: 'admin' }),
+    queueMail(sql, { ...mail, userId: to.user.id, role: 'owner' }),
+    // An entry for each: what is told of a person goes when that person goes.
+    told('organization.ownership_transferred', to, 'owner'),
+    told('member.role_changed', from, 'admin'),
+    revokeInvitationsBeyond(sql, actor, { organizationId, userId: from.user.id, role: 'admin' }),
+  ])
   return { from: toMember(from, 'admin'), to: toMember(to, 'owner') }
 }

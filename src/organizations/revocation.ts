@@ -23,7 +23,7 @@ export async function revokeInvitationsBeyond(
     returning id`
   const isLeaving = actor.type === 'user' && actor.userId === userId
   const cause = role !== null ? 'inviter_demoted' : isLeaving ? 'inviter_left' : 'inviter_removed'
-  for (const { id } of revoked) await recordRevoked(sql, actor, organizationId, id, cause)
+  await Promise.all(revoked.map(({ id }) => recordRevoked(sql, actor, organizationId, id, cause)))
 }
 
 /** Revokes every pending invitation of somebody who may make none any more. Their organizations must be locked. */
@@ -32,7 +32,9 @@ export async function revokeInvitationsOf(sql: Sql, actor: Actor, userId: string
     update invitations set status = 'revoked'
     where tenant_id = ${sql.tenant} and invited_by = ${userId} and status = 'pending' and expires_at > now()
     returning id, organization_id`
-  for (const { id, organizationId } of revoked) await recordRevoked(sql, actor, organizationId, id, 'inviter_suspended')
+  await Promise.all(
+    revoked.map(({ id, organizationId }) => recordRevoked(sql, actor, organizationId, id, 'inviter_suspended')),
+  )
 }
 
 type Cause = 'inviter_demoted' | 'inviter_left' | 'inviter_removed' | 'inviter_suspended'

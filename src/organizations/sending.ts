@@ -4,7 +4,7 @@ import type { MemberCaller } from '../access/authorization.ts'
 import { mayInvite, type Role, roles } from '../access/roles.ts'
 import { linkLifetimes } from '../access/tokens.ts'
 import { recordEvent } from '../audit/audit.ts'
-import type { Sql } from '../database/database.ts'
+import { type Sql, together } from '../database/database.ts'
 import { type Versioned, withTag } from '../http/preconditions.ts'
 import { Problem } from '../http/problems.ts'
 import { Email, Id, newId, normalizeEmail, OneOf, ref } from '../http/schemas.ts'
@@ -52,13 +52,13 @@ export async function sendingRoutes(app: App): Promise<void> {
         if (!mayInvite(caller.role, role)) throw new Problem('role_above_yours')
         const { organizationId } = caller
         // The organization's row is locked, so nobody else can add one at the same time.
-        await Promise.all([
+        await together(
           keepActive(sql, caller),
           checkInvitee(sql, organizationId, email),
           checkNotInvited(sql, organizationId, email),
-        ])
+        )
         const id = newId('inv')
-        const [invitation] = await Promise.all([
+        const [invitation] = await together(
           insertInvitation(sql, caller, id, email, role),
           checkPending(sql, organizationId, app.config.maxPendingInvites),
           queueMail(sql, { kind: 'invitation', invitationId: id, generation: 1 }, invitationJob(id)),
@@ -67,7 +67,7 @@ export async function sendingRoutes(app: App): Promise<void> {
             target: { type: 'invitation', id },
             details: { role },
           }),
-        ])
+        )
         await countInvitation(request, reply, caller, email)
         return invitation
       })
@@ -113,25 +113,30 @@ export async function sendingRoutes(app: App): Promise<void> {
         if (!mayInvite(caller.role, role)) throw new Problem('role_above_yours')
         if ((status !== 'pending' && status !== 'expired') || email === null)
           throw new Problem('invitation_not_pending')
-        await Promise.all([
+        await together(
           keepActive(sql, caller),
           checkInvitee(sql, organizationId, email),
           checkNotInvited(sql, organizationId, email, id),
-        ])
+        )
 
-        const [resent] = await sql<{ generation: number }>`
-          update invitations
-          set status = 'pending', generation = generation + 1, token_spent_at = null, invited_by = ${caller.userId},
-            expires_at = now() + make_interval(secs => ${linkLifetimes.invitation})
-          where tenant_id = ${sql.tenant} and id = ${id}
-          returning generation`
-        if (invitedBy?.id !== caller.userId) await forgetInvitationMails(sql, id)
-        if (status === 'expired') await checkPending(sql, organizationId, app.config.maxPendingInvites)
+        const [[resent]] = await together(
+          sql<{ generation: number }>`
+            update invitations
+            set status = 'pending', generation = generation + 1, token_spent_at = null, invited_by = ${caller.userId},
+              expires_at = now() + make_interval(secs => ${linkLifetimes.invitation})
+            where tenant_id = ${sql.tenant} and id = ${id}
+            returning generation`,
+          invitedBy?.id !== caller.userId && forgetInvitationMails(sql, id),
+          status === 'expired' && checkPending(sql, organizationId, app.config.maxPendingInvites),
+        )
         const generation = resent?.generation ?? 1
-        await queueMail(sql, { kind: 'invitation', invitationId: id, generation }, invitationJob(id))
-        await recordEvent(sql, caller, 'invitation.resent', { organizationId, target: { type: 'invitation', id } })
+        const [invitation] = await together(
+          getInvitation(sql, organizationId, id),
+          queueMail(sql, { kind: 'invitation', invitationId: id, generation }, invitationJob(id)),
+          recordEvent(sql, caller, 'invitation.resent', { organizationId, target: { type: 'invitation', id } }),
+        )
         await countInvitation(request, reply, caller, email)
-        return getInvitation(sql, organizationId, id)
+        return invitation
       })
       return withTag(reply, invitation)
     },
