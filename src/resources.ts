@@ -34,15 +34,16 @@ export async function openResources(
   const secrets = config.secrets.length > 0 ? config.secrets : [await keptSecret(config.dataFolder)]
   const embedded = config.databaseUrl === undefined ? await openEmbedded(config.dataFolder) : undefined
   const url = embedded?.url ?? config.databaseUrl ?? ''
-  const database = new Database(url, { size: poolSize(config), onError })
+  const { isPooled } = config
+  const database = new Database(url, { size: poolSize(config), onError, isPooled })
   const close = async () => {
     await database.close()
     await embedded?.release()
   }
   try {
-    const migrated = schema === 'migrate' ? await migrate(url) : []
+    const migrated = schema === 'migrate' ? await migrate(url, { isPooled }) : []
     if (schema === 'migrate') await migrateQueue(database)
-    else await checkSchema(url)
+    else await checkSchema(url, isPooled)
     return { config, database, keyring: new Keyring(secrets), migrated, dataPath: embedded?.path, close }
   } catch (error) {
     await close()

@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict'
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net'
 import { type TestContext, test } from 'node:test'
+import { setTimeout } from 'node:timers/promises'
+import pg from 'pg'
 import { raw } from 'sql-template-tag'
 import { startProxy } from '../../test/proxy.ts'
 import { until } from '../../test/smtp.ts'
@@ -134,7 +136,7 @@ test('a request that reads makes one flight, its caller included', async (t) => 
   }
 })
 
-test('a request that writes makes five flights at most, its caller and its commit included', async (t) => {
+test('creating, changing, inviting, accepting, a role and a removal make five flights each at most, caller and commit included', async (t) => {
   const proxy = await openProxy(t)
   const database = open(t, { size: 1, url: proxy.url })
   const app = await buildApp(
@@ -195,6 +197,26 @@ test('a statement that failed while it was learnt is learnt the next time', asyn
   assert.deepEqual(await divide(2), [[{ sixth: 3 }]])
   assert.deepEqual(await divide(3), [[{ sixth: 2 }]])
   assert.equal(await pidOf(database), pid)
+})
+
+test('of statements that travel together two may wait for a lock, each for as long as one alone', async () => {
+  const { email } = ben
+  const holder = new pg.Client({ connectionString: url })
+  await holder.connect()
+  await holder.query(`begin; set local guildhall.tenant = '${tenant}'`)
+  await holder.query('select from users where id = $1 for update', [ann.id])
+  await holder.query('savepoint first')
+  await holder.query('select from users where id = $1 for update', [ben.id])
+  const lock = (sql: Sql, id: string) => sql<{ email: string }>`select email from users where id = ${id} for update`
+  const working = world.database.inTenant(tenant, (sql) => Promise.all([lock(sql, ben.id), lock(sql, ann.id)]))
+  await setTimeout(4_000)
+  await holder.query('rollback to first')
+  await setTimeout(4_000)
+  await holder.query('rollback')
+  await holder.end()
+
+  const [[found]] = await working
+  assert.equal(found?.email, email)
 })
 
 test('a flight cannot write', async () => {

@@ -7,8 +7,8 @@
 import type pg from 'pg'
 import statement, { type Sql as Statement } from 'sql-template-tag'
 import { asRepeatable, isBroken, repeated, translate } from './errors.ts'
-import { fly, type Passenger, type Row } from './flight.ts'
-import { openPool, timeouts } from './pool.ts'
+import { type Flight, fly, type Passenger, type Row } from './flight.ts'
+import { openPool, transactionSettings } from './pool.ts'
 
 export { empty, join } from 'sql-template-tag'
 export { type Statement, statement }
@@ -20,11 +20,26 @@ export interface Sql {
   readonly tenant: string
 }
 
+/** How long an answer is waited for, in milliseconds: a second longer than the server goes on with a statement (pool.ts). */
+const patience = 6_000
+/** The same where several statements travel together, of which two may have to wait for a lock. */
+const longPatience = 11_000
+
+/** As Promise.all, but of several that fail the first in order is told, and all of them are over. */
+export async function together<Asked extends readonly unknown[]>(
+  ...asked: Asked
+): Promise<{ -readonly [Index in keyof Asked]: Awaited<Asked[Index]> }> {
+  await Promise.allSettled(asked)
+  return Promise.all(asked)
+}
+
 const begin = statement`begin isolation level read committed`
 const beginReading = statement`begin isolation level repeatable read read only`
 const [commit, rollback] = [statement`commit`, statement`rollback`]
 
 export class Database {
+  /** Whether the URL leads to a pooler that hands a connection on after each transaction: nothing outlives one. */
+  readonly isPooled: boolean
   readonly #pool: pg.Pool
   readonly #url: string
 
@@ -32,10 +47,19 @@ export class Database {
    * @param url      PostgreSQL connection URL
    * @param options.size connections at most
    * @param options.onError told of errors of idle connections; the pool replaces them by itself
+   * @param options.isPooled see there
    */
-  constructor(url: string, options: { size?: number; onError?: (error: Error) => void } = {}) {
+  constructor(
+    url: string,
+    {
+      size = 10,
+      onError,
+      isPooled = false,
+    }: { size?: number; onError?: (error: Error) => void; isPooled?: boolean } = {},
+  ) {
     this.#url = url
-    this.#pool = openPool(url, options.size ?? 10, options.onError, timeouts)
+    this.isPooled = isPooled
+    this.#pool = openPool(url, { size, onError, isPooled })
   }
 
   /**
@@ -52,7 +76,7 @@ export class Database {
     first: readonly Statement[] = [],
   ): Promise<T> {
     // Said, and not left to the server's default: what is read after a lock was waited for must be what is there then.
-    const opening = [begin, wall(tenant)]
+    const opening = [...this.#opened(begin), wall(tenant)]
     return repeated(() => this.#transaction(opening, tenant, work, first))
   }
 
@@ -64,18 +88,23 @@ export class Database {
    */
   async flight(tenant: string, statements: readonly Statement[]): Promise<Row[][]> {
     // One snapshot for all: what the caller was judged by is what the other statements see.
-    const opening = [beginReading, wall(tenant)]
+    const opening = [...this.#opened(beginReading), wall(tenant)]
     return repeated(() => this.#flight(opening, statements))
+  }
+
+  /** What every transaction begins with. */
+  #opened(beginning: Statement): Statement[] {
+    return this.isPooled ? [beginning, transactionSettings] : [beginning]
   }
 
   async #flight(opening: readonly Passenger[], statements: readonly Statement[]): Promise<Row[][]> {
     const client = await this.#connect()
     let broken = false
     try {
-      const { rows } = await fly(client, [...opening, ...statements, commit])
+      const { rows } = await this.#fly(client, [...opening, ...statements, commit])
       return rows.slice(opening.length, -1)
     } catch (error) {
-      broken = await rollBack(client, error)
+      broken = await this.#rollBack(client, error)
       throw asRepeatable(error)
     } finally {
       client.release(broken)
@@ -84,7 +113,7 @@ export class Database {
 
   /** One transaction without a tenant: it sees the small global tables and the queue, and of tenants' rows nothing. */
   acrossTenants<T>(work: (sql: Sql) => Promise<T>): Promise<T> {
-    return repeated(() => this.#transaction([begin], '', work, []))
+    return repeated(() => this.#transaction(this.#opened(begin), '', work, []))
   }
 
   /**
@@ -95,7 +124,14 @@ export class Database {
    * @param options.isPatient whether a statement may take as long as it takes, as those of migrations may
    */
   libraryPool(size: number, options: { onError?: (error: Error) => void; isPatient?: boolean } = {}): pg.Pool {
-    return openPool(this.#url, size, options.onError, options.isPatient ? {} : timeouts)
+    const queryTimeout = options.isPatient ? undefined : patience
+    return openPool(this.#url, { size, isPooled: this.isPooled, queryTimeout, ...options })
+  }
+
+  /** How the pool of the requests stands; `waiting` are those who want a connection and have none. */
+  get connections() {
+    const { totalCount, idleCount, waitingCount, options } = this.#pool
+    return { used: totalCount - idleCount, idle: idleCount, waiting: waitingCount, most: options.max }
   }
 
   async close(): Promise<void> {
@@ -109,11 +145,11 @@ export class Database {
     first: readonly Statement[],
   ): Promise<T> {
     const client = await this.#connect()
-    const { ask, landed } = flights(client)
+    const { ask, landed } = flights((aboard) => this.#fly(client, aboard, longPatience))
     let broken = false
     let committing = false
     try {
-      const { rows } = await fly(client, [...opening, ...first])
+      const { rows } = await this.#fly(client, [...opening, ...first], longPatience)
       const sql: Sql = Object.assign(
         <Row>(strings: TemplateStringsArray, ...values: readonly unknown[]) =>
           // The caller names the row's type beside the statement; the driver cannot know it.
@@ -124,16 +160,29 @@ export class Database {
       // A statement failed and `work` went on: nothing may be told as done.
       if (!(await landed())) throw new Error('A statement of a transaction failed, and its work did not.')
       committing = true
-      const { outcomes } = await fly(client, [commit])
+      const { outcomes } = await this.#fly(client, [commit])
       if (outcomes[0] !== 'COMMIT') throw new Error('A transaction was rolled back though its work did not fail.')
       return result
     } catch (error) {
       await landed()
-      broken = await rollBack(client, error)
+      broken = await this.#rollBack(client, error)
       throw committing ? translate(error) : asRepeatable(error)
     } finally {
       client.release(broken)
     }
+  }
+
+  #fly(client: pg.PoolClient, passengers: readonly Passenger[], longest = patience): Promise<Flight> {
+    return fly(client, passengers, longest, this.isPooled ? 'forgets' : 'remembers')
+  }
+
+  /** @returns whether the connection can no longer be used */
+  async #rollBack(client: pg.PoolClient, error: unknown): Promise<boolean> {
+    if (isBroken(error)) return true
+    return this.#fly(client, [rollback]).then(
+      () => false,
+      () => true,
+    )
   }
 
   async #connect(): Promise<pg.PoolClient> {
@@ -154,7 +203,8 @@ interface Flights {
   landed(): Promise<boolean>
 }
 
-function flights(client: pg.PoolClient): Flights {
+/** @param send sends statements */
+function flights(send: (aboard: readonly Statement[]) => Promise<Flight>): Flights {
   let waiting: { asked: Statement; arrival: PromiseWithResolvers<Row[]> }[] = []
   let underWay = Promise.resolve()
   let isOver = false
@@ -163,10 +213,7 @@ function flights(client: pg.PoolClient): Flights {
     const aboard = waiting
     waiting = []
     try {
-      const { rows } = await fly(
-        client,
-        aboard.map(({ asked }) => asked),
-      )
+      const { rows } = await send(aboard.map(({ asked }) => asked))
       for (const [index, { arrival }] of aboard.entries()) arrival.resolve(rows[index] ?? [])
     } catch (error) {
       isDone = false
@@ -187,15 +234,6 @@ function flights(client: pg.PoolClient): Flights {
       return isDone
     },
   }
-}
-
-/** @returns whether the connection can no longer be used */
-async function rollBack(client: pg.PoolClient, error: unknown): Promise<boolean> {
-  if (isBroken(error)) return true
-  return fly(client, [rollback]).then(
-    () => false,
-    () => true,
-  )
 }
 
 /** The one place that raises the wall. `set local` and not set_config(): only the former reaches the shards of a Citus cluster. */

@@ -9,6 +9,7 @@ import { createRequire } from 'node:module'
 import pg from 'pg'
 import { serialize } from 'pg-protocol'
 import type { Sql as Statement } from 'sql-template-tag'
+import { flights } from '../channels.ts'
 
 export type Row = Record<string, unknown>
 
@@ -18,11 +19,29 @@ export type Passenger = Statement | string
 /**
  * Sends statements.
  *
+ * @param patience how long the answers, which come together, are waited for, in milliseconds
+ * @param server whether the one behind the connection remembers what was prepared, or is another one after each transaction
  * @returns the rows of each, their keys the columns in camelCase, and what each has done, such as `COMMIT`
  * @throws the driver's error with which the first of them to fail has failed
  */
-export function fly(client: pg.PoolClient, passengers: readonly Passenger[]): Promise<Flight> {
-  const flight = new Flight(passengers, lessonsOf(client))
+export function fly(
+  client: pg.PoolClient,
+  passengers: readonly Passenger[],
+  patience: number,
+  server: 'remembers' | 'forgets' = 'remembers',
+): Promise<Flight> {
+  const known = server === 'remembers' ? lessonsOf(client) : undefined
+  if (!flights.hasSubscribers) return send(client, passengers, patience, known)
+  return flights.tracePromise(() => send(client, passengers, patience, known), { statements: passengers })
+}
+
+function send(
+  client: pg.PoolClient,
+  passengers: readonly Passenger[],
+  patience: number,
+  known: Lessons | undefined,
+): Promise<Flight> {
+  const flight = new Flight(passengers, known, patience)
   return new Promise((resolve, reject) => {
     flight.callback = (error) => (error ? reject(error) : resolve(flight))
     client.query(flight)
@@ -51,7 +70,8 @@ export class Flight implements pg.Submittable {
   readonly rows: Row[][] = []
   readonly outcomes: string[] = []
   readonly passengers: readonly Passenger[]
-  readonly #known: Lessons
+  /** Absent: every statement is described anew. */
+  readonly #known: Lessons | undefined
   /** All messages. One piece is one system call, and takes less time than many that are written together. */
   readonly #piece: Buffer
   /** The columns and the rows of the statement that is being answered. */
@@ -59,7 +79,11 @@ export class Flight implements pg.Submittable {
   #rows: Row[] = []
   #unread: Error | undefined
 
-  constructor(passengers: readonly Passenger[], known: Lessons) {
+  /** The driver reads it: how long it waits for the answers, in milliseconds. */
+  readonly query_timeout: number
+
+  constructor(passengers: readonly Passenger[], known: Lessons | undefined, patience: number) {
+    this.query_timeout = patience
     this.passengers = passengers
     this.#known = known
     this.#piece = Buffer.concat([...passengers.flatMap((each) => messagesOf(each, known)), serialize.sync()])
@@ -77,7 +101,7 @@ export class Flight implements pg.Submittable {
   handleDataRow({ fields }: { fields: readonly (string | null)[] }): void {
     const passenger = this.passengers[this.rows.length]
     if (typeof passenger !== 'object') return
-    this.#columns ??= this.#known.get(passenger.text) ?? []
+    this.#columns ??= this.#known?.get(passenger.text) ?? []
     const row: Row = {}
     for (let index = 0; index < this.#columns.length; index++) {
       const { key, parse } = this.#columns[index] as Column
@@ -97,7 +121,7 @@ export class Flight implements pg.Submittable {
 
   handleCommandComplete({ text }: { text: string }): void {
     const passenger = this.passengers[this.rows.length]
-    if (typeof passenger === 'object' && !this.#known.has(passenger.text))
+    if (typeof passenger === 'object' && this.#known?.has(passenger.text) === false)
       this.#known.set(passenger.text, this.#columns ?? [])
     this.outcomes.push(text)
     this.rows.push(this.#rows)
@@ -114,14 +138,14 @@ export class Flight implements pg.Submittable {
   }
 }
 
-function messagesOf(passenger: Passenger, known: Lessons): Buffer[] {
+function messagesOf(passenger: Passenger, known: Lessons | undefined): Buffer[] {
   if (typeof passenger === 'string')
     return [serialize.parse({ text: passenger }), serialize.bind(), serialize.execute()]
   const { text, values } = passenger
-  const name = nameOf(text)
+  const name = known ? nameOf(text) : ''
   const run = [serialize.bind({ statement: name, values, valueMapper: prepareValue }), serialize.execute()]
-  if (known.has(text)) return run
-  // It may be there, from a flight in which it was prepared and then failed. To close what is not there is no error.
+  if (known?.has(text)) return run
+  // It may be there, prepared a moment before in this flight, or in one in which it then failed. To close what is not there is no error.
   const close = serialize.close({ type: 'S', name })
   return [close, serialize.parse({ name, text }), serialize.describe({ type: 'S', name }), ...run]
 }
@@ -150,7 +174,7 @@ function parserOf(type: number): (text: string) => unknown {
 }
 
 /**
- * A list has hundreds of times, and `Date` takes five times as long.
+ * A list has hundreds of times, and `Date` takes several times as long.
  *
  * @param text such as `2026-01-31 09:30:00.123456+00`, as PostgreSQL writes it in UTC
  * @returns the same as `2026-01-31T09:30:00.123Z`

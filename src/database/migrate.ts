@@ -29,22 +29,28 @@ interface Migration {
  * @param url PostgreSQL connection URL
  * @param options.folder the migrations, if they are not those of this code
  * @param options.upTo   the last version that is made, if it is not the newest
+ * @param options.isPooled as of `Database`
  * @returns the names of the migrations that were applied
  * @throws SchemaError for a server that is unreachable or too old, a role that could pass the wall, a schema that needs newer code, a
  *   table that is in use for too long
  */
 export async function migrate(
   url: string,
-  { folder = migrationsFolder, upTo = Number.POSITIVE_INFINITY }: { folder?: string; upTo?: number } = {},
+  {
+    folder = migrationsFolder,
+    upTo = Number.POSITIVE_INFINITY,
+    isPooled = false,
+  }: { folder?: string; upTo?: number; isPooled?: boolean } = {},
 ): Promise<string[]> {
-  const client = await connect(url)
+  const open = () => connect(url, isPooled)
+  const client = await open()
   try {
     await checkServer(client)
     await makeList(client)
     const known = (await readMigrations(folder)).filter(({ version }) => version <= upTo)
     const applied: string[] = []
     for (const migration of known) {
-      if (await apply(client, url, migration, known.length)) applied.push(migration.name)
+      if (await apply(client, open, migration, known.length)) applied.push(migration.name)
     }
     await checkWall(client, (await versionOf(client, known.length)) > known.length)
     return applied
@@ -60,10 +66,11 @@ export async function migrate(
  * Changes nothing: for those who work on what the service has made.
  *
  * @param url PostgreSQL connection URL
+ * @param isPooled as of `Database`
  * @throws SchemaError for a schema that this code cannot work on, and as `migrate` does
  */
-export async function checkSchema(url: string): Promise<void> {
-  const client = await connect(url)
+export async function checkSchema(url: string, isPooled = false): Promise<void> {
+  const client = await connect(url, isPooled)
   try {
     await checkServer(client)
     const { length: wanted } = await readMigrations(migrationsFolder)
@@ -122,7 +129,12 @@ async function versionOf(client: pg.Client, known: number): Promise<number> {
  * @returns whether it was missing
  * @throws SchemaError when somebody else holds what the migration must change
  */
-async function apply(client: pg.Client, url: string, migration: Migration, known: number): Promise<boolean> {
+async function apply(
+  client: pg.Client,
+  open: () => Promise<pg.Client>,
+  migration: Migration,
+  known: number,
+): Promise<boolean> {
   const { version, name, text, needs } = migration
   for (let attempt = 1; ; attempt++) {
     await client.query('begin')
@@ -131,7 +143,7 @@ async function apply(client: pg.Client, url: string, migration: Migration, known
       await client.query('lock table migrations in access exclusive mode')
       const isMissing = (await versionOf(client, known)) < version
       if (isMissing) {
-        if (isConcurrent(text)) await applyConcurrently(url, text)
+        if (isConcurrent(text)) await applyConcurrently(open, text)
         else {
           // Who waits for a lock holds up everybody behind: for less time than a request waits for a connection, and than PostgreSQL
           // lets pass before it looks for deadlocks.
@@ -163,8 +175,8 @@ function isConcurrent(text: string): boolean {
 }
 
 /** Statement by statement, outside of any transaction. It holds nobody up, and waits for those before it as long as they take. */
-async function applyConcurrently(url: string, text: string): Promise<void> {
-  const client = await connect(url)
+async function applyConcurrently(open: () => Promise<pg.Client>, text: string): Promise<void> {
+  const client = await open()
   try {
     for (const statement of text.split(/;\s*\n/)) await client.query(statement)
   } finally {

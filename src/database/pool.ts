@@ -1,26 +1,43 @@
 /** Pools of connections: how each connection is opened, what it gives up, and how it ends. */
 import pg from 'pg'
+import statement, { join } from 'sql-template-tag'
 
 /** What a role's defaults could change under us: the form of times, and whether the wall is asked at all. */
-export const sessionOptions = '-c datestyle=ISO -c timezone=UTC -c row_security=on'
+const ownSettings = { datestyle: 'ISO', timezone: 'UTC', row_security: 'on' }
+export const sessionOptions = Object.entries(ownSettings)
+  .map(([name, value]) => `-c ${name}=${value}`)
+  .join(' ')
 
 const connectTimeout = 2_000
 /** How long a server may take its time to part, in milliseconds. */
 const goodbye = 1_000
-/** What is not answered in this time is given up, by the server or, when that cannot be reached any more, by us. */
-export const timeouts = { statement_timeout: 5_000, query_timeout: 6_000, idle_in_transaction_session_timeout: 10_000 }
+/** What is not answered in this time is given up by the server, in milliseconds. */
+const serverTimeouts = { statement_timeout: 5_000, idle_in_transaction_session_timeout: 10_000 }
+/** Says for one transaction what a connection says at its start, which a pooler does not hand on. */
+export const transactionSettings = statement`
+  select ${join(
+    Object.entries({ ...ownSettings, ...serverTimeouts }).map(
+      ([name, value]) => statement`set_config(${name}, ${String(value)}, true)`,
+    ),
+  )}`
 
-/**
- * @param url      PostgreSQL connection URL
- * @param size     connections at most
- * @param onError  is told of each connection that is lost, but for those that end with the pool
- * @param settings of the driver, such as `timeouts`
- */
+interface PoolOptions {
+  /** Connections at most. */
+  readonly size: number
+  /** Is told of each connection that is lost, but for those that end with the pool. */
+  readonly onError?: ((error: Error) => void) | undefined
+  /** Whether a statement may take as long as it takes, as those of migrations may. */
+  readonly isPatient?: boolean
+  /** How long the driver waits for an answer, in milliseconds; flights see to that themselves. */
+  readonly queryTimeout?: number | undefined
+  /** Whether the URL leads to a pooler that hands a connection on after each transaction. */
+  readonly isPooled?: boolean
+}
+
+/** @param url PostgreSQL connection URL */
 export function openPool(
   url: string,
-  size: number,
-  onError: (error: Error) => void = () => {},
-  settings: pg.PoolConfig = {},
+  { size, onError = () => {}, isPatient = false, isPooled = false, queryTimeout }: PoolOptions,
 ): pg.Pool {
   const pool = new pg.Pool({
     connectionString: url,
@@ -28,8 +45,9 @@ export function openPool(
     connectionTimeoutMillis: connectTimeout,
     idleTimeoutMillis: 30_000,
     application_name: 'guildhall',
-    options: sessionOptions,
-    ...settings,
+    ...(!isPooled && { options: sessionOptions }),
+    ...(!isPatient && !isPooled && serverTimeouts),
+    ...(queryTimeout !== undefined && { query_timeout: queryTimeout }),
   })
   // The pool has ended before its connections have: that the server then ends them is no loss.
   const tell = (error: Error) => {

@@ -14,13 +14,16 @@ export const makingOne =
 /** Tables that belong to no tenant. Every other one must be behind the wall. */
 const globalTables = ['migrations', 'tenants', 'tenant_domains', 'rates']
 
-/** @throws SchemaError for a server that cannot be reached, or does not let us in */
-export async function connect(url: string): Promise<pg.Client> {
+/**
+ * @param isPooled whether the URL leads to a pooler that hands a connection on after each transaction
+ * @throws SchemaError for a server that cannot be reached, or does not let us in
+ */
+export async function connect(url: string, isPooled: boolean): Promise<pg.Client> {
   const client = new pg.Client({
     connectionString: url,
     connectionTimeoutMillis: 10_000,
     application_name: 'guildhall migrate',
-    options: sessionOptions,
+    ...(!isPooled && { options: sessionOptions }),
   })
   client.on('error', () => {}) // a query that fails says so itself
   try {

@@ -32,6 +32,8 @@ declare module 'fastify' {
 
 export class Rates {
   readonly #pool
+  /** Under which its one statement is prepared, where that lasts. */
+  readonly #name: { readonly name?: string }
   readonly #keyring: Keyring
   readonly #isOff: boolean
   /** What became of each request. Its transaction may be tried again, and is one request all the same. */
@@ -40,6 +42,7 @@ export class Rates {
   /** @param isOff counts nothing */
   constructor(database: Database, keyring: Keyring, isOff: boolean) {
     this.#pool = database.libraryPool(2)
+    this.#name = database.isPooled ? {} : { name: 'add to a rate' }
     this.#keyring = keyring
     this.#isOff = isOff
   }
@@ -118,7 +121,7 @@ export class Rates {
         expire = case when r.expire > ${databaseTime} then r.expire else excluded.expire end
       returning points, (expire - ${databaseTime})::float8 as ms`
     try {
-      const { rows } = await this.#pool.query<{ points: number; ms: number }>({ name: 'add to a rate', text, values })
+      const { rows } = await this.#pool.query<{ points: number; ms: number }>({ ...this.#name, text, values })
       if (rows[0]) return rows[0]
     } catch (error) {
       throw new UnavailableError(error)
