@@ -16,6 +16,7 @@ import {
 } from './database.ts'
 import { failingMailServer } from './mail.ts'
 import { forgottenConnections, lostAnswers, resetInCommit, silentNetwork, stoppedInSilence } from './network.ts'
+import { restartedBehindProxy } from './proxied.ts'
 import { sharedRates } from './rates.ts'
 import {
   killedBetweenCommitAndAnswer,
@@ -31,6 +32,7 @@ const scenarios = {
   'two services serve at once, and are killed in turn': killedInTurn,
   'serving processes are killed under load, one by one': killedServing,
   'two services are stopped under load and lose no request': stoppedUnderLoad,
+  'two services behind a proxy are restarted in turn, and lose no request': restartedBehindProxy,
   'two services share the sensitive rates': sharedRates,
   'clients lose their connections to the service': lostAnswers,
   'PostgreSQL is killed, stopped at once and stopped in order': endedPostgres,

@@ -15,11 +15,13 @@ import {
   servingProcesses,
   start,
 } from '../test/processes.ts'
+import { scrape, sumOf } from '../test/scrape.ts'
 import { until } from '../test/smtp.ts'
 import { password } from '../test/world.ts'
 
 const env = { WORKERS: '2', LOG_LEVEL: 'info' }
-const service = await start({ env })
+const metrics = await freePort()
+const service = await start({ env: { ...env, METRICS_PORT: String(metrics) } })
 const messages = () => [...service.out.matchAll(/"msg":"(.*?)"/g)].map(([, message]) => message)
 
 /** Requests that take a while, of which the first has been answered. */
@@ -35,6 +37,27 @@ async function assertAnswered(burst: Promise<{ status: number }>[]): Promise<voi
   for (const { status } of await Promise.all(burst)) assert.equal(status, 201)
 }
 
+const counted = async () => {
+  const labels = { http_route: '/livez' }
+  return sumOf((await scrape(metrics)).samples, 'http_server_request_duration_seconds_count', labels) ?? 0
+}
+
+test('one scrape of metrics has all processes, also one that hangs', async () => {
+  assert.equal(sumOf((await scrape(metrics)).samples, 'guildhall_processes'), 3)
+  for (let sent = 0; sent < 20; sent++) await fetch(`${service.url}/livez`, { headers: { connection: 'close' } })
+  await until(async () => (await counted()) === 20, 'all requests to be counted')
+
+  const [hangs = 0] = servingProcesses(service)
+  process.kill(hangs, 'SIGSTOP')
+  try {
+    const { samples } = await scrape(metrics)
+    assert.equal(sumOf(samples, 'guildhall_processes'), 2)
+    assert.equal(await counted(), 20)
+  } finally {
+    process.kill(hangs, 'SIGCONT')
+  }
+})
+
 test('a serving process that was killed is replaced, while the other one answers', async () => {
   const { body } = await post(service, '/api/auth/sign-up', { email: 'ann@example.com', password })
   const { token } = body.session
@@ -48,6 +71,8 @@ test('a serving process that was killed is replaced, while the other one answers
   await until(() => messages().includes('another serving process took its place'), 'another to serve')
   const serving = servingProcesses(service)
   assert.deepEqual([serving.length, serving.includes(killed), serving.includes(other ?? 0)], [2, false, true])
+  assert.equal(await counted(), 20, 'what was counted does not become less')
+  assert.equal(sumOf((await scrape(metrics)).samples, 'guildhall_processes'), 3)
 })
 
 test('however many processes serve, a mail is sent once', async () => {

@@ -15,7 +15,7 @@ import type { FastifyBaseLogger } from 'fastify'
 import type { AppOptions } from './app.ts'
 import { type Config, settings } from './config.ts'
 import { openResources } from './resources.ts'
-import { awaitStop, type Front, openApp, ServeError } from './serving.ts'
+import { awaitStop, type Front, openApp, openWatch, ServeError } from './serving.ts'
 
 /** What the primary has read or made, and all have alike: those too that start when `.env` has changed. */
 interface Handed {
@@ -33,7 +33,7 @@ interface Failure {
 /** In milliseconds: what has served for less is replaced after a wait, which grows from one time to the next up to the longest. */
 const shortLife = 10_000
 const longestWait = 30_000
-/** Twice as long as a serving process waits for clients who never end their requests. */
+/** Twice as long as a serving process waits for clients who never end their requests, once it takes no more. */
 const patience = 30_000
 
 /**
@@ -86,9 +86,12 @@ export function openCluster(config: Config, options: AppOptions, log: FastifyBas
     async close() {
       stopping.abort()
       for (const { kill } of running) kill('SIGTERM')
-      const timer = setTimeout(() => {
-        for (const { kill } of running) kill('SIGKILL')
-      }, patience)
+      const timer = setTimeout(
+        () => {
+          for (const { kill } of running) kill('SIGKILL')
+        },
+        config.shutdownDelay * 1_000 + patience,
+      )
       await Promise.all([...running].map(({ ended }) => ended))
       clearTimeout(timer)
     },
@@ -112,8 +115,8 @@ function startServing(handed: Handed): ServingProcess {
   const { pid } = process
   worker.send(handed)
   let failure: string | undefined
-  worker.once('message', (said: Failure) => {
-    failure = said.failure
+  worker.on('message', (said: Partial<Failure>) => {
+    failure ??= said.failure // it may have answered for its metrics too (watch/exposition.ts)
   })
   const listening = new Promise<void>((resolve, reject) => {
     worker.once('listening', () => resolve())
@@ -138,11 +141,13 @@ export async function serveForPrimary(): Promise<void> {
   const { log } = options
 
   let front: Front | undefined
+  let unwatch: (() => Promise<void>) | undefined
   const resources = await openResources(config, 'check', (error) =>
     front?.log.warn({ err: error }, 'lost a connection to the database'),
   )
   try {
     front = await openApp(resources, { ...options, log: log && isQuiet ? { level: 'silent' } : log })
+    unwatch = await openWatch(resources, front.log)
     await Promise.race([front.listen(), asked]) // a primary that is gone would never answer
     if (log) front.log.level = log.level
     await asked
@@ -152,6 +157,7 @@ export async function serveForPrimary(): Promise<void> {
     process.exitCode = 1
   } finally {
     await front?.close()
+    await unwatch?.()
     await resources.close()
   }
 }

@@ -41,7 +41,18 @@ test('every setting is read as it is written', () => {
     GUILDHALL_ADMIN_EMAIL: 'ann@example.com',
     GUILDHALL_ADMIN_PASSWORD: ' a passphrase with blanks around ',
     TRUST_PROXY: '10.0.0.0/8, 192.0.2.7 ,2001:db8::/32',
+    SHUTDOWN_DELAY: '3',
+    DATABASE_POOLER: 'transaction',
     LOG_LEVEL: 'debug',
+    METRICS_PORT: '9464',
+    METRICS_HOST: '10.0.0.1',
+    OTEL_EXPORTER_OTLP_ENDPOINT: 'https://collector.example.com/otlp/',
+    OTEL_EXPORTER_OTLP_PROTOCOL: 'http/json',
+    OTEL_EXPORTER_OTLP_HEADERS: 'api-key=a%20key, other = value',
+    OTEL_SERVICE_NAME: 'accounts',
+    OTEL_RESOURCE_ATTRIBUTES: 'service.name=another,deployment.environment.name=staging',
+    OTEL_TRACES_SAMPLER: 'traceidratio',
+    OTEL_TRACES_SAMPLER_ARG: '0.25',
     MAX_ORGANIZATIONS: '1',
     MAX_PENDING_INVITES: '2',
     MAX_SESSIONS: '3',
@@ -60,6 +71,7 @@ test('every setting is read as it is written', () => {
     workers: 2,
     dataFolder: '/data',
     databaseUrl: database,
+    isPooled: true,
     publicUrl: 'https://accounts.example.com',
     smtpUrl: smtp.SMTP_URL,
     mailFrom: smtp.MAIL_FROM,
@@ -67,7 +79,17 @@ test('every setting is read as it is written', () => {
     secrets: [secret, 't'.repeat(40)],
     admin: { email: 'ann@example.com', password: ' a passphrase with blanks around ' },
     trustProxy: ['10.0.0.0/8', '192.0.2.7', '2001:db8::/32'],
+    shutdownDelay: 3,
     logLevel: 'debug',
+    metrics: { host: '10.0.0.1', port: 9464 },
+    traces: {
+      url: 'https://collector.example.com/otlp/v1/traces',
+      protocol: 'http/json',
+      headers: { 'api-key': 'a key', other: 'value' },
+      resource: { 'service.name': 'accounts', 'deployment.environment.name': 'staging' },
+      sampler: 'traceidratio',
+      ratio: 0.25,
+    },
     maxOrganizations: 1,
     maxPendingInvites: 2,
     maxSessions: 3,
@@ -90,6 +112,26 @@ test('the service’s own origin follows from HOST and PORT', () => {
 test('as many processes serve as there are cores, where that is asked for, and 16 at most', () => {
   assert.equal(readConfig({}).workers, 1)
   assert.equal(readConfig({ WORKERS: 'auto' }).workers, Math.min(16, availableParallelism()))
+})
+
+test('traces go where OpenTelemetry’s variables say, and nowhere without an endpoint, or where they are switched off', () => {
+  const endpoint = { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:4318' }
+  assert.deepEqual(readConfig(endpoint).traces, {
+    url: 'http://127.0.0.1:4318/v1/traces',
+    protocol: 'http/protobuf',
+    headers: {},
+    resource: { 'service.name': 'guildhall' },
+    sampler: 'parentbased_always_on',
+    ratio: 1,
+  })
+  const own = 'http://127.0.0.1:4319/traces'
+  assert.equal(readConfig({ ...endpoint, OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: own }).traces?.url, own)
+  for (const off of [
+    { OTEL_SERVICE_NAME: 'a' },
+    { ...endpoint, OTEL_TRACES_EXPORTER: 'none' },
+    { ...endpoint, OTEL_SDK_DISABLED: 'true' },
+  ])
+    assert.equal(readConfig(off as Environment).traces, undefined)
 })
 
 const wrong: readonly (readonly [what: string, environment: Environment, faults: readonly RegExp[]])[] = [
@@ -142,6 +184,12 @@ const wrong: readonly (readonly [what: string, environment: Environment, faults:
   ['a sender with a line break', { ...smtp, MAIL_FROM: 'A\r\nBcc: b@c.d <a@b.c>' }, [/^MAIL_FROM must be an address/]],
   ['two senders', { ...smtp, MAIL_FROM: 'a@example.com, b@example.com' }, [/^MAIL_FROM must be an address/]],
   ['a short mailbox key', { MAILBOX_KEY: 'fifteen letters' }, [/^MAILBOX_KEY must have at least 16/]],
+  [
+    'a pooler of another kind',
+    { DATABASE_POOLER: 'session' },
+    [/^DATABASE_POOLER must be none or transaction\.$/, /^DATABASE_POOLER/],
+  ],
+  ['a shutdown that never comes', { SHUTDOWN_DELAY: '61' }, [/^SHUTDOWN_DELAY must be a whole number from 0 to 60\.$/]],
   ['a log level of another kind', { LOG_LEVEL: 'loud' }, [/^LOG_LEVEL must be one of fatal, error/]],
   [
     'a proxy that is no address',
@@ -159,6 +207,24 @@ const wrong: readonly (readonly [what: string, environment: Environment, faults:
   ['a mailbox on the network', { HOST: '192.0.2.1' }, [/^SMTP_URL is needed/]],
   ['a mailbox under a public URL', { PUBLIC_URL: 'https://accounts.example.com' }, [/^SMTP_URL is needed/]],
   ['a mailbox under a name like loopback', { PUBLIC_URL: 'http://127.0.0.1.example.com' }, [/^SMTP_URL is needed/]],
+  ['metrics for everybody', { METRICS_PORT: '3000' }, [/^METRICS_PORT must be another port than PORT/]],
+  ['metrics on a host by name', { METRICS_HOST: 'db.example.com' }, [/^METRICS_HOST must be an IP address/]],
+  [
+    'a collector that is no URL',
+    { OTEL_EXPORTER_OTLP_ENDPOINT: 'collector:4318' },
+    [/^OTEL_EXPORTER_OTLP_ENDPOINT must/],
+  ],
+  [
+    'traces through gRPC',
+    { OTEL_EXPORTER_OTLP_PROTOCOL: 'grpc' },
+    [/^OTEL_EXPORTER_OTLP_PROTOCOL must be one of http/],
+  ],
+  [
+    'a broken header of traces',
+    { OTEL_EXPORTER_OTLP_HEADERS: 'key=%zz' },
+    [/^OTEL_EXPORTER_OTLP_HEADERS must be a list/],
+  ],
+  ['more than all traces', { OTEL_TRACES_SAMPLER_ARG: '1.5' }, [/^OTEL_TRACES_SAMPLER_ARG must be a number/]],
   ['a mailbox behind a proxy', { TRUST_PROXY: '127.0.0.1' }, [/^SMTP_URL is needed/]],
 ]
 for (const [what, environment, expected] of wrong) {
@@ -182,7 +248,20 @@ test('every fault is named at once', () => {
     GUILDHALL_SECRET: 'x',
     GUILDHALL_ADMIN_EMAIL: 'x',
     TRUST_PROXY: 'x',
+    SHUTDOWN_DELAY: 'x',
+    DATABASE_POOLER: 'x',
     LOG_LEVEL: 'x',
+    METRICS_PORT: 'x',
+    METRICS_HOST: 'x',
+    OTEL_EXPORTER_OTLP_ENDPOINT: 'x',
+    OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: 'x',
+    OTEL_EXPORTER_OTLP_PROTOCOL: 'x',
+    OTEL_EXPORTER_OTLP_HEADERS: 'x',
+    OTEL_RESOURCE_ATTRIBUTES: 'x',
+    OTEL_TRACES_SAMPLER: 'x',
+    OTEL_TRACES_SAMPLER_ARG: 'x',
+    OTEL_TRACES_EXPORTER: 'x',
+    OTEL_SDK_DISABLED: 'x',
     MAX_ORGANIZATIONS: 'x',
     MAX_PENDING_INVITES: 'x',
     MAX_SESSIONS: 'x',
@@ -195,7 +274,8 @@ test('every fault is named at once', () => {
     LIMIT_INVITES: '5/60s',
     LIMITS: 'x',
   })
-  for (const name of settings.filter((each) => !['GUILDHALL_DATA', 'GUILDHALL_ADMIN_PASSWORD'].includes(each))) {
+  const free = ['GUILDHALL_DATA', 'GUILDHALL_ADMIN_PASSWORD', 'OTEL_SERVICE_NAME']
+  for (const name of settings.filter((each) => !free.includes(each))) {
     assert.ok(
       faults.some((fault) => fault.startsWith(name)),
       `${name} is not named in:\n${faults.join('\n')}`,
@@ -212,8 +292,9 @@ test('a message about settings quotes no secret', () => {
     MAILBOX_KEY: hidden,
     GUILDHALL_SECRET: hidden,
     GUILDHALL_ADMIN_PASSWORD: hidden,
+    OTEL_EXPORTER_OTLP_HEADERS: hidden,
   })
-  assert.ok(faults.length >= 6)
+  assert.ok(faults.length >= 7)
   assert.ok(!faults.join('\n').includes(hidden))
 })
 

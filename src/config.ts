@@ -8,6 +8,7 @@ import { isIP } from 'node:net'
 import { availableParallelism } from 'node:os'
 import { loadEnvFile } from 'node:process'
 import ipaddr from 'ipaddr.js'
+import { readTraceSettings, type TraceSettings, traceSettings } from './trace-settings.ts'
 
 export interface Config {
   readonly host: string
@@ -18,6 +19,8 @@ export interface Config {
   readonly dataFolder: string
   /** Absent: the embedded PostgreSQL. */
   readonly databaseUrl: string | undefined
+  /** Whether it leads to a pooler that hands a connection on after each transaction. */
+  readonly isPooled: boolean
   /** Origin that people reach the service under, without a slash at its end. */
   readonly publicUrl: string
   readonly smtpUrl: string | undefined
@@ -29,7 +32,13 @@ export interface Config {
   readonly admin: { readonly email: string; readonly password: string } | undefined
   /** CIDRs whose forwarding headers are believed. */
   readonly trustProxy: readonly string[]
+  /** So many seconds a service that is asked to stop still serves, and says that it is not ready: until the proxies have seen it. */
+  readonly shutdownDelay: number
   readonly logLevel: LogLevel
+  /** Where metrics are read, by whoever can reach it. Absent: nothing is counted. */
+  readonly metrics: { readonly host: string; readonly port: number } | undefined
+  /** Absent: nothing is traced. */
+  readonly traces: TraceSettings | undefined
   readonly maxOrganizations: number
   readonly maxPendingInvites: number
   readonly maxSessions: number
@@ -72,6 +81,7 @@ export const settings = [
   'WORKERS',
   'GUILDHALL_DATA',
   'DATABASE_URL',
+  'DATABASE_POOLER',
   'PUBLIC_URL',
   'SMTP_URL',
   'MAIL_FROM',
@@ -80,7 +90,11 @@ export const settings = [
   'GUILDHALL_ADMIN_EMAIL',
   'GUILDHALL_ADMIN_PASSWORD',
   'TRUST_PROXY',
+  'SHUTDOWN_DELAY',
   'LOG_LEVEL',
+  'METRICS_PORT',
+  'METRICS_HOST',
+  ...traceSettings,
   'MAX_ORGANIZATIONS',
   'MAX_PENDING_INVITES',
   'MAX_SESSIONS',
@@ -154,6 +168,9 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
       : whole('WORKERS', 1, 1, mostWorkers, 'auto, or ')
 
   const database = url('DATABASE_URL', ['postgres:', 'postgresql:'], 'postgresql://user:password@host:5432/database')
+  const pooler = read('DATABASE_POOLER') ?? 'none'
+  if (pooler !== 'none' && pooler !== 'transaction') faults.push('DATABASE_POOLER must be none or transaction.')
+  if (pooler === 'transaction' && !read('DATABASE_URL')) faults.push('DATABASE_POOLER goes with DATABASE_URL.')
   const smtp = url('SMTP_URL', ['smtp:', 'smtps:'], 'smtps://user:password@mail.example.com')
 
   const publicUrl = url('PUBLIC_URL', ['http:', 'https:'], 'https://accounts.example.com')
@@ -217,12 +234,19 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
   const logLevel = read('LOG_LEVEL') ?? 'info'
   if (!isLogLevel(logLevel)) faults.push(`LOG_LEVEL must be one of ${logLevels.join(', ')}.`)
 
+  const metricsPort = read('METRICS_PORT') === undefined ? undefined : whole('METRICS_PORT', 9464, 1, 65_535)
+  const metricsHost = read('METRICS_HOST') ?? '127.0.0.1'
+  if (!isIP(metricsHost) && metricsHost !== 'localhost') faults.push('METRICS_HOST must be an IP address or localhost.')
+  if (metricsPort === port) faults.push('METRICS_PORT must be another port than PORT, which everybody may reach.')
+  const traces = readTraceSettings(read, url, faults)
+
   const config: Config = {
     host,
     port,
     workers,
     dataFolder: read('GUILDHALL_DATA') ?? '.guildhall',
     databaseUrl: database && read('DATABASE_URL'),
+    isPooled: pooler === 'transaction',
     publicUrl: origin,
     smtpUrl: smtp && read('SMTP_URL'),
     mailFrom: mailFrom ?? 'Guildhall <guildhall@localhost>',
@@ -230,7 +254,10 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     secrets,
     admin: adminEmail && adminPassword ? { email: adminEmail, password: adminPassword } : undefined,
     trustProxy,
+    shutdownDelay: whole('SHUTDOWN_DELAY', 0, 0, 60),
     logLevel: isLogLevel(logLevel) ? logLevel : 'info',
+    metrics: metricsPort === undefined ? undefined : { host: metricsHost, port: metricsPort },
+    traces,
     maxOrganizations: whole('MAX_ORGANIZATIONS', 100, 1, 100_000),
     maxPendingInvites: whole('MAX_PENDING_INVITES', 1_000, 1, 100_000),
     maxSessions: whole('MAX_SESSIONS', 50, 1, 1_000),

@@ -9,7 +9,7 @@ import { startWorker, type Worker } from './jobs/worker.ts'
 import { openTransport } from './mail/mail.ts'
 import { builtConsole } from './pages/console.ts'
 import { notePublicUrl, openResources } from './resources.ts'
-import { awaitStop, type Front, openApp, ServeError } from './serving.ts'
+import { awaitStop, type Front, openApp, openWatch, ServeError } from './serving.ts'
 import { createAdmin, hasAdmin, renewSetUpLink } from './tenants/set-up.ts'
 import { ensureDefaultTenant, getTenantBySlug, listTenants, TenantError } from './tenants/tenants.ts'
 
@@ -60,10 +60,12 @@ export async function startService(
   const mailboxKey = hasMailbox ? (config.mailboxKey ?? randomSecret('mailbox')) : undefined
   const transport = openTransport(config)
   let worker: Worker | undefined
+  let unwatch: (() => Promise<void>) | undefined
   const stop = async () => {
     await front?.close()
     await worker?.stop()
     transport?.close()
+    await unwatch?.()
     await resources.close()
   }
 
@@ -76,6 +78,7 @@ export async function startService(
       config.workers === 1
         ? await openApp(resources, options)
         : openCluster(config, options, createServer(resources, log).log, asked) // a server without routes has a log too
+    unwatch = await openWatch(resources, front.log)
     worker = await startWorker({ ...resources, transport }, front.log)
     if (config.limitsOff) front.log.warn('LIMITS is off: nothing is limited but guesses at passwords')
     if (migrated.length > 0) front.log.info({ migrations: migrated }, 'migrated')

@@ -3,6 +3,7 @@ import type { FastifyBaseLogger } from 'fastify'
 import { type AppOptions, buildApp } from './app.ts'
 import type { Config } from './config.ts'
 import type { App, Resources } from './http/server.ts'
+import { watch } from './watch/watch.ts'
 
 /** The service cannot start; the message says why. */
 export class ServeError extends Error {
@@ -18,6 +19,19 @@ export interface Front {
   close(): Promise<void>
 }
 
+/**
+ * Counts and traces what the settings want.
+ *
+ * @returns what ends it
+ * @throws ServeError
+ */
+export async function openWatch(resources: Resources, log: FastifyBaseLogger): Promise<() => Promise<void>> {
+  const { metrics = { host: '', port: 0 } } = resources.config
+  return watch(resources, log).catch((error: unknown) => {
+    throw asServeError(error, { ...metrics, names: ['METRICS_HOST', 'METRICS_PORT'] })
+  })
+}
+
 /** Builds the app, which answers in this process. */
 export async function openApp(resources: Resources, options: AppOptions): Promise<Front> {
   const app = await buildApp(resources, options)
@@ -26,7 +40,8 @@ export async function openApp(resources: Resources, options: AppOptions): Promis
     listen: () => listen(app, resources.config),
     close: async () => {
       // A client that never ends its request must not keep the process from stopping.
-      const patience = setTimeout(() => app.server.closeAllConnections(), 15_000).unref()
+      const longest = (resources.config.shutdownDelay + 15) * 1_000
+      const patience = setTimeout(() => app.server.closeAllConnections(), longest).unref()
       await app.close()
       clearTimeout(patience)
     },
@@ -38,13 +53,22 @@ async function listen(app: App, { host, port }: Config): Promise<void> {
   try {
     await app.listen({ host, port, listenTextResolver: (address) => `listening at ${address}` })
   } catch (error) {
-    const { code } = error as NodeJS.ErrnoException // of node:net
-    if (code === 'EADDRINUSE') throw new ServeError(`Port ${port} on ${host} is taken. Stop what uses it, or set PORT.`)
-    if (code === 'EACCES')
-      throw new ServeError(`Port ${port} may not be used by this user. Set PORT to one above 1023.`)
-    if (code === 'EADDRNOTAVAIL') throw new ServeError(`This machine has no address ${host}. Set HOST.`)
-    throw error
+    throw asServeError(error, { host, port, names: ['HOST', 'PORT'] })
   }
+}
+
+/** @returns why it cannot be listened there, and which settings say where; any other error as it is */
+function asServeError(
+  error: unknown,
+  { host, port, names: [HOST, PORT] }: { host: string; port: number; names: readonly [string, string] },
+): unknown {
+  const { code } = error as NodeJS.ErrnoException // of node:net
+  if (code === 'EADDRINUSE')
+    return new ServeError(`Port ${port} on ${host} is taken. Stop what uses it, or set ${PORT}.`)
+  if (code === 'EACCES')
+    return new ServeError(`Port ${port} may not be used by this user. Set ${PORT} to one above 1023.`)
+  if (code === 'EADDRNOTAVAIL') return new ServeError(`This machine has no address ${host}. Set ${HOST}.`)
+  return error
 }
 
 /** @returns what comes when this process is asked to stop: by a signal, by an error that nobody caught, or because whoever started it is gone */

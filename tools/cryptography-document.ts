@@ -2,6 +2,7 @@
 import { linkLifetimes, setUpLifetime } from '../src/access/tokens.ts'
 import { cost, macs, seals, secrets } from '../src/cryptography.ts'
 import { cursorLifetime } from '../src/http/pagination.ts'
+import { bearable } from '../src/sign-in/foreign-hashes.ts'
 import { cryptographers, dice } from './findings.ts'
 import { table } from './markdown.ts'
 
@@ -50,7 +51,7 @@ export function describeCryptography(): string {
 
 Made from the code by \`npm run docs\`; a check of \`npm test\` refuses it when it is not what the code says (ASVS 5.0, 11.1.1 to 11.1.4).
 
-Everything of the service stands in \`src/cryptography.ts\`, by Node’s \`node:crypto\` (OpenSSL) alone. There is no certificate, no key pair and no
+Everything of the service stands in \`src/cryptography.ts\`, by Node’s \`node:crypto\` (OpenSSL) alone, but for bcrypt of imported passwords. There is no certificate, no key pair and no
 signature of ours. What may call \`node:crypto\` at all:
 
 ${table(
@@ -110,13 +111,18 @@ ${table(
 
 - **Passwords**: Argon2id, m = ${cost.memory} KiB, t = ${cost.passes}, p = ${cost.parallelism}, a salt of 128 random bits, a result of 256 bits, of the password in NFKC. The
   parameters stand in each hash; one with others than these is made anew at the next sign-in.
+- **Passwords of other products**, as they were imported: bcrypt (by \`bcryptjs\`, in a thread of its own), scrypt, Argon2 and PBKDF2. They
+  are verified as they are and then made anew by Argon2id, at the next sign-in; what costs more than
+  bcrypt ${bearable.bcryptCost}, scrypt with n · r · p of ${bearable.scryptWork}, Argon2 with ${bearable.argon2Memory} KiB and ${bearable.argon2Work} KiB times passes, or ${bearable.pbkdf2Iterations} rounds of
+  PBKDF2 is not imported. AES-256-CTR is the last step of Firebase’s scrypt, and is used for nothing else.
 - **SHA-256**: of random secrets, which need no salt, and of names (statements, assets, folders).
 
 ## On the way
 
 Guildhall speaks plain HTTP and has no certificate: TLS is the proxy’s in front of it. To PostgreSQL and to the mail server it is a
 TLS client as the URL says, with the certificate checked (\`src/mail/mail.ts\`, \`DATABASE_URL\` with \`sslmode=verify-full\`), by the
-protocols and ciphers of Node 24 (TLS 1.2 and 1.3).
+protocols and ciphers of Node 24 (TLS 1.2 and 1.3). So it is to a collector of traces whose URL begins with \`https:\`. Metrics are read in
+clear on a port of their own, where one is set.
 
 ## When an algorithm falls
 

@@ -6,6 +6,7 @@
  */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { describeTypes } from '../client/types.ts'
 import { buildUnused } from '../src/serve.ts'
 import { describeAuthorization } from './authorization-document.ts'
 import { describeCryptography } from './cryptography-document.ts'
@@ -14,8 +15,10 @@ import { readFlag } from './flags.ts'
 const root = join(import.meta.dirname, '..')
 const isCheck = readFlag('--check', 'npm run docs [-- --check]')
 const app = await buildUnused()
+const openapi = app.swagger()
 const documents = {
-  'openapi.json': `${JSON.stringify(app.swagger(), null, 2)}\n`,
+  'openapi.json': `${JSON.stringify(openapi, null, 2)}\n`,
+  'client/src/openapi.d.ts': await describeTypes(openapi),
   'docs/security/authorization.md': describeAuthorization(app.routes, app.config),
   'docs/security/cryptography.md': describeCryptography(),
 }

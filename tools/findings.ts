@@ -9,7 +9,7 @@ export const root = join(import.meta.dirname, '..')
 /** In bytes. */
 const firstLoadLimit = 250_000
 
-/** Who may reach past the wall between tenants: to find the tenant or the origins of a request, to keep the list of tenants, to go through all of them, to see that the database answers. */
+/** Who may reach past the wall between tenants: to find the tenant or the origins of a request, to keep the list of tenants, to go through all of them, to see that the database answers, to look at the queue. */
 const crossings = [
   'src/access/authentication.ts',
   'src/access/cross-origin.ts',
@@ -18,10 +18,12 @@ const crossings = [
   'src/http/health.ts',
   'src/jobs/retention.ts',
   'src/tenants/tenants.ts',
+  'src/watch/figures.ts',
 ]
 
 /** What computes with keys, hashes or random numbers, tests aside. */
 export const cryptographers: Readonly<Record<string, string>> = {
+  'client/src/api.ts': 'idempotency keys, wherever the client runs (128 random bits); no secret',
   'console/api/idempotency.ts': 'idempotency keys, in the browser (122 random bits); no secret',
   'console/build.ts': 'a hash over the sources of the console, and names of files while it is built; no secret',
   'src/cryptography.ts': 'everything of the service',
@@ -29,6 +31,7 @@ export const cryptographers: Readonly<Record<string, string>> = {
 
 /** What uses numbers that can be guessed, and so may. */
 export const dice: Readonly<Record<string, string>> = {
+  'client/src/transport.ts': 'how long to wait before sending again',
   'src/database/errors.ts': 'how long to wait before trying again',
   'src/http/idempotency.ts': 'how long to wait before looking again',
 }
@@ -51,6 +54,8 @@ const connections: Readonly<Record<string, string>> = {
   'src/mail/mail.ts': 'the mail server of the settings',
   'src/pages/problem-page.ts': 'knows the names of statuses',
   'src/pages/reference.js': 'runs in the browser',
+  'src/watch/exposition.ts': 'listens, where metrics are wanted',
+  'src/watch/traces.ts': 'the collector of the settings, where traces are wanted',
 }
 
 export async function findUnlistedCrossings(): Promise<string> {
@@ -71,16 +76,16 @@ export async function findUnlistedCryptography(): Promise<string> {
   return [...findUnlisted(uses, cryptographers), ...findUnlisted(/\bMath\.random\b/, dice)].join('\n')
 }
 
-/** The service connects to its database and its mail server, and to nothing else (ASVS 5.0 V1.3.6, V13.2.4). */
+/** The service connects to its database, its mail server and its collector of traces, and to nothing else (ASVS 5.0 V1.3.6, V13.2.4). */
 export async function findUnlistedConnections(): Promise<string> {
   const uses =
-    /from '(node:)?(https?|http2|net|tls|dgram|dns|dns\/promises)'|from '(pg|nodemailer|undici)'|\bfetch\(|\bWebSocket\b/
+    /from '(node:)?(https?|http2|net|tls|dgram|dns|dns\/promises)'|from '(pg|nodemailer|undici)'|import\('@opentelemetry\/exporter-|\bfetch\(|\bWebSocket\b/
   return findUnlisted(uses, connections, 'src/').join('\n')
 }
 
 function findUnlisted(pattern: RegExp, listed: Readonly<Record<string, string>>, folder = ''): string[] {
   const users = readTree()
-    .filter(({ path, text }) => /^(src|console)\/.*(?<!\.test)\.(m?[jt]s|tsx)$/.test(path) && pattern.test(text))
+    .filter(({ path, text }) => /^(src|client|console)\/.*(?<!\.test)\.(m?[jt]s|tsx)$/.test(path) && pattern.test(text))
     .map(({ path }) => path)
     .filter((path) => path.startsWith(folder))
   const paths = Object.keys(listed)

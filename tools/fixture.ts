@@ -14,6 +14,7 @@ import { actions } from '../src/audit/audit.ts'
 import { migrationsFolder } from '../src/database/migrate.ts'
 import { renewSetUpLink } from '../src/tenants/set-up.ts'
 import { createTenant, getTenantBySlug } from '../src/tenants/tenants.ts'
+import { importUsers } from '../src/transfer/users.ts'
 import type { TestDatabase } from '../test/database.ts'
 import { type Exchange, fixturesFolder } from '../test/fixtures.ts'
 import { until } from '../test/smtp.ts'
@@ -63,6 +64,17 @@ test('the fixture is written', async () => {
     done(await inviter.post(`${path}/invites`, { email, role }))
 
   await createTenant(world.database, { slug: 'shop', name: 'The Shop', domains: ['shop.example'] })
+  // Somebody whose password another product has hashed: by bcrypt.
+  const { id: shopId } = await getTenantBySlug(world.database, 'shop')
+  const ivy = {
+    externalId: '4711',
+    email: 'ivy@example.com',
+    emailVerified: true,
+    role: 'user',
+    status: 'active',
+    passwordHash: '$2b$04$abcdefghijklmnopqrstuue7mIt1q6oO04lXX9a9dShyRF5vd2ijm',
+  } as const
+  await world.database.inTenant(shopId, (sql) => importUsers(sql, [{ number: 1, content: ivy }], false))
   const tess = await setUp('default', 'tess@example.com')
   const tom = await setUp('shop', 'tom@example.com')
   done(
@@ -195,8 +207,12 @@ test('the fixture is written', async () => {
   post('/api/auth/sign-in', {}, { email: ann.email, password }, 200, { user: { id: ann.id } })
   post('/api/auth/sign-in', {}, { email: ben.email, password }, 401, { code: 'invalid_credentials' })
   post('/api/auth/sign-in', {}, { email: ben.email, password: newPassword }, 200, { user: { id: ben.id } })
-  post('/api/auth/sign-in', { 'guildhall-tenant': 'shop' }, { email: sam.email, password }, 200, {
+  const inShop = { 'guildhall-tenant': 'shop' }
+  post('/api/auth/sign-in', inShop, { email: sam.email, password }, 200, {
     user: { id: sam.id },
+  })
+  post('/api/auth/sign-in', inShop, { email: ivy.email, password: 'a long enough passphrase' }, 200, {
+    user: { email: ivy.email },
   })
   post('/api/auth/sign-in', {}, { email: 'ida@example.com', password }, 401, { code: 'invalid_credentials' })
   post('/api/auth/reset-password', {}, danResets, 200, {})

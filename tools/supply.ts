@@ -54,10 +54,14 @@ const excepted: Readonly<Record<string, readonly RegExp[]>> = {
 
 const locks = ['package-lock.json', 'bench/package-lock.json', 'tools/on-demand/package-lock.json']
 
-/** What runs in the service or is built into the console, with all that it needs, is under a licence of the lists above. */
+/** What runs in the service, comes with the client or is built into the console, with all that it needs, is under a licence of the lists above. */
 export async function findForeignLicences(): Promise<string> {
   const packages = readPackages('package-lock.json')
-  return [...neededBy(packages, '', 'dependencies'), ...neededBy(packages, 'console', 'devDependencies')]
+  return [
+    ...neededBy(packages, '', 'dependencies'),
+    ...neededBy(packages, 'client', 'dependencies'),
+    ...neededBy(packages, 'console', 'devDependencies'),
+  ]
     .filter((path, index, all) => all.indexOf(path) === index)
     .map((path) => ({ name: nameOf(path), license: licenceOf(packages, path) }))
     .filter(({ name, license }) => !isAllowed(name, license))

@@ -68,7 +68,7 @@ const locks = [
 const patience = 15 * 60_000
 /** So many processes of tests at a time: many wait rather than work. */
 const lanes = 3
-const testFiles = ['src/**/*.test.ts', 'test/**/*.test.ts', 'console/**/*.test.ts']
+const testFiles = ['src/**/*.test.ts', 'test/**/*.test.ts', 'client/**/*.test.ts', 'console/**/*.test.ts']
 
 let built: Promise<string> | undefined
 

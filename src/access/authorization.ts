@@ -7,6 +7,7 @@
  * tenant admins the tenant, so that what it decides by stays true until it is done.
  */
 import type { FastifyRequest } from 'fastify'
+import { doors } from '../channels.ts'
 import { type Row, type Sql, type Statement, statement } from '../database/database.ts'
 import { addressOf } from '../http/address.ts'
 import { awaitFirst, claimKey, onlyOnce } from '../http/idempotency.ts'
@@ -113,16 +114,16 @@ export function openDoors(app: App): void {
   app.decorateRequest('asAnyone', function <
     T,
   >(this: FastifyRequest, tenant: Pick<Tenant, 'id'>, work: (sql: Sql) => Promise<T>) {
-    return this.server.database.inTenant(tenant.id, work)
+    return doors.tracePromise(() => this.server.database.inTenant(tenant.id, work), { door: 'asAnyone' })
   })
   for (const door of ['asUser', 'asTenantAdmin', 'inOrganization'] as const) {
     app.decorateRequest(door, function <T>(this: FastifyRequest, work: (sql: Sql, caller: MemberCaller) => Promise<T>) {
-      return write(this, work)
+      return doors.tracePromise(() => write(this, work), { door })
     })
   }
   for (const door of ['readAsUser', 'readAsTenantAdmin', 'readInOrganization'] as const) {
     app.decorateRequest(door, function (this: FastifyRequest, reading: Reading) {
-      return read(this, reading) as Promise<never> // the caller names its rows' types beside its statements
+      return doors.tracePromise(() => read(this, reading), { door }) as Promise<never> // the caller names its rows' types beside its statements
     })
   }
   noteActivity(app)

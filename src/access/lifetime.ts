@@ -1,4 +1,5 @@
 /** Lifetime: until when a session lives, by the database's clock and its tenant's settings, and noting that it was used. */
+import { active } from '../channels.ts'
 import { statement } from '../database/database.ts'
 import type { App } from '../http/server.ts'
 
@@ -24,6 +25,7 @@ export function noteActivity(app: App): void {
   app.addHook('onResponse', async (request) => {
     const { staleSession: stale, credential } = request
     if (!stale || !credential || underWay.has(stale.sessionId)) return
+    active.publish(undefined)
     const noted = app.database
       .inTenant(credential.tenant, async (sql) => {
         await sql`

@@ -8,10 +8,6 @@ const Health = Type.Object({ status: Type.Literal('ok') }, { description: 'All i
 
 export async function healthRoutes(app: App): Promise<void> {
   const askDatabase = snapshotOf(() => app.database.acrossTenants((sql) => sql`select 1 from tenants limit 1`))
-  let stopping = false
-  app.addHook('preClose', async () => {
-    stopping = true
-  })
 
   app.get(
     '/livez',
@@ -42,7 +38,7 @@ export async function healthRoutes(app: App): Promise<void> {
     },
     async () => {
       await askDatabase()
-      if (stopping) throw new Problem('unavailable', {}, { 'retry-after': '1' })
+      if (app.isStopping) throw new Problem('unavailable', {}, { 'retry-after': '1' })
       return { status: 'ok' as const }
     },
   )

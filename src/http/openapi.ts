@@ -10,7 +10,7 @@ import { exampleOf, problemResponses, problemSchema, rateHeaders } from './opena
 import type { ProblemCode } from './problems.ts'
 import type { App } from './server.ts'
 
-const version = '0.1.0'
+export const version = '0.1.0'
 
 const description = `
 Organizations and users for a SaaS product: members, roles and invitations; profile, password, devices, audit log and account

@@ -201,7 +201,12 @@ function isLocale(text: string): boolean {
   }
 }
 
+/** Those that nearly everybody has: to make a formatter takes a tenth of a millisecond. */
+let commonZones: ReadonlySet<string> | undefined
+
 function isTimeZone(text: string): boolean {
+  commonZones ??= new Set([...Intl.supportedValuesOf('timeZone'), 'UTC'])
+  if (commonZones.has(text)) return true
   try {
     return !/^[+-]/.test(text) && Boolean(new Intl.DateTimeFormat('en', { timeZone: text }))
   } catch {

@@ -4,8 +4,10 @@
  * Order of checks (api.md, 1): route 404/405, size and media type 413/415, credential 401, JSON and schema 400; the rest is decided
  * behind a door (access/authorization.ts).
  */
+
 import type { IncomingMessage } from 'node:http'
 import type { Socket } from 'node:net'
+import { setTimeout } from 'node:timers/promises'
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
 import Fastify, {
   type FastifyBaseLogger,
@@ -17,6 +19,7 @@ import Fastify, {
   type RouteOptions,
 } from 'fastify'
 import FindMyWay from 'find-my-way'
+import { answered, asked } from '../channels.ts'
 import type { Config } from '../config.ts'
 import type { Keyring } from '../cryptography.ts'
 import type { Database } from '../database/database.ts'
@@ -46,12 +49,18 @@ export type App = FastifyInstance<
 declare module 'fastify' {
   interface FastifyInstance extends Resources {
     readonly rates: Rates
+    /** Whether it was asked to stop. */
+    readonly isStopping: boolean
     /** What the features have registered. */
     readonly routes: readonly RouteOptions[]
     /** The paths of all routes, whatever their methods, as routes for GET. What is stored of each are its methods, for `Allow`. */
     readonly knownPaths: FindMyWay.Instance<FindMyWay.HTTPVersion.V1>
     /** The page for an address that there is not. */
     showUnknown: ((request: FastifyRequest, reply: FastifyReply) => Promise<unknown>) | undefined
+  }
+  interface FastifyRequest {
+    /** What it was answered with, where that is a problem. */
+    problem: ProblemCode | undefined
   }
   interface FastifyContextConfig {
     /** The problems that this route may answer, beside those that follow from its access and its schema. */
@@ -125,6 +134,7 @@ export function createServer(resources: Resources, log: { level: string } | fals
   app.decorate('rates', new Rates(resources.database, resources.keyring, config.limitsOff))
   app.decorate('knownPaths', FindMyWay(routerOptions))
   app.decorate('showUnknown', undefined)
+  app.decorateRequest('problem', undefined)
   app.addHook('onClose', () => app.rates.close())
 
   app.removeAllContentTypeParsers()
@@ -132,6 +142,7 @@ export function createServer(resources: Resources, log: { level: string } | fals
 
   // An expectation that is none of HTTP's is passed over (RFC 9110, 10.1.1); Node would answer it without a body.
   app.server.on('checkExpectation', (request, response) => app.server.emit('request', request, response))
+  tellOfRequests(app)
   app.addHook('onRequest', async (request, reply) => setHeaders(request, reply))
   app.addHook('onRequest', refuseNoHost)
   logResponses(app)
@@ -200,15 +211,34 @@ async function refuseUnknownPaths(request: FastifyRequest, reply: FastifyReply):
   return reply.send(await showUnknown(request, reply.status(404)))
 }
 
-/** Whoever is answered while we stop is told to come no more; else their open connections would hold us up until they time out. */
+/**
+ * Whoever is answered while we stop is told to come no more; else their open connections would hold us up until they time out. New ones
+ * are taken for as long as proxies need to notice.
+ */
 function hangUpWhenStopping(app: App): void {
   let stopping = false
+  app.decorate('isStopping', { getter: () => stopping })
   app.addHook('preClose', async () => {
     stopping = true
+    await setTimeout(app.config.shutdownDelay * 1_000)
   })
   app.addHook('onSend', (request, reply, _payload, done) => {
     if (stopping) reply.header('connection', 'close')
     if (reply.getHeader('connection') === 'close') closing.add(request.raw.socket)
+    done()
+  })
+}
+
+/** Tells whoever watches of each request, when it comes and when it is over. */
+function tellOfRequests(app: App): void {
+  app.addHook('onRequest', ({ raw, id, method }, _reply, done) => {
+    if (!asked.hasSubscribers) return done()
+    const { traceparent } = raw.headers
+    asked.runStores({ request: raw, id, method, traceparent: traceparent?.toString() }, () => done())
+  })
+  app.addHook('onResponse', ({ raw, method, routeOptions, problem }, { statusCode, elapsedTime }, done) => {
+    if (answered.hasSubscribers)
+      answered.publish({ request: raw, method, route: routeOptions.url, status: statusCode, ms: elapsedTime, problem })
     done()
   })
 }

@@ -46,6 +46,15 @@ export function buildValidator(shared: unknown): (route: unknown) => ValidateFun
   }
 }
 
+/** @returns what finds all that is wrong with a value, for what comes by another way than a request; absent fields get their defaults */
+export function buildChecker(schema: object): (value: unknown) => Fault[] {
+  const validate = createAjv().compile(schema)
+  return (value) => {
+    const errors = validate(value) ? [] : (validate.errors ?? [])
+    return firstOfEach([...findUnsafe(value), ...errors.map((error) => toFault(pointerOf(error), error))])
+  }
+}
+
 function createAjv(): Ajv {
   const ajv = new Ajv({
     removeAdditional: false,

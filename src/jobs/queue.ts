@@ -1,9 +1,11 @@
 /**
  * The queue: jobs are added in the transaction of the change that wants them, so that both happen or neither.
  *
- * Invariant: a payload carries ids, or text that is sealed; never an address, a name or a token.
+ * Invariant: a payload carries ids, or text that is sealed; never an address, a name or a token. While requests are traced it carries
+ * the `traceparent` of the one that wanted it, too.
  */
 import type { Role } from '../access/roles.ts'
+import { tracing } from '../channels.ts'
 import type { Sql } from '../database/database.ts'
 import { newId } from '../http/schemas.ts'
 
@@ -81,9 +83,11 @@ export async function addJob<Task extends keyof Tasks>(
   key: string,
   delay = 0,
 ): Promise<void> {
+  const traceparent = tracing.getStore()
+  const carried = traceparent === undefined ? payload : { ...payload, traceparent }
   await sql`
     select from graphile_worker.add_job(
-      identifier => ${task}::text, payload => ${JSON.stringify(payload)}::json, job_key => ${key}::text,
+      identifier => ${task}::text, payload => ${JSON.stringify(carried)}::json, job_key => ${key}::text,
       run_at => now() + make_interval(secs => ${delay}), max_attempts => 25,
       job_key_mode => ${delay > 0 ? 'preserve_run_at' : 'replace'}::text)`
 }

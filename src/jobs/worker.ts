@@ -1,8 +1,9 @@
 /** The worker: does what the queue holds. Any number of processes may work on the same queue. */
 import { setTimeout } from 'node:timers/promises'
 import type { FastifyBaseLogger } from 'fastify'
-import { Logger, type Runner, run, runMigrations, type TaskList } from 'graphile-worker'
+import { Logger, type Runner, run, runMigrations, type Task, type TaskList } from 'graphile-worker'
 import { recordRefusedSignIn } from '../audit/refused-sign-ins.ts'
+import { jobs, mailed } from '../channels.ts'
 import type { Database } from '../database/database.ts'
 import { type Post, sendMail } from '../mail/mail.ts'
 import { requestReset } from '../sign-in/password-reset.ts'
@@ -44,8 +45,9 @@ export async function startWorker(post: Post, log: FastifyBaseLogger): Promise<W
       concurrency: 4,
       pollInterval: 1_000,
       noHandleSignals: true,
+      noPreparedStatements: post.database.isPooled,
       logger: loggerFor(log),
-      taskList: tasks(post, log),
+      taskList: told(tasks(post, log)),
       crontab: '7 * * * * keep_retention', // each hour, in one of the processes
     })
 
@@ -103,6 +105,7 @@ function tasks(post: Post, log: FastifyBaseLogger): TaskList {
     send_mail: async (payload, { job }) => {
       const mail = payload as Tasks['send_mail'] // as addJob wrote it
       const outcome = await sendMail(post, mail).catch((error: unknown) => {
+        mailed.publish({ kind: mail.kind, outcome: 'failed' })
         const nextTry = `in ${Math.round(Math.exp(Math.min(10, job.attempts)))} s at the earliest` // the queue's own schedule
         log.warn(
           { job: job.id, kind: mail.kind, attempt: job.attempts, nextTry, reason: String(error) },
@@ -110,6 +113,7 @@ function tasks(post: Post, log: FastifyBaseLogger): TaskList {
         )
         throw error
       })
+      mailed.publish({ kind: mail.kind, outcome })
       log.info({ job: job.id, kind: mail.kind, outcome, attempt: job.attempts }, 'mail')
     },
     keep_retention: async () => {
@@ -119,6 +123,18 @@ function tasks(post: Post, log: FastifyBaseLogger): TaskList {
     request_reset: (payload) => requestReset(post, payload as Tasks['request_reset']), // as addJob wrote it
     record_refused_sign_in: (payload) => recordRefusedSignIn(post, payload as Tasks['record_refused_sign_in']), // as addJob wrote it
   }
+}
+
+/** Tells whoever watches of each job, and of what it was wanted by. */
+function told(list: TaskList): TaskList {
+  const entries = Object.entries(list).map(([task, work]): [string, Task] => [
+    task,
+    (payload, helpers) => {
+      const { traceparent } = Object(payload) as { traceparent?: string } // as addJob wrote it
+      return jobs.tracePromise(async () => work?.(payload, helpers), { task, traceparent })
+    },
+  ])
+  return Object.fromEntries(entries)
 }
 
 const silent = new Logger(() => () => {})
