@@ -12,10 +12,8 @@ import { join, relative } from 'node:path'
 const folder = import.meta.dirname
 const root = join(folder, '..')
 const dist = join(folder, 'dist')
-const document = join(root, 'openapi.json')
-/** What the console has of the service. */
+/** What the console has of the service; of the client it has types, of which nothing is in a build. */
 const lent = join(root, 'src', 'organizations', 'slug-of-name.ts')
-const types = join(folder, 'api', 'openapi.d.ts')
 /** Git does not see it, and it is on the same disk as `dist`. */
 const workshop = join(folder, 'node_modules', '.builds')
 const hashFile = 'sources.sha256'
@@ -30,16 +28,15 @@ if (import.meta.main) {
 }
 
 /**
- * Generates the types of the API and builds, where either is stale; says so, and how long it took.
+ * Builds, where what was built is stale; says so, and how long it took.
  *
  * @throws Error when the sources cannot be built; what was built before stays
  */
 export async function buildConsole(): Promise<void> {
   const hash = await hashSources()
-  if (existsSync(types) && (await isBuilt(hash))) return
+  if (await isBuilt(hash)) return
   const begin = performance.now()
   console.error('guildhall: building the console, which takes some seconds')
-  await writeTypes()
   const place = join(workshop, randomBytes(6).toString('hex'))
   try {
     await bundle(place)
@@ -62,7 +59,6 @@ export async function isConsoleStale(): Promise<boolean> {
  * @param service the origin to which everything goes that is not the console's
  */
 export async function serveConsole(port: number, service: string): Promise<{ close(): Promise<void> }> {
-  await writeTypes()
   const [{ createServer }, { viteConfig }] = await Promise.all([import('vite'), import('./vite.config.ts')])
   // The console's own folder `api` is served as modules, under the paths where the API is.
   const ofService = ['^/api(?!/[^/?]+\\.ts(\\?|$))', '^/(docs|pages)(/|$)', '^/(openapi\\.json|livez|readyz)$']
@@ -79,22 +75,10 @@ export async function serveConsole(port: number, service: string): Promise<{ clo
   return vite.listen()
 }
 
-/** Writes the types of the API as openapi.json has it today. */
-async function writeTypes(): Promise<void> {
-  const { astToString, default: openapiTypes } = await import('openapi-typescript') // only here: it brings a whole compiler
-  const nodes = await openapiTypes(JSON.parse(await readFile(document, 'utf8')), { silent: true })
-  const text = `/** Made by build.ts from openapi.json. */\n${astToString(nodes)}`
-  if ((await readFile(types, 'utf8').catch(() => undefined)) === text) return
-  // Under another name first: who reads meanwhile reads a whole file.
-  const made = `${types}.${randomBytes(6).toString('hex')}`
-  await writeFile(made, text)
-  await rename(made, types)
-}
-
 /** Of everything that a build is made from. */
 async function hashSources(): Promise<string> {
   const hash = createHash('sha256')
-  for (const path of [...(await listSources(folder)), document, lent, join(root, 'package-lock.json')].sort()) {
+  for (const path of [...(await listSources(folder)), lent, join(root, 'package-lock.json')].sort()) {
     const content = await readFile(path)
     hash.update(`${relative(root, path)} ${content.length}\n`).update(content)
   }
@@ -105,7 +89,7 @@ async function listSources(place: string): Promise<string[]> {
   const paths: string[] = []
   for (const entry of await readdir(place, { withFileTypes: true })) {
     const path = join(place, entry.name)
-    if (path === dist || path.startsWith(types) || entry.name === 'node_modules' || /\.test\.tsx?$/.test(path)) continue
+    if (path === dist || entry.name === 'node_modules' || /\.test\.tsx?$/.test(path)) continue
     if (entry.isDirectory()) paths.push(...(await listSources(path)))
     else if (entry.isFile() && !entry.name.startsWith('.')) paths.push(path) // editors leave links and the like
   }

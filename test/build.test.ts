@@ -41,10 +41,8 @@ function makeRepository(t: TestContext) {
   mkdirSync(at('console/node_modules'))
   for (const name of readdirSync(join(root, 'console/node_modules')))
     symlinkSync(join(root, 'console/node_modules', name), at(`console/node_modules/${name}`))
-  mkdirSync(at('console/api'))
   mkdirSync(at('console/theme'))
   write('src/main.ts', service)
-  write('openapi.json', JSON.stringify({ openapi: '3.1.1', info: { title: 'x', version: '1' }, paths: {} }))
   write('console/index.html', '<!doctype html><script type="module" src="/main.ts"></script>')
   write('console/main.ts', `document.title = 'one'`)
   write('console/theme/opening.ts', `document.title = 'none yet'`)
@@ -77,7 +75,6 @@ test('the start builds the console where it is missing or older than its sources
   assert.deepEqual([first.code, first.out], [0, 'serve with a console\n'], first.err)
   assert.match(first.err, builds)
   assert.match(script(), /one/)
-  assert.match(readFileSync(at('console/api/openapi.d.ts'), 'utf8'), /export interface paths|export type paths/)
 
   const { mtimeMs } = statSync(at('console/dist/index.html'))
   write('console/main.test.ts', 'a test is no source')
@@ -87,7 +84,6 @@ test('the start builds the console where it is missing or older than its sources
   for (const [path, text] of [
     ['console/main.ts', `document.title = 'two'`],
     ['console/added.ts', ''],
-    ['openapi.json', '{ "openapi": "3.1.1", "info": { "title": "y", "version": "1" }, "paths": {} }'],
     ['package-lock.json', `${readFileSync(at('package-lock.json'), 'utf8')}\n`],
   ] as const) {
     write(path, text)

@@ -4,9 +4,9 @@
  *   const organization = await ask(api.GET('/api/organizations/{orgId}', { params: { path: { orgId } } }))
  */
 import createClient from 'openapi-fetch'
+import type { components, paths } from '../../client/src/openapi.d.ts'
 import { tenantSlug } from './base.ts'
 import { idempotency } from './idempotency.ts'
-import type { components, paths } from './openapi.d.ts'
 import { Refusal } from './refusal.ts'
 import type { Versioned } from './versions.ts'
 

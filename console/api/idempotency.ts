@@ -4,7 +4,7 @@
  * A key is of one submission. It is sent once more only with the very same request, and only while nobody knows what became of it.
  */
 import type { Middleware } from 'openapi-fetch'
-import type { paths } from './openapi.d.ts'
+import type { paths } from '../../client/src/openapi.d.ts'
 
 /** The paths whose POST takes a key. */
 export const keyedPaths = [

@@ -1,5 +1,5 @@
 /** Kinds: what a reader of the log chooses from, and the families of actions that each stands for. */
-import type { paths } from '../api/openapi.d.ts'
+import type { paths } from '../../client/src/openapi.d.ts'
 
 export type AuditQuery = NonNullable<paths['/api/organizations/{orgId}/audit']['get']['parameters']['query']>
 type Word = NonNullable<AuditQuery['action']>[number]

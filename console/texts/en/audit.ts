@@ -260,6 +260,7 @@ export const audit = {
     tenant: {
       created: { plain: '{{actor}} created the tenant' },
       updated: { plain: '{{actor}} changed the tenant’s settings' },
+      imported: { plain: '{{actor}} imported users or organizations' },
     },
   },
 } as const

@@ -1,0 +1,31 @@
+/**
+ * Builds the client into `dist`: the package as it is published. In the repository it is used as it is written. As a script it builds.
+ *
+ *   npm run client               then: npm publish ./client/dist
+ */
+import { execFileSync } from 'node:child_process'
+import { cpSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+
+const folder = import.meta.dirname
+const root = join(folder, '..')
+const tsc = join(root, 'node_modules', 'typescript', 'bin', 'tsc')
+
+if (import.meta.main) buildClient(join(folder, 'dist'))
+
+/** @throws Error when the sources cannot be compiled, which says why on the screen */
+export function buildClient(dist: string): void {
+  rmSync(dist, { recursive: true, force: true })
+  execFileSync(process.execPath, [tsc, '--project', folder, '--outDir', dist], { stdio: 'inherit' })
+  cpSync(join(folder, 'src', 'openapi.d.ts'), join(dist, 'openapi.d.ts')) // what only declares, the compiler leaves where it is
+  cpSync(join(folder, 'README.md'), join(dist, 'README.md'))
+  cpSync(join(root, 'LICENSE'), join(dist, 'LICENSE'))
+  writeFileSync(join(dist, 'package.json'), `${JSON.stringify(publishedManifest(), null, 2)}\n`)
+}
+
+/** That of the workspace, but for what is of the repository. */
+function publishedManifest(): object {
+  const manifest = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'))
+  const { private: _private, devDependencies: _tools, ...kept } = manifest
+  return { ...kept, exports: { '.': { types: './index.d.ts', default: './index.js' } } }
+}

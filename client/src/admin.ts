@@ -1,0 +1,141 @@
+/** Admin: what admins of the tenant see and do, whether or not they are in an organization. */
+import {
+  type Api,
+  type AuditEntry,
+  ask,
+  askVersioned,
+  type Body,
+  type ChangeOptions,
+  type Deleted,
+  type Device,
+  type Filters,
+  keyOf,
+  type Member,
+  type OnceOptions,
+  type Organization,
+  type RequestOptions,
+  signalOf,
+  type TenantSettings,
+  tagOf,
+  type User,
+  type Versioned,
+} from './api.ts'
+import { type List, listOf, wholeListOf } from './lists.ts'
+import type { EndedSessions } from './me.ts'
+
+export function adminOf(api: Api) {
+  return {
+    tenant: {
+      get(options: RequestOptions = {}): Promise<Versioned<TenantSettings>> {
+        return askVersioned(api.GET('/api/admin/tenant', signalOf(options)))
+      },
+
+      /** What is absent stays as it is. */
+      update(body: Body<'updateTenantSettings'>, options: ChangeOptions = {}): Promise<Versioned<TenantSettings>> {
+        const params = { header: tagOf(options) }
+        return askVersioned(api.PATCH('/api/admin/tenant', { params, body, ...signalOf(options) }))
+      },
+    },
+    users: usersOf(api),
+    organizations: everyOrganizationOf(api),
+    audit: {
+      /** Everything that happened in the tenant, newest first. */
+      list(filters: Filters<'listTenantAudit'> = {}, options: RequestOptions = {}): List<AuditEntry> {
+        return listOf(filters, (query) => ask(api.GET('/api/admin/audit', { params: { query }, ...signalOf(options) })))
+      },
+    },
+  }
+}
+
+function usersOf(api: Api) {
+  return {
+    list(filters: Filters<'listUsers'> = {}, options: RequestOptions = {}): List<User> {
+      return listOf(filters, (query) => ask(api.GET('/api/admin/users', { params: { query }, ...signalOf(options) })))
+    },
+
+    /** A mail with a link goes out, by which they choose a password. */
+    create(body: Body<'createUser'>, options: OnceOptions = {}): Promise<Versioned<User>> {
+      const params = { header: keyOf(options) }
+      return askVersioned(api.POST('/api/admin/users', { params, body, ...signalOf(options) }))
+    },
+
+    get(userId: string, options: RequestOptions = {}): Promise<Versioned<User>> {
+      return askVersioned(api.GET('/api/admin/users/{userId}', { params: { path: { userId } }, ...signalOf(options) }))
+    },
+
+    /** What is absent stays as it is. Granting `admin` needs `currentPassword`; suspending ends all sessions. */
+    update(userId: string, body: Body<'updateUser'>, options: ChangeOptions = {}): Promise<Versioned<User>> {
+      const params = { path: { userId }, header: tagOf(options) }
+      return askVersioned(api.PATCH('/api/admin/users/{userId}', { params, body, ...signalOf(options) }))
+    },
+
+    /** For good. */
+    delete(userId: string, options: ChangeOptions = {}): Promise<Deleted> {
+      const params = { path: { userId }, header: tagOf(options) }
+      return ask(api.DELETE('/api/admin/users/{userId}', { params, ...signalOf(options) }))
+    },
+
+    /** Where they are signed in. */
+    devices: {
+      list(userId: string, options: RequestOptions = {}): List<Device> {
+        const params = { path: { userId } }
+        return wholeListOf(() => ask(api.GET('/api/admin/users/{userId}/devices', { params, ...signalOf(options) })))
+      },
+
+      end(userId: string, deviceId: string, options: RequestOptions = {}): Promise<Device> {
+        const params = { path: { userId, deviceId } }
+        return ask(api.DELETE('/api/admin/users/{userId}/devices/{deviceId}', { params, ...signalOf(options) }))
+      },
+
+      endAll(userId: string, options: RequestOptions = {}): Promise<EndedSessions> {
+        const params = { path: { userId } }
+        return ask(api.DELETE('/api/admin/users/{userId}/devices', { params, ...signalOf(options) }))
+      },
+    },
+  }
+}
+
+/** Every organization of the tenant, with `role: null`. */
+function everyOrganizationOf(api: Api) {
+  return {
+    list(filters: Filters<'listTenantOrganizations'> = {}, options: RequestOptions = {}): List<Organization> {
+      return listOf(filters, (query) =>
+        ask(api.GET('/api/admin/organizations', { params: { query }, ...signalOf(options) })),
+      )
+    },
+
+    get(orgId: string, options: RequestOptions = {}): Promise<Versioned<Organization>> {
+      const params = { path: { orgId } }
+      return askVersioned(api.GET('/api/admin/organizations/{orgId}', { params, ...signalOf(options) }))
+    },
+
+    /** For good, with all that is in it. `confirm` is its slug. */
+    delete(orgId: string, body: Body<'deleteTenantOrganization'>, options: ChangeOptions = {}): Promise<Deleted> {
+      const params = { path: { orgId }, header: tagOf(options) }
+      return ask(api.DELETE('/api/admin/organizations/{orgId}', { params, body, ...signalOf(options) }))
+    },
+
+    /** Makes a member the owner, and the owner an admin. */
+    transfer(
+      orgId: string,
+      body: Body<'transferTenantOrganization'>,
+      options: OnceOptions = {},
+    ): Promise<{ from: Member; to: Member }> {
+      const params = { path: { orgId }, header: keyOf(options) }
+      return ask(api.POST('/api/admin/organizations/{orgId}/transfer', { params, body, ...signalOf(options) }))
+    },
+
+    members: {
+      list(
+        orgId: string,
+        filters: Filters<'listTenantOrganizationMembers'> = {},
+        options: RequestOptions = {},
+      ): List<Member> {
+        return listOf(filters, (query) => {
+          const params = { path: { orgId }, query }
+          return ask(api.GET('/api/admin/organizations/{orgId}/members', { params, ...signalOf(options) }))
+        })
+      },
+    },
+  }
+}

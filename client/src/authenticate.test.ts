@@ -1,0 +1,169 @@
+/** Authenticate, in a server of a product: over real HTTP where Node's requests are meant, else with requests of the web. */
+import assert from 'node:assert/strict'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { after, test } from 'node:test'
+import { createWorld, password } from '../../test/world.ts'
+import { createGuildhall, type IncomingRequest, isGuildhallError, type TokenOptions } from './index.ts'
+
+const world = await createWorld()
+const { url } = world
+const origin = 'https://notes.example.com'
+const cookieName = '__Host-guildhall'
+
+const guildhall = createGuildhall({ url })
+const withCookies = createGuildhall({ url, origin })
+
+const incoming = (headers: Record<string, string>, method = 'GET') =>
+  new Request(`${origin}/notes`, { method, headers })
+const bearer = (token: string) => ({ authorization: `Bearer ${token}` })
+
+/** What authenticate says of a request: the id of who sends it, or the code of what is wrong. */
+async function judge(request: IncomingRequest, by = guildhall, organization?: string): Promise<string> {
+  try {
+    const caller =
+      organization !== undefined ? await by.authenticate(request, { organization }) : await by.authenticate(request)
+    return caller.user.id
+  } catch (error) {
+    if (isGuildhallError(error)) return error.code
+    throw error
+  }
+}
+
+/** A product's server, on Node. It answers what authenticate says. */
+const server = createServer(async (request, response) => {
+  response.end(await judge(request, withCookies))
+})
+await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+after(() => server.close())
+const product = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+const askProduct = (headers: Record<string, string>, method = 'GET') =>
+  fetch(product, { method, headers }).then((response) => response.text())
+
+test('who sends a request is known by its token, on Node and elsewhere', async () => {
+  const ann = await world.person()
+  assert.equal(await judge(incoming(bearer(ann.token))), ann.id)
+  assert.equal(await askProduct(bearer(ann.token)), ann.id)
+  assert.equal(await askProduct({ cookie: `theme=dark; ${cookieName}=${ann.token}` }), ann.id)
+  assert.equal(await askProduct({}), 'unauthenticated')
+
+  const caller = await guildhall.authenticate(incoming(bearer(ann.token)))
+  assert.equal(caller.user.email, ann.email)
+  assert.equal((await caller.guildhall.me.get()).id, ann.id, 'asks in their name')
+})
+
+test('a session that has ended is refused at the next request', async () => {
+  const ann = await world.person()
+  const request = incoming(bearer(ann.token))
+  assert.equal(await judge(request), ann.id)
+  await guildhall.withToken(ann.token).auth.signOut()
+  assert.equal(await judge(request), 'unauthenticated')
+})
+
+test('only members of the organization pass that is named, with the role that they have now', async () => {
+  const { id, slug, ann, ben, cleo, dan, members } = await world.organization()
+  const request = incoming(bearer(cleo.token))
+  const { organization } = await guildhall.authenticate(request, { organization: slug })
+  assert.deepEqual([organization.id, organization.role, organization.roles], [id, 'member', ['member']])
+  await ben.patch(`/api/organizations/${id}/members/${members.cleo.id}`, { role: 'admin' })
+  assert.equal((await guildhall.authenticate(request, { organization: id })).organization.role, 'admin')
+
+  assert.equal(await judge(incoming(bearer(dan.token)), guildhall, id), 'not_found')
+  await ann.delete(`/api/organizations/${id}/members/${members.cleo.id}`)
+  assert.equal(await judge(request, guildhall, id), 'not_found')
+  for (const organization of ['../users/me', '..', '%2e%2e', ''])
+    assert.equal(await judge(incoming(bearer(ann.token)), guildhall, organization), 'invalid_id')
+  const forgotten = guildhall.authenticate(incoming(bearer(dan.token)), {
+    organization: undefined as unknown as string,
+  })
+  await assert.rejects(forgotten, { code: 'invalid_id' })
+})
+
+test('a session of another tenant is none, whatever the request says', async () => {
+  const { slug } = await world.tenant()
+  const there = await world.person('Ann', { tenant: slug })
+  const request = incoming({ ...bearer(there.token), 'guildhall-tenant': slug })
+  assert.equal(await judge(request), 'unauthenticated')
+  assert.equal(await judge(request, createGuildhall({ url, tenant: slug })), there.id)
+})
+
+test('nothing of a request is believed but a token, and nobody is asked about what is none', async () => {
+  const ann = await world.person()
+  let asked = 0
+  const counting = createGuildhall({
+    url,
+    origin,
+    token: ann.token, // of the product itself: no request is in its name
+    fetch: (request, init) => {
+      asked++
+      return fetch(request, init)
+    },
+  })
+  for (const headers of [
+    { 'x-user-id': ann.id, 'x-forwarded-user': ann.email },
+    { authorization: 'Bearer undefined' },
+    { authorization: `Basic ${ann.token}` },
+    { authorization: `Bearer ${ann.token}, Bearer ${ann.token}` },
+    { authorization: `Bearer ghs_${'x'.repeat(300)}` },
+    { cookie: `${cookieName}=` },
+    { cookie: `x${cookieName}=${ann.token}` },
+    { cookie: `guildhall=${ann.token}` },
+  ])
+    assert.equal(await judge(incoming(headers as Record<string, string>), counting), 'unauthenticated')
+  assert.equal(asked, 0)
+})
+
+test('cookies are taken where the product says what its origin is, and named as there', async () => {
+  const ann = await world.person()
+  const cookie = `${cookieName}=${ann.token}`
+  assert.equal(await judge(incoming({ cookie })), 'unauthenticated')
+  assert.equal(await judge(incoming({ cookie }), withCookies), ann.id)
+  assert.equal(await judge(incoming({ cookie, ...bearer(ann.token) }), withCookies), 'ambiguous_credentials')
+  assert.equal(await judge(incoming({ cookie, ...bearer(ann.token) })), ann.id)
+
+  const atHome = createGuildhall({ url, origin: 'http://localhost:3001' })
+  const headers = { 'guildhall-session': 'cookie', 'sec-fetch-site': 'same-origin' }
+  const signedIn = await world.nobody.post('/api/auth/sign-in', { email: ann.email, password }, headers)
+  const [own = ''] =
+    signedIn.headers
+      .getSetCookie()
+      .find((line) => line.startsWith('guildhall='))
+      ?.split(';') ?? []
+  assert.equal(await judge(incoming({ cookie: own }), atHome), ann.id)
+  assert.equal(await judge(incoming({ cookie }), atHome), 'unauthenticated')
+  for (const odd of ['http://notes.example.com', 'https://notes.example.com/', 'notes.example.com'])
+    assert.throws(() => createGuildhall({ url, origin: odd } satisfies TokenOptions), TypeError, odd)
+})
+
+test('a cookie that another site sends changes nothing, and opens no socket', async () => {
+  const ann = await world.person()
+  const cookie = `${cookieName}=${ann.token}`
+  const sent = (headers: Record<string, string>, method = 'POST') =>
+    judge(incoming({ cookie, ...headers }, method), withCookies)
+
+  assert.equal(await sent({ 'sec-fetch-site': 'same-origin' }), ann.id)
+  assert.equal(await sent({ origin }), ann.id)
+  for (const site of ['cross-site', 'same-site', 'none'])
+    assert.equal(await sent({ 'sec-fetch-site': site, origin }, 'DELETE'), 'cross_site', site)
+  for (const elsewhere of ['https://evil.example', 'null', 'https://notes.example.com.evil.example'])
+    assert.equal(await sent({ origin: elsewhere }), 'cross_site', elsewhere)
+  assert.equal(await sent({}), 'cross_site', 'what is not said counts as elsewhere')
+  assert.equal(await sent({ 'sec-fetch-site': 'cross-site' }, 'GET'), ann.id, 'a link leads here')
+
+  const socket = { method: 'GET', headers: { cookie, upgrade: 'websocket', origin: 'https://evil.example' } }
+  assert.equal(await judge(socket, withCookies), 'cross_site')
+  assert.equal(await judge({ ...socket, headers: { ...socket.headers, origin } }, withCookies), ann.id)
+  assert.equal(await judge({ headers: { cookie } }, withCookies), 'cross_site', 'any method is possible')
+  assert.equal(await askProduct({ cookie, origin: 'https://evil.example' }, 'POST'), 'cross_site')
+  assert.equal(await askProduct(bearer(ann.token), 'POST'), ann.id, 'no browser sends a token by itself')
+})
+
+test('where Guildhall is away nobody is signed in, nobody is signed out, and nobody else is believed', async () => {
+  const ann = await world.person()
+  const away = createGuildhall({ url, retries: 0, fetch: () => Promise.reject(new TypeError('fetch failed')) })
+  assert.equal(await judge(incoming(bearer(ann.token)), away), 'unreachable')
+  for (const body of ['', '{}', '[]', 'null', '"user_"', '<h1>Welcome</h1>', '{"id":7}']) {
+    const other = createGuildhall({ url, fetch: async () => new Response(body) })
+    assert.equal(await judge(incoming(bearer(ann.token)), other), 'unexpected', body)
+  }
+})

@@ -1,0 +1,267 @@
+/** The client on the real service: lists, refusals, versions, and a network that loses things. */
+import assert from 'node:assert/strict'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { test } from 'node:test'
+import { createWorld, type Person } from '../../test/world.ts'
+import { createGuildhall, type ErrorCode, GuildhallError, isGuildhallError, type TokenOptions } from './index.ts'
+
+const world = await createWorld()
+const { url } = world
+
+const as = ({ token }: Person, options: Partial<TokenOptions> = {}) => createGuildhall({ url, token, ...options })
+
+/** What a call ends with. */
+async function errorOf(call: Promise<unknown>): Promise<GuildhallError> {
+  const error = await call.then(
+    () => undefined,
+    (reason: unknown) => reason,
+  )
+  assert.ok(error instanceof GuildhallError, String(error))
+  return error
+}
+const codeOf = async (call: Promise<unknown>): Promise<ErrorCode> => (await errorOf(call)).code
+
+/** A network that does with each request, by its number, something of its own. */
+function network(...steps: ((request: Request, init?: RequestInit) => Promise<Response>)[]) {
+  const sent: Request[] = []
+  return {
+    sent,
+    fetch: (request: Request, init?: RequestInit) => {
+      const step = steps[sent.length] ?? fetch
+      sent.push(request)
+      return step(request, init)
+    },
+  }
+}
+const lost = (): Promise<never> => Promise.reject(new TypeError('fetch failed'))
+/** It arrives, and its answer does not. */
+const answerLost = async (request: Request) => {
+  await (await fetch(request)).text()
+  return lost()
+}
+const refuse =
+  (status: number, headers: Record<string, string> = {}) =>
+  async () =>
+    new Response('<h1>Try again</h1>', { status, headers })
+const silent = (_: Request, init: RequestInit = {}) =>
+  new Promise<never>((_resolve, reject) =>
+    init.signal?.addEventListener('abort', () => reject(init.signal?.reason), { once: true }),
+  )
+
+test('a list is gone through to its end, and asks for no page that nobody looks at', async () => {
+  const ann = await world.person()
+  const all = network()
+  const { organizations } = as(ann, all)
+  const names = ['A', 'B', 'C', 'D', 'E'].map((letter) => `Acme ${letter}`)
+  for (const name of names) await organizations.create({ name })
+  all.sent.length = 0
+
+  const read: string[] = []
+  for await (const { name } of organizations.list({ limit: 2 })) read.push(name)
+  assert.deepEqual([read, all.sent.length], [names, 3])
+
+  for await (const { name } of organizations.list({ limit: 2 })) if (name === names[1]) break
+  assert.equal(all.sent.length, 4)
+})
+
+test('a page has a cursor, and a list goes on from there', async () => {
+  const { ann, id } = await world.organization()
+  const { members } = as(ann).organizations
+
+  const first = await members.list(id, { limit: 2, sort: 'name' }).page()
+  assert.deepEqual(
+    first.data.map(({ user }) => user.name),
+    ['Ann', 'Ben'],
+  )
+  const cursor = first.nextCursor ?? ''
+  const rest: (string | null)[] = []
+  for await (const { user } of members.list(id, { limit: 2, sort: 'name', cursor })) rest.push(user.name)
+  assert.deepEqual(rest, ['Cleo'])
+  assert.equal(await codeOf(members.list(id, { sort: 'email', cursor }).page()), 'invalid_cursor')
+
+  const tess = await world.tenantAdmin()
+  const { total } = await as(tess).admin.users.list({ limit: 1, includeTotal: true, organizationId: id }).page()
+  assert.equal(total, 3)
+})
+
+test('a refusal is an error with its code, and with everything that is wrong', async () => {
+  const { ann, id, members } = await world.organization()
+  const guildhall = as(ann)
+
+  const error = await errorOf(guildhall.organizations.members.update(id, members.ann.id, { role: 'member' }))
+  assert.deepEqual([error.code, error.status, error.errors], ['last_owner', 409, []])
+  assert.match(error.message, /^An organization keeps at least one owner\. Make another/)
+  assert.match(error.requestId ?? '', /^req_/)
+  assert.ok(isGuildhallError(error, 'last_admin', 'last_owner') && !isGuildhallError(error, 'slug_taken'))
+
+  const { errors } = await errorOf(guildhall.organizations.create({ name: '', slug: 'A' }))
+  assert.deepEqual(
+    errors.map(({ pointer, code }) => [pointer, code]),
+    [
+      ['/name', 'too_short'],
+      ['/slug', 'too_short'],
+    ],
+  )
+
+  const taken = { email: 'zoe@example.com' }
+  const { id: first } = await guildhall.organizations.invitations.create(id, taken)
+  const { problem } = await errorOf(guildhall.organizations.invitations.create(id, taken))
+  assert.equal(problem?.invitationId, first)
+})
+
+test('what was changed meanwhile is not overwritten', async () => {
+  const { ann, ben, id } = await world.organization()
+  const { etag } = await as(ann).organizations.get(id)
+  const changed = await as(ben).organizations.update(id, { name: 'Ben was here' }, { ifMatch: etag })
+
+  assert.equal(await codeOf(as(ann).organizations.update(id, { name: 'Ann' }, { ifMatch: etag })), 'version_mismatch')
+  assert.equal((await as(ann).organizations.update(id, { name: 'Ann' }, { ifMatch: changed.etag })).name, 'Ann')
+})
+
+test('a tenant is named with every request, and a token is asked for with each', async () => {
+  const { slug } = await world.tenant()
+  const there = await world.person('Ann', { tenant: slug })
+  const tokens = [there.token, 'ghs_nobody']
+  const token = async () => tokens.shift()
+  const guildhall = createGuildhall({ url: `${url}/`, tenant: slug, token })
+
+  assert.equal((await guildhall.me.get()).id, there.id)
+  assert.equal(await codeOf(guildhall.me.get()), 'unauthenticated')
+  assert.equal(await codeOf(guildhall.me.get()), 'unauthenticated')
+  assert.equal((await guildhall.tenant.get()).slug, slug)
+  assert.equal(await codeOf(as(there, { tenant: 'default' }).me.get()), 'tenant_mismatch')
+})
+
+test('cookies go with a request only where the session is one, and no cache answers', async () => {
+  const line = network(refuse(500), refuse(500))
+  await errorOf(createGuildhall({ url, ...line }).tenant.get())
+  await errorOf(createGuildhall({ url, ...line, session: 'cookie' }).tenant.get())
+  assert.deepEqual(
+    line.sent.map(({ credentials, cache }) => [credentials, cache]),
+    [
+      ['omit', 'no-store'],
+      ['same-origin', 'no-store'],
+    ],
+  )
+})
+
+test('a name that would lead elsewhere is not sent', async () => {
+  const ann = await world.person()
+  const line = network()
+  const { me, organizations } = as(ann, line)
+  for (const name of ['', '.', '..', undefined as unknown as string])
+    assert.equal(await codeOf(me.devices.end(name)), 'invalid_id', name)
+  assert.equal(await codeOf(organizations.members.remove('..', 'me')), 'invalid_id')
+  assert.equal(line.sent.length, 0)
+  assert.equal(await codeOf(organizations.get('../users/me')), 'invalid_id')
+  assert.equal(await codeOf(organizations.get('%2e%2e')), 'invalid_id')
+})
+
+test('what only reads is sent again, for as often as was said', async () => {
+  const ann = await world.person()
+  const bad = network(lost, refuse(503, { 'retry-after': '0' }))
+  assert.equal((await as(ann, bad).me.get()).id, ann.id)
+  assert.equal(bad.sent.length, 3)
+
+  const worse = network(lost, refuse(502), lost)
+  const { code, cause } = await errorOf(as(ann, worse).me.get())
+  assert.deepEqual([code, cause instanceof TypeError, worse.sent.length], ['unreachable', true, 3])
+
+  const once = network(lost)
+  assert.equal(await codeOf(as(ann, { ...once, retries: 0 }).me.get()), 'unreachable')
+  assert.equal(once.sent.length, 1)
+})
+
+test('what is done once is sent again with its key, and is done once', async () => {
+  const ann = await world.person()
+  const bad = network(answerLost, refuse(409, { 'retry-after': '0' }))
+  const { organizations } = as(ann, bad)
+
+  const made = await organizations.create({ name: 'Acme' })
+  assert.equal(bad.sent.length, 3)
+  assert.equal(new Set(bad.sent.map(({ headers }) => headers.get('idempotency-key'))).size, 1)
+  const { data } = await organizations.list().page()
+  assert.deepEqual(
+    data.map(({ id }) => id),
+    [made.id],
+  )
+
+  const options = { idempotencyKey: 'a "key" of \\ ours' }
+  const one = await organizations.create({ name: 'Widgets' }, options)
+  assert.equal((await organizations.create({ name: 'Widgets' }, options)).id, one.id)
+  assert.equal(await codeOf(organizations.create({ name: 'Gadgets' }, options)), 'idempotency_key_reused')
+  assert.equal(bad.sent.at(-1)?.headers.get('idempotency-key'), String.raw`"a \"key\" of \\ ours"`)
+})
+
+test('what could be done twice is sent once', async () => {
+  const { ann, id, members } = await world.organization()
+  for (const step of [answerLost, refuse(503, { 'retry-after': '0' }), refuse(429, { 'retry-after': '0' })]) {
+    const bad = network(step)
+    const { organizations, auth, me } = as(ann, bad)
+    for (const call of [
+      () => organizations.members.update(id, members.cleo.id, { role: 'admin' }),
+      () => me.devices.endOthers(),
+      () => auth.resendVerification(),
+    ]) {
+      bad.sent.length = 0
+      await errorOf(call())
+      assert.equal(bad.sent.length, 1)
+    }
+  }
+})
+
+test('an answer that asks for a long wait is handed on, with how long it is', async () => {
+  const ann = await world.person()
+  const busy = network(refuse(429, { 'retry-after': '11' }))
+  const error = await errorOf(as(ann, busy).me.get())
+  assert.deepEqual([error.status, error.retryAfter, busy.sent.length], [429, 11, 1])
+
+  const soon = new Date(Date.now() + 60_000).toUTCString()
+  const { retryAfter = 0 } = await errorOf(as(ann, network(refuse(503, { 'retry-after': soon }))).me.get())
+  assert.ok(retryAfter > 50 && retryAfter <= 60)
+})
+
+test('whoever sends a request can end it, also while it waits to be sent again', async () => {
+  const ann = await world.person()
+  const stop = new AbortController()
+  const reason = new Error('enough')
+  const busy = network(async () => {
+    setTimeout(() => stop.abort(reason), 20)
+    return new Response('', { status: 503, headers: { 'retry-after': '9' } })
+  })
+  await assert.rejects(as(ann, busy).me.get({ signal: stop.signal }), reason)
+  await assert.rejects(
+    as(ann)
+      .organizations.list({}, { signal: AbortSignal.abort(reason) })
+      .page(),
+    reason,
+  )
+  assert.equal(busy.sent.length, 1)
+})
+
+test('who does not answer in time is waited for no longer', async () => {
+  const ann = await world.person()
+  const still = network(silent)
+  assert.equal(await codeOf(as(ann, { ...still, timeout: 20 }).me.devices.endOthers()), 'unanswered')
+})
+
+test('what is not Guildhall is told apart, and gets nothing by leading elsewhere', async (t) => {
+  const ann = await world.person()
+  const got: string[] = []
+  const server = createServer((request, response) => {
+    got.push(`${request.url} ${request.headers.authorization === undefined ? '' : 'with a token'}`)
+    if (request.url === '/elsewhere') return response.end('{}')
+    if (request.method === 'GET') return response.end('<h1>Welcome</h1>')
+    response.writeHead(307, { location: '/elsewhere' }).end()
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  t.after(() => server.close())
+  const guildhall = as(ann, { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}` })
+
+  assert.equal(await codeOf(guildhall.me.get()), 'unexpected')
+  assert.equal(await codeOf(guildhall.organizations.create({ name: 'Acme' })), 'unexpected')
+  assert.deepEqual(got, ['/api/users/me with a token', '/api/organizations with a token'])
+  assert.throws(() => createGuildhall({ url: 'accounts.example.com' }), TypeError)
+  assert.throws(() => createGuildhall({ url: 'file:///etc/passwd' }), TypeError)
+})

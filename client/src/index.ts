@@ -1,0 +1,32 @@
+/** @guildhall/client: what a product needs to use Guildhall, from a server, a browser or the edge. */
+export type {
+  AuditEntry,
+  ChangeOptions,
+  Deleted,
+  Device,
+  Invitation,
+  Member,
+  OnceOptions,
+  Organization,
+  RequestOptions,
+  Role,
+  Tenant,
+  TenantSettings,
+  TokenSource,
+  User,
+  Versioned,
+} from './api.ts'
+export type { CookieSession, SignedIn, TokenSession } from './auth.ts'
+export type { IncomingRequest } from './authenticate.ts'
+export { type ErrorCode, type Fault, GuildhallError, isGuildhallError, type Problem } from './errors.ts'
+export {
+  type Caller,
+  type CookieOptions,
+  createGuildhall,
+  type Guildhall,
+  type MemberCaller,
+  type TokenOptions,
+} from './guildhall.ts'
+export type { InvitationPreview } from './invitations.ts'
+export type { List, Page } from './lists.ts'
+export type { DeletionImpact, EndedSessions } from './me.ts'
