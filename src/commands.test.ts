@@ -163,6 +163,11 @@ test('what cannot be understood is answered with the usage of that command, and 
     [['admin', 'create'], /needs an --email/],
     [['admin', 'create', '--email'], /argument missing/],
     [['admin', 'create', 'ann', '--email', 'ann@example.com'], /"admin create" does not take: ann/],
+    [['import'], /Say what to import: --users, /],
+    [['import', '--users', 'users.txt'], /"users\.txt" does not say what is in it/],
+    [['import', '--organizations', 'o.csv'], /with their --memberships/],
+    [['export', '--memberships', 'm.csv', '--with-password-hashes'], /in the file of --users/],
+    [['export', '--users', 'u.csv', '--dry-run'], /Unknown option '--dry-run'/],
     [['serve', 'now'], /"serve" takes no arguments/],
   ] as const) {
     const child = run([...args])

@@ -77,6 +77,63 @@ export async function adminCommand(config: Config, args: readonly string[]): Pro
   await makeAdmin(config, slug, email)
 }
 
+const transferOptions = {
+  users: { type: 'string' },
+  organizations: { type: 'string' },
+  memberships: { type: 'string' },
+  tenant: { type: 'string' },
+} as const
+
+/** @throws UsageError, EmbeddedError, SchemaError, TenantError, TransferError */
+export async function importCommand(config: Config, args: readonly string[]): Promise<void> {
+  const { values } = understood(() =>
+    parseArgs({
+      args: [...args],
+      options: { ...transferOptions, report: { type: 'string' }, 'dry-run': { type: 'boolean' } },
+    }),
+  )
+  const files = readFiles('import', values)
+  if (files.organizations && !files.memberships)
+    throw new UsageError('Organizations are imported with their --memberships, for each needs an owner.')
+  const options = { reportPath: values.report, isTrial: values['dry-run'] === true }
+  const { importData } = await import('./transfers.ts')
+  await importData(config, values.tenant ?? 'default', files, options)
+}
+
+/** @throws UsageError, EmbeddedError, SchemaError, TenantError, TransferError */
+export async function exportCommand(config: Config, args: readonly string[]): Promise<void> {
+  const { values } = understood(() =>
+    parseArgs({ args: [...args], options: { ...transferOptions, 'with-password-hashes': { type: 'boolean' } } }),
+  )
+  const files = readFiles('export', values)
+  if (values['with-password-hashes'] && !files.users)
+    throw new UsageError('Password hashes stand in the file of --users.')
+  const { exportData } = await import('./transfers.ts')
+  await exportData(config, values.tenant ?? 'default', files, values['with-password-hashes'] === true)
+}
+
+interface Paths {
+  readonly users?: string | undefined
+  readonly organizations?: string | undefined
+  readonly memberships?: string | undefined
+}
+
+/** @throws UsageError */
+function readFiles(command: string, { users, organizations, memberships }: Paths) {
+  const files = {
+    ...(users !== undefined && { users }),
+    ...(organizations !== undefined && { organizations }),
+    ...(memberships !== undefined && { memberships }),
+  }
+  const paths = Object.values(files)
+  if (paths.length === 0)
+    throw new UsageError(`Say what to ${command}: --users, --organizations and --memberships each name a file.`)
+  const strange = paths.find((path) => !/\.(csv|ndjson|jsonl)$/i.test(path))
+  if (strange !== undefined)
+    throw new UsageError(`The name of "${strange}" does not say what is in it: it ends in .csv or .ndjson.`)
+  return files
+}
+
 /** @throws UsageError */
 function refuseSurplus(command: string, surplus: readonly string[]): void {
   if (surplus.length > 0) throw new UsageError(`"${command}" does not take: ${surplus.join(' ')}`)

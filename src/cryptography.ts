@@ -13,9 +13,12 @@ import {
   hash,
   hkdfSync,
   type KeyObject,
+  pbkdf2,
   randomBytes,
+  scrypt,
   timingSafeEqual,
 } from 'node:crypto'
+import { promisify } from 'node:util'
 
 export { randomBytes }
 
@@ -149,12 +152,22 @@ export async function hashSecretly(password: string): Promise<string> {
   return `$argon2id$v=19$m=${cost.memory},t=${cost.passes},p=${cost.parallelism}$${unpadded(salt)}$${unpadded(hash)}`
 }
 
+/** The form of `hashSecretly`, whatever the parameters. */
+const ownForm = /^\$argon2id\$v=19\$m=(\d+),t=(\d+),p=(\d+)\$([^$]+)\$([^$]+)$/
+
+/** Whether `verifySecretly` can verify it. */
+export function isOwnHash(text: string): boolean {
+  return ownForm.test(text)
+}
+
 /**
+ * A hash of this form may have been imported, and be of the password as it was typed: then it is outdated.
+ *
  * @param phc a string of `hashSecretly`, whatever its parameters
- * @returns whether it matches, and whether it was made with other parameters than today's
+ * @returns whether it matches, and whether it was made in another way than today's
  */
 export async function verifySecretly(password: string, phc: string): Promise<{ matches: boolean; outdated: boolean }> {
-  const parts = /^\$argon2id\$v=19\$m=(\d+),t=(\d+),p=(\d+)\$([^$]+)\$([^$]+)$/.exec(phc)
+  const parts = ownForm.exec(phc)
   if (!parts) throw new Error('A stored password hash has an unknown form.')
   const [, memory, passes, parallelism, salt, hash] = parts as unknown as [
     string,
@@ -166,18 +179,62 @@ export async function verifySecretly(password: string, phc: string): Promise<{ m
   ]
   const used = { memory: Number(memory), passes: Number(passes), parallelism: Number(parallelism) }
   const expected = Buffer.from(hash, 'base64')
-  const actual = await derive(password, Buffer.from(salt, 'base64'), used, expected.length)
-  const outdated = used.memory !== cost.memory || used.passes !== cost.passes || used.parallelism !== cost.parallelism
-  return { matches: timingSafeEqual(actual, expected), outdated }
+  const nonce = Buffer.from(salt, 'base64')
+  if (isEqualBytes(await derive(password, nonce, used, expected.length), expected)) {
+    const outdated = used.memory !== cost.memory || used.passes !== cost.passes || used.parallelism !== cost.parallelism
+    return { matches: true, outdated }
+  }
+  const isSame = password.normalize('NFKC') === password
+  const matches =
+    !isSame && isEqualBytes(await deriveByArgon2('argon2id', password, nonce, used, expected.length), expected)
+  return { matches, outdated: matches }
 }
 
-function derive(password: string, nonce: Buffer, { memory, passes, parallelism }: typeof cost, length: number) {
-  return new Promise<Buffer>((resolve, reject) => {
-    const message = Buffer.from(password.normalize('NFKC'))
-    argon2('argon2id', { message, nonce, memory, passes, parallelism, tagLength: length }, (error, key) =>
-      error ? reject(error) : resolve(key),
-    )
+function derive(password: string, salt: Buffer, parameters: typeof cost, length: number): Promise<Buffer> {
+  return deriveByArgon2('argon2id', password.normalize('NFKC'), salt, parameters, length)
+}
+
+/** By what other products hash passwords. Node computes it beside the event loop, as it does ours. */
+export function deriveByArgon2(
+  variant: 'argon2i' | 'argon2id',
+  password: string,
+  nonce: Buffer,
+  { memory, passes, parallelism }: typeof cost,
+  length: number,
+): Promise<Buffer> {
+  const message = Buffer.from(password)
+  return promisify(argon2)(variant, { message, nonce, memory, passes, parallelism, tagLength: length })
+}
+
+export function deriveByScrypt(
+  password: string,
+  salt: Buffer,
+  { n, r, p }: { readonly n: number; readonly r: number; readonly p: number },
+  length: number,
+): Promise<Buffer> {
+  const maxmem = 128 * r * (n + p + 2) + 2 ** 20
+  return new Promise((resolve, reject) => {
+    scrypt(password, salt, length, { N: n, r, p, maxmem }, (error, key) => (error ? reject(error) : resolve(key)))
   })
+}
+
+export function deriveByPbkdf2(
+  password: string,
+  salt: Buffer,
+  { iterations, digest }: { readonly iterations: number; readonly digest: string },
+  length: number,
+): Promise<Buffer> {
+  return promisify(pbkdf2)(password, salt, iterations, length, digest)
+}
+
+/** Firebase’s last step: without a nonce, since each key is used once. */
+export function encryptByAes256Ctr(key: Buffer, text: Buffer): Buffer {
+  return createCipheriv('aes-256-ctr', key, Buffer.alloc(16)).update(text)
+}
+
+/** Compares in a time that depends on the lengths alone. */
+export function isEqualBytes(one: Buffer, other: Buffer): boolean {
+  return one.length === other.length && timingSafeEqual(one, other)
 }
 
 function unpadded(bytes: Buffer): string {

@@ -1,11 +1,11 @@
-/** The process: serve | migrate | tenant | admin | openapi. */
+/** The process: serve | migrate | tenant | admin | import | export | openapi. */
 import cluster from 'node:cluster'
-import { adminCommand, tenantCommand } from './commands.ts'
+import { adminCommand, exportCommand, importCommand, tenantCommand } from './commands.ts'
 import { loadConfig } from './config.ts'
 import { UsageError, usage, usageOf } from './usage.ts'
 
 /** Errors whose message is for the operator. By name: the files that they stand in are loaded by those commands alone that need them. */
-const foreseen = ['ConfigError', 'SchemaError', 'EmbeddedError', 'TenantError', 'ServeError']
+const foreseen = ['ConfigError', 'SchemaError', 'EmbeddedError', 'TenantError', 'TransferError', 'ServeError']
 
 const [command = 'help', ...args] = process.argv.slice(2)
 
@@ -25,6 +25,8 @@ try {
   else if (command === 'migrate') await (await import('./operations.ts')).migrateData(loadConfig())
   else if (command === 'tenant') await tenantCommand(loadConfig(), args)
   else if (command === 'admin') await adminCommand(loadConfig(), args)
+  else if (command === 'import') await importCommand(loadConfig(), args)
+  else if (command === 'export') await exportCommand(loadConfig(), args)
   else if (command === 'openapi') await (await import('./serve.ts')).printOpenApi()
   else throw new UsageError(`There is no command "${command}".`)
 } catch (error) {

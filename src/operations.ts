@@ -83,7 +83,7 @@ function checkDomains({ publicUrl }: Config, { domains }: TenantSettings): void 
 }
 
 /** Works on data that is there: none is made for a command that was typed in the wrong folder. */
-async function withResources(config: Config, work: (resources: OpenResources) => Promise<void>): Promise<void> {
+export async function withResources(config: Config, work: (resources: OpenResources) => Promise<void>): Promise<void> {
   if (config.databaseUrl === undefined) checkEmbedded(config.dataFolder)
   const resources = await openResources({ ...config, publicUrl: await findPublicUrl(config) }, 'check')
   try {

@@ -15,7 +15,10 @@ export const usage = `guildhall: organizations and users for SaaS products
   guildhall tenant update <slug> [--slug <new>] [--name …] [--domain …]… [--mail-from …] [--base-url …] [--origin …]…
   guildhall tenant delete <slug> --yes
   guildhall admin create --email <address> [--tenant <slug>]
+  guildhall import --users <file> --organizations <file> --memberships <file> [--tenant <slug>] [--report <file>] [--dry-run]
+  guildhall export --users <file> --organizations <file> --memberships <file> [--tenant <slug>] [--with-password-hashes]
 
+Files end in .csv or .ndjson; docs/operate/import.md says what stands in them, and any of them may be left out.
 Of a tenant, "" takes the domains, the sender, the base URL or the origins away; what is given replaces the whole list.
 Deleting one is for good, with everything in it. The password of a new admin is read from GUILDHALL_ADMIN_PASSWORD, or
 typed. Settings come from the environment and from .env; see .env.example.`

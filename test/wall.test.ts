@@ -29,6 +29,10 @@ for (const { slug, id } of [home, abroad]) {
   await world.nobody.post('/api/auth/sign-in', { email: ann.email, password: 'wrong' }, { 'guildhall-tenant': slug })
   await ask(`insert into set_up_links values ($1, '\\x00', now())`, [id])
   await ask(`insert into former_addresses values ($1, $2, 'before@example.com')`, [id, ann.id])
+  await ask(`insert into external_users values ($1, 'one', $2)`, [id, ann.id])
+  await ask(`insert into external_organizations select tenant_id, 'one', id from organizations where tenant_id = $1`, [
+    id,
+  ])
   await ask(
     `insert into mails (tenant_id, id, kind, generation, recipient, subject, text, html)
      values ($1, 'mail_1', 'verify_email', 1, 'ann@example.com', 's', 't', 'h')`,

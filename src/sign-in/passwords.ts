@@ -9,10 +9,11 @@ import { dictionary } from '@zxcvbn-ts/language-common'
 import type { FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import type { Tenant } from '../access/tenancy.ts'
-import { hashSecretly, randomSecret, verifySecretly } from '../cryptography.ts'
+import { hashSecretly, isOwnHash, randomSecret, verifySecretly } from '../cryptography.ts'
 import { statement } from '../database/database.ts'
 import { atLeast, atMost, type Fault, faultOf } from '../http/faults.ts'
 import { invalidRequest, Problem } from '../http/problems.ts'
+import { readForeignHash } from './foreign-hashes.ts'
 import { type Attempt, countAttempt, forgiveAttempts, takeBackAttempt } from './guessing.ts'
 
 /** A password that is being set. Its tenant may want more than eight characters. */
@@ -133,7 +134,9 @@ export function hashPassword(password: string): Promise<string> {
 }
 
 /**
- * @param hash null for an account that does not exist or has no password: takes the same time, matches nothing
+ * A foreign hash takes its own time, and is always outdated: until its owner signs in, that time tells that there is an account.
+ *
+ * @param hash null for an account that does not exist or has no password: takes the time of one of ours, matches nothing
  * @throws Problem overloaded
  */
 export async function verifyPassword(
@@ -142,7 +145,13 @@ export async function verifyPassword(
 ): Promise<{ matches: boolean; outdated: boolean }> {
   nobodys ??= hashSecretly(randomSecret('nobody'))
   const compared = hash ?? (await nobodys)
-  return takingTurns(() => verifySecretly(password, compared))
+  return takingTurns(() => (isOwnHash(compared) ? verifySecretly : verifyForeign)(password, compared))
+}
+
+async function verifyForeign(password: string, hash: string): Promise<{ matches: boolean; outdated: boolean }> {
+  const foreign = readForeignHash(hash)
+  if (!foreign) throw new Error('A stored password hash has an unknown form.')
+  return { matches: await foreign.matches(password), outdated: true }
 }
 
 /** The hash of a password that nobody has. */
@@ -153,6 +162,11 @@ const slots = Math.max(1, availableParallelism() - 1)
 const line = slots * 150
 const waiting: (() => void)[] = []
 let busy = 0
+
+/** How many hashes are being computed and how many wait, now and at most. */
+export function hashing() {
+  return { busy, slots, waiting: waiting.length, line }
+}
 
 async function takingTurns<T>(work: () => Promise<T>): Promise<T> {
   if (busy >= slots) {

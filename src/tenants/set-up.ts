@@ -98,11 +98,11 @@ async function checkLink(sql: Sql, hash: Buffer): Promise<void> {
 }
 
 /** Whatever makes a link or a first admin takes turns, so that no link outlives the first admin. */
-async function lockTenant(sql: Sql): Promise<void> {
+export async function lockTenant(sql: Sql): Promise<void> {
   await sql`select from tenants where id = ${sql.tenant} for no key update`
 }
 
-async function dropLink(sql: Sql): Promise<void> {
+export async function dropLink(sql: Sql): Promise<void> {
   await sql`delete from set_up_links where tenant_id = ${sql.tenant}`
 }
 
