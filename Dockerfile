@@ -3,7 +3,7 @@
 
 FROM node:24-bookworm-slim AS build
 WORKDIR /app
-COPY package.json package-lock.json ./
+COPY package.json package-lock.json tsconfig.json ./
 COPY client/package.json client/
 COPY console/package.json console/
 RUN npm ci --ignore-scripts --no-audit --no-fund
