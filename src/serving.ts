@@ -3,6 +3,7 @@ import type { FastifyBaseLogger } from 'fastify'
 import { type AppOptions, buildApp } from './app.ts'
 import type { Config } from './config.ts'
 import type { App, Resources } from './http/server.ts'
+import { shareCores } from './sign-in/passwords.ts'
 import { watch } from './watch/watch.ts'
 
 /** The service cannot start; the message says why. */
@@ -34,6 +35,7 @@ export async function openWatch(resources: Resources, log: FastifyBaseLogger): P
 
 /** Builds the app, which answers in this process. */
 export async function openApp(resources: Resources, options: AppOptions): Promise<Front> {
+  shareCores(resources.config.workers)
   const app = await buildApp(resources, options)
   return {
     log: app.log,

@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict'
 import { argon2Sync, randomBytes } from 'node:crypto'
+import { availableParallelism } from 'node:os'
 import { test } from 'node:test'
 import { fillLine } from '../../test/hashing.ts'
 import { type Answer, createWorld, password } from '../../test/world.ts'
+import { hashing, shareCores } from './passwords.ts'
 
 const world = await createWorld()
 const { ask } = world.postgres
@@ -234,4 +236,17 @@ test('the line of those who wait for a hash has an end, and others are served me
 
   await busy
   assert.equal((await signIn(ann.email, password)).status, 200, 'and it goes on when the line is shorter')
+})
+
+test('serving processes share all cores but one for hashes, and each has one at least', () => {
+  const cores = availableParallelism()
+  const slotsOf = (processes: number) => {
+    shareCores(processes)
+    return hashing().slots
+  }
+  assert.deepEqual(
+    [1, 2, cores, 16].map(slotsOf),
+    [cores - 1, Math.floor((cores - 1) / 2), 0, 0].map((share) => Math.max(1, share)),
+  )
+  shareCores(1)
 })

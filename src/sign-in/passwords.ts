@@ -1,7 +1,7 @@
 /**
  * Passwords: their rules (NIST SP 800-63B-4, 3.1.1.2), their hashes, and proving one's own.
  *
- * Invariant: no connection is held while a hash is computed, and at most cores − 1 are computed at once; the rest wait in a line
+ * Invariant: no connection is held while a hash is computed, and all cores but one at most compute them; the rest wait in a line
  * with an end, so that a storm of sign-ins cannot starve other requests.
  */
 import { availableParallelism } from 'node:os'
@@ -157,15 +157,22 @@ async function verifyForeign(password: string, hash: string): Promise<{ matches:
 /** The hash of a password that nobody has. */
 let nobodys: Promise<string> | undefined
 
-const slots = Math.max(1, availableParallelism() - 1)
+let slots = 0
 /** About five seconds of hashing: past that a caller has gone, or has better come again. */
-const line = slots * 150
+let line = 0
+shareCores(1)
 const waiting: (() => void)[] = []
 let busy = 0
 
 /** How many hashes are being computed and how many wait, now and at most. */
 export function hashing() {
   return { busy, slots, waiting: waiting.length, line }
+}
+
+/** @param processes that compute hashes on this machine: each has its part, and one core at least */
+export function shareCores(processes: number): void {
+  slots = Math.max(1, Math.floor((availableParallelism() - 1) / processes))
+  line = slots * 150
 }
 
 async function takingTurns<T>(work: () => Promise<T>): Promise<T> {
