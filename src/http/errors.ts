@@ -24,8 +24,11 @@ export function newRequestId(): string {
 /** Answers any error as a problem; what nobody foresaw is logged whole and told to nobody. */
 export function answerProblem(error: FastifyError | Error, request: FastifyRequest, reply: FastifyReply): void {
   const problem = fromFramework(error) ?? toProblem(error)
-  request.problem = problem.code
-  if (request.raw.destroyed && problem.code === 'internal') request.log.info('the client went away')
+  // Said on purpose it comes from /readyz alone, of a node that is asked to stop: nothing is wrong.
+  const isLeaving = error instanceof Problem && error.code === 'unavailable'
+  request.problem = isLeaving ? undefined : problem.code
+  if (isLeaving) request.log.info('not ready: the service stops')
+  else if (request.raw.destroyed && problem.code === 'internal') request.log.info('the client went away')
   else if (problem.status >= 500) request.log.error({ err: error, code: problem.code }, 'failed')
   else if (problem.status === 401 || problem.status === 403) request.log.warn({ code: problem.code }, 'refused')
 
