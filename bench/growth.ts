@@ -27,7 +27,10 @@ interface Point {
 
 function pointOf({ operations }: Results, name: string): Point {
   const by = operations.find((operation) => operation.name === name)?.by
-  return { own: by?.guildhall, other: by?.['better-auth'] }
+  const [own, other] = [by?.guildhall, by?.['better-auth']].map((summary) =>
+    summary && summary.rate > 0 ? summary : undefined,
+  )
+  return { own, other }
 }
 
 /** What was measured at every size. */
@@ -59,7 +62,7 @@ export function plotGrowth(all: readonly Results[]): string {
 <style>
   text { fill: #24292f } .quiet { fill: #57606a } .grid { stroke: #d0d7de } .own { stroke: #0969da; fill: #0969da } .other { stroke: #8c959f; fill: #8c959f }
   @media (prefers-color-scheme: dark) { text { fill: #e6edf3 } .quiet { fill: #8b949e } .grid { stroke: #30363d } .own { stroke: #4493f8; fill: #4493f8 } .other { stroke: #7d8590; fill: #7d8590 } }
-  path { fill: none !important; stroke-width: 2 }
+  path.own, path.other { fill: none; stroke-width: 2 }
 </style>
 <g transform="translate(${panel.left} 14)"><circle class="own" r="3" cx="3" cy="-3"/><text x="12">Guildhall</text><circle class="other" r="3" cx="83" cy="-3"/><text x="92">better-auth</text><text class="quiet" x="170">CPU time of a request, of server and PostgreSQL; both axes are logarithmic</text></g>
 ${panels.join('\n')}

@@ -93,15 +93,18 @@ export function readLatest(): Results {
   return latest
 }
 
-/** The latest results of all reads at each scale, the smallest first. */
+/** The latest result of each read at each scale, the smallest first; of the scales at which all reads were measured. */
 export function readGrowth(): Results[] {
   const wanted = operations.filter(({ kind }) => kind !== 'write')
-  const byScale = new Map<number, Results>()
-  for (const results of readAll()) {
-    const hasAll = wanted.every(({ name }) => results.operations.some((measured) => measured.name === name))
-    if (hasAll && !byScale.has(results.scale)) byScale.set(results.scale, results)
-  }
-  return [...byScale.values()].sort((one, other) => one.scale - other.scale)
+  const scales = Map.groupBy(readAll(), ({ scale }) => scale)
+  const found = [...scales.values()].flatMap((all) => {
+    const latest = wanted.flatMap(({ name }) => {
+      const measured = all.flatMap((results) => results.operations).find((operation) => operation.name === name)
+      return measured ? [measured] : []
+    })
+    return all[0] && latest.length === wanted.length ? [{ ...all[0], operations: latest }] : []
+  })
+  return found.sort((one, other) => one.scale - other.scale)
 }
 
 /** The latest first. */

@@ -1,4 +1,4 @@
-/** The process: serve | migrate | tenant | admin | import | export | openapi. */
+/** The process: serve | migrate | tenant | admin | import | export | doctor | openapi. */
 import cluster from 'node:cluster'
 import { adminCommand, exportCommand, importCommand, tenantCommand } from './commands.ts'
 import { loadConfig } from './config.ts'
@@ -16,7 +16,7 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) => {
 
 try {
   const wantsHelp = [command, ...args].some((arg) => arg === '--help' || arg === '-h')
-  if (!wantsHelp && ['serve', 'migrate', 'openapi'].includes(command) && args.length > 0) {
+  if (!wantsHelp && ['serve', 'migrate', 'doctor', 'openapi'].includes(command) && args.length > 0) {
     throw new UsageError(`"${command}" takes no arguments, and was given: ${args.join(' ')}`)
   }
   if (wantsHelp || command === 'help') console.log(usage)
@@ -27,6 +27,7 @@ try {
   else if (command === 'admin') await adminCommand(loadConfig(), args)
   else if (command === 'import') await importCommand(loadConfig(), args)
   else if (command === 'export') await exportCommand(loadConfig(), args)
+  else if (command === 'doctor') await (await import('./doctor.ts')).examine()
   else if (command === 'openapi') await (await import('./serve.ts')).printOpenApi()
   else throw new UsageError(`There is no command "${command}".`)
 } catch (error) {

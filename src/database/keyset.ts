@@ -15,13 +15,16 @@ export interface Order {
  *
  * @param select up to its conditions; more are added
  * @param after  the column and the id of the row before the first
+ * @param isFiltered whether its conditions may leave few of many rows
  */
 export function inOrder(
   select: Statement,
   { column, id, descending, nullableAs }: Order,
   after: readonly unknown[] | undefined,
   take: number,
+  isFiltered: boolean,
 ): Statement {
+  const first = isFiltered ? firstOfFew : firstOfMany
   const direction = descending ? statement`desc` : statement`asc`
   const beyond = descending ? statement`<` : statement`>`
   const isPastValues = after !== undefined && after[0] === null
@@ -51,6 +54,11 @@ export function inOrder(
  * PostgreSQL takes a limit that is a parameter for a tenth of all rows, so that a plan for all values looks dear, and each request is
  * planned anew. It knows by the inner limit, which is that of the longest page and one row, that there will never be many.
  */
-function first(take: number, ordered: Statement): Statement {
+function firstOfMany(take: number, ordered: Statement): Statement {
   return statement`select * from (${ordered} limit 101) few limit ${take}`
+}
+
+/** Planned anew for its values: a plan for all values would walk along the order, through a million rows where ten are wanted. */
+function firstOfFew(take: number, ordered: Statement): Statement {
+  return statement`${ordered} limit ${take}`
 }

@@ -54,6 +54,7 @@ export async function organizationDirectoryRoutes(app: App): Promise<void> {
             orderOf(sort),
             page.after,
             page.take,
+            request.query.query !== undefined || request.query.userId !== undefined,
           ),
           ...(includeTotal
             ? [

@@ -187,6 +187,7 @@ export function listMembers(
     { ...orders[columnOf(sort)], id: statement`m.id`, descending: sort.startsWith('-') },
     page.after,
     page.take,
+    query !== undefined || role !== undefined,
   )
 }
 

@@ -58,7 +58,7 @@ export async function directoryRoutes(app: App): Promise<void> {
         const users = statement`
           select ${userColumns}, name_key from users where tenant_id = ${tenant} ${filterOf(tenant, request.query)}`
         return [
-          inOrder(users, orderOf(sort), page.after, page.take),
+          inOrder(users, orderOf(sort), page.after, page.take, isFiltered(request.query)),
           ...(includeTotal ? [countOf(tenant, request.query)] : []),
         ]
       })
@@ -102,6 +102,20 @@ interface Filters {
   readonly organizationId?: string
   readonly createdAfter?: string
   readonly createdBefore?: string
+}
+
+function isFiltered({
+  query,
+  status,
+  role,
+  emailVerified,
+  organizationId,
+  createdAfter,
+  createdBefore,
+}: Filters): boolean {
+  return [query, status, role, emailVerified, organizationId, createdAfter, createdBefore].some(
+    (each) => each !== undefined,
+  )
 }
 
 function filterOf(tenant: string, filters: Filters): Statement {

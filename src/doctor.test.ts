@@ -1,0 +1,58 @@
+/** `guildhall doctor`, as the operator meets it. */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { freePort, makeFolder, run } from '../test/processes.ts'
+import { startSink } from '../test/smtp.ts'
+
+const findings = (out: string) =>
+  Object.fromEntries([...out.matchAll(/^ {2}(ok|warn|fail) +(\w+) /gm)].map(([, level, subject]) => [subject, level]))
+
+async function examine(folder: string, env: Record<string, string> = {}) {
+  const child = run(['doctor'], { folder, env })
+  return { code: await child.ended, out: child.out, err: child.err, found: findings(child.out) }
+}
+
+test('the doctor finds what is well and what is not, and says what to do', async (t) => {
+  const sink = await startSink()
+  t.after(() => sink.stop())
+  const folder = await makeFolder({ data: true })
+
+  const local = await examine(folder)
+  assert.deepEqual([local.code, local.err], [0, ''])
+  assert.deepEqual(local.found, {
+    Settings: 'ok',
+    Address: 'warn',
+    Database: 'ok',
+    Wall: 'ok',
+    Clock: 'ok',
+    Queue: 'ok',
+    Admins: 'warn',
+    Mail: 'warn',
+    Console: local.found.Console,
+  })
+  assert.match(local.out, /^ {2}warn {2}Admins +The tenant "default" has none: guildhall admin create/m)
+  assert.match(local.out, /^0 failed, /m)
+
+  const proxied = {
+    PUBLIC_URL: 'https://accounts.example.com',
+    SMTP_URL: `smtp://127.0.0.1:${sink.port}`,
+    MAIL_FROM: 'Guildhall <no-reply@example.com>',
+  }
+  const half = await examine(folder, proxied)
+  assert.deepEqual([half.code, half.found.Address, half.found.Mail], [0, 'warn', 'ok'])
+  const broken = { ...proxied, TRUST_PROXY: '127.0.0.1', SMTP_URL: `smtp://127.0.0.1:${await freePort()}` }
+  const unsent = await examine(folder, broken)
+  assert.deepEqual([unsent.code, unsent.found.Address, unsent.found.Mail], [1, 'ok', 'fail'])
+})
+
+test('where the settings or the database are not there, the doctor says so and ends with 1', async () => {
+  const folder = await makeFolder()
+  const faulty = await examine(folder, { PORT: 'many', HOST: 'nowhere.example' })
+  assert.deepEqual([faulty.code, faulty.found], [1, { Settings: 'fail' }])
+  assert.match(faulty.out, /HOST must be .*\n +- PORT must be/)
+  const DATABASE_URL = `postgresql://guildhall@127.0.0.1:${await freePort()}/guildhall`
+  const unreachable = await examine(folder, { DATABASE_URL, GUILDHALL_SECRET: 'a secret that is only used in tests' })
+  assert.deepEqual([unreachable.code, unreachable.found.Database], [1, 'fail'])
+  assert.match(unreachable.out, /PostgreSQL cannot be reached at 127\.0\.0\.1/)
+  assert.equal((await examine(folder)).found.Database, 'fail', 'no service has made its data here')
+})

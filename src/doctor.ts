@@ -1,0 +1,183 @@
+/**
+ * Doctor: looks at what the service stands on (settings, database, wall, queue, mail, clock, way in) and says what to do about what is not
+ * well. It changes nothing, and may be asked while the service runs.
+ */
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Transporter } from 'nodemailer'
+import { type Config, ConfigError, isLoopback, loadConfig } from './config.ts'
+import { statement } from './database/database.ts'
+import { openTransport } from './mail/mail.ts'
+import { withResources } from './operations.ts'
+import { builtConsole } from './pages/console.ts'
+import type { OpenResources } from './resources.ts'
+import { hasAdmin } from './tenants/set-up.ts'
+import { listTenants } from './tenants/tenants.ts'
+
+/** `fail`: the service does not start, or does not do its work. `warn`: it does, but not as in production. */
+type Level = 'ok' | 'warn' | 'fail'
+
+interface Finding {
+  readonly subject: string
+  readonly level: Level
+  readonly text: string
+}
+
+/** In milliseconds: what people would notice in times, and what ends links and cursors too early. */
+const noticeable = 2_000
+const harmful = 60_000
+
+/** Prints what it finds, one line for each subject. Sets the exit code to 1 where something fails. */
+export async function examine(): Promise<void> {
+  const findings: Finding[] = []
+  const tell = (subject: string, level: Level, text: string) => {
+    findings.push({ subject, level, text })
+    console.log(`  ${level.padEnd(4)}  ${subject.padEnd(9)}  ${text.replaceAll('\n', `\n${' '.repeat(19)}`)}`)
+  }
+  const config = readSettings(tell)
+  if (config) {
+    tellWayIn(config, tell)
+    await withResources(config, (resources) => examineDatabase(resources, tell)).catch((error: unknown) =>
+      tell('Database', 'fail', messageOf(error)),
+    )
+    await examineMail(config, openTransport(config), tell)
+    if (existsSync(join(builtConsole, 'index.html'))) tell('Console', 'ok', 'is built.')
+    else
+      tell(
+        'Console',
+        'warn',
+        'is not built, so there are no pages for people. npm start, or node console/build.ts, builds it.',
+      )
+  }
+  const count = (level: Level) => findings.filter((finding) => finding.level === level).length
+  console.log(`\n${count('fail')} failed, ${count('warn')} to look at, ${count('ok')} well.`)
+  if (count('fail') > 0) process.exitCode = 1
+}
+
+type Tell = (subject: string, level: Level, text: string) => void
+
+function readSettings(tell: Tell): Config | undefined {
+  try {
+    const config = loadConfig()
+    const from = existsSync('.env')
+      ? 'from the environment and from .env'
+      : 'from the environment; there is no .env here'
+    tell(
+      'Settings',
+      config.limitsOff ? 'warn' : 'ok',
+      config.limitsOff ? 'LIMITS is off: nothing is limited but guesses.' : `read ${from}.`,
+    )
+    return config
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error
+    tell('Settings', 'fail', error.message)
+    return undefined
+  }
+}
+
+/** How people get to it, and what of that it can know. */
+function tellWayIn({ publicUrl, trustProxy, host }: Config, tell: Tell): void {
+  const { protocol, hostname } = new URL(publicUrl)
+  if (isLoopback(hostname))
+    tell('Address', 'warn', `${publicUrl} is reached from this machine alone. For others, set PUBLIC_URL.`)
+  else if (protocol === 'http:')
+    tell(
+      'Address',
+      'warn',
+      `${publicUrl} is not encrypted: passwords can be read on the way. Put a proxy that speaks TLS in front.`,
+    )
+  else if (trustProxy.length === 0)
+    tell(
+      'Address',
+      'warn',
+      `${publicUrl} comes through a proxy that TRUST_PROXY does not name: cookies are not Secure, and all people share one rate.`,
+    )
+  else tell('Address', 'ok', `${publicUrl}, by way of ${trustProxy.join(', ')} to ${host}.`)
+}
+
+async function examineDatabase({ config, database, dataPath }: OpenResources, tell: Tell): Promise<void> {
+  const [about] = await database.acrossTenants(
+    (sql) => sql<{ version: string; role: string; schema: number; now: string }>`
+      select current_setting('server_version') as version, current_user as role, clock_timestamp() as now,
+        (select max(version) from migrations) as schema`,
+  )
+  const asked = performance.now()
+  const [{ now } = { now: '' }] = await database.acrossTenants(
+    (sql) => sql<{ now: string }>`select clock_timestamp() as now`,
+  )
+  const took = performance.now() - asked
+  const place = dataPath ? `embedded in ${dataPath}` : `at ${new URL(config.databaseUrl ?? '').host}`
+  tell(
+    'Database',
+    took > 100 ? 'warn' : 'ok',
+    `PostgreSQL ${about?.version} ${place}, which answers in ${took.toFixed(0)} ms.`,
+  )
+  tell(
+    'Wall',
+    'ok',
+    `holds for the role ${about?.role} on every table of the schema, which is at version ${about?.schema}.`,
+  )
+
+  const apart = Math.abs(Date.now() - took / 2 - Date.parse(now))
+  const text = `is ${apart < 1_000 ? `${apart.toFixed(0)} ms` : `${(apart / 1_000).toFixed(0)} s`} from the database's.`
+  const level = apart > harmful ? 'fail' : apart > noticeable ? 'warn' : 'ok'
+  tell('Clock', level, level === 'ok' ? text : `${text} Have both kept by NTP.`)
+
+  await examineQueue({ database }, tell)
+  for (const tenant of await listTenants(database)) {
+    if (await database.inTenant(tenant.id, hasAdmin)) continue
+    tell(
+      'Admins',
+      'warn',
+      `The tenant "${tenant.slug}" has none: guildhall admin create --email … --tenant ${tenant.slug}`,
+    )
+  }
+}
+
+async function examineQueue({ database }: Pick<OpenResources, 'database'>, tell: Tell): Promise<void> {
+  const [jobs] = await database.acrossTenants(
+    (sql) => sql<{ late: number; givenUp: number; reason: string | null }>`
+      select count(*) filter (where ${isWaiting} and run_at < now() - interval '5 minutes') as late,
+        count(*) filter (where not ${isWaiting}) as given_up,
+        max(last_error) filter (where attempts > 0) as reason
+      from graphile_worker.jobs`,
+  )
+  const { late = 0, givenUp = 0, reason = null } = jobs ?? {}
+  const why = reason ? ` The last of them that failed: ${reason.split('\n')[0]}` : ''
+  if (givenUp > 0) tell('Queue', 'fail', `${givenUp} jobs were given up after 25 attempts.${why}`)
+  else if (late > 0)
+    tell(
+      'Queue',
+      'warn',
+      `${late} jobs wait for more than five minutes: is a service running, and does the mail server take mails?${why}`,
+    )
+  else tell('Queue', 'ok', 'no job waits for long.')
+}
+
+const isWaiting = statement`(attempts < max_attempts)`
+
+async function examineMail(
+  { mailFrom, smtpUrl }: Config,
+  transport: Transporter | undefined,
+  tell: Tell,
+): Promise<void> {
+  if (!transport || !smtpUrl)
+    return tell(
+      'Mail',
+      'warn',
+      'goes to the local mailbox, and to nobody else. For others, set SMTP_URL and MAIL_FROM.',
+    )
+  const { host } = new URL(smtpUrl)
+  try {
+    await transport.verify()
+    tell('Mail', 'ok', `goes out by ${host}, which lets us in, from ${mailFrom}.`)
+  } catch (error) {
+    tell('Mail', 'fail', `${host} does not let us in: ${messageOf(error)}`)
+  } finally {
+    transport.close()
+  }
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error)
+}
