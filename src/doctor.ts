@@ -4,7 +4,6 @@
  */
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Transporter } from 'nodemailer'
 import { type Config, ConfigError, isLoopback, loadConfig } from './config.ts'
 import { statement } from './database/database.ts'
 import { openTransport } from './mail/mail.ts'
@@ -158,7 +157,7 @@ const isWaiting = statement`(attempts < max_attempts)`
 
 async function examineMail(
   { mailFrom, smtpUrl }: Config,
-  transport: Transporter | undefined,
+  transport: ReturnType<typeof openTransport>,
   tell: Tell,
 ): Promise<void> {
   if (!transport || !smtpUrl)

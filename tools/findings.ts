@@ -15,6 +15,7 @@ const crossings = [
   'src/access/cross-origin.ts',
   'src/access/tenancy.ts',
   'src/database/database.ts',
+  'src/doctor.ts',
   'src/http/health.ts',
   'src/jobs/retention.ts',
   'src/tenants/tenants.ts',

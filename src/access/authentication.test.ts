@@ -149,6 +149,13 @@ test('the cookie is a credential, over https by its bound name alone', async () 
   assert.equal(unbound.status, 401, 'a subdomain could have planted the name without the prefix')
   const bearer = await send('/api/users/me', { headers: { authorization: `Bearer ${token}` } })
   assert.equal(bearer.body.id, ann.id)
+  for (const authorization of [
+    `Not-Bearer ${token}`,
+    `Basic x, Bearer ${token}`,
+    `Bearer ${token} x`,
+    `Bearer${token}`,
+  ])
+    assert.equal((await send('/api/users/me', { headers: { authorization } })).status, 401, authorization)
 })
 
 test('a cookie that means nothing is no credential, and keeps nobody from signing in', async () => {

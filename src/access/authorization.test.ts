@@ -3,7 +3,9 @@ import { test } from 'node:test'
 import pg from 'pg'
 import { createWorld } from '../../test/world.ts'
 import type { Sql } from '../database/database.ts'
+import { createServer } from '../http/server.ts'
 import { getTenantBySlug } from '../tenants/tenants.ts'
+import { openDoors } from './authorization.ts'
 
 const world = await createWorld()
 
@@ -67,4 +69,13 @@ test('a path parameter of any length is bad input, and no fault of ours', async 
     const answer = await ann.get(`/api/organizations/${'a'.repeat(length)}`)
     assert.deepEqual([answer.status, answer.body.code], [400, 'invalid_id'])
   }
+})
+
+test('a route that does not say who may use it stops the boot', async () => {
+  const { config, database } = world.app
+  const app = createServer({ config, database, keyring: world.keyring }, false)
+  openDoors(app)
+  assert.throws(() => app.get('/open', async () => ({})), /GET \/open does not say who may use it/)
+  app.get('/closed', { config: { access: 'user' } }, async () => ({}))
+  await app.close()
 })

@@ -61,7 +61,7 @@ test('a database that is not the role’s own is refused with a sentence that ma
   )
 })
 
-test('the role and the database of the read-me are ones that the service serves on', async (t) => {
+test('the role and the database of docs/operate/postgres.md are ones that the service serves on', async (t) => {
   const { url, ask, drop } = await createDatabase()
   const name = `${new URL(url).pathname.slice(1)}_own`
   t.after(async () => {
@@ -69,9 +69,9 @@ test('the role and the database of the read-me are ones that the service serves 
     await ask(`drop role if exists ${name}`)
     await drop()
   })
-  const readMe = readFileSync(new URL('../../README.md', import.meta.url), 'utf8')
+  const documented = readFileSync(new URL('../../docs/operate/postgres.md', import.meta.url), 'utf8')
   const [, block = '', password = ''] =
-    /```sql\n(.*? password '(.*?)'.*?)```/s.exec(readMe) ?? assert.fail('the read-me has no SQL')
+    /```sql\n(.*? password '(.*?)'.*?)```/s.exec(documented) ?? assert.fail('the guide has no SQL')
   for (const statement of block.replace(/\bguildhall\b/g, name).split(';')) await ask(statement)
 
   const own = new URL(url)
