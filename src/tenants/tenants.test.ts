@@ -4,6 +4,8 @@ import { once } from 'node:events'
 import { type IncomingMessage, request as open } from 'node:http'
 import { test } from 'node:test'
 import { type Answer, createWorld, password } from '../../test/world.ts'
+import { makeMailedToken } from '../access/tokens.ts'
+import { newId } from '../http/schemas.ts'
 import {
   createTenant,
   deleteTenant,
@@ -267,6 +269,18 @@ test('of two processes that make a tenant at the same moment one does, and the o
   )
   assert.equal(outcomes.filter(({ status }) => status === 'fulfilled').length, 1)
   for (const outcome of outcomes) if (outcome.status === 'rejected') assert.ok(outcome.reason instanceof TenantError)
+})
+
+test('a mailed token at another tenant’s host is refused where a header names either of the two', async () => {
+  const domain = newDomain()
+  const [host, own] = [await world.tenant({ domains: [domain] }), await world.tenant()]
+  const token = makeMailedToken(world.keyring, 'reset_password', { tenant: own.id, id: newId('user'), generation: 1 })
+  const reset = async (headers: Record<string, string>) =>
+    codeOf(await send('POST', '/api/auth/reset-password', domain, headers, { token, newPassword: password }))
+  for (const { slug } of [own, host]) {
+    assert.deepEqual(await reset({ 'guildhall-tenant': slug }), [400, 'tenant_mismatch'], slug)
+  }
+  assert.deepEqual(await reset({}), [410, 'token_spent'])
 })
 
 test('a deleted tenant leaves nothing behind, and its sessions end', async () => {
