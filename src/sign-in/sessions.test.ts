@@ -73,22 +73,25 @@ test('a tenant has lifetimes of its own, and a device tells when it expires by t
   assert.equal(await statusOf(ann), 401)
 })
 
-test('use is noted, so that a session in use does not become idle', async () => {
+test('use is noted each time that a session has not been used for a while, so that it does not become idle', async () => {
   const ann = await world.person()
   await move(ann, 'created_at', '20 days')
-  await move(ann, 'last_active_at', '13 days')
-  await ask(`update users set last_active_at = now() - interval '13 days' where id = $1`, [ann.id])
-
-  assert.equal(await statusOf(ann), 200)
-
-  for (;;) {
-    const [noted] = await ask<{ session: boolean; person: boolean }>(
-      `select s.last_active_at > now() - interval '1 hour' as session, u.last_active_at > now() - interval '1 hour' as person
+  const isNoted = async () => {
+    const [noted] = await ask<{ isNoted: boolean }>(
+      `select s.last_active_at > now() - interval '1 hour' and u.last_active_at > now() - interval '1 hour' as "isNoted"
       from sessions s join users u on u.id = s.user_id where s.token_hash = $1`,
       [sha256(ann.token)],
     )
-    if (noted?.session && noted.person) break
-    await setTimeout(10)
+    return noted?.isNoted === true
+  }
+  for (let time = 1; time <= 2; time++) {
+    await move(ann, 'last_active_at', '13 days')
+    await ask(`update users set last_active_at = now() - interval '13 days' where id = $1`, [ann.id])
+    for (let tries = 0; !(await isNoted()); tries++) {
+      assert.ok(tries < 500, `the ${time}. use was noted`)
+      assert.equal(await statusOf(ann), 200)
+      await setTimeout(10)
+    }
   }
 })
 
