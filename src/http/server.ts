@@ -5,8 +5,9 @@
  * behind a door (access/authorization.ts).
  */
 
+import { once } from 'node:events'
 import type { IncomingMessage } from 'node:http'
-import type { Socket } from 'node:net'
+import { Server, type Socket } from 'node:net'
 import { setTimeout } from 'node:timers/promises'
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
 import Fastify, {
@@ -220,13 +221,26 @@ function hangUpWhenStopping(app: App): void {
   app.decorate('isStopping', { getter: () => stopping })
   app.addHook('preClose', async () => {
     stopping = true
-    await setTimeout(app.config.shutdownDelay * 1_000)
+    if (app.config.shutdownDelay > 0) await setTimeout(app.config.shutdownDelay * 1_000)
+    if (app.server.listening) await takeNoMore(app)
   })
   app.addHook('onSend', (request, reply, _payload, done) => {
     if (stopping) reply.header('connection', 'close')
     if (reply.getHeader('connection') === 'close') closing.add(request.raw.socket)
     done()
   })
+}
+
+/**
+ * Takes no more connections, and waits until those that are open have ended. Node's own close would at once end what is idle, while a
+ * request may be on its way there.
+ */
+async function takeNoMore({ server }: App): Promise<void> {
+  const ended = once(server, 'close')
+  Server.prototype.close.call(server)
+  const timer = globalThis.setTimeout(() => server.closeIdleConnections(), 500)
+  await ended
+  clearTimeout(timer)
 }
 
 /** Tells whoever watches of each request, when it comes and when it is over. */
