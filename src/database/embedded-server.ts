@@ -140,6 +140,7 @@ async function isServer(cluster: Cluster, { pid, folder, port }: Lock): Promise<
   if (command === undefined) return false
   await delay(200) // a server that was killed this moment still has its pid, and no command
   if ((await findCommand(pid)) === undefined) return false
+  if (readLock(cluster) === undefined) return false // gone with the server, which another process has stopped
   const content = readFileSync(lockFile(cluster), 'utf8')
   if (content.startsWith(`${pid}\n`)) writeFileSync(lockFile(cluster), content.replace(/^\d+/, String(nobody)))
   return false
