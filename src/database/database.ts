@@ -8,7 +8,7 @@ import type pg from 'pg'
 import statement, { type Sql as Statement } from 'sql-template-tag'
 import { asRepeatable, isBroken, repeated, translate } from './errors.ts'
 import { type Flight, fly, type Passenger, type Row } from './flight.ts'
-import { openPool, transactionSettings } from './pool.ts'
+import { openPool, patience, transactionSettings } from './pool.ts'
 
 export { empty, join } from 'sql-template-tag'
 export { type Statement, statement }
@@ -20,9 +20,7 @@ export interface Sql {
   readonly tenant: string
 }
 
-/** How long an answer is waited for, in milliseconds: a second longer than the server goes on with a statement (pool.ts). */
-const patience = 6_000
-/** The same where several statements travel together, of which two may have to wait for a lock. */
+/** How long an answer is waited for, in milliseconds, where several statements travel together, of which two may have to wait for a lock. */
 const longPatience = 11_000
 
 /** As Promise.all, but of several that fail the first in order is told, and all of them are over. */
@@ -124,8 +122,7 @@ export class Database {
    * @param options.isPatient whether a statement may take as long as it takes, as those of migrations may
    */
   libraryPool(size: number, options: { onError?: (error: Error) => void; isPatient?: boolean } = {}): pg.Pool {
-    const queryTimeout = options.isPatient ? undefined : patience
-    return openPool(this.#url, { size, isPooled: this.isPooled, queryTimeout, ...options })
+    return openPool(this.#url, { size, isPooled: this.isPooled, ...options })
   }
 
   /** How the pool of the requests stands; `waiting` are those who want a connection and have none. */

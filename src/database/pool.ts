@@ -13,6 +13,8 @@ const connectTimeout = 2_000
 const goodbye = 1_000
 /** What is not answered in this time is given up by the server, in milliseconds. */
 const serverTimeouts = { statement_timeout: 5_000, idle_in_transaction_session_timeout: 10_000 }
+/** How long an answer is waited for, in milliseconds: a second longer than the server goes on with a statement. */
+export const patience = 6_000
 /** Says for one transaction what a connection says at its start, which a pooler does not hand on. */
 export const transactionSettings = statement`
   select ${join(
@@ -28,8 +30,6 @@ interface PoolOptions {
   readonly onError?: ((error: Error) => void) | undefined
   /** Whether a statement may take as long as it takes, as those of migrations may. */
   readonly isPatient?: boolean
-  /** How long the driver waits for an answer, in milliseconds; flights see to that themselves. */
-  readonly queryTimeout?: number | undefined
   /** Whether the URL leads to a pooler that hands a connection on after each transaction. */
   readonly isPooled?: boolean
 }
@@ -37,7 +37,7 @@ interface PoolOptions {
 /** @param url PostgreSQL connection URL */
 export function openPool(
   url: string,
-  { size, onError = () => {}, isPatient = false, isPooled = false, queryTimeout }: PoolOptions,
+  { size, onError = () => {}, isPatient = false, isPooled = false }: PoolOptions,
 ): pg.Pool {
   const pool = new pg.Pool({
     connectionString: url,
@@ -47,7 +47,7 @@ export function openPool(
     application_name: 'guildhall',
     ...(!isPooled && { options: sessionOptions }),
     ...(!isPatient && !isPooled && serverTimeouts),
-    ...(queryTimeout !== undefined && { query_timeout: queryTimeout }),
+    ...(!isPatient && { query_timeout: patience }),
   })
   // The pool has ended before its connections have: that the server then ends them is no loss.
   const tell = (error: Error) => {
