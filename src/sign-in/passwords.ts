@@ -158,26 +158,25 @@ async function verifyForeign(password: string, hash: string): Promise<{ matches:
 let nobodys: Promise<string> | undefined
 
 let slots = 0
-/** About five seconds of hashing: past that a caller has gone, or has better come again. */
-let line = 0
 shareCores(1)
+/** How many may wait for each slot: about five seconds of hashing. Past that a caller has gone, or has better come again. */
+const waitingPerSlot = 150
 const waiting: (() => void)[] = []
 let busy = 0
 
 /** How many hashes are being computed and how many wait, now and at most. */
 export function hashing() {
-  return { busy, slots, waiting: waiting.length, line }
+  return { busy, slots, waiting: waiting.length, line: slots * waitingPerSlot }
 }
 
 /** @param processes that compute hashes on this machine: each has its part, and one core at least */
 export function shareCores(processes: number): void {
   slots = Math.max(1, Math.floor((availableParallelism() - 1) / processes))
-  line = slots * 150
 }
 
 async function takingTurns<T>(work: () => Promise<T>): Promise<T> {
   if (busy >= slots) {
-    if (waiting.length >= line) throw new Problem('overloaded', {}, { 'retry-after': '5' })
+    if (waiting.length >= slots * waitingPerSlot) throw new Problem('overloaded', {}, { 'retry-after': '5' })
     await new Promise<void>((resolve) => waiting.push(resolve))
   } else busy++
   try {
