@@ -16,21 +16,15 @@ import { listTenants } from './tenants/tenants.ts'
 /** `fail`: the service does not start, or does not do its work. `warn`: it does, but not as in production. */
 type Level = 'ok' | 'warn' | 'fail'
 
-interface Finding {
-  readonly subject: string
-  readonly level: Level
-  readonly text: string
-}
-
 /** In milliseconds: what people would notice in times, and what ends links and cursors too early. */
 const noticeable = 2_000
 const harmful = 60_000
 
 /** Prints what it finds, one line for each subject. Sets the exit code to 1 where something fails. */
 export async function examine(): Promise<void> {
-  const findings: Finding[] = []
+  const counts = { ok: 0, warn: 0, fail: 0 }
   const tell = (subject: string, level: Level, text: string) => {
-    findings.push({ subject, level, text })
+    counts[level]++
     console.log(`  ${level.padEnd(4)}  ${subject.padEnd(9)}  ${text.replaceAll('\n', `\n${' '.repeat(19)}`)}`)
   }
   const config = readSettings(tell)
@@ -48,9 +42,8 @@ export async function examine(): Promise<void> {
         'is not built, so there are no pages for people. npm start, or node console/build.ts, builds it.',
       )
   }
-  const count = (level: Level) => findings.filter((finding) => finding.level === level).length
-  console.log(`\n${count('fail')} failed, ${count('warn')} to look at, ${count('ok')} well.`)
-  if (count('fail') > 0) process.exitCode = 1
+  console.log(`\n${counts.fail} failed, ${counts.warn} to look at, ${counts.ok} well.`)
+  if (counts.fail > 0) process.exitCode = 1
 }
 
 type Tell = (subject: string, level: Level, text: string) => void
@@ -96,8 +89,8 @@ function tellWayIn({ publicUrl, trustProxy, host }: Config, tell: Tell): void {
 
 async function examineDatabase({ config, database, dataPath }: OpenResources, tell: Tell): Promise<void> {
   const [about] = await database.acrossTenants(
-    (sql) => sql<{ version: string; role: string; schema: number; now: string }>`
-      select current_setting('server_version') as version, current_user as role, clock_timestamp() as now,
+    (sql) => sql<{ version: string; role: string; schema: number }>`
+      select current_setting('server_version') as version, current_user as role,
         (select max(version) from migrations) as schema`,
   )
   const asked = performance.now()
@@ -138,11 +131,11 @@ async function examineQueue({ database }: Pick<OpenResources, 'database'>, tell:
     (sql) => sql<{ late: number; givenUp: number; reason: string | null }>`
       select count(*) filter (where ${isWaiting} and run_at < now() - interval '5 minutes') as late,
         count(*) filter (where not ${isWaiting}) as given_up,
-        max(last_error) filter (where attempts > 0) as reason
+        (array_agg(last_error order by updated_at desc) filter (where last_error is not null))[1] as reason
       from graphile_worker.jobs`,
   )
   const { late = 0, givenUp = 0, reason = null } = jobs ?? {}
-  const why = reason ? ` The last of them that failed: ${reason.split('\n')[0]}` : ''
+  const why = reason ? ` The last that failed: ${reason.split('\n')[0]}` : ''
   if (givenUp > 0) tell('Queue', 'fail', `${givenUp} jobs were given up after 25 attempts.${why}`)
   else if (late > 0)
     tell(
