@@ -114,15 +114,21 @@ test('a flight sends everything before it waits for anything', async (t) => {
   }
 })
 
-test('a request that reads makes one flight, its caller included', async (t) => {
-  const proxy = await openProxy(t)
-  const database = open(t, { size: 1, url: proxy.url })
+/** The service on one connection of its own, which is open. */
+async function openApp(t: TestContext, url: string) {
+  const database = open(t, { size: 1, url })
   const app = await buildApp(
     { config: world.app.config, database, keyring: world.keyring },
     { log: false, mailboxKey: undefined },
   )
   t.after(() => app.close())
   await pidOf(database)
+  return app
+}
+
+test('a request that reads makes one flight, its caller included', async (t) => {
+  const proxy = await openProxy(t)
+  const app = await openApp(t, proxy.url)
   const headers = { authorization: `Bearer ${ann.token}` }
 
   for (const path of ['/api/users/me', '/api/users/me/devices', '/api/users/me/audit', '/api/organizations', acme]) {
@@ -138,13 +144,7 @@ test('a request that reads makes one flight, its caller included', async (t) => 
 
 test('creating, changing, inviting, accepting, a role and a removal make five flights each at most, caller and commit included', async (t) => {
   const proxy = await openProxy(t)
-  const database = open(t, { size: 1, url: proxy.url })
-  const app = await buildApp(
-    { config: world.app.config, database, keyring: world.keyring },
-    { log: false, mailboxKey: undefined },
-  )
-  t.after(() => app.close())
-  await pidOf(database)
+  const app = await openApp(t, proxy.url)
   const cleo = await world.person('Cleo')
   const send = async (method: 'POST' | 'PATCH' | 'DELETE', url: string, token: string, payload?: object) => {
     const before = proxy.trips
