@@ -4,11 +4,10 @@ import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
 import type { TestContext } from 'node:test'
-import { setTimeout } from 'node:timers/promises'
 import { freePort, root } from '../test/processes.ts'
 import { until } from '../test/smtp.ts'
 import { send } from './requests.ts'
-import { raise } from './stage.ts'
+import { raise, stopInTurn } from './stage.ts'
 
 /** Each is stopped and started again, while requests come through the proxy without pause: every one of them is answered. */
 export async function restartedBehindProxy(t: TestContext, rounds = 2): Promise<string> {
@@ -17,7 +16,7 @@ export async function restartedBehindProxy(t: TestContext, rounds = 2): Promise<
     return 'SKIPPED: haproxy is missing (Debian: apt-get install haproxy)'
   }
   const stage = await raise(t, { services: 2, env: { TRUST_PROXY: '127.0.0.1', SHUTDOWN_DELAY: '3' } })
-  const { journal, services } = stage
+  const { journal } = stage
   const nodes = journal.urls.splice(0).map((url) => new URL(url).host)
   const place = `127.0.0.1:${await freePort()}`
   const proxy = spawn('haproxy', ['-db', '-f', join(root, 'docs/operate/haproxy.cfg')], {
@@ -32,18 +31,5 @@ export async function restartedBehindProxy(t: TestContext, rounds = 2): Promise<
   const ready = { method: 'GET', path: '/readyz' }
   await until(async () => (await send(url, ready).catch(() => undefined))?.status === 200, 'the proxy')
   journal.urls.push(url)
-
-  const load = stage.load(8)
-  for (let round = 0; round < rounds; round++) {
-    for (const service of services) {
-      await setTimeout(2_500) // the proxy asks each second who is ready
-      assert.equal(await service.stop(), 0)
-      await setTimeout(300)
-      await service.start()
-    }
-  }
-  await load.finish()
-  const lost = journal.attempts.filter((attempt) => attempt.lost > 0)
-  assert.deepEqual(lost, [], 'a request was lost')
-  return `${await stage.check()}; ${rounds * 2} restarts, no request lost`
+  return stopInTurn(stage, rounds, 2_500) // the proxy asks each second who is ready
 }

@@ -7,7 +7,7 @@ import { servingProcesses } from '../test/processes.ts'
 import { until } from '../test/smtp.ts'
 import { password } from '../test/world.ts'
 import { send } from './requests.ts'
-import { raise } from './stage.ts'
+import { raise, stopInTurn } from './stage.ts'
 
 /** Kills the service in the middle of everything and starts it again, several times. */
 export async function killedService(t: TestContext, rounds = 4): Promise<string> {
@@ -66,19 +66,7 @@ export async function killedServing(t: TestContext, rounds = 4): Promise<string>
 /** Of two services each is asked to stop and started again, while requests come without pause: every one of them is answered. */
 export async function stoppedUnderLoad(t: TestContext, rounds = 2): Promise<string> {
   const stage = await raise(t, { services: 2 })
-  const load = stage.load(8)
-  for (let round = 0; round < rounds; round++) {
-    for (const service of stage.services) {
-      await setTimeout(1_000)
-      assert.equal(await service.stop(), 0)
-      await setTimeout(300)
-      await service.start()
-    }
-  }
-  await load.finish()
-  const lost = stage.journal.attempts.filter((attempt) => attempt.lost > 0)
-  assert.deepEqual(lost, [], 'a request was lost')
-  return `${await stage.check()}; ${rounds * 2} stops, no request lost`
+  return stopInTurn(stage, rounds, 1_000)
 }
 
 /** Kills the service after PostgreSQL has committed a change and before anybody is told. */

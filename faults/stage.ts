@@ -153,6 +153,28 @@ async function startService(env: Record<string, string>): Promise<Service> {
   }
 }
 
+/**
+ * Stops each service and starts it again, in turn, while requests come without pause: every one of them is answered.
+ *
+ * @param pause before each stop, in milliseconds
+ * @returns the scenario's line
+ */
+export async function stopInTurn(stage: Stage, rounds: number, pause: number): Promise<string> {
+  const load = stage.load(8)
+  for (let round = 0; round < rounds; round++) {
+    for (const service of stage.services) {
+      await setTimeout(pause)
+      assert.equal(await service.stop(), 0)
+      await setTimeout(300)
+      await service.start()
+    }
+  }
+  await load.finish()
+  const lost = stage.journal.attempts.filter((attempt) => attempt.lost > 0)
+  assert.deepEqual(lost, [], 'a request was lost')
+  return `${await stage.check()}; ${rounds * stage.services.length} stops, no request lost`
+}
+
 /** Waits until a service says that it should be sent no requests, as it must while it cannot serve them. */
 export async function awaitUnready({ url }: Service): Promise<void> {
   for (const end = Date.now() + 10_000; Date.now() < end; await setTimeout(50)) {
