@@ -8,15 +8,8 @@ import { readIdempotencyKeys } from './http/idempotency.ts'
 import { describeApi } from './http/openapi.ts'
 import { readPreconditions } from './http/preconditions.ts'
 import { limitRequests } from './http/request-rates.ts'
-import {
-  type App,
-  checkMediaTypes,
-  collectRoutes,
-  createServer,
-  parseBodies,
-  type Resources,
-  refuseOtherMethods,
-} from './http/server.ts'
+import { collectRoutes, refuseOtherMethods } from './http/routes.ts'
+import { type App, checkMediaTypes, createServer, parseBodies, type Resources } from './http/server.ts'
 import { mailboxRoutes } from './mail/mailbox.ts'
 import { acceptanceRoutes } from './organizations/acceptance.ts'
 import { creationRoutes } from './organizations/creation.ts'

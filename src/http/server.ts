@@ -17,9 +17,7 @@ import Fastify, {
   type FastifyRequest,
   LogController,
   type RawServerDefault,
-  type RouteOptions,
 } from 'fastify'
-import FindMyWay from 'find-my-way'
 import { answered, asked } from '../channels.ts'
 import type { Config } from '../config.ts'
 import type { Keyring } from '../cryptography.ts'
@@ -52,12 +50,6 @@ declare module 'fastify' {
     readonly rates: Rates
     /** Whether it was asked to stop. */
     readonly isStopping: boolean
-    /** What the features have registered. */
-    readonly routes: readonly RouteOptions[]
-    /** The paths of all routes, whatever their methods, as routes for GET. What is stored of each are its methods, for `Allow`. */
-    readonly knownPaths: FindMyWay.Instance<FindMyWay.HTTPVersion.V1>
-    /** The page for an address that there is not. */
-    showUnknown: ((request: FastifyRequest, reply: FastifyReply) => Promise<unknown>) | undefined
   }
   interface FastifyRequest {
     /** What it was answered with, where that is a problem. */
@@ -71,7 +63,7 @@ declare module 'fastify' {
 
 const bodyLimit = 64 * 1024
 const requestTimeout = 30_000
-const routerOptions = { maxParamLength: 200, caseSensitive: true }
+export const routerOptions = { maxParamLength: 200, caseSensitive: true }
 
 /** Personal and secret fields that no log line may show, should an object that has them ever be logged. */
 const redacted = [
@@ -133,8 +125,6 @@ export function createServer(resources: Resources, log: { level: string } | fals
   app.decorate('database', { getter: () => resources.database })
   app.decorate('keyring', { getter: () => resources.keyring })
   app.decorate('rates', new Rates(resources.database, resources.keyring, config.limitsOff))
-  app.decorate('knownPaths', FindMyWay(routerOptions))
-  app.decorate('showUnknown', undefined)
   app.decorateRequest('problem', undefined)
   app.addHook('onClose', () => app.rates.close())
 
@@ -149,8 +139,6 @@ export function createServer(resources: Resources, log: { level: string } | fals
   logResponses(app)
   hangUpWhenStopping(app)
   app.setErrorHandler(answerProblem)
-  app.addHook('onRequest', refuseUnknownPaths)
-  app.setNotFoundHandler(refuseUnknownPaths)
   return app
 }
 
@@ -198,18 +186,6 @@ async function refuseNoHost({ headers, raw }: FastifyRequest): Promise<void> {
     { detail: 'One header `Host` is needed, with a name or an address, and no other host in the first line.' },
     { connection: 'close' },
   )
-}
-
-/** Before anything of the request is looked at. */
-async function refuseUnknownPaths(request: FastifyRequest, reply: FastifyReply): Promise<unknown> {
-  if (!request.is404) return
-  const { showUnknown, knownPaths } = request.server
-  const known = knownPaths.find('GET', request.url)
-  if (known) throw methodNotAllowed(known.store)
-  // Somebody typed an address; programs ask for no page.
-  const isTyped = request.method === 'GET' && /\btext\/html\b/.test(request.headers.accept ?? '')
-  if (!showUnknown || !isTyped || request.url.startsWith('/api/')) throw new Problem('not_found')
-  return reply.send(await showUnknown(request, reply.status(404)))
 }
 
 /**
@@ -265,35 +241,4 @@ function logResponses(app: App): void {
     const [route, ms] = [routeOptions.url ?? 'none', Math.round(elapsedTime)]
     log.info({ requestId: id, method, route, status: statusCode, ms }, 'answered')
   })
-}
-
-/** @returns the routes, as they are registered from now on */
-export function collectRoutes(app: App): readonly RouteOptions[] {
-  const routes: RouteOptions[] = []
-  app.addHook('onRoute', (route) => {
-    routes.push(route)
-  })
-  return routes
-}
-
-/**
- * A path that is known under other methods answers 405 with `Allow`. Where a browser asks beforehand (OPTIONS) there is a route, for
- * what else is told to other origins (access/cross-origin.ts); any other method meets no route, and `refuseUnknownPaths`.
- */
-export function refuseOtherMethods(app: App, routes: readonly RouteOptions[]): void {
-  for (const [url, ofUrl] of Map.groupBy(routes, ({ url }) => url)) {
-    const allow = ofUrl
-      .flatMap(({ method }) => method)
-      .sort()
-      .join(', ')
-    app.knownPaths.on('GET', url, () => {}, allow)
-    const handler = async () => {
-      throw methodNotAllowed(allow)
-    }
-    app.route({ method: 'OPTIONS', url, handler, schema: { hide: true }, config: { access: 'anyone' } })
-  }
-}
-
-function methodNotAllowed(allow: string): Problem {
-  return new Problem('method_not_allowed', {}, { allow })
 }
