@@ -1,0 +1,58 @@
+/** Commands: what documents have people type, in a shell where `curl` and `guildhall` are those of a test. */
+import { execFile } from 'node:child_process'
+import { join } from 'node:path'
+import { env as ambient, execPath } from 'node:process'
+import { promisify } from 'node:util'
+import { root } from './documents.ts'
+
+interface Command {
+  readonly command: string
+  /** What stands below it, in which `…` stands for anything; undefined where nothing does. */
+  readonly output?: RegExp
+}
+
+/** @returns what stands after `$ ` in a block, and else every line: each goes on while it ends with a backslash */
+export function commandsIn(text: string): Command[] {
+  if (!text.startsWith('$ '))
+    return text
+      .split(/(?<!\\)\n/)
+      .filter((line) => line !== '')
+      .map((command) => ({ command }))
+  return text
+    .split(/^\$ /m)
+    .slice(1)
+    .map((part) => {
+      const [, command = '', shown = ''] = /^((?:.*\\\n)*.*)\n([\s\S]*)$/.exec(part) ?? []
+      return { command, ...(shown.trim() !== '' && { output: patternOf(shown.trim()) }) }
+    })
+}
+
+function patternOf(shown: string): RegExp {
+  const parts = shown.split('…').map((part) => part.replace(/[.*+?^${}()|[\]\\]/g, '\\$&'))
+  return new RegExp(`^${parts.join('.*')}$`, 's')
+}
+
+/**
+ * Runs them one after the other.
+ *
+ * @param url what stands in the place of the documents' address
+ * @returns what each has printed
+ */
+export async function runCommands(
+  commands: readonly Command[],
+  { cwd, url, env }: { cwd: string; url: string; env: Readonly<Record<string, string>> },
+): Promise<string[]> {
+  const end = '-- the end of a command --'
+  const script = [
+    'set -e',
+    'ask() { command curl --silent --show-error "$@"; }',
+    // In the tenant of the page, unless the command names one.
+    'curl() { case "$*" in *Guildhall-Tenant*) ask "$@";; *) ask --header "Guildhall-Tenant: $TENANT" "$@";; esac; }',
+    `guildhall() { '${execPath}' '${join(root, 'src/main.ts')}' "$@"; }`,
+    ...commands.flatMap(({ command }) => [command, `printf '\\n%s\\n' '${end}'`]),
+  ].join('\n')
+  const { PATH } = ambient
+  const shell = ['--norc', '-c', script.replaceAll('http://127.0.0.1:3000', url)]
+  const { stdout } = await promisify(execFile)('bash', shell, { cwd, env: { PATH, ...env } })
+  return stdout.split(`\n${end}\n`).map((printed) => printed.trim())
+}

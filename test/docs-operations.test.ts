@@ -1,0 +1,136 @@
+/** What docs/build says of the API, and what the documents say of each other, held against what is there. */
+import assert from 'node:assert/strict'
+import { existsSync, readFileSync, statSync } from 'node:fs'
+import { dirname, join, relative } from 'node:path'
+import { test } from 'node:test'
+import { createGuildhall } from '../client/src/index.ts'
+import { faultCodes } from '../src/http/faults.ts'
+import { problems } from '../src/http/problems.ts'
+import { usage } from '../src/usage.ts'
+import { readContract } from './contract.ts'
+import { anchorsOf, operationsOf, proseOf, readDocument, readDocuments, root } from './documents.ts'
+
+const openapi = JSON.parse(readFileSync(join(root, 'openapi.json'), 'utf8'))
+const contract = readContract(openapi)
+const pages = readDocuments('docs/build/*.md')
+const rows = pages.flatMap(operationsOf)
+
+test('each operation stands in one table of docs/build', () => {
+  assert.deepEqual(rows.map(({ operation }) => named(operation)).sort(), [...contract.operations].sort())
+})
+
+test('the method of the client that a table names asks for the operation beside it, and each method has a row', async () => {
+  const asked: string[] = []
+  const fetch = async ({ method, url }: Request) => {
+    asked.push(contract.operationOf(method, new URL(url).pathname) ?? url)
+    return Response.json({ data: [], nextCursor: null })
+  }
+  const guildhall = createGuildhall({ url: 'http://127.0.0.1:1', fetch })
+  const methods = methodsOf(guildhall).filter(([name]) => !['withToken', 'authenticate'].includes(name))
+  const written = new Map(rows.map(({ method, operation }) => [method, named(operation)]))
+
+  for (const [name, ask] of methods) {
+    const [, path = ''] = (written.get(name) ?? assert.fail(`${name} is in no table`)).split(' ')
+    const answer = ask(...(path.match(/\{/g) ?? []).map(() => 'an-id'), {})
+    await (answer instanceof Promise ? answer : answer.page())
+    assert.equal(asked.at(-1), written.get(name), name)
+  }
+  const without = [...written.keys()].filter((name) => name && !methods.some(([each]) => each === name))
+  assert.deepEqual(without, [])
+})
+
+test('who may use an operation is in each table as the routes have it', () => {
+  const { text } = readDocument('docs/security/authorization.md')
+  const access = new Map(
+    [...text.matchAll(/^\| ([A-Z]+) \| `(\S+)` \| ([a-z ]+?) \|/gm)].map(([, method, path, who]) => [
+      `${method} ${path}`,
+      who,
+    ]),
+  )
+  assert.ok(access.size > 50)
+  // Beside who may ask, some tables say whose thing it must be.
+  const others = rows.filter(({ operation, who }) => who.split(',')[0] !== (access.get(operation) ?? 'anyone'))
+  assert.deepEqual(others, [])
+})
+
+test('the commands of README.md are all that there are', () => {
+  const { blocks } = readDocument('README.md')
+  const block = blocks.find(({ text }) => text.startsWith('node tools/guildhall.mjs serve')) ?? assert.fail()
+  const named = (text: string, program: string) =>
+    [...text.matchAll(new RegExp(`^ *${program} ((?:(?:tenant|admin) )?\\w+)`, 'gm'))]
+      .map(([, command]) => command)
+      .sort()
+  assert.deepEqual(named(block.text, 'node tools/guildhall.mjs'), named(usage, 'guildhall'))
+})
+
+test('the picture of an invitation shows requests that there are, in the form in which they are sent', () => {
+  const [{ text = '' } = {}] = readDocument('docs/build/invitations.md').blocks.filter(
+    (block) => block.language === 'mermaid',
+  )
+  const requests = [...text.matchAll(/: (GET|POST|PATCH|DELETE) (\S+)(?: \{ (.*?) \})?$/gm)]
+  assert.ok(requests.length > 4)
+  for (const [request, method = '', path = '', fields] of requests) {
+    const operation = contract.operationOf(method, path)
+    assert.ok(operation, request)
+    const [, template = ''] = operation.split(' ')
+    const { requestBody } = openapi.paths[template][method.toLowerCase()]
+    const known = Object.keys(requestBody?.content['application/json'].schema.properties ?? {})
+    assert.deepEqual(
+      (fields?.split(', ') ?? []).filter((field) => !known.includes(field)),
+      [],
+      request,
+    )
+  }
+})
+
+test('the page on errors has each code once where it says what to do, and no page names a code that there is not', () => {
+  const { text } = readDocument('docs/build/errors.md')
+  const [, table = ''] = /^\| Code.*?\n((?:\|.*\n)+)/ms.exec(text) ?? []
+  const listed = [...table.matchAll(/^\| (.*?) \|/gm)].flatMap(([, cell = '']) =>
+    [...cell.matchAll(/`(\w+)`/g)].map(([, code]) => code),
+  )
+  assert.deepEqual(listed.sort(), [...Object.keys(problems), 'unreachable', 'unanswered', 'unexpected'].sort())
+
+  const words = new Set([
+    ...Object.keys(problems),
+    ...faultCodes,
+    ...(JSON.stringify(openapi).match(/[a-z]+(?:_[a-z]+)+/g) ?? []),
+  ])
+  for (const page of pages)
+    for (const [, word = ''] of page.text.replace(/^```.*?^```$/gms, '').matchAll(/`([a-z]+(?:_[a-z]+)+)`/g))
+      assert.ok(words.has(word), `${page.path}: ${word}`)
+})
+
+test('links between the documents lead somewhere', () => {
+  const documents = readDocuments('*.md', '{bench,client,console,docs,examples,faults,tools}/**/*.md')
+  const dead = documents.flatMap((document) =>
+    [...proseOf(document).matchAll(/\]\(([^)\s]+)\)/g)]
+      .map(([, link = '']) => link)
+      .filter((link) => !/^[a-z]+:/.test(link) && !leads(document.path, link))
+      .map((link) => `${document.path}: ${link}`),
+  )
+  assert.ok(documents.length > 20)
+  assert.deepEqual(dead, [])
+})
+
+/** @returns whether a link of a document leads to a file that there is, or to a heading in one */
+function leads(from: string, link: string): boolean {
+  const [file = '', anchor] = link.split('#')
+  const path = file === '' ? from : relative(root, join(root, dirname(from), file))
+  if (!existsSync(join(root, path))) return false
+  return anchor === undefined || (statSync(join(root, path)).isFile() && anchorsOf(readDocument(path)).includes(anchor))
+}
+
+/** As the contract names it. */
+function named(operation: string): string {
+  return operation.replace(/:(\w+)/g, '{$1}')
+}
+
+type Method = (...args: readonly unknown[]) => Promise<unknown> | { page(): Promise<unknown> }
+
+/** @returns every method, by its full name */
+function methodsOf(noun: object, prefix = ''): [string, Method][] {
+  return Object.entries(noun).flatMap(([name, value]): [string, Method][] =>
+    typeof value === 'function' ? [[prefix + name, value]] : methodsOf(value, `${prefix}${name}.`),
+  )
+}

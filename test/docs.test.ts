@@ -1,0 +1,245 @@
+/** The code in the documents: each block runs as it stands there, or is listed here with what runs it instead, or why nothing does. */
+import assert from 'node:assert/strict'
+import { execFile, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import type { Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { basename, join } from 'node:path'
+import { execPath } from 'node:process'
+import { after, test } from 'node:test'
+import { format, parseEnv, promisify } from 'node:util'
+import { createGuildhall } from '../client/src/index.ts'
+import { readConfig } from '../src/config.ts'
+import { stage } from './cast.ts'
+import { commandsIn, runCommands } from './commands.ts'
+import {
+  type Block,
+  codeOf,
+  type Document,
+  placesOf,
+  programOf,
+  readDocument,
+  readDocuments,
+  root,
+} from './documents.ts'
+import { createWorld, mailboxKey, type Person, password } from './world.ts'
+
+/** What does not run here, by how it begins. */
+const elsewhere: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  'README.md': {
+    '$ npm start': 'run by src/serve.test.ts',
+    '$ examples/walk.sh': 'run by test/walk.test.ts',
+    'node tools/guildhall.mjs serve': 'run by test/docs-operations.test.ts: forms of commands, which there are',
+    'npm test': 'what runs this',
+  },
+  'client/README.md': { '$ npm run client': 'run by client/package.test.ts: a package is packed and installed' },
+  'docs/build/quickstart.md': { '$ npm start': 'run by src/serve.test.ts' },
+  'docs/build/invitations.md': {
+    sequenceDiagram: 'run by test/docs-operations.test.ts: a picture, whose requests there are',
+  },
+  'docs/operate/backup.md': Object.fromEntries(
+    ['create role', 'pg_dump', 'pg_restore', 'test ! -e', 'data=', 'password=', 'psql'].map((each) => [
+      each,
+      'run by test/backup.test.ts',
+    ]),
+  ),
+  'docs/operate/containers.md': { 'docker run': 'not run: it needs a container engine' },
+  'docs/performance.md': { 'apt-get install wrk': 'not run: it takes a quarter of an hour' },
+  'docs/operate/postgres.md': {
+    'create role': 'run by src/database/migrate.test.ts',
+    '[databases]': 'run by test/pooler.test.ts',
+  },
+  'docs/operate/watch.md': {
+    '# prometheus.yml': 'not run: it is for Prometheus',
+    'POST /api/organizations/:orgId/invites': 'run by src/watch/traces.test.ts: a picture of a trace',
+  },
+}
+
+const world = await createWorld({ worker: true })
+const documents = readDocuments('README.md', 'client/README.md', 'docs/**/*.md')
+const place = mkdtempSync(join(tmpdir(), 'guildhall-documented-'))
+after(() => rmSync(place, { recursive: true }))
+
+const programs = documents.filter((document) => codeOf(document).trim() !== '')
+/** They make a client of their own. */
+const alone = ['client/README.md', 'docs/build/quickstart.md']
+for (const document of programs) {
+  const program = alone.includes(document.path) ? codeOf(document) : programOf(document)
+  writeFileSync(
+    fileOf(document),
+    program
+      .replaceAll('http://127.0.0.1:3000', world.url)
+      .replaceAll(`'@guildhall/client'`, JSON.stringify(join(root, 'client/src/index.ts'))),
+  )
+}
+const compilerOptions = {
+  noUnusedLocals: false,
+  typeRoots: [join(root, 'node_modules/@types')],
+  lib: ['es2023', 'dom', 'dom.iterable'],
+}
+writeFileSync(join(place, 'package.json'), JSON.stringify({ type: 'module' }))
+writeFileSync(
+  join(place, 'tsconfig.json'),
+  JSON.stringify({ extends: join(root, 'tsconfig.json'), compilerOptions, include: ['*.ts'] }),
+)
+
+test('the code of the documents compiles', async () => {
+  // Each program has the lines of its document, so what the compiler says leads there.
+  const compiling = promisify(execFile)('node', [join(root, 'node_modules/typescript/bin/tsc'), '--project', place])
+  await compiling.catch(({ stdout }) => assert.fail(stdout.replaceAll('.md.ts', '.md')))
+})
+
+for (const document of programs.filter(({ path }) => !alone.includes(path)))
+  test(`the code of ${document.path} does what it says`, async () => {
+    const said = new Set<string>()
+    const env = await enter(said)
+    await import(fileOf(document))
+    const silent = placesOf(document).filter((line) => !said.has(line))
+    assert.deepEqual(silent, [], 'every line that says what it prints has printed it')
+
+    for (const { text, line } of document.blocks.filter(isShell)) {
+      const commands = commandsIn(text)
+      const printed = await runCommands(commands, { cwd: place, url: world.url, env })
+      for (const [index, { command, output }] of commands.entries())
+        if (output) assert.match(printed[index] ?? '', output, `${document.path}:${line} ${command}`)
+    }
+  })
+
+test('the code of the client’s README runs as it stands there', async () => {
+  const { notes } = await import(fileOf(readDocument('client/README.md')))
+
+  const asAnn = { headers: { authorization: `Bearer ${await tokenOf('ann@example.com')}` } }
+  const answer = await notes(new Request('https://notes.example.com/', asAnn))
+  assert.equal(await answer.text(), 'Hello Ann, owner of Acme & Co.')
+  assert.equal((await notes(new Request('https://notes.example.com/'))).status, 401)
+})
+
+test('the product of the quickstart knows who asks, for which organization, and in which role', async (t) => {
+  const { server, studio }: { server: Server; studio: { id: string; slug: string } } = await import(
+    fileOf(readDocument('docs/build/quickstart.md'))
+  )
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  t.after(() => server.close())
+  const { port } = server.address() as AddressInfo // listens on TCP
+  const url = `http://127.0.0.1:${port}/${studio.slug}/notes`
+  const ask = async (method: string, email?: string) => {
+    const headers = email ? { authorization: `Bearer ${await tokenOf(email)}` } : {}
+    const answer = await fetch(url, { method, headers })
+    return [answer.status, await answer.text()]
+  }
+
+  assert.deepEqual((await ask('GET'))[0], 401)
+  const bob = await world.person('Bob', { email: 'bob@notes.example' })
+  assert.deepEqual((await ask('GET', bob.email))[0], 404, 'who is no member')
+  const { body: invitations } = await bob.get('/api/users/me/invites')
+  assert.equal((await bob.post(`/api/invites/${invitations.data[0].id}/accept`)).status, 200)
+  assert.equal((await ask('POST', bob.email))[0], 201)
+  assert.deepEqual(await ask('GET', 'ann@notes.example'), [200, '["Bob was here"]'])
+  assert.equal((await ask('DELETE', bob.email))[0], 403)
+  assert.equal((await ask('DELETE', 'ann@notes.example'))[0], 204)
+})
+
+test('the commands of docs/operate/import.md bring users, organizations and memberships, and write them out again', async () => {
+  const files = {
+    'users.csv': 'externalId,email\n1,gil@example.com',
+    'organizations.csv': 'externalId,name\nguild,Guild',
+    'memberships.csv': 'organization,user,role\nguild,1,owner',
+  }
+  for (const [name, text] of Object.entries(files)) writeFileSync(join(place, name), `${text}\n`)
+  const [imports, exports] = readDocument('docs/operate/import.md').blocks
+  assert.ok(imports && exports)
+
+  const env = { DATABASE_URL: world.postgres.url, GUILDHALL_SECRET: 'a secret that is only used in tests' }
+  const run = (text: string) => runCommands(commandsIn(text), { cwd: place, url: world.url, env })
+  const [tried = '', made = ''] = await run(imports.text)
+  for (const printed of [tried, made]) assert.match(printed, /^memberships +1 +1 +0 +0$/m)
+  await run(exports.text)
+  assert.match(readFileSync(join(place, 'users.ndjson'), 'utf8'), /"externalId":"1","email":"gil@example.com"/)
+})
+
+test('settings and units in docs/operate are ones that the service and systemd take', () => {
+  const settings = readDocument('docs/operate/watch.md').blocks.filter(({ language }) => language === 'sh')
+  assert.equal(settings.length, 2)
+  for (const { text } of settings)
+    readConfig(Object.fromEntries(Object.entries(parseEnv(text)).map(([name, value = '']) => [name, value])))
+
+  const [unit] = readDocument('docs/operate/production.md').blocks
+  const file = join(place, 'guildhall.service')
+  writeFileSync(file, unit?.text.replace('/usr/bin/node', execPath) ?? '')
+  const { error, output } = spawnSync('systemd-analyze', ['verify', file], { encoding: 'utf8' })
+  if (!error) assert.equal(output.join(''), '') // not everybody has systemd
+})
+
+test('every block of code runs here, or is listed with what runs it, or why nothing does', () => {
+  const here = [
+    'docs/operate/import.md: guildhall import',
+    'docs/operate/import.md: guildhall export',
+    'docs/operate/production.md: [Unit]',
+    'docs/operate/watch.md: METRICS_PORT',
+    'docs/operate/watch.md: OTEL_',
+  ]
+  const left = documents.flatMap(({ path, blocks }) =>
+    blocks
+      .filter(({ language }) => language !== 'ts')
+      .filter((block) => !(programs.some((each) => each.path === path) && !alone.includes(path) && isShell(block)))
+      .map(({ text, line }) => ({ path, line, text })),
+  )
+  const isListed = ({ path, text }: { path: string; text: string }) =>
+    here.some((each) => `${path}: ${text}`.startsWith(each)) ||
+    Object.keys(elsewhere[path] ?? {}).some((beginning) => text.startsWith(beginning))
+  assert.deepEqual(
+    left.filter((block) => !isListed(block)),
+    [],
+  )
+
+  for (const [path, beginnings] of Object.entries(elsewhere))
+    for (const [beginning, reason] of Object.entries(beginnings)) {
+      assert.ok(
+        readDocument(path).blocks.some(({ text }) => text.startsWith(beginning)),
+        `${path} has no ${beginning}`,
+      )
+      const [, file] = /^run by (\S+\.test\.ts)/.exec(reason) ?? []
+      assert.ok(!file || existsSync(join(root, file)), reason)
+    }
+})
+
+/** Sets the stage: Acme and its people, in a tenant of their own. @returns what its commands know */
+async function enter(said: Set<string>): Promise<Record<string, string>> {
+  const { slug: tenant } = await world.tenant()
+  const make = (name: string) => world.person(name, { tenant, email: `${name.toLowerCase()}@example.com` })
+  const [ann, bob, cleo] = [await make('Ann'), await make('Bob'), await make('Cleo')]
+  const [dan, tess] = [await make('Dan'), await make('Tess')]
+  const { body: acme } = await ann.post('/api/organizations', { name: 'Acme' })
+  await world.join(ann, acme.id, bob, 'admin')
+  await world.join(ann, acme.id, cleo)
+  await world.postgres.ask(`update users set role = 'admin' where id = $1`, [tess.id])
+  const guildhall = createGuildhall({ url: world.url, tenant })
+  const as = ({ token }: Person) => guildhall.withToken(token)
+  Object.assign(stage, { guildhall, ann: as(ann), bob: as(bob), cleo: as(cleo), dan: as(dan), tess: as(tess) })
+  stage.mailed = (email, page) => world.mailedToken(email, page, tenant)
+  stage.print = (place, expected, ...values) => {
+    said.add(place)
+    assert.equal(format(...values), expected, place)
+  }
+  return { TENANT: tenant, TOKEN: ann.token, MAILBOX_KEY: mailboxKey }
+}
+
+function fileOf({ path }: Document): string {
+  return join(place, `${path.startsWith('client') ? 'client-' : ''}${basename(path)}.ts`)
+}
+
+function isShell({ language }: Block): boolean {
+  return language === 'console'
+}
+
+async function tokenOf(email: string): Promise<string> {
+  const passwords = ['correct horse battery staple', password]
+  for (const each of passwords) {
+    const { status, body } = await world.nobody.post('/api/auth/sign-in', { email, password: each })
+    if (status === 200) return body.session.token
+  }
+  throw new Error(`${email} cannot sign in`)
+}
