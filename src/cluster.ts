@@ -9,7 +9,6 @@
  */
 import cluster from 'node:cluster'
 import { once } from 'node:events'
-import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { FastifyBaseLogger } from 'fastify'
 import type { AppOptions } from './app.ts'
@@ -45,7 +44,7 @@ export function openCluster(config: Config, options: AppOptions, log: FastifyBas
   // They share the port, and whoever is quickest takes a connection: of many at the same moment one may take most. Were the primary to
   // hand them on in turn, the one that it was just handing to a process that dies would stay open and never be answered.
   cluster.schedulingPolicy = cluster.SCHED_NONE
-  cluster.setupPrimary({ exec: join(import.meta.dirname, 'main.ts'), args: ['serve'] })
+  cluster.setupPrimary({ args: ['serve'] })
   const stopping = new AbortController()
   asked.then(() => stopping.abort())
   const running = new Set<ServingProcess>()

@@ -180,7 +180,6 @@ test('what cannot be understood is answered with the usage of that command, and 
     assert.equal(child.out, '')
   }
   for (const args of [
-    [],
     ['help'],
     ['--help'],
     ['-h'],
@@ -190,7 +189,7 @@ test('what cannot be understood is answered with the usage of that command, and 
   ]) {
     const child = run(args)
     assert.equal(await child.ended, 0)
-    assert.match(child.out, /guildhall serve/)
+    assert.match(child.out, /guildhall migrate/)
     assert.equal(child.err, '')
   }
 })

