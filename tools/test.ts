@@ -36,11 +36,15 @@ const checks: readonly Check[] = [
   { name: 'console builds', run: buildConsole },
   { name: 'types of the console (tsc)', run: () => afterBuild(() => say('typescript/bin/tsc', '-p', 'console')) },
   { name: 'types (tsc)', run: () => say('typescript/bin/tsc') },
+  { name: 'types of the example’s page (tsc)', run: () => say('typescript/bin/tsc', '-p', 'examples/notes/page') },
   { name: 'unused files, exports, dependencies (knip)', run: () => afterBuild(findUnused) },
   { name: 'OpenAPI lint (spectral)', run: () => say('@stoplight/spectral-cli/dist/index.js', ...spectral) },
   { name: 'documents made from the code are fresh', run: findStaleDocuments },
   { name: 'format and lint (biome)', run: () => say('@biomejs/biome/bin/biome', 'check', '--error-on-warnings') },
-  { name: 'imports (dependency-cruiser)', run: () => say('dependency-cruiser/bin/dependency-cruiser.mjs', 'src') },
+  {
+    name: 'imports (dependency-cruiser)',
+    run: () => say('dependency-cruiser/bin/dependency-cruiser.mjs', 'src', 'examples'),
+  },
   { name: 'migrations (squawk)', run: () => say('squawk-cli/js/bin/squawk', '--reporter=gcc', 'migrations/*.sql') },
   { name: 'migrations are numbered', run: findMisnumberedMigrations },
   { name: 'migrations say what older code they end', run: findBreakingMigrations },
@@ -68,7 +72,7 @@ const locks = [
 const patience = 15 * 60_000
 /** So many processes of tests at a time: many wait rather than work. */
 const lanes = 3
-const testFiles = ['src/**/*.test.ts', 'test/**/*.test.ts', 'client/**/*.test.ts', 'console/**/*.test.ts']
+const testFiles = '{src,test,client,console,examples}/**/*.test.ts'
 
 let built: Promise<string> | undefined
 

@@ -1,0 +1,267 @@
+/** Notes, as people use it: its real server on a port of its own, so that its page is of another origin than Guildhall. */
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import type { AddressInfo } from 'node:net'
+import { after, type TestContext, test } from 'node:test'
+import { createGuildhall } from '@guildhall/client'
+import type { Page } from 'playwright-core'
+import { updateTenant } from '../../src/tenants/tenants.ts'
+import { createConsoleWorld } from '../../test/browser.ts'
+import { type Person, password } from '../../test/world.ts'
+import { eraseDeleted } from './erasure.ts'
+import { bundlePage } from './files.ts'
+import { openNotes } from './notes.ts'
+import { createNotesServer } from './server.ts'
+
+const world = await createConsoleWorld()
+const guildhall = createGuildhall({ url: world.url, retries: 0 })
+const notes = openNotes(':memory:')
+const files = await bundlePage(world.url)
+const server = createNotesServer({ guildhall, accounts: world.url, notes, files })
+server.listen(0, '127.0.0.1')
+await once(server, 'listening')
+const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}` // listens on TCP
+await updateTenant(world.database, 'default', { allowedOrigins: [origin] })
+after(() => {
+  server.closeAllConnections()
+  server.close()
+  notes.close()
+})
+const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
+
+test('people share the notes of an organization, each as their role says, until they are removed', async (t) => {
+  const bob = await world.person('Bob')
+  const [anns, bobs] = [await openPage(t), await openPage(t)]
+  const signUp = anns.locator('#sign-up')
+  await signUp.getByLabel('Name').fill('Ann')
+  await signUp.getByLabel('Email').fill('ann@notes.example')
+  await signUp.getByLabel('Password').fill(password)
+  await signUp.getByRole('button').click()
+  await anns.getByLabel('New organization').fill('The Studio')
+  await anns.getByRole('button', { name: 'Create' }).click()
+  await anns.getByRole('heading', { name: 'The Studio' }).waitFor()
+  await write(anns, '<b>Ann</b> was here')
+  await anns.getByLabel('Invite by email').fill(bob.email)
+  await anns.getByRole('button', { name: 'Invite' }).click()
+  await anns.getByText(`A mail is on its way to ${bob.email}.`).waitFor()
+
+  await signIn(bobs, bob)
+  await bobs.getByText('Ann invites you to The Studio, as member.').waitFor()
+  await bobs.getByRole('button', { name: 'Join The Studio' }).click()
+  await bobs.getByText('<b>Ann</b> was here').waitFor()
+  await write(bobs, 'So was Bob')
+  assert.equal(await bobs.getByRole('button', { name: 'Delete the note of Bob' }).count(), 1)
+  assert.equal(await bobs.getByRole('button', { name: 'Delete the note of Ann' }).count(), 0)
+  assert.equal(await bobs.getByLabel('Invite by email').isVisible(), false)
+
+  await anns.reload()
+  const changed = anns.waitForResponse((answer) => answer.request().method() === 'PATCH' && answer.ok())
+  await anns.getByLabel('Role of Bob').selectOption('admin')
+  await changed
+  await bobs.reload()
+  await bobs.getByRole('button', { name: 'Delete the note of Ann' }).click()
+  await bobs.getByText('<b>Ann</b> was here').waitFor({ state: 'detached' })
+
+  await anns.getByRole('button', { name: 'Remove Bob' }).click()
+  await anns.getByLabel('Role of Bob').waitFor({ state: 'detached' })
+  await bobs.getByLabel('New note').fill('Is Bob still here?')
+  await bobs.getByRole('button', { name: 'Add note' }).click()
+  await bobs.getByText('There is no organization “the-studio”, or you are not in it.').waitFor()
+  assert.equal(await bobs.getByText('So was Bob').isVisible(), false)
+
+  await bob.delete('/api/users/me/devices')
+  await bobs.getByLabel('New organization').fill('Elsewhere')
+  await bobs.getByRole('button', { name: 'Create' }).click()
+  await bobs.getByText('Your session has ended.').waitFor()
+  assert.equal(await bobs.evaluate('sessionStorage.length'), 0)
+})
+
+test('a refusal stands beside what it is about, and whoever cannot see finds it', async (t) => {
+  const { ann, slug } = await world.organization()
+  const page = await openPage(t)
+  const form = page.locator('#sign-in')
+  await form.getByLabel('Email').fill(ann.email)
+  await form.getByLabel('Password').fill('not the password')
+  await form.getByRole('button').click()
+  await form.getByRole('alert').getByText('No account has this email address and password.').waitFor()
+  const signUp = page.locator('#sign-up')
+  await signUp.getByLabel('Name').fill('Ann')
+  await signUp.getByLabel('Email').fill(ann.email)
+  await signUp.getByLabel('Password').fill('short')
+  await signUp.getByRole('button').click()
+  await signUp.getByText('At least 8 characters are needed.').waitFor()
+  assert.equal(await page.evaluate('document.activeElement.id'), 'new-password')
+  const said = await page.evaluate(
+    'document.getElementById(document.activeElement.getAttribute("aria-describedby")).textContent',
+  )
+  assert.equal(said, 'At least 8 characters are needed.')
+  await check(page)
+
+  await signIn(page, ann)
+  await page.getByRole('button', { name: `Leave Acme` }).click()
+  await page.locator('#people').getByText('An organization keeps at least one owner.').waitFor()
+  await page.getByLabel('New note').fill(' ')
+  await page.getByRole('button', { name: 'Add note' }).click()
+  await page.locator('#write').getByText('A note has 1 to 2000 characters.').waitFor()
+  await page.setViewportSize({ width: 390, height: 844 })
+  await check(page)
+  assert.ok(await page.evaluate('document.documentElement.scrollWidth <= innerWidth'))
+  assert.equal(new URL(page.url()).hash, `#${slug}`)
+})
+
+test('each organization has its own notes, and a draft is not carried from one to another', async (t) => {
+  const { ann, id } = await world.organization()
+  const home = await ann.post('/api/organizations', { name: 'Home' })
+  notes.add(id, ann.id, 'At work')
+  notes.add(home.body.id, ann.id, 'At home')
+  const page = await openPage(t)
+  await signIn(page, ann)
+  await page.getByText('At work').waitFor()
+  await page.getByLabel('New note').fill('Half a secret')
+  await page.getByLabel('Organization', { exact: true }).selectOption('Home')
+  await page.getByText('At home').waitFor()
+  assert.equal(await page.getByLabel('New note').inputValue(), '')
+  assert.equal(await page.getByText('At work').count(), 0)
+  await page.goBack()
+  await page.getByText('At work').waitFor()
+  await page.getByRole('button', { name: 'Sign out' }).click()
+  await page.getByText('You are signed out.').waitFor()
+  assert.ok(!(await page.content()).includes('At work'))
+})
+
+test('the server answers members alone, and refuses what does not fit', async () => {
+  const { id, slug, ann, cleo, dan } = await world.organization()
+  const other = await world.organization()
+  const path = `/api/organizations/${id}/notes`
+  const post = (body: unknown, person: Person | undefined = ann) => ask('POST', path, person, JSON.stringify(body))
+
+  const { status, body: note } = await post({ text: '  First \n' })
+  assert.deepEqual([status, note.text, note.authorId], [201, 'First', ann.id])
+  assert.deepEqual((await ask('GET', path, cleo)).body, [note])
+  assert.deepEqual((await ask('GET', `/api/organizations/${slug}/notes`, cleo)).body, [note])
+
+  const nobody = await ask('GET', path)
+  assert.deepEqual([nobody.status, nobody.body.code], [401, 'unauthenticated'])
+  assert.equal((await post({ text: 'x' }, dan)).status, 404)
+  assert.equal((await ask('DELETE', `${path}/${note.id}`, dan)).status, 404)
+  const elsewhere = await ask('DELETE', `/api/organizations/${other.id}/notes/${note.id}`, other.ann)
+  assert.deepEqual([elsewhere.status, elsewhere.body.code], [404, 'not_found'])
+  const notHers = await ask('DELETE', `${path}/${note.id}`, cleo)
+  assert.deepEqual([notHers.status, notHers.body.code], [403, 'forbidden'])
+
+  for (const [body, pointer] of [
+    [{}, '/text'],
+    [{ text: 7 }, '/text'],
+    [{ text: ' ' }, '/text'],
+    [{ text: 'x'.repeat(2001) }, '/text'],
+    [{ text: 'x', authorId: cleo.id }, ''],
+    [null, '/text'],
+    ['text', '/text'],
+    [['text'], '/text'],
+  ] as const) {
+    const { status, body: problem } = await post(body)
+    assert.deepEqual([status, problem.code], [400, 'invalid_request'])
+    assert.ok(
+      problem.errors.some((fault: { pointer: string }) => fault.pointer === pointer),
+      JSON.stringify(problem),
+    )
+  }
+  assert.equal((await ask('POST', path, ann, '{')).body.code, 'malformed_json')
+  assert.equal((await ask('POST', path, ann, 'text=x', 'text/plain')).status, 415)
+  assert.equal((await post({ text: 'x'.repeat(1_000_000) })).status, 413)
+  const put = await ask('PUT', path, ann)
+  assert.deepEqual([put.status, put.headers.get('allow')], [405, 'GET, POST'])
+
+  assert.equal((await ask('DELETE', `${path}/${note.id}`, ann)).status, 204)
+  assert.equal((await ask('DELETE', `${path}/${note.id}`, ann)).status, 404)
+  assert.deepEqual((await ask('GET', path, ann)).body, [])
+})
+
+test('nothing but the files of the page is given out, each with a policy', async () => {
+  for (const path of ['/', '/main.js', '/style.css', '/icon.svg']) {
+    const { status, headers } = await ask('GET', path)
+    assert.equal(status, 200)
+    assert.match(headers.get('content-security-policy') ?? '', /default-src 'none'.*frame-ancestors 'none'/)
+    assert.doesNotMatch(headers.get('content-security-policy') ?? '', /unsafe/)
+    assert.deepEqual(
+      [headers.get('x-content-type-options'), headers.get('referrer-policy')],
+      ['nosniff', 'no-referrer'],
+    )
+  }
+  for (const path of ['/main.ts', '/..%2fserver.ts', '/data/notes.sqlite', '//', '/package.json', '/api/organizations'])
+    assert.equal((await ask('GET', path)).status, 404, path)
+})
+
+test('what was deleted in Guildhall leaves no notes', async () => {
+  const { id, slug, ann, cleo } = await world.organization()
+  const gone = await world.organization()
+  const admin = await world.tenantAdmin()
+  for (const person of [ann, cleo]) notes.add(id, person.id, `of ${person.name}`)
+  notes.add(gone.id, gone.ann.id, 'of nobody')
+  assert.equal((await gone.ann.delete(gone.path, { confirm: gone.slug })).status, 200)
+  assert.equal((await cleo.delete('/api/users/me', { password })).status, 200)
+
+  await eraseDeleted(guildhall, { email: admin.email, password }, notes)
+
+  assert.deepEqual(
+    notes.list(id).map(({ text }) => text),
+    ['of Ann'],
+  )
+  assert.deepEqual(notes.list(gone.id), [])
+  assert.equal((await ann.get(`/api/organizations/${slug}`)).status, 200)
+  const { body: sessions } = await admin.get('/api/users/me/devices')
+  assert.equal(sessions.data.length, 1, 'the session of the erasure has ended')
+})
+
+/** A tab of a profile of its own. Whatever goes wrong on it by itself fails the test. */
+async function openPage(t: TestContext): Promise<Page> {
+  const { context } = await world.tab(t)
+  const page = await context.newPage()
+  const wrong: string[] = []
+  page.on('pageerror', (error) => wrong.push(String(error)))
+  page.on('console', (message) => {
+    // A refusal is an answer like any other; Chromium logs each.
+    if (!/^Failed to load resource: the server responded with a status of 4\d\d/.test(message.text()))
+      wrong.push(message.text())
+  })
+  page.on('dialog', (dialog) => dialog.accept())
+  t.after(() => assert.deepEqual(wrong, [], 'what went wrong in the browser'))
+  await page.goto(origin)
+  await page.getByRole('heading', { name: 'Sign in' }).waitFor()
+  return page
+}
+
+async function signIn(page: Page, { email }: Person): Promise<void> {
+  await page.locator('#sign-in').getByLabel('Email').fill(email)
+  await page.locator('#sign-in').getByLabel('Password').fill(password)
+  await page.locator('#sign-in').getByRole('button').click()
+  await page.getByRole('button', { name: 'Sign out' }).waitFor()
+}
+
+async function write(page: Page, text: string): Promise<void> {
+  await page.getByLabel('New note').fill(text)
+  await page.getByRole('button', { name: 'Add note' }).click()
+  await page.locator('#notes').getByText(text).waitFor()
+}
+
+/** Finds nothing that keeps somebody from using the page as it is, light or dark (axe-core). */
+async function check(page: Page): Promise<void> {
+  await page.evaluate(axe)
+  for (const colorScheme of ['light', 'dark'] as const) {
+    await page.emulateMedia({ colorScheme })
+    const violations = await page.evaluate(
+      'axe.run().then(({ violations }) => violations.map(({ id, nodes }) => id + ": " + nodes.map(({ html }) => html)))',
+    )
+    assert.deepEqual(violations, [], colorScheme)
+  }
+}
+
+async function ask(method: string, path: string, person?: Person, body?: string, type = 'application/json') {
+  const headers = { 'content-type': type, ...(person && { authorization: `Bearer ${person.token}` }) }
+  const response = await fetch(origin + path, { method, headers, ...(body !== undefined && { body }) })
+  const text = await response.text()
+  const isJson = response.headers.get('content-type')?.includes('json')
+  return { status: response.status, headers: response.headers, body: isJson ? JSON.parse(text) : text }
+}

@@ -1,0 +1,100 @@
+/** The page: who is here, and in which organization. The address names that one, by its slug after `#`. */
+import type { Invitation, SignedIn, TokenSession } from '@guildhall/client'
+import { find, make } from './elements.ts'
+import { showNotes } from './notes.ts'
+import { nameOf, showPeople } from './people.ts'
+import { attempt, onSubmit, show } from './refusals.ts'
+import { accounts, beginSession, endSession, findToken, guildhall, takeNotice } from './session.ts'
+
+const notice = find('notice', HTMLElement)
+const organizationSelect = find('organization', HTMLSelectElement)
+let reading = new AbortController()
+
+onSubmit(find('sign-in', HTMLFormElement), async ({ email = '', password = '' }) =>
+  begin(await guildhall.auth.signIn({ email, password })),
+)
+onSubmit(find('sign-up', HTMLFormElement), async ({ name = '', email = '', password = '' }) =>
+  begin(await guildhall.auth.signUp({ name, email, password })),
+)
+onSubmit(find('create', HTMLFormElement), async ({ name = '' }) => {
+  location.hash = (await guildhall.organizations.create({ name })).slug
+})
+find('sign-out', HTMLButtonElement).onclick = () =>
+  attempt(notice, async () => {
+    await guildhall.auth.signOut()
+    endSession('You are signed out.')
+  })
+find('forgotten', HTMLAnchorElement).href = `${accounts}/forgot-password`
+find('account', HTMLAnchorElement).href = `${accounts}/me`
+
+organizationSelect.onchange = () => {
+  location.hash = organizationSelect.value
+}
+window.onhashchange = () => {
+  notice.textContent = ''
+  find('write', HTMLFormElement).reset() // what was begun there is not for here
+  showAll()
+}
+document.addEventListener('stale', showAll)
+window.onpageshow = ({ persisted }) => {
+  if (persisted) location.reload() // somebody goes back to a page that was kept as it was, maybe after signing out
+}
+notice.textContent = takeNotice()
+showAll()
+
+async function begin({ session }: SignedIn<TokenSession>): Promise<void> {
+  beginSession(session.token)
+  notice.textContent = ''
+  await showAll()
+  find('desk', HTMLElement).focus()
+}
+
+/** Shows what there is by now. What was still being read is given up. */
+async function showAll(): Promise<void> {
+  const isSignedIn = findToken() !== undefined
+  for (const id of ['bar', 'desk']) find(id, HTMLElement).hidden = !isSignedIn
+  find('welcome', HTMLElement).hidden = isSignedIn
+  reading.abort()
+  reading = new AbortController()
+  if (isSignedIn) await readAll(reading.signal).catch((error) => show(notice, error))
+}
+
+async function readAll(signal: AbortSignal): Promise<void> {
+  const { me, organizations } = guildhall
+  const [user, mine, invitations] = await Promise.all([
+    me.get({ signal }),
+    Array.fromAsync(organizations.list({ limit: 100 }, { signal })),
+    Array.fromAsync(me.invitations.list({ limit: 100 }, { signal })),
+  ])
+  find('account', HTMLAnchorElement).textContent = nameOf(user)
+  find('unverified', HTMLElement).hidden = user.emailVerified
+  find('invitations', HTMLUListElement).replaceChildren(...invitations.map(invitationItem))
+
+  const slug = location.hash.slice(1)
+  const organization = mine.find((each) => each.slug === slug) ?? mine[0]
+  if (slug && slug !== organization?.slug)
+    notice.textContent = `There is no organization “${slug}”, or you are not in it.`
+  history.replaceState(null, '', organization ? `#${organization.slug}` : '/')
+  const options = mine.map((each) => make('option', { value: each.slug, selected: each === organization }, each.name))
+  organizationSelect.replaceChildren(...options)
+  find('nowhere', HTMLElement).hidden = organization !== undefined
+  for (const id of ['switch', 'here', 'people-here']) find(id, HTMLElement).hidden = organization === undefined
+  if (!organization) return
+
+  const members = await Array.fromAsync(organizations.members.list(organization.id, { limit: 100 }, { signal }))
+  find('title', HTMLElement).textContent = organization.name
+  showPeople(organization, user, members)
+  await showNotes(organization, user, members, signal)
+}
+
+function invitationItem({ id, organization, role, invitedBy }: Invitation): HTMLElement {
+  const text = `${invitedBy?.name ?? 'Somebody'} invites you to ${organization.name}, as ${role}.`
+  const item = make('li', { id }, make('span', {}, text))
+  const join = async () => {
+    await guildhall.invitations.accept(id)
+    location.hash = organization.slug
+  }
+  const onclick = () => attempt(item, join)
+  item.append(make('button', { type: 'button', ariaLabel: `Join ${organization.name}`, onclick }, 'Join'))
+  return item
+}

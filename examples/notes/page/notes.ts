@@ -1,0 +1,58 @@
+/** Notes of an organization, through our own server, in the name of whoever is signed in. */
+import { GuildhallError, type Member, type Organization, type User } from '@guildhall/client'
+import type { Note } from '../notes.ts'
+import { find, make, makePerson } from './elements.ts'
+import { nameOf } from './people.ts'
+import { attempt, onSubmit } from './refusals.ts'
+import { findToken } from './session.ts'
+
+const list = find('notes', HTMLUListElement)
+const time = new Intl.DateTimeFormat('en', { dateStyle: 'medium', timeStyle: 'short' })
+
+/** @param members by whom notes are, as far as they have not left: our server knows no names */
+export async function showNotes(
+  organization: Organization,
+  user: User,
+  members: readonly Member[],
+  signal: AbortSignal,
+) {
+  const path = `/api/organizations/${organization.id}/notes`
+  const names = new Map(members.map((member) => [member.user.id, nameOf(member.user)]))
+  const itemOf = (note: Note) => {
+    const name = names.get(note.authorId) ?? 'A former member'
+    const written = make('time', { dateTime: note.createdAt }, time.format(new Date(note.createdAt)))
+    const footer = make('footer', {}, makePerson(note.authorId, name), written)
+    const item = make('li', { id: `note-${note.id}` }, make('p', {}, note.text), footer)
+    const remove = async () => {
+      if (!confirm(`Delete this note of ${name}?`)) return
+      await ask('DELETE', `${path}/${note.id}`)
+      item.remove()
+      list.focus()
+    }
+    const onclick = () => attempt(item, remove)
+    if (note.authorId === user.id || organization.roles.includes('admin'))
+      footer.append(make('button', { type: 'button', ariaLabel: `Delete the note of ${name}`, onclick }, 'Delete'))
+    return item
+  }
+
+  onSubmit(find('write', HTMLFormElement), async ({ text }) => {
+    list.prepend(itemOf(await ask('POST', path, { body: JSON.stringify({ text }) })))
+  })
+  list.replaceChildren()
+  list.append(...(await ask('GET', path, { signal })).map(itemOf))
+}
+
+/** @throws GuildhallError for what our server says in the words of Guildhall */
+async function ask(method: string, path: string, content: RequestInit = {}) {
+  const headers = { authorization: `Bearer ${findToken()}`, 'content-type': 'application/json' }
+  const response = await fetch(path, { ...content, method, headers }).catch((error) => {
+    if (content.signal?.aborted) throw error
+    throw new GuildhallError('unreachable', 'Our server cannot be reached.')
+  })
+  if (response.status === 204) return
+  const answer = await response.json().catch(() => {
+    throw new GuildhallError('unexpected', 'Our server cannot be understood.')
+  })
+  if (response.ok) return answer
+  throw new GuildhallError(answer.code, answer.title, { status: response.status, problem: answer })
+}

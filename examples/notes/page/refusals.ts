@@ -1,0 +1,71 @@
+/** Refusals are shown beside what they are about. Our own server's have the form of Guildhall's. */
+import { type GuildhallError, isGuildhallError } from '@guildhall/client'
+import { make } from './elements.ts'
+import { endSession } from './session.ts'
+
+/** The fields that codes are about. Others point at theirs, or are about the whole. */
+const fields: Readonly<Record<string, string>> = {
+  already_a_member: 'email',
+  already_invited: 'email',
+  email_domain_not_allowed: 'email',
+  email_taken: 'email',
+}
+
+/** Has what is in a form sent when it is submitted, in the way that was given last. */
+export function onSubmit(form: HTMLFormElement, send: (values: Record<string, string>) => Promise<void>): void {
+  form.onsubmit = (event) => {
+    event.preventDefault()
+    const values = Object.fromEntries([...new FormData(form)].map(([name, value]) => [name, String(value)]))
+    attempt(form, async () => {
+      await send(values)
+      form.reset()
+    })
+  }
+}
+
+/** Does something, once at a time, and says in `place` why it was not done. */
+export async function attempt(place: HTMLElement, deed: () => Promise<void>): Promise<void> {
+  if (place.ariaBusy === 'true') return
+  place.ariaBusy = 'true'
+  try {
+    clear(place)
+    await deed()
+  } catch (error) {
+    show(place, error)
+    if (isGuildhallError(error, 'not_found')) document.dispatchEvent(new Event('stale')) // as is what the page shows
+  } finally {
+    place.ariaBusy = null
+  }
+}
+
+/** @throws what is no refusal */
+export function show(place: HTMLElement, error: unknown): void {
+  if (error instanceof DOMException && error.name === 'AbortError') return // something else is to be shown by now
+  if (!isGuildhallError(error)) throw error
+  if (error.code === 'unauthenticated') endSession('Your session has ended. Please sign in again.')
+  clear(place)
+  for (const { name, detail } of faultsOf(error)) {
+    const said = make('p', { className: 'refusal', id: `${place.id}-${name}-refusal`, role: 'alert' }, detail)
+    const field = [...place.querySelectorAll('input, textarea, select')].find(
+      (each) => each.getAttribute('name') === name,
+    )
+    if (field) field.after(said)
+    else place.append(said)
+    field?.setAttribute('aria-invalid', 'true')
+    field?.setAttribute('aria-describedby', said.id)
+  }
+  place.querySelector<HTMLElement>('[aria-invalid]')?.focus()
+}
+
+function faultsOf({ code, message, errors, problem }: GuildhallError): { name: string; detail: string }[] {
+  if (errors.length === 0) return [{ name: fields[code] ?? '', detail: problem?.title ?? message }]
+  return errors.map(({ pointer, detail }) => ({ name: pointer.slice(1), detail }))
+}
+
+function clear(place: HTMLElement): void {
+  for (const said of place.querySelectorAll('.refusal')) said.remove()
+  for (const field of place.querySelectorAll('[aria-invalid]')) {
+    field.removeAttribute('aria-invalid')
+    field.removeAttribute('aria-describedby')
+  }
+}

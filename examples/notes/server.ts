@@ -1,0 +1,91 @@
+/**
+ * The server: the files of the page, and what can be done with the notes of an organization.
+ *
+ * Invariant: of everybody who asks for notes, Guildhall has said with that very request that they are in the organization.
+ */
+import { createServer, type IncomingMessage, type Server } from 'node:http'
+import type { Guildhall } from '@guildhall/client'
+import { readText } from './bodies.ts'
+import type { Files } from './files.ts'
+import type { Notes } from './notes.ts'
+import { Problem, problemOf } from './problems.ts'
+
+interface Parts {
+  readonly guildhall: Guildhall
+  /** Where Guildhall is, as browsers reach it. */
+  readonly accounts: string
+  readonly notes: Notes
+  readonly files: Files
+}
+
+interface Answer {
+  readonly status: number
+  readonly headers?: Readonly<Record<string, string>>
+  readonly content?: string
+}
+
+const notesPath = /^\/api\/organizations\/([\w-]+)\/notes(?:\/(\d{1,15}))?$/
+/** A list is one answer, so an organization has no more than these. */
+const mostNotes = 500
+
+export function createNotesServer(parts: Parts): Server {
+  const policy = [
+    `default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'`,
+    `connect-src 'self' ${new URL(parts.accounts).origin}`,
+    `base-uri 'none'; form-action 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'`,
+  ]
+  const headers = {
+    'content-security-policy': policy.join('; '),
+    'x-content-type-options': 'nosniff',
+    'referrer-policy': 'no-referrer',
+  }
+  return createServer(async (request, response) => {
+    const answer = await answerTo(request, parts).catch(refusalOf)
+    response.writeHead(answer.status, { ...headers, ...answer.headers }).end(answer.content)
+  })
+}
+
+/** @throws Problem, GuildhallError */
+async function answerTo(request: IncomingMessage, { guildhall, notes, files }: Parts): Promise<Answer> {
+  const { pathname = '' } = URL.parse(request.url ?? '', 'http://notes') ?? {}
+  const file = request.method === 'GET' || request.method === 'HEAD' ? files.get(pathname) : undefined
+  if (file)
+    return { status: 200, headers: { 'content-type': file.type, 'cache-control': 'no-cache' }, content: file.content }
+
+  const [, named, noteId] = notesPath.exec(pathname) ?? []
+  if (named === undefined) throw new Problem(404, 'not_found', 'There is nothing here.')
+  const { user, organization } = await guildhall.authenticate(request, { organization: named })
+  switch (`${request.method} ${noteId ? 'note' : 'notes'}`) {
+    case 'GET notes':
+      return json(200, notes.list(organization.id))
+    case 'POST notes': {
+      const text = await readText(request)
+      if (notes.count(organization.id) >= mostNotes)
+        throw new Problem(409, 'limit_reached', `There are ${mostNotes} notes already. Delete some first.`)
+      return json(201, notes.add(organization.id, user.id, text))
+    }
+    case 'DELETE note': {
+      const authorId = notes.findAuthor(organization.id, Number(noteId))
+      if (authorId === undefined) throw new Problem(404, 'not_found', 'There is no such note in this organization.')
+      if (authorId !== user.id && !organization.roles.includes('admin'))
+        throw new Problem(403, 'forbidden', 'A note is deleted by its author, or by an admin.')
+      notes.delete(organization.id, Number(noteId))
+      return { status: 204 }
+    }
+    default: {
+      const headers = { allow: noteId ? 'DELETE' : 'GET, POST' }
+      throw new Problem(405, 'method_not_allowed', 'This cannot be done here.', { headers })
+    }
+  }
+}
+
+function json(status: number, body: unknown): Answer {
+  const headers = { 'content-type': 'application/json', 'cache-control': 'no-store' }
+  return { status, headers, content: JSON.stringify(body) }
+}
+
+function refusalOf(error: unknown): Answer {
+  const { status, body, headers } = problemOf(error)
+  const answer = json(status, body)
+  return { ...answer, headers: { ...answer.headers, 'content-type': 'application/problem+json', ...headers } }
+}
