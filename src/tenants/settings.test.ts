@@ -96,7 +96,7 @@ test('what the operator sets is read by tenant admins, and not changed', async (
     domains: [domain],
     mailFrom: 'The Shop <hello@example.com>',
     baseUrl: 'https://shop.example.com',
-    allowedOrigins: ['https://app.example.com', 'https://app.example.com:8443'],
+    allowedOrigins: ['https://app.example.com', 'https://app.example.com:8443', 'http://127.0.0.1:4000'],
   }
   await updateTenant(world.database, slug, set)
 
@@ -112,6 +112,8 @@ test('what the operator sets is read by tenant admins, and not changed', async (
   }
   for (const origin of [
     'http://app.example.com',
+    'http://127.0.0.1.example.com',
+    'http://localhost:4000/',
     'https://app.example.com/',
     'https://app.example.com/x',
     '*',

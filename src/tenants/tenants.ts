@@ -4,7 +4,7 @@
 import type { Actor } from '../access/authorization.ts'
 import { recordEvent } from '../audit/audit.ts'
 import { changesBetween } from '../audit/changes.ts'
-import { isSender } from '../config.ts'
+import { isLoopback, isSender } from '../config.ts'
 import { type Database, type Sql, type Statement, statement } from '../database/database.ts'
 import { ConstraintError } from '../database/errors.ts'
 import { formats, newId, normalizeName, tenantIdToUuid } from '../http/schemas.ts'
@@ -169,6 +169,13 @@ function isBaseUrl(text: string): boolean {
   return url !== undefined && /^https?:$/.test(url.protocol) && !/[?#@\s]|\/$/.test(text)
 }
 
+/** Over plain http only from the machine itself, where a product is tried out. */
+function isOrigin(text: string): boolean {
+  const url = URL.canParse(text) ? new URL(text) : undefined
+  if (url === undefined || url.origin !== text) return false
+  return url.protocol === 'https:' || (url.protocol === 'http:' && isLoopback(url.hostname))
+}
+
 /** @throws TenantError */
 function check({ slug, name, domains, mailFrom, baseUrl, allowedOrigins }: TenantSettings): void {
   if (slug !== undefined && !/^[a-z0-9][a-z0-9-]{1,46}[a-z0-9]$/.test(slug)) {
@@ -187,9 +194,7 @@ function check({ slug, name, domains, mailFrom, baseUrl, allowedOrigins }: Tenan
     throw new TenantError('The base URL is one like https://app.example.com, without a slash at its end.')
   }
   for (const origin of allowedOrigins ?? []) {
-    if (!origin.startsWith('https://') || !URL.canParse(origin) || new URL(origin).origin !== origin) {
-      throw new TenantError(`"${origin}" is not an origin such as https://app.example.com.`)
-    }
+    if (!isOrigin(origin)) throw new TenantError(`"${origin}" is not an origin such as https://app.example.com.`)
   }
 }
 
