@@ -99,23 +99,8 @@ store
   assert.equal(gone.status, 401)
 
   for (const [args, message] of [
-    [['tenant', 'create', 'default', '--name', 'X'], /A tenant has this slug already\./],
     [['tenant', 'create', '-x', '--name', 'X'], undefined],
-    [['tenant', 'create', 'X_Y', '--name', 'X'], /A slug has 3 to 48/],
-    [['tenant', 'create', 'xyz', '--name', ' '], /A name has 1 to 100/],
-    [['tenant', 'create', 'xyz', '--name', 'X', '--domain', 'a b'], /"a b" is not a domain/],
-    [
-      ['tenant', 'create', 'xyz', '--name', 'X', '--base-url', 'javascript:alert(1)'],
-      /The base URL is one like https:/,
-    ],
-    [['tenant', 'create', 'xyz', '--name', 'X', '--mail-from', 'a@b.c\nBcc: x@y.z'], /The sender is an address like/],
-    [
-      ['tenant', 'create', 'xyz', '--name', 'X', '--origin', 'https://a.example/'],
-      /"https:\/\/a\.example\/" is not an origin/,
-    ],
-    [['tenant', 'update', 'nothing', '--name', 'X'], /There is no tenant "nothing"\./],
-    [['tenant', 'update', 'default', '--slug', 'other'], /keeps its slug/],
-    [['tenant', 'delete', 'default', '--yes'], /cannot be deleted/],
+    [['tenant', 'create', 'default', '--name', 'X'], /A tenant has this slug already\./],
     [['admin', 'create', '--email', 'x@example.com', '--tenant', 'nothing'], /There is no tenant "nothing"\./],
   ] as const) {
     const { code, err } = await guildhall(...args)

@@ -204,6 +204,14 @@ test('slugs and domains are unique over all tenants', async () => {
 })
 
 test('what the operator sets is checked', async () => {
+  const sentences: Record<string, RegExp> = {
+    slug: /^A slug has 3 to 48 /,
+    name: /^A name has 1 to 100 /,
+    domains: /^".*" is not a domain such as /,
+    baseUrl: /^The base URL is one like https:/,
+    mailFrom: /^The sender is an address like /,
+    allowedOrigins: /^"https:\/\/a\.example\/" is not an origin such as /,
+  }
   const wrong: object[] = [
     { slug: 'ab' },
     { slug: '-abc' },
@@ -225,12 +233,16 @@ test('what the operator sets is checked', async () => {
     { baseUrl: 'acme.example' },
     { baseUrl: 'https://acme.example/' },
     { baseUrl: 'javascript:alert(1)' },
+    { mailFrom: 'a@b.c\nBcc: x@y.z' },
+    { allowedOrigins: ['https://a.example/'] },
   ]
   const { slug } = await world.tenant()
   for (const settings of wrong) {
     const fresh = { slug: newSlug(), name: 'Acme', ...settings }
-    await assert.rejects(createTenant(world.database, fresh), TenantError, JSON.stringify(settings))
-    await assert.rejects(updateTenant(world.database, slug, settings), TenantError, JSON.stringify(settings))
+    const [message] = Object.keys(settings).map((name) => sentences[name])
+    const error = { name: 'TenantError', message }
+    await assert.rejects(createTenant(world.database, fresh), error, JSON.stringify(settings))
+    await assert.rejects(updateTenant(world.database, slug, settings), error, JSON.stringify(settings))
   }
 })
 
