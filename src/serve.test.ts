@@ -67,9 +67,13 @@ test('the first start prints where everything is, keeps its secrets for their ow
   assert.equal(await stop(restarted), 0)
 })
 
-for (const signal of ['SIGTERM', 'SIGINT'] as const) {
-  test(`${signal} finishes the requests under way, then stops the service and its database`, async () => {
-    const service = await start({ env: { LOG_LEVEL: 'info' } })
+for (const [signal, launched] of [
+  ['SIGTERM', false],
+  ['SIGINT', true],
+] as const) {
+  const how = launched ? ', by way of its launcher,' : ''
+  test(`${signal}${how} finishes the requests under way, then stops the service and its database`, async () => {
+    const service = await start({ launched, env: { LOG_LEVEL: 'info' } })
     const burst = Array.from({ length: 12 }, (_, index) =>
       post(service, '/api/auth/sign-up', { email: `guest-${index}@example.com`, password }),
     )
@@ -186,12 +190,6 @@ test('data without its secret, or without its passwords, is not served, and says
     }
     await rename(`${path}.away`, path)
   }
-})
-
-test('a launched service ends by SIGINT with success', async () => {
-  const service = await start({ launched: true })
-  assert.equal(await stop(service, 'SIGINT'), 0)
-  assert.ok(!databaseRuns(service))
 })
 
 test('an error that nobody caught is said, and ends the service in order, with failure', async () => {

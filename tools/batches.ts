@@ -3,7 +3,7 @@
  * kind, as to load the service and make it quick takes longer than most such files do; whatever else a file does, it does alone.
  */
 import { spawn } from 'node:child_process'
-import { readFileSync } from 'node:fs'
+import { readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { skipped } from '../test/ending.ts'
 
@@ -16,14 +16,21 @@ export interface Outcome {
 const most = { browser: 5, world: 8 }
 const timeout = 300_000
 
-/** @returns the files by the process they run in; what takes longest comes first */
+/**
+ * @returns the files by the process they run in: what takes longest comes first, so that at the end no lane waits for another; and no two
+ *   browsers begin together, which wants all cores at once
+ */
 export function batchesOf(files: readonly string[]): string[][] {
   const kinds = Map.groupBy(files, kindOf)
-  return [
-    ...(kinds.get('alone') ?? []).map((file) => [file]),
-    ...inBatches(kinds.get('browser') ?? [], most.browser),
-    ...inBatches(kinds.get('world') ?? [], most.world),
-  ]
+  const browsers = inBatches(kinds.get('browser') ?? [], most.browser)
+  const worlds = inBatches(kinds.get('world') ?? [], most.world)
+  const rounds = Math.max(browsers.length, Math.ceil(worlds.length / 2))
+  const long = Array.from({ length: rounds }, (_, round) => [
+    ...browsers.slice(round, round + 1),
+    ...worlds.slice(2 * round, 2 * round + 2),
+  ])
+  const alone = (kinds.get('alone') ?? []).toSorted((one, other) => statSync(other).size - statSync(one).size)
+  return [...long.flat(), ...alone.map((file) => [file])]
 }
 
 function kindOf(file: string): 'browser' | 'world' | 'alone' {
