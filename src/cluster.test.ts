@@ -17,7 +17,9 @@ import {
 } from '../test/processes.ts'
 import { scrape, sumOf } from '../test/scrape.ts'
 import { until } from '../test/smtp.ts'
+import { speak } from '../test/sockets.ts'
 import { password } from '../test/world.ts'
+import { hashing, shareCores } from './sign-in/passwords.ts'
 
 const env = { WORKERS: '2', LOG_LEVEL: 'info' }
 const metrics = await freePort()
@@ -43,7 +45,16 @@ const counted = async () => {
 }
 
 test('one scrape of metrics has all processes, also one that hangs', async () => {
-  assert.equal(sumOf((await scrape(metrics)).samples, 'guildhall_processes'), 3)
+  const [{ samples: first } = { samples: [] }] = await Promise.all(Array.from({ length: 20 }, () => scrape(metrics)))
+  assert.equal(sumOf(first, 'guildhall_processes'), 3)
+  assert.equal(service.err, '', 'however many ask at once')
+  shareCores(2)
+  const { line } = hashing()
+  shareCores(1)
+  assert.equal(sumOf(first, 'guildhall_password_hashes_waiting_max'), 2 * line, 'of those alone that answer requests')
+  assert.equal(sumOf(first, 'db_client_connection_max'), 20)
+  const stray = await speak(`http://127.0.0.1:${metrics}`, 'GET // HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n')
+  assert.match(stray, /^HTTP\/1\.1 404 /)
   for (let sent = 0; sent < 20; sent++) await fetch(`${service.url}/livez`, { headers: { connection: 'close' } })
   await until(async () => (await counted()) === 20, 'all requests to be counted')
 

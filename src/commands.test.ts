@@ -78,6 +78,7 @@ test('tenants and admins are managed while no service runs, and while one does',
   Base URL  https://acme.example
   Origins   none
   Sender    Acme <a@acme.example>
+  Admins    none: guildhall admin create --email … --tenant default
 
 store
   Name      The Store

@@ -1,6 +1,7 @@
 /** `guildhall doctor`, as the operator meets it. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { createDatabase } from '../test/database.ts'
 import { freePort, makeFolder, run } from '../test/processes.ts'
 import { startSink } from '../test/smtp.ts'
 
@@ -25,12 +26,13 @@ test('the doctor finds what is well and what is not, and says what to do', async
     Database: 'ok',
     Wall: 'ok',
     Clock: 'ok',
+    Rights: 'ok',
     Queue: 'ok',
     Admins: 'warn',
     Mail: 'warn',
     Console: local.found.Console,
   })
-  assert.match(local.out, /^ {2}warn {2}Admins +The tenant "default" has none: guildhall admin create/m)
+  assert.match(local.out, /^ {2}warn {2}Admins +There is no tenant so far\./m)
   assert.match(local.out, /^0 failed, /m)
 
   const proxied = {
@@ -43,6 +45,26 @@ test('the doctor finds what is well and what is not, and says what to do', async
   const broken = { ...proxied, TRUST_PROXY: '127.0.0.1', SMTP_URL: `smtp://127.0.0.1:${await freePort()}` }
   const unsent = await examine(folder, broken)
   assert.deepEqual([unsent.code, unsent.found.Address, unsent.found.Mail], [1, 'ok', 'fail'])
+})
+
+test('the doctor says which rights the role lacks and that the queue is missing, and makes nothing', async (t) => {
+  const { ask, url, drop } = await createDatabase()
+  t.after(drop)
+  const env = { DATABASE_URL: url, GUILDHALL_SECRET: 'a secret that is only used in tests' }
+  await ask(`insert into tenants (id, slug, name) values (gen_random_uuid(), 'shop', 'Shop')`)
+  await ask('revoke insert, update, delete on users from guildhall')
+  await ask('alter table graphile_worker._private_tasks force row level security')
+  const barred = await examine(await makeFolder(), env)
+  assert.deepEqual([barred.code, barred.found.Wall, barred.found.Rights], [1, 'ok', 'fail'])
+  assert.match(barred.out, /Rights +The role may not read and write all of: users, graphile_worker\._private_tasks\.\n/)
+
+  await ask('grant insert, update, delete on users to guildhall')
+  await ask('drop schema graphile_worker cascade')
+  const { code, found, out } = await examine(await makeFolder(), env)
+  assert.deepEqual([code, found.Rights, found.Queue], [1, 'ok', 'fail'])
+  assert.match(out, /Queue +is not in this database, so no mail goes out: start the service or run "guildhall migrate"/)
+  assert.match(out, /^ {2}warn {2}Admins +The tenant "shop" has none: guildhall admin create --email … --tenant shop$/m)
+  assert.deepEqual(await ask('select slug from tenants'), [{ slug: 'shop' }])
 })
 
 test('where the settings or the database are not there, the doctor says so and ends with 1', async () => {

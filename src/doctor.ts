@@ -7,10 +7,9 @@ import { join } from 'node:path'
 import { type Config, ConfigError, isLoopback, loadConfig } from './config.ts'
 import { statement } from './database/database.ts'
 import { openTransport } from './mail/mail.ts'
-import { withResources } from './operations.ts'
+import { adminCommandFor, withData, withoutAdmin } from './operations.ts'
 import { builtConsole } from './pages/console.ts'
 import type { OpenResources } from './resources.ts'
-import { hasAdmin } from './tenants/set-up.ts'
 import { listTenants } from './tenants/tenants.ts'
 
 /** `fail`: the service does not start, or does not do its work. `warn`: it does, but not as in production. */
@@ -30,7 +29,7 @@ export async function examine(): Promise<void> {
   const config = readSettings(tell)
   if (config) {
     tellWayIn(config, tell)
-    await withResources(config, (resources) => examineDatabase(resources, tell)).catch((error: unknown) =>
+    await withData(config, (resources) => examineDatabase(resources, tell)).catch((error: unknown) =>
       tell('Database', 'fail', messageOf(error)),
     )
     await examineMail(config, openTransport(config), tell)
@@ -115,18 +114,51 @@ async function examineDatabase({ config, database, dataPath }: OpenResources, te
   const level = apart > harmful ? 'fail' : apart > noticeable ? 'warn' : 'ok'
   tell('Clock', level, level === 'ok' ? text : `${text} Have both kept by NTP.`)
 
+  if (!(await examineRights({ database }, tell))) return // to look further needs them, too
   await examineQueue({ database }, tell)
-  for (const tenant of await listTenants(database)) {
-    if (await database.inTenant(tenant.id, hasAdmin)) continue
+  const tenants = await listTenants(database)
+  if (tenants.length === 0)
+    tell('Admins', 'warn', 'There is no tenant so far. The service makes the first one, "default", when it starts.')
+  for (const tenant of await withoutAdmin(database, tenants))
+    tell('Admins', 'warn', `The tenant "${tenant.slug}" has none: ${adminCommandFor(tenant)}`)
+}
+
+/** The service reads and writes every table, its own and those of the queue. @returns whether it may */
+async function examineRights({ database }: Pick<OpenResources, 'database'>, tell: Tell): Promise<boolean> {
+  const barred = await database.acrossTenants(
+    (sql) => sql<{ name: string }>`
+      select c.oid::regclass::text as name
+      from pg_class c
+      join pg_namespace n on n.oid = c.relnamespace
+      where c.relkind in ('r', 'p', 'v') and (n.oid = current_schema()::regnamespace or n.nspname = 'graphile_worker')
+        and (not has_schema_privilege(n.oid, 'usage')
+          or exists (
+            select from unnest(array['select', 'insert', 'update', 'delete']) p
+            where not has_table_privilege(c.oid, p) and (p = 'select' or c.relkind <> 'v'))
+          or (n.nspname = 'graphile_worker' and row_security_active(c.oid)))
+      order by c.relnamespace, c.relname`,
+  )
+  if (barred.length === 0) tell('Rights', 'ok', 'suffice on every table.')
+  else
     tell(
-      'Admins',
-      'warn',
-      `The tenant "${tenant.slug}" has none: guildhall admin create --email … --tenant ${tenant.slug}`,
+      'Rights',
+      'fail',
+      `The role may not read and write all of: ${barred.map(({ name }) => name).join(', ')}.\n` +
+        'Make it the owner of each (alter table … owner to …), as it is of what it has made itself.',
     )
-  }
+  return barred.length === 0
 }
 
 async function examineQueue({ database }: Pick<OpenResources, 'database'>, tell: Tell): Promise<void> {
+  const found = await database.acrossTenants(
+    (sql) => sql`select from pg_views where schemaname = 'graphile_worker' and viewname = 'jobs'`,
+  )
+  if (found.length === 0)
+    return tell(
+      'Queue',
+      'fail',
+      'is not in this database, so no mail goes out: start the service or run "guildhall migrate", which make it.',
+    )
   const [jobs] = await database.acrossTenants(
     (sql) => sql<{ late: number; givenUp: number; reason: string | null }>`
       select count(*) filter (where ${isWaiting} and run_at < now() - interval '5 minutes') as late,

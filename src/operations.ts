@@ -7,7 +7,7 @@ import { checkEmbedded } from './database/embedded.ts'
 import { normalizeEmail, uuidToTenantId } from './http/schemas.ts'
 import { linkBaseOf } from './mail/mail.ts'
 import { type OpenResources, openResources, readPublicUrl } from './resources.ts'
-import { createAdmin, renewSetUpLink } from './tenants/set-up.ts'
+import { createAdmin, hasAdmin, renewSetUpLink } from './tenants/set-up.ts'
 import {
   createTenant,
   deleteTenant,
@@ -30,7 +30,17 @@ export async function migrateData(config: Config): Promise<void> {
 
 /** @throws EmbeddedError, SchemaError */
 export async function showTenants(config: Config): Promise<void> {
-  await withResources(config, async ({ config, database }) => printTenants(config, await listTenants(database)))
+  await withResources(config, async ({ config, database }) => {
+    const tenants = await listTenants(database)
+    printTenants(config, tenants, await withoutAdmin(database, tenants))
+  })
+}
+
+/** @returns those tenants that nobody can administer so far */
+export async function withoutAdmin(database: Database, tenants: readonly TenantRecord[]): Promise<TenantRecord[]> {
+  const found: TenantRecord[] = []
+  for (const tenant of tenants) if (!(await database.inTenant(tenant.id, hasAdmin))) found.push(tenant)
+  return found
 }
 
 /** @throws EmbeddedError, SchemaError, TenantError */
@@ -82,19 +92,31 @@ function checkDomains({ publicUrl }: Config, { domains }: TenantSettings): void 
     throw new TenantError(`"${hostname}" is the host of PUBLIC_URL, which belongs to no tenant alone.`)
 }
 
-/** Works on data that is there: none is made for a command that was typed in the wrong folder. */
+/** Works on what a start of the service leaves: the tenant `default` is there in any case. */
 export async function withResources(config: Config, work: (resources: OpenResources) => Promise<void>): Promise<void> {
+  await withData(config, async (resources) => {
+    await ensureDefaultTenant(resources.database)
+    await work(resources)
+  })
+}
+
+/** Works on data that is there, as it is: none is made for a command that was typed in the wrong folder. */
+export async function withData(config: Config, work: (resources: OpenResources) => Promise<void>): Promise<void> {
   if (config.databaseUrl === undefined) checkEmbedded(config.dataFolder)
   const resources = await openResources({ ...config, publicUrl: await findPublicUrl(config) }, 'check')
   try {
-    await ensureDefaultTenant(resources.database)
     await work(resources)
   } finally {
     await resources.close()
   }
 }
 
-function printTenants(config: Config, tenants: readonly TenantRecord[]): void {
+/** @param unattended those of them that have no admin */
+function printTenants(
+  config: Config,
+  tenants: readonly TenantRecord[],
+  unattended: readonly TenantRecord[] = [],
+): void {
   const blocks = tenants.map((tenant) =>
     [
       tenant.slug,
@@ -104,9 +126,15 @@ function printTenants(config: Config, tenants: readonly TenantRecord[]): void {
       `  Base URL  ${linkBaseOf(config, tenant)}${tenant.baseUrl ? '' : ' (this service)'}`,
       `  Origins   ${tenant.allowedOrigins.join(', ') || 'none'}`,
       `  Sender    ${tenant.mailFrom ?? `${config.mailFrom} (MAIL_FROM)`}`,
+      ...(unattended.includes(tenant) ? [`  Admins    none: ${adminCommandFor(tenant)}`] : []),
     ].join('\n'),
   )
   console.log(blocks.join('\n\n'))
+}
+
+/** What makes a tenant's first admin. */
+export function adminCommandFor({ slug }: TenantRecord): string {
+  return `guildhall admin create --email … --tenant ${slug}`
 }
 
 /** Where a new tenant's first admin is made, and where its mails are read. */

@@ -6,6 +6,7 @@ import { test } from 'node:test'
 import { buildApp } from '../src/app.ts'
 import { readConfig } from '../src/config.ts'
 import { Database } from '../src/database/database.ts'
+import { UnavailableError } from '../src/database/errors.ts'
 import { ensureDefaultTenant } from '../src/tenants/tenants.ts'
 import { createDatabase } from './database.ts'
 import { dump } from './dump.ts'
@@ -547,6 +548,19 @@ test('logs say route and status, and nothing of what people sent', async (t) => 
   await own.ask('alter table users alter column locale set not null')
   const failed = await app.inject({ method: 'PATCH', url: '/api/users/me', headers, payload: { locale: null } })
   assert.equal(failed.statusCode, 500)
+  // Where a table has no wall, it tells the row in earnest.
+  const error = await database
+    .acrossTenants((sql) => sql`insert into tenants (id, slug, name) values (gen_random_uuid(), 'marked', null)`)
+    .catch((refusal: Json) => refusal)
+  assert.match(error.detail, /marked/)
+  app.log.error({ err: error, name: 'Marked Name', user: { name: 'Marked Name' } }, 'failed')
+  const { err, name, user } = JSON.parse(lines.at(-1) ?? '')
+  assert.deepEqual([err.type, err.code, err.cause], ['DatabaseError', '23502', undefined])
+  assert.deepEqual(Object.keys(err), ['type', 'code', 'message', 'stack'])
+  assert.deepEqual([name, user.name], ['[redacted]', '[redacted]'])
+  app.log.error({ err: new UnavailableError(error) }, 'failed')
+  const { err: outer } = JSON.parse(lines.at(-1) ?? '')
+  assert.deepEqual([outer.type, outer.cause.type], ['UnavailableError', 'DatabaseError'])
 
   for (const line of lines) assert.match(JSON.parse(line).time, /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/)
   const text = lines.join('')

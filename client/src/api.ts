@@ -75,17 +75,32 @@ export function connect({ url, tenant, token, cookies, transport }: Connection):
     ...('cache' in Request.prototype && { cache: 'no-store' }),
     fetch: async (request) => {
       const bearer = typeof token === 'function' ? await token() : token
-      if (bearer !== undefined) request.headers.set('Authorization', `Bearer ${bearer}`)
+      if (bearer !== undefined) request.headers.set('Authorization', credentialsOf(bearer))
       return send(request, transport)
     },
   })
   return { ...client, session: cookies ? { 'Guildhall-Session': 'cookie' } : {} }
 }
 
+/**
+ * What no header can have is no token, and the platform's own error would quote it.
+ *
+ * @throws GuildhallError unauthenticated
+ */
+function credentialsOf(token: string): string {
+  if (/^[\x21-\x7e]*$/.test(token)) return `Bearer ${token}`
+  throw new GuildhallError('unauthenticated', 'The token is none: it has what no token has. Nothing was sent.', {
+    status: 401,
+  })
+}
+
+/** Half of a character, of which no address can be made. */
+const half = /\p{Surrogate}/u
+
 /** Some names mean another place than one in the folder that they stand in, and with them it would be another request. */
 function pathSerializer(path: string, names: Record<string, unknown>): string {
   for (const [parameter, name] of Object.entries(names))
-    if (typeof name !== 'string' || /^\.{0,2}$/.test(name))
+    if (typeof name !== 'string' || /^\.{0,2}$/.test(name) || half.test(name))
       throw new GuildhallError('invalid_id', `\`${parameter}\` is no id: ${JSON.stringify(name)}. Nothing was sent.`, {
         status: 400,
       })
@@ -115,11 +130,15 @@ export async function askVersioned<Body extends object>(call: Promise<Answered<B
 
 async function succeed<Body>(call: Promise<Answered<Body>>): Promise<{ data: Body; response: Response }> {
   const { data, error, response } = await call.catch((reason: unknown) => {
+    if (reason instanceof URIError)
+      throw new GuildhallError('invalid_request', 'A filter has half of a character. Nothing was sent.', {
+        status: 400,
+      })
     if (!(reason instanceof SyntaxError)) throw reason
     throw new GuildhallError('unexpected', 'What answered is not Guildhall: it sends no JSON.', { cause: reason })
   })
   if (!response.ok) throw errorOf(error, response)
-  if (data === undefined && response.status !== 204)
+  if ((data === undefined || data === null) && response.status !== 204)
     throw new GuildhallError('unexpected', 'What answered is not Guildhall: it sends nothing.')
   return { data: data as Body, response } // undefined where the answer has none
 }

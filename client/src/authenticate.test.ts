@@ -71,7 +71,7 @@ test('only members of the organization pass that is named, with the role that th
   assert.equal(await judge(incoming(bearer(dan.token)), guildhall, id), 'not_found')
   await ann.delete(`/api/organizations/${id}/members/${members.cleo.id}`)
   assert.equal(await judge(request, guildhall, id), 'not_found')
-  for (const organization of ['../users/me', '..', '%2e%2e', ''])
+  for (const organization of ['../users/me', '..', '%2e%2e', '', '\ud800'])
     assert.equal(await judge(incoming(bearer(ann.token)), guildhall, organization), 'invalid_id')
   const forgotten = guildhall.authenticate(incoming(bearer(dan.token)), {
     organization: undefined as unknown as string,

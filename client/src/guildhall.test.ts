@@ -4,7 +4,14 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { test } from 'node:test'
 import { createWorld, type Person } from '../../test/world.ts'
-import { createGuildhall, type ErrorCode, GuildhallError, isGuildhallError, type TokenOptions } from './index.ts'
+import {
+  createGuildhall,
+  type ErrorCode,
+  GuildhallError,
+  invitationIdOf,
+  isGuildhallError,
+  type TokenOptions,
+} from './index.ts'
 
 const world = await createWorld()
 const { url } = world
@@ -264,4 +271,50 @@ test('what is not Guildhall is told apart, and gets nothing by leading elsewhere
   assert.deepEqual(got, ['/api/users/me with a token', '/api/organizations with a token'])
   assert.throws(() => createGuildhall({ url: 'accounts.example.com' }), TypeError)
   assert.throws(() => createGuildhall({ url: 'file:///etc/passwd' }), TypeError)
+})
+
+test('a list that something else answers ends', async () => {
+  const ann = await world.person()
+  const answering = (body: object | null) => async () =>
+    new Response(JSON.stringify(body), { headers: { 'content-type': 'application/json' } })
+  for (const page of [null, { data: [] }, { data: [], nextCursor: 1 }, { data: {}, nextCursor: null }, {}]) {
+    const { organizations } = as(ann, network(answering(page)))
+    assert.equal(await codeOf(organizations.list().page()), 'unexpected', JSON.stringify(page))
+  }
+  const round = answering({ data: [1], nextCursor: 'the same' })
+  const read: unknown[] = []
+  const goRound = async () => {
+    for await (const item of as(ann, network(round, round, round)).organizations.list()) read.push(item)
+  }
+  assert.equal(await codeOf(goRound()), 'unexpected')
+  assert.deepEqual(read, [1])
+})
+
+test('what cannot be sent is refused with a code, and no token is told again', async () => {
+  for (const token of ['ghs_secret\r\nX: 1', 'ghs_secret\u20ac', 'ghs secret', 'ghs_secret\ud800', 'ghs_secret\0']) {
+    const { sent, fetch } = network()
+    const error = await errorOf(createGuildhall({ url, token, fetch }).me.get())
+    assert.deepEqual([error.code, error.status, sent.length], ['unauthenticated', 401, 0])
+    assert.doesNotMatch(`${error.message} ${error.stack} ${error.cause}`, /secret/)
+  }
+  const { organizations } = as(await world.person())
+  assert.equal(await codeOf(organizations.get('acme\ud800')), 'invalid_id')
+  assert.equal(await codeOf(organizations.list({ query: '\udc00' }).page()), 'invalid_request')
+})
+
+test('a mailed link says which invitation it is about', () => {
+  const row = '01k9zq3v5hf8gs4m2y7c6t0wdn'
+  assert.equal(invitationIdOf(`ghm_${row}.${row}.${'x'.repeat(43)}`), `inv_${row}`)
+  for (const token of [
+    '',
+    'ghm_secret',
+    `ghs_${row}.secret`,
+    `ghm_${row}.secret`,
+    `ghm_${row}.../secret.x`,
+    `ghm_${row}.${row}.`,
+  ])
+    assert.throws(
+      () => invitationIdOf(token),
+      (error) => isGuildhallError(error, 'invalid_id') && !error.message.includes('secret'),
+    )
 })

@@ -27,6 +27,6 @@ export {
   type MemberCaller,
   type TokenOptions,
 } from './guildhall.ts'
-export type { InvitationPreview } from './invitations.ts'
+export { type InvitationPreview, invitationIdOf } from './invitations.ts'
 export type { List, Page } from './lists.ts'
 export type { DeletionImpact, EndedSessions } from './me.ts'

@@ -16,6 +16,7 @@ import {
   tagOf,
   type Versioned,
 } from './api.ts'
+import { GuildhallError } from './errors.ts'
 import { type List, listOf } from './lists.ts'
 
 const list = '/api/organizations/{orgId}/invites'
@@ -67,10 +68,26 @@ export interface InvitationPreview {
   readonly hasAccount: boolean
 }
 
+/**
+ * The id of the invitation that a mailed link is about, for `preview`, `accept` and `decline`. Whether there is one, `preview` says.
+ *
+ * @param token of the link, what stands after `#token=`
+ * @throws GuildhallError invalid_id for what is no such token, as of half a link
+ */
+export function invitationIdOf(token: string): string {
+  const [, row] = /^ghm_[^.]+\.([0-9a-z]{26})\.[^.]+$/.exec(token) ?? []
+  if (row === undefined)
+    throw new GuildhallError('invalid_id', 'This is no token of an invitation. Is the link whole?', { status: 400 })
+  return `inv_${row}`
+}
+
 /** For whoever is invited. */
 export function invitationsOf(api: Api) {
   return {
-    /** What it is about. `token` is that of the mailed link; nobody need be signed in, and it is not spent. */
+    /**
+     * What it is about. `token` is that of the mailed link, and `invitationIdOf` gives the id that it names. Nobody need be signed in, and
+     * it is not spent.
+     */
     preview(
       inviteId: string,
       body: Body<'previewInvitation'>,

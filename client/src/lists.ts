@@ -1,4 +1,5 @@
 /** Lists: of any length, read page by page. Nothing is asked before somebody wants to know. */
+import { GuildhallError } from './errors.ts'
 
 export interface Page<Item> {
   readonly data: readonly Item[]
@@ -21,12 +22,23 @@ export function listOf<Item, Query extends { cursor?: string }>(
   filters: Query,
   read: (query: Query) => Promise<Page<Item>>,
 ): List<Item> {
+  const readPage = async (query: Query): Promise<Page<Item>> => {
+    const page = await read(query)
+    const { data, nextCursor } = page
+    // A list that something else answers would have no end.
+    if (
+      !Array.isArray(data) ||
+      (nextCursor !== null && (typeof nextCursor !== 'string' || nextCursor === query.cursor))
+    )
+      throw new GuildhallError('unexpected', 'What answered is not Guildhall: it sends no page of a list.')
+    return page
+  }
   return {
-    page: () => read(filters),
+    page: () => readPage(filters),
     async *[Symbol.asyncIterator]() {
       let query = filters
       for (;;) {
-        const { data, nextCursor } = await read(query)
+        const { data, nextCursor } = await readPage(query)
         yield* data
         if (nextCursor === null) return
         query = { ...filters, cursor: nextCursor }

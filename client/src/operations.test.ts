@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { renewSetUpLink } from '../../src/tenants/set-up.ts'
 import { createWorld, password } from '../../test/world.ts'
-import { createGuildhall, type Guildhall } from './index.ts'
+import { createGuildhall, type Guildhall, invitationIdOf } from './index.ts'
 
 const world = await createWorld({ worker: true })
 const { contract, url } = world
@@ -99,6 +99,7 @@ async function shareAnOrganization({ organizations }: Guildhall): Promise<void> 
 
   const invited = await organizations.invitations.create(id, { email: 'cleo@example.com', role: 'admin' })
   const token = await mailed('cleo@example.com', 'invitation')
+  assert.equal(invitationIdOf(token), invited.id)
   assert.equal((await guildhall.invitations.preview(invited.id, { token })).organization.name, 'Acme & Co.')
   const cleo = await signUp('cleo', token)
   assert.equal((await itemsOf(cleo.as.me.invitations.list())).length, 1)

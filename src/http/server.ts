@@ -85,6 +85,19 @@ const redacted = [
   'ip',
 ]
 
+/** Of an error what says which one it is, and where; not what else it carries, as PostgreSQL's do with the values of a row. */
+function describeError(error: unknown): { type: string; message: string; stack: string; [more: string]: unknown } {
+  if (!(error instanceof Error)) return { type: typeof error, message: 'This is no error.', stack: '' }
+  const { message, stack = '', cause } = error
+  return {
+    type: error.constructor.name,
+    ...('code' in error && { code: error.code }),
+    message,
+    stack,
+    ...(cause !== undefined && { cause: describeError(cause) }),
+  }
+}
+
 /** @param log `false` for silence */
 export function createServer(resources: Resources, log: { level: string } | false): App {
   const { config } = resources
@@ -94,6 +107,7 @@ export function createServer(resources: Resources, log: { level: string } | fals
       base: null,
       timestamp: () => `,"time":"${new Date().toISOString()}"`,
       redact: { paths: redacted.flatMap((key) => [key, `*.${key}`, `*.*.${key}`]), censor: '[redacted]' },
+      serializers: { err: describeError },
     },
     logController: new LogController({ disableRequestLogging: true, requestIdLogLabel: 'requestId' }),
     genReqId: newRequestId,

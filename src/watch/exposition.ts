@@ -6,8 +6,9 @@
  */
 import cluster, { type Worker } from 'node:cluster'
 import { once } from 'node:events'
-import { createServer } from 'node:http'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { setTimeout } from 'node:timers/promises'
+import type { FastifyBaseLogger } from 'fastify'
 import { AggregatorRegistry, type Registry } from 'prom-client'
 import type { Config } from '../config.ts'
 
@@ -24,26 +25,43 @@ interface Answer {
 
 /** How long a serving process may take to answer, in milliseconds. */
 const patience = 1_000
+/**
+ * Whoever reaches the port takes no more of the process's files and sockets than this: what comes beyond is closed at once, and what
+ * sends no whole request soon enough, later.
+ */
+const connectionsAtMost = 100
+const slowness = { requestTimeout: 5_000, connectionsCheckingInterval: 1_000 }
 
-/** Lets the metrics be read on a port of their own. @returns what ends it @throws the error of node:net where it cannot listen */
+/**
+ * Lets the metrics be read on a port of their own.
+ *
+ * @returns what ends it
+ * @throws the error of node:net where it cannot listen
+ */
 export async function expose(
   registry: Registry,
   { host, port }: NonNullable<Config['metrics']>,
+  log: FastifyBaseLogger,
 ): Promise<() => Promise<void>> {
   const whole = gatherAll(registry)
-  const server = createServer(async (request, response) => {
-    const isKnown = new URL(request.url ?? '/', 'http://metrics').pathname === '/metrics'
-    if (!isKnown || (request.method !== 'GET' && request.method !== 'HEAD')) {
+  const server = createServer(slowness, (request, response) => {
+    // Nobody waits for this listener: what it throws would end the service.
+    answer(request, response).catch((error: unknown) => {
+      log.warn({ err: error }, 'the metrics could not be read')
+      if (!response.headersSent) response.writeHead(500)
+      response.end()
+    })
+  })
+  async function answer({ url = '', method = '' }: IncomingMessage, response: ServerResponse): Promise<void> {
+    const isKnown = URL.parse(url, 'http://metrics')?.pathname === '/metrics'
+    if (!isKnown || !['GET', 'HEAD'].includes(method)) {
       response.writeHead(isKnown ? 405 : 404, { ...(isKnown && { allow: 'GET, HEAD' }) }).end()
       return
     }
-    try {
-      const text = await whole.read()
-      response.writeHead(200, { 'content-type': registry.contentType, 'cache-control': 'no-store' }).end(text)
-    } catch {
-      response.writeHead(500).end()
-    }
-  })
+    const text = await whole.read()
+    response.writeHead(200, { 'content-type': registry.contentType, 'cache-control': 'no-store' }).end(text)
+  }
+  server.maxConnections = connectionsAtMost
   server.listen(port, host)
   await once(server, 'listening')
   return async () => {
@@ -85,14 +103,22 @@ function gatherAll(own: Registry) {
     latest.delete(worker)
     ended = ended.then((before) => AggregatorRegistry.aggregate([before, left]).getMetricsAsJSON())
   }
+  const readAll = async (): Promise<string> => {
+    const serving = Object.values(cluster.workers ?? {}).filter((worker) => worker !== undefined)
+    const theirs = await Promise.all([...serving.map(ask), ended])
+    const isAlone = theirs.every((figures) => figures.length === 0)
+    if (isAlone) return own.metrics()
+    return AggregatorRegistry.aggregate([await own.getMetricsAsJSON(), ...theirs]).metrics()
+  }
+  let reading: Promise<string> | undefined
   cluster.on('exit', bury)
   return {
-    read: async (): Promise<string> => {
-      const serving = Object.values(cluster.workers ?? {}).filter((worker) => worker !== undefined)
-      const theirs = await Promise.all([...serving.map(ask), ended])
-      const isAlone = theirs.every((figures) => figures.length === 0)
-      if (isAlone) return own.metrics()
-      return AggregatorRegistry.aggregate([await own.getMetricsAsJSON(), ...theirs]).metrics()
+    /** Once for all who ask meanwhile: however many ask, each process is asked one question at a time. */
+    read: (): Promise<string> => {
+      reading ??= readAll().finally(() => {
+        reading = undefined
+      })
+      return reading
     },
     close: () => cluster.off('exit', bury),
   }
@@ -105,8 +131,13 @@ function totals(figures: Figures): Figures {
 
 /** Answers the primary of this serving process. @returns what ends it */
 export function answerPrimary(registry: Registry): () => void {
-  const answer = async ({ wantsMetrics: to }: Partial<Question>) => {
-    if (to !== undefined) process.send?.({ metrics: await registry.getMetricsAsJSON(), to } satisfies Answer)
+  const answer = ({ wantsMetrics: to }: Partial<Question>) => {
+    if (to === undefined) return
+    // Where it fails, or the primary has gone meanwhile, the primary counts with what it was told last.
+    registry.getMetricsAsJSON().then(
+      (metrics) => process.send?.({ metrics, to } satisfies Answer, () => {}),
+      () => {},
+    )
   }
   process.on('message', answer)
   return () => process.off('message', answer)

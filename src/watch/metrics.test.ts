@@ -4,6 +4,7 @@ import { after, test } from 'node:test'
 import { freePort, root } from '../../test/processes.ts'
 import { type Sample, scrape, sumOf } from '../../test/scrape.ts'
 import { startSink, until } from '../../test/smtp.ts'
+import { open, speak } from '../../test/sockets.ts'
 import { createWorld, type Json, password, wakeWorkers } from '../../test/world.ts'
 import { problems } from '../http/problems.ts'
 import { openWatch } from '../serving.ts'
@@ -185,6 +186,34 @@ test('the port answers one path', async () => {
     /^text\/plain; version=0\.0\.4/,
   )
   assert.equal((await world.nobody.get('/metrics')).status, 404, 'the port that everybody reaches has none')
+})
+
+test('no request ends the service, however it is made, and those beyond a hundred connections are turned away', async () => {
+  const at = `http://127.0.0.1:${port}`
+  const end = 'host: x\r\nconnection: close\r\n\r\n'
+  for (const target of ['//', '///', '//:', '/\\', 'http://', 'http://[', '//a:99999/metrics', '*', '/%', '/%ff']) {
+    for (const method of ['GET', 'HEAD', 'OPTIONS'])
+      assert.match(await speak(at, `${method} ${target} HTTP/1.1\r\n${end}`), /^HTTP\/1\.1 404 /, `${method} ${target}`)
+  }
+  for (const [bytes, answer] of [
+    ['GET ? HTTP/1.1\r\n\r\n', /^HTTP\/1\.1 400 /],
+    ['GET /metrics HTTP/1.1\r\nconnection: close\r\n\r\n', /^HTTP\/1\.1 400 /],
+    [`GET /${'a'.repeat(20_000)} HTTP/1.1\r\n${end}`, /^HTTP\/1\.1 431 /],
+    [`CONNECT x:1 HTTP/1.1\r\n${end}`, /^$/],
+    [`GET http://x/metrics?a=b HTTP/1.1\r\n${end}`, /^HTTP\/1\.1 200 /],
+  ] as const)
+    assert.match(await speak(at, bytes), answer, bytes.slice(0, 40))
+
+  const idle = Array.from({ length: 150 }, () => open(at))
+  await Promise.race(idle.map(({ answer }) => answer))
+  for (const { socket } of idle) socket.destroy()
+  await Promise.all(idle.map(({ answer }) => answer))
+  const connects = () =>
+    fetch(`${at}/metrics`, { method: 'HEAD' }).then(
+      ({ ok }) => ok,
+      () => false,
+    )
+  await until(connects, 'others to be let in again')
 })
 
 test('dashboard and alert rules name metrics that there are, with labels that they have', async () => {

@@ -34,10 +34,17 @@ export interface Metrics {
   close(): void
 }
 
-export function openMetrics(database: Database): Metrics {
+/**
+ * @param serves whether it answers requests. What only they use is not told of a process that answers none: in the sums it would stand
+ *   for room that nobody has.
+ */
+export function openMetrics(database: Database, serves: boolean): Metrics {
   const registry = new Registry()
   const closings = [countRequests(registry), countMails(registry), countJobs(registry), measureLoop(registry)]
-  measurePool(registry, database)
+  if (serves) {
+    measurePool(registry, database)
+    measureHashing(registry)
+  }
   measureProcess(registry)
   return {
     registry,
@@ -202,7 +209,7 @@ function measurePool(registry: Registry, database: Database): void {
   )
 }
 
-function measureProcess(registry: Registry): void {
+function measureHashing(registry: Registry): void {
   gauge(registry, 'guildhall_password_hashes_busy', 'Password hashes that are being computed.', () => hashing().busy)
   gauge(registry, 'guildhall_password_hashes_waiting', 'Password hashes that wait.', () => hashing().waiting)
   gauge(
@@ -211,6 +218,9 @@ function measureProcess(registry: Registry): void {
     'How many may wait; who comes then is answered overloaded.',
     () => hashing().line,
   )
+}
+
+function measureProcess(registry: Registry): void {
   gauge(registry, 'process_resident_memory_bytes', 'Memory of all processes.', () => process.memoryUsage.rss())
   gauge(registry, 'nodejs_heap_size_used_bytes', 'Of it, what JavaScript uses.', () => process.memoryUsage().heapUsed)
   gauge(registry, 'guildhall_processes', 'Processes that have answered this scrape.', () => 1)

@@ -16,14 +16,15 @@ export async function watch(
     if (config.metrics) {
       const { openMetrics } = await import('./metrics.ts')
       const { expose, answerPrimary } = await import('./exposition.ts')
-      const metrics = openMetrics(database)
+      // A primary of others answers no requests.
+      const metrics = openMetrics(database, cluster.isWorker || config.workers === 1)
       closings.push(metrics.close)
       if (cluster.isWorker) closings.push(answerPrimary(metrics.registry))
       else {
         const { measureQueue, countSessions } = await import('./figures.ts')
         measureQueue(metrics.registry, database)
         closings.push(countSessions(metrics.registry, database))
-        closings.push(await expose(metrics.registry, config.metrics))
+        closings.push(await expose(metrics.registry, config.metrics, log))
       }
     }
     if (config.traces) {
