@@ -18,7 +18,7 @@ const [tess, ann] = [await world.tenantAdmin(), await world.person()]
 const id = (prefix: string, n: string) => `'${prefix}_' || lpad((${n})::text, 26, '0')`
 const [acme, small] = ['org_00000000000000000000000001', 'org_00000000000000000000000077']
 
-/** 100,000 users, 10,000 organizations and 300,000 memberships, of which the first organization has two thousand. */
+/** 40,000 users, 10,000 organizations and 120,000 memberships, of which the first organization has two thousand. */
 const seeds = [
   `insert into tenants (id, slug, name)
    select gen_random_uuid(), 'tenant-' || n, 'Tenant' from generate_series(1, 5000) n`,
@@ -29,7 +29,7 @@ const seeds = [
      case when n % 7 > 0 then substr(md5('name' || n), 1, 6) end,
      case when n % 1000 = 0 then 'admin' else 'user' end, case when n % 100 = 3 then 'suspended' else 'active' end,
      '2025-01-01'::timestamptz + make_interval(mins => n)
-   from generate_series(1, 100000) n`,
+   from generate_series(1, 40000) n`,
   `insert into organizations (tenant_id, id, slug, name, name_key, owner_count, member_count, created_at)
    select '${tenant}', ${id('org', 'n')}, 'slug-' || n, key, key, 1, 30, '2025-01-01'::timestamptz + make_interval(mins => n)
    from generate_series(1, 10000) n, substr(md5('organization' || n), 1, 8) key`,
@@ -37,16 +37,16 @@ const seeds = [
    select '${tenant}', ${id('mem', 'u * 4 + k')}, ${id('org', 'case when k = 3 then 1 else 2 + (u * 7 + k * 3331) % 9999 end')},
      ${id('user', 'u')}, case (u + k) % 30 when 0 then 'owner' when 1 then 'admin' else 'member' end,
      '2025-01-01'::timestamptz + make_interval(mins => u)
-   from generate_series(1, 100000) u, generate_series(0, 3) k
-   where k < 3 or u % 50 = 0`,
+   from generate_series(1, 40000) u, generate_series(0, 3) k
+   where k < 3 or u % 20 = 0`,
   `insert into invitations (tenant_id, id, organization_id, email, role, status, invited_by, created_at, expires_at)
    select '${tenant}', ${id('inv', 'n')}, ${id('org', '1 + n % 10000')}, 'invited-' || n || '@example.com', 'member',
      case n % 5 when 0 then 'pending' else 'accepted' end, ${id('user', 'n')}, now(), now() + interval '7 days'
-   from generate_series(1, 50000) n`,
+   from generate_series(1, 20000) n`,
   `insert into sessions (tenant_id, id, user_id, token_hash, name, type, network, last_active_at, ended_at)
    select '${tenant}', ${id('dev', 'n')}, ${id('user', 'n')}, sha256(n::text::bytea), 'Chrome', 'desktop', '203.0.113.7',
      now() - make_interval(mins => n), case when n % 3 = 0 then now() end
-   from generate_series(1, 50000) n`,
+   from generate_series(1, 20000) n`,
   `insert into mailed_tokens (tenant_id, user_id, purpose, email, expires_at)
    select '${tenant}', ${id('user', 'n')}, purpose, 'old-' || n || '@example.com', now() + interval '1 day'
    from generate_series(1, 20000) n, unnest(array['verify_email', 'undo_email_change', 'change_email']) purpose`,
@@ -61,14 +61,14 @@ const seeds = [
    select '${tenant}', ${id('aud', 'n')}, '2025-01-01'::timestamptz + make_interval(mins => n),
      case when n % 1000 = 0 then 'user.suspended' when n % 3 = 0 then 'member.joined' else 'session.started' end,
      'user', ${id('sub', 'n')}, 'user', ${id('sub', 'n')}, case when n % 3 = 0 then ${id('org', '1 + n % 10000')} end
-   from generate_series(1, 100000) n`,
+   from generate_series(1, 40000) n`,
   `insert into subjects (tenant_id, user_id, organization_id, id)
-   select '${tenant}', ${id('user', 'n')}, '', ${id('sub', 'n')} from generate_series(1, 50000) n`,
+   select '${tenant}', ${id('user', 'n')}, '', ${id('sub', 'n')} from generate_series(1, 20000) n`,
   `insert into audit_details (tenant_id, entry_id, user_id, subject, occurred_at, details)
-   select '${tenant}', ${id('aud', 'n')}, ${id('user', '1 + n % 50000')}, ${id('sub', 'n')},
+   select '${tenant}', ${id('aud', 'n')}, ${id('user', '1 + n % 20000')}, ${id('sub', 'n')},
      '2025-01-01'::timestamptz + make_interval(mins => n),
      case when n % 5 = 0 then jsonb_build_object('email', jsonb_build_object('to', n || '@example.com')) end
-   from generate_series(1, 100000) n`,
+   from generate_series(1, 40000) n`,
   `insert into mails (tenant_id, id, kind, user_id, recipient, subject, text, html)
    select '${tenant}', ${id('mail', 'n')}, 'new_device', ${id('user', 'n')}, n || '@example.com', '', '', ''
    from generate_series(1, 20000) n`,

@@ -17,20 +17,23 @@ const most = { browser: 5, world: 8 }
 const timeout = 300_000
 
 /**
- * @returns the files by the process they run in: what takes longest comes first, so that at the end no lane waits for another; and no two
- *   browsers begin together, which wants all cores at once
+ * @returns the files by the process they run in. What takes longest begins early, so that at the end no lane waits for another; no two
+ *   browsers begin together, which want all cores; and among all that works is some of what mostly waits, which runs alone.
  */
 export function batchesOf(files: readonly string[]): string[][] {
   const kinds = Map.groupBy(files, kindOf)
   const browsers = inBatches(kinds.get('browser') ?? [], most.browser)
   const worlds = inBatches(kinds.get('world') ?? [], most.world)
   const rounds = Math.max(browsers.length, Math.ceil(worlds.length / 2))
-  const long = Array.from({ length: rounds }, (_, round) => [
+  const alone = (kinds.get('alone') ?? [])
+    .toSorted((one, other) => statSync(other).size - statSync(one).size)
+    .map((file) => [file])
+  const mixed = Array.from({ length: rounds }, (_, round) => [
     ...browsers.slice(round, round + 1),
     ...worlds.slice(2 * round, 2 * round + 2),
+    ...alone.splice(0, 5),
   ])
-  const alone = (kinds.get('alone') ?? []).toSorted((one, other) => statSync(other).size - statSync(one).size)
-  return [...long.flat(), ...alone.map((file) => [file])]
+  return [...mixed.flat(), ...alone]
 }
 
 function kindOf(file: string): 'browser' | 'world' | 'alone' {
