@@ -152,6 +152,7 @@ test('what cannot be understood is answered with the usage of that command, and 
     [['import'], /Say what to import: --users, /],
     [['import', '--users', 'users.txt'], /"users\.txt" does not say what is in it/],
     [['import', '--organizations', 'o.csv'], /with their --memberships/],
+    [['export', '--users', 'a.csv', '--organizations', './a.csv'], /names a file of its own/],
     [['export', '--memberships', 'm.csv', '--with-password-hashes'], /in the file of --users/],
     [['export', '--users', 'u.csv', '--dry-run'], /Unknown option '--dry-run'/],
     [['serve', 'now'], /"serve" takes no arguments/],

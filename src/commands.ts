@@ -1,4 +1,5 @@
 /** Commands: what the operator says in a terminal, understood. What does the work is loaded only then: most of the time goes into that. */
+import { resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import type { Config } from './config.ts'
 import type { TenantSettings } from './tenants/tenants.ts'
@@ -128,6 +129,8 @@ function readFiles(command: string, { users, organizations, memberships }: Paths
   const paths = Object.values(files)
   if (paths.length === 0)
     throw new UsageError(`Say what to ${command}: --users, --organizations and --memberships each name a file.`)
+  if (new Set(paths.map((path) => resolve(path))).size < paths.length)
+    throw new UsageError('Each of --users, --organizations and --memberships names a file of its own.')
   const strange = paths.find((path) => !/\.(csv|ndjson|jsonl)$/i.test(path))
   if (strange !== undefined)
     throw new UsageError(`The name of "${strange}" does not say what is in it: it ends in .csv or .ndjson.`)

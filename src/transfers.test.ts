@@ -1,9 +1,12 @@
 /** Import and export as the operator meets them. */
 import assert from 'node:assert/strict'
-import { readFileSync, statSync, writeFileSync } from 'node:fs'
+import { execFile } from 'node:child_process'
+import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { makeFolder, run } from '../test/processes.ts'
+import { promisify } from 'node:util'
+import { makeFolder, root, run, start, stop } from '../test/processes.ts'
+import { until } from '../test/smtp.ts'
 
 test('the commands tell how far they are and what became of the rows, and end with 1 where they could not go on', async () => {
   const folder = await makeFolder({ data: true })
@@ -49,4 +52,35 @@ users                    1  invalid: A value does not fit its column.
     assert.match(err, message)
     assert.doesNotMatch(err, /\n\s+at /, 'no stack')
   }
+})
+
+test('an import whose report has no room left stops, and tells what it made', async () => {
+  const folder = await makeFolder({ data: true })
+  const rows = Array.from({ length: 3_000 }, (_, n) => `${n},${n % 2 ? `p${n}@example.com` : 'nobody'}`)
+  writeFileSync(join(folder, 'users.csv'), ['externalId,email', ...rows, ''].join('\n'))
+  const service = await start({ folder })
+  const args = ['import', '--users', 'users.csv', '--report', 'report.ndjson']
+  // Files of this shell end after a kilobyte.
+  const command = 'ulimit -f 2; exec "$0" "$@"'
+  const { PATH, HOME } = process.env
+  const program = [process.execPath, join(root, 'src', 'main.ts'), ...args]
+  const failed = await promisify(execFile)('sh', ['-c', command, ...program], {
+    cwd: folder,
+    env: { PATH, HOME },
+  }).catch((error: { code: number; stdout: string; stderr: string }) => error)
+  await stop(service)
+  assert.equal('code' in failed && failed.code, 1)
+  assert.match(failed.stdout, /^users +(1,000 +500|2,000 +1,000) +0 +(500|1,000)$/m)
+  assert.match(failed.stderr, /^guildhall: The report cannot be written: EFBIG/m)
+})
+
+test('an export that is stopped ends with all that it had begun', async () => {
+  const folder = await makeFolder({ data: true })
+  const exporting = run(['export', '--users', 'users.ndjson'], { folder })
+  const database = join(folder, '.guildhall', 'postgres', 'postmaster.pid')
+  await until(() => existsSync(database), 'the database to start')
+  assert.equal(await stop(exporting), 1)
+  assert.match(exporting.err, /^guildhall: Stopped\. No file was made\.$/m)
+  assert.ok(!existsSync(database))
+  assert.deepEqual(readdirSync(folder), ['.guildhall'])
 })

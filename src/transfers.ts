@@ -15,30 +15,44 @@ export async function importData(
   files: Files,
   { reportPath, isTrial }: { readonly reportPath: string | undefined; readonly isTrial: boolean },
 ): Promise<void> {
-  await withResources(config, async ({ database }) => {
-    const { id } = await getTenantBySlug(database, slug)
-    const report = openReport(reportPath)
-    const stopping = new AbortController()
-    const stop = () => stopping.abort(new TransferError('Stopped. The same command goes on with what is left.'))
-    process.once('SIGINT', stop).once('SIGTERM', stop)
-    const options = { report, progress: openProgress(process.stderr), isTrial, signal: stopping.signal }
-    let isWhole = false
-    try {
-      await importFiles(database, id, files, options)
-      isWhole = true
-    } finally {
-      await report.close(isWhole)
-      console.log(describe(report))
-      process.off('SIGINT', stop).off('SIGTERM', stop)
-    }
-    if (isTrial) console.log('\nThis was a trial: nothing was made.')
-  })
+  await withStop('Stopped. The same command goes on with what is left.', (signal) =>
+    withResources(config, async ({ database }) => {
+      signal.throwIfAborted()
+      const { id } = await getTenantBySlug(database, slug)
+      const report = await openReport(reportPath, Object.values(files))
+      let isWhole = false
+      try {
+        await importFiles(database, id, files, { report, progress: openProgress(process.stderr), isTrial, signal })
+        isWhole = true
+      } finally {
+        // What was made is told first: the report may have no room left.
+        console.log(describe(report))
+        await report.close(isWhole)
+      }
+      if (isTrial) console.log('\nThis was a trial: nothing was made.')
+    }),
+  )
 }
 
 /** @throws EmbeddedError, SchemaError, TenantError, TransferError */
 export async function exportData(config: Config, slug: string, files: Files, withHashes: boolean): Promise<void> {
-  await withResources(config, async ({ database }) => {
-    const { id } = await getTenantBySlug(database, slug)
-    await exportFiles(database, id, files, { progress: openProgress(process.stderr), withHashes })
-  })
+  await withStop('Stopped. No file was made.', (signal) =>
+    withResources(config, async ({ database }) => {
+      signal.throwIfAborted()
+      const { id } = await getTenantBySlug(database, slug)
+      await exportFiles(database, id, files, { progress: openProgress(process.stderr), withHashes, signal })
+    }),
+  )
+}
+
+/** Lets Ctrl-C and SIGTERM end the work in order, so that what was opened is closed; the second one ends the process. */
+async function withStop(message: string, work: (signal: AbortSignal) => Promise<void>): Promise<void> {
+  const stopping = new AbortController()
+  const stop = () => stopping.abort(new TransferError(message))
+  process.once('SIGINT', stop).once('SIGTERM', stop)
+  try {
+    await work(stopping.signal)
+  } finally {
+    process.off('SIGINT', stop).off('SIGTERM', stop)
+  }
 }

@@ -44,7 +44,7 @@ export async function bring(
   { isTrial = false, progress = quiet, signal = new AbortController().signal } = {},
 ): Promise<Json[]> {
   const path = newPath('report')
-  const report = openReport(path)
+  const report = await openReport(path)
   let isWhole = false
   try {
     await importFiles(world.database, tenant.id, paths, { report, progress, isTrial, signal })
@@ -69,7 +69,11 @@ export async function take(
   withHashes = false,
 ): Promise<Record<Kind, string>> {
   const paths = Object.fromEntries(kinds.map((kind) => [kind, newPath(ending)])) as Record<Kind, string>
-  await exportFiles(world.database, tenant.id, paths, { progress: quiet, withHashes })
+  await exportFiles(world.database, tenant.id, paths, {
+    progress: quiet,
+    withHashes,
+    signal: new AbortController().signal,
+  })
   return paths
 }
 

@@ -39,7 +39,7 @@ export interface paths {
         put?: never;
         /**
          * Sign in
-         * @description The same answer in the same time whether the account exists or not, but for one that was imported with another product’s hash of its password: until its first sign-in that hash takes its own time.
+         * @description The same answer in the same time whether the account exists or not, but for one that was imported with another product’s hash of its password: until that hash is replaced, as a rule at the first sign-in, it takes its own time.
          */
         post: operations["signIn"];
         delete?: never;

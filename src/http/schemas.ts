@@ -214,13 +214,21 @@ function isTimeZone(text: string): boolean {
   }
 }
 
-/** RFC 3339 with a time zone, within what PostgreSQL reads: no year 0, no leap second, no zone further than 15 hours off. */
+/** The first and the last instant that are written with four digits of a year, in UTC. */
+const [earliest, latest] = ['0001-01-01T00:00:00.000Z', '9999-12-31T23:59:59.999Z'].map(Date.parse) as [number, number]
+
+/**
+ * RFC 3339 with a time zone, within what PostgreSQL reads and every answer can say: no year 0, no leap second, no zone further than 15
+ * hours off, nothing that in UTC is before the year 1 or after 9999, also when it is rounded to milliseconds.
+ */
 function isTimestamp(text: string): boolean {
-  const form = /^(\d{4}-\d\d-\d\d)T([01]\d|2[0-3]):[0-5]\d:[0-5]\d(\.\d{1,9})?(Z|[+-](0\d|1[0-4]):[0-5]\d)$/i
-  const date = form.exec(text)?.[1]
-  if (date === undefined || date < '0001') return false
+  const form = /^((\d{4}-\d\d-\d\d)T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d)(\.\d{1,9})?(Z|[+-](?:0\d|1[0-4]):[0-5]\d)$/i
+  const [, second = '', date = '', fraction = '.0', zone = ''] = form.exec(text) ?? []
+  if (date < '0001') return false
   const day = new Date(`${date}T00:00:00Z`)
-  return !Number.isNaN(day.getTime()) && day.toISOString().startsWith(date) // 30 February is another day
+  if (Number.isNaN(day.getTime()) || !day.toISOString().startsWith(date)) return false // 30 February is another day
+  const instant = Date.parse(`${second}${zone}`.toUpperCase()) + Math.round(Number(fraction) * 1_000)
+  return instant >= earliest && instant <= latest
 }
 
 /** Whether there is something to be seen in it: fillers and the blank of Braille are letters and signs, but show nothing. */

@@ -2,7 +2,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { deriveByArgon2, hashSecretly, verifySecretly } from '../cryptography.ts'
-import { bearable, readForeignHash } from './foreign-hashes.ts'
+import { bearable } from './foreign-algorithms.ts'
+import { readForeignHash } from './foreign-hashes.ts'
 import { verifyPassword } from './passwords.ts'
 
 const phrase = 'a long enough passphrase'
@@ -121,6 +122,20 @@ test('a hash that would hold up sign-in is known as such, before anything is com
   for (const hash of dear) assert.equal(readForeignHash(hash)?.isBearable, false, hash)
 })
 
+test('a hash weighs as many of ours as take its time, and one at least', async () => {
+  const weigh = (hash: string) => Math.round(readForeignHash(hash)?.weight ?? 0)
+  assert.equal(weigh(await hashSecretly(phrase)), 1)
+  const bcrypt = (cost: string) => `$2b$${cost}$abcdefghijklmnopqrstuue7mIt1q6oO04lXX9a9dShyRF5vd2ijm`
+  assert.deepEqual(['04', '12', '13'].map(bcrypt).map(weigh), [1, 13, 27])
+  for (const hash of [
+    `$argon2id$v=19$m=131072,t=8,p=1$${salt}$${salt}`,
+    `$scrypt$ln=17,r=8,p=1$${salt}$${salt}`,
+    `$fbscrypt$v=1,n=17,r=8,p=1,ss=Bw==,sk=${salt}==$${salt}==$${salt}==`,
+    `$pbkdf2-sha256$i=2000000$${salt}$${salt}`,
+  ])
+    assert.equal(weigh(hash), 27, hash)
+})
+
 test('what is no hash, or says nothing of a password, is unknown', () => {
   const unknown = [
     '',
@@ -137,6 +152,8 @@ test('what is no hash, or says nothing of a password, is unknown', () => {
     `$argon2id$v=19$m=65536,t=1,p=1$${salt}$c2hvcnQ`,
     `$argon2id$v=19$m=65536,t=1,p=1$${salt}$${'A'.repeat(400)}`,
     `$scrypt$ln=99,r=8,p=1$${salt}$${salt}`,
+    `$scrypt$ln=16,r=1,p=1$${salt}$${salt}`,
+    `$fbscrypt$v=1,n=16,r=1,p=1,ss=Bw==,sk=${salt}==$${salt}==$${salt}==`,
     `scrypt$1000$seasalt$8$1$${salt}`,
     `$pbkdf2-sha256$i=0$${salt}$${salt}`,
     `$pbkdf2-md5$i=1000$${salt}$${salt}`,

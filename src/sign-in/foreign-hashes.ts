@@ -1,37 +1,9 @@
 /**
  * Foreign hashes: passwords as other products have hashed them, which came with an import. Each is replaced by one of ours when its
- * owner next signs in.
- *
- * Invariant: what is let in takes about a second at most to verify, and 128 MiB, so that no hash can hold up everybody's sign-in.
+ * owner next signs in, unless it says nothing of the end of what was typed. Here are the forms that they come in.
  */
-import {
-  deriveByArgon2,
-  deriveByPbkdf2,
-  deriveByScrypt,
-  encryptByAes256Ctr,
-  isEqualBytes,
-  sha256,
-} from '../cryptography.ts'
-import { matchesBcrypt } from './bcrypt.ts'
-
-/** What a hash that is imported may cost at most. */
-export const bearable = {
-  /** The logarithm of bcrypt's rounds. */
-  bcryptCost: 13,
-  /** N · r · p of scrypt; its memory is 128 bytes for each of N · r. */
-  scryptWork: 2 ** 20,
-  /** KiB of Argon2. */
-  argon2Memory: 2 ** 17,
-  /** KiB times passes of Argon2. */
-  argon2Work: 2 ** 20,
-  pbkdf2Iterations: 2_000_000,
-} as const
-
-export interface ForeignHash {
-  /** Whether it costs no more than `bearable`. */
-  readonly isBearable: boolean
-  matches(password: string): Promise<boolean>
-}
+import { deriveByScrypt, encryptByAes256Ctr, isEqualBytes, sha256 } from '../cryptography.ts'
+import { type ForeignHash, type Parts, readArgon2, readBcrypt, readPbkdf2, readScrypt } from './foreign-algorithms.ts'
 
 /** @returns how to verify it, or undefined when its form is unknown */
 export function readForeignHash(text: string): ForeignHash | undefined {
@@ -41,8 +13,6 @@ export function readForeignHash(text: string): ForeignHash | undefined {
   }
   return undefined
 }
-
-type Parts = Readonly<Record<string, string>>
 
 const b64 = '[A-Za-z0-9+/]+={0,2}'
 const bcrypt = '\\$2[aby]\\$(?<cost>\\d\\d)\\$[./A-Za-z0-9]{53}'
@@ -117,64 +87,6 @@ const forms: readonly (readonly [RegExp, (parts: Parts) => ForeignHash | undefin
   [/^(?<credential>\{[\s\S]*\})$/, ({ credential = '' }) => readKeycloak(credential)],
 ]
 
-function readBcrypt({ hash = '', cost }: Parts, prepare = (password: string) => password): ForeignHash | undefined {
-  if (Number(cost) < 4 || Number(cost) > 31) return undefined
-  return {
-    isBearable: Number(cost) <= bearable.bcryptCost,
-    matches: (password) => matchesBcrypt(prepare(password), hash),
-  }
-}
-
-interface Argon2 {
-  readonly variant: string | undefined
-  readonly memory: string | number | undefined
-  readonly passes: string | number | undefined
-  readonly lanes: string | number | undefined
-  readonly salt: Buffer
-  readonly key: Buffer
-}
-
-function readArgon2({ variant, salt, key, ...parameters }: Argon2): ForeignHash | undefined {
-  const [memory, passes, parallelism] = [parameters.memory, parameters.passes, parameters.lanes].map(Number) as [
-    number,
-    number,
-    number,
-  ]
-  // Of RFC 9106, 3.1
-  if (!arePositive(memory, passes, parallelism) || memory < 8 * parallelism || salt.length < 8) return undefined
-  if (!isLongEnough(key)) return undefined
-  const cost = { memory, passes, parallelism }
-  return {
-    isBearable: memory <= bearable.argon2Memory && memory * passes <= bearable.argon2Work && parallelism <= 64,
-    matches: async (password) =>
-      isEqualBytes(
-        await deriveByArgon2(variant === 'i' ? 'argon2i' : 'argon2id', password, salt, cost, key.length),
-        key,
-      ),
-  }
-}
-
-interface Scrypt {
-  readonly n: string | number | undefined
-  readonly r: string | undefined | number
-  readonly p: string | undefined | number
-  readonly salt: Buffer
-  readonly key: Buffer
-}
-
-function readScrypt(
-  { salt, key, ...parameters }: Scrypt,
-  prepare = (password: string) => password,
-): ForeignHash | undefined {
-  const [n, r, p] = [parameters.n, parameters.r, parameters.p].map(Number) as [number, number, number]
-  if (!arePositive(n, r, p) || n < 2 || !Number.isInteger(Math.log2(n)) || !isLongEnough(key)) return undefined
-  return {
-    isBearable: n * r * p <= bearable.scryptWork,
-    matches: async (password) =>
-      isEqualBytes(await deriveByScrypt(prepare(password), salt, { n, r, p }, key.length), key),
-  }
-}
-
 /** Firebase's: the project's signer key, encrypted under what scrypt derives. */
 function readFirebase({ n, r, p, separator, signer, salt, key }: Parts): ForeignHash | undefined {
   const [signerKey, encrypted] = [fromBase64(signer), fromBase64(key)]
@@ -183,31 +95,9 @@ function readFirebase({ n, r, p, separator, signer, salt, key }: Parts): Foreign
   if (!derivation) return undefined
   const cost = { n: 2 ** Number(n), r: Number(r), p: Number(p) }
   return {
-    isBearable: derivation.isBearable,
+    ...derivation,
     matches: async (password) =>
       isEqualBytes(encryptByAes256Ctr(await deriveByScrypt(password, whole, cost, 32), signerKey), encrypted),
-  }
-}
-
-interface Pbkdf2 {
-  readonly digest: string | undefined
-  readonly iterations: string | number | undefined
-  readonly salt: Buffer
-  readonly key: Buffer
-}
-
-const digestLengths: Readonly<Record<string, number>> = { sha1: 20, sha256: 32, sha512: 64 }
-
-function readPbkdf2({ digest = '', salt, key, ...parameters }: Pbkdf2): ForeignHash | undefined {
-  const iterations = Number(parameters.iterations)
-  const digestLength = digestLengths[digest]
-  if (!arePositive(iterations) || !digestLength || !isLongEnough(key)) return undefined
-  // Each block of the key costs all iterations again, and the first says as much as all.
-  const first = key.subarray(0, digestLength)
-  return {
-    isBearable: iterations <= bearable.pbkdf2Iterations,
-    matches: async (password) =>
-      isEqualBytes(await deriveByPbkdf2(password, salt, { iterations, digest }, first.length), first),
   }
 }
 
@@ -241,16 +131,6 @@ function readJson(value: unknown): Readonly<Record<string, unknown>> {
   } catch {
     return {}
   }
-}
-
-/** Whole, and small enough to be reckoned with. */
-function arePositive(...numbers: readonly number[]): boolean {
-  return numbers.every((number) => Number.isInteger(number) && number >= 1 && number < 2 ** 31)
-}
-
-/** Nobody guesses what so few bits let in, and nothing longer is needed. */
-function isLongEnough(key: Buffer): boolean {
-  return key.length >= 16 && key.length <= 256
 }
 
 function fromBase64(text = ''): Buffer {

@@ -13,6 +13,7 @@ import { hashSecretly, isOwnHash, randomSecret, verifySecretly } from '../crypto
 import { statement } from '../database/database.ts'
 import { atLeast, atMost, type Fault, faultOf } from '../http/faults.ts'
 import { invalidRequest, Problem } from '../http/problems.ts'
+import type { ForeignHash } from './foreign-algorithms.ts'
 import { readForeignHash } from './foreign-hashes.ts'
 import { type Attempt, countAttempt, forgiveAttempts, takeBackAttempt } from './guessing.ts'
 
@@ -134,7 +135,8 @@ export function hashPassword(password: string): Promise<string> {
 }
 
 /**
- * A foreign hash takes its own time, and is always outdated: until its owner signs in, that time tells that there is an account.
+ * A foreign hash takes its own time: until its owner signs in, that time tells that there is an account. It is outdated, but where it says
+ * nothing of the password's end: what was typed there need not be right, and would be all that lets in from then on.
  *
  * @param hash null for an account that does not exist or has no password: takes the time of one of ours, matches nothing
  * @throws Problem overloaded
@@ -145,13 +147,14 @@ export async function verifyPassword(
 ): Promise<{ matches: boolean; outdated: boolean }> {
   nobodys ??= hashSecretly(randomSecret('nobody'))
   const compared = hash ?? (await nobodys)
-  return takingTurns(() => (isOwnHash(compared) ? verifySecretly : verifyForeign)(password, compared))
+  const foreign = readForeignHash(compared) // one of ours, too: it may have come with parameters of its own
+  if (!foreign) throw new Error('A stored password hash has an unknown form.')
+  const verify = () => (isOwnHash(compared) ? verifySecretly(password, compared) : verifyForeign(password, foreign))
+  return takingTurns(verify, foreign.weight)
 }
 
-async function verifyForeign(password: string, hash: string): Promise<{ matches: boolean; outdated: boolean }> {
-  const foreign = readForeignHash(hash)
-  if (!foreign) throw new Error('A stored password hash has an unknown form.')
-  return { matches: await foreign.matches(password), outdated: true }
+async function verifyForeign(password: string, foreign: ForeignHash): Promise<{ matches: boolean; outdated: boolean }> {
+  return { matches: await foreign.matches(password), outdated: foreign.coversAll(password) }
 }
 
 /** The hash of a password that nobody has. */
@@ -159,14 +162,15 @@ let nobodys: Promise<string> | undefined
 
 let slots = 0
 shareCores(1)
-/** How many may wait for each slot: about five seconds of hashing. Past that a caller has gone, or has better come again. */
+/** How many of ours may wait for each slot: about five seconds of hashing. Past that a caller has gone, or has better come again. */
 const waitingPerSlot = 150
-const waiting: (() => void)[] = []
+const waiting: { readonly weight: number; readonly begin: () => void }[] = []
 let busy = 0
 
-/** How many hashes are being computed and how many wait, now and at most. */
+/** How many hashes are being computed, and how many of ours would take as long as what waits, now and at most. */
 export function hashing() {
-  return { busy, slots, waiting: waiting.length, line: slots * waitingPerSlot }
+  const weight = waiting.reduce((sum, each) => sum + each.weight, 0)
+  return { busy, slots, waiting: Math.round(weight), line: slots * waitingPerSlot }
 }
 
 /** @param processes that compute hashes on this machine: each has its part, and one core at least */
@@ -174,16 +178,18 @@ export function shareCores(processes: number): void {
   slots = Math.max(1, Math.floor((availableParallelism() - 1) / processes))
 }
 
-async function takingTurns<T>(work: () => Promise<T>): Promise<T> {
+/** @param weight how many of ours take as long */
+async function takingTurns<T>(work: () => Promise<T>, weight = 1): Promise<T> {
   if (busy >= slots) {
-    if (waiting.length >= slots * waitingPerSlot) throw new Problem('overloaded', {}, { 'retry-after': '5' })
-    await new Promise<void>((resolve) => waiting.push(resolve))
+    const { waiting: before, line } = hashing()
+    if (before >= line) throw new Problem('overloaded', {}, { 'retry-after': '5' })
+    await new Promise<void>((resolve) => waiting.push({ weight, begin: resolve }))
   } else busy++
   try {
     return await work()
   } finally {
     const next = waiting.shift()
-    if (next) next()
+    if (next) next.begin()
     else busy--
   }
 }

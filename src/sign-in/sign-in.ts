@@ -40,7 +40,7 @@ export async function signInRoutes(app: App): Promise<void> {
         operationId: 'signIn',
         summary: 'Sign in',
         description:
-          'The same answer in the same time whether the account exists or not, but for one that was imported with another product’s hash of its password: until its first sign-in that hash takes its own time.',
+          'The same answer in the same time whether the account exists or not, but for one that was imported with another product’s hash of its password: until that hash is replaced, as a rule at the first sign-in, it takes its own time.',
         tags: ['Signing in'],
         body: Type.Object({ email: Email, password: Password }, { additionalProperties: false }),
         response: { 200: ref(SignedIn) },

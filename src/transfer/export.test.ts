@@ -1,10 +1,12 @@
 /** Export: the inverse of an import. */
 import assert from 'node:assert/strict'
-import { readFile } from 'node:fs/promises'
+import { mkdtemp, readdir, readFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
 import { test } from 'node:test'
-import { bring, counts, file, foreign, quiet, take } from '../../test/transfers.ts'
+import { bring, counts, file, foreign, newPath, quiet, take } from '../../test/transfers.ts'
 import { createWorld, password } from '../../test/world.ts'
 import { exportFiles } from './export.ts'
+import { TransferError } from './files.ts'
 import { type Kind, kinds } from './rows.ts'
 
 const world = await createWorld()
@@ -57,7 +59,30 @@ test('what one tenant exports another one imports, and exports the same', async 
   )
   const once = await take(world, home, 'csv')
   await assert.rejects(
-    exportFiles(world.database, home.id, once, { progress: quiet, withHashes: false }),
+    exportFiles(world.database, home.id, once, {
+      progress: quiet,
+      withHashes: false,
+      signal: new AbortController().signal,
+    }),
     /there is such a file already/,
   )
+})
+
+test('an export that is stopped leaves no file, neither of what it was at nor of what it had read', async () => {
+  const tenant = await world.tenant()
+  await world.organization({ tenant: tenant.slug })
+  const folder = await mkdtemp(join(dirname(newPath('ndjson')), 'stopped-'))
+  const path = (kind: string) => join(folder, `${kind}.ndjson`)
+  const paths = { users: path('users'), organizations: path('organizations'), memberships: path('memberships') }
+  const stopping = new AbortController()
+  const begun: string[] = []
+  const progress = {
+    ...quiet,
+    begin: (kind: string) => {
+      if (begun.push(kind) === 3) stopping.abort(new TransferError('stopped'))
+    },
+  }
+  const options = { progress, withHashes: false, signal: stopping.signal }
+  await assert.rejects(exportFiles(world.database, tenant.id, paths, options), /stopped/)
+  assert.deepEqual([begun.length, await readdir(folder)], [3, []])
 })

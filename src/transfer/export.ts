@@ -1,7 +1,10 @@
 /** Export: writes what an import reads. What is imported again elsewhere is what was exported, but for its ids. */
+import { lstat, rename, rm } from 'node:fs/promises'
+import { basename } from 'node:path'
+import { randomBytes } from '../cryptography.ts'
 import { type Database, type Statement, statement } from '../database/database.ts'
 import { patiently } from './batches.ts'
-import { writeRecords } from './files.ts'
+import { TransferError, writeRecords } from './files.ts'
 import type { Files } from './import.ts'
 import type { Progress } from './progress.ts'
 import { columnsOf, type Kind } from './rows.ts'
@@ -15,28 +18,67 @@ const batch = 250
 /** In this order whoever is named in a file stands in the next, unless they were deleted meanwhile. */
 const order = ['memberships', 'organizations', 'users'] as const
 
+export interface ExportOptions {
+  readonly progress: Progress
+  /** Whether the hashes of passwords are written, too. */
+  readonly withHashes: boolean
+  /** Ends the export: then there is no file. */
+  readonly signal: AbortSignal
+}
+
 /**
- * @param withHashes whether the hashes of passwords are written, too
- * @throws TransferError where there is such a file already
+ * Each file is written under another name, and gets its own when all are whole: half of them would look like all.
+ *
+ * @throws TransferError where there is such a file already, or why `signal` was aborted
  */
 export async function exportFiles(
   database: Database,
   tenant: string,
   files: Files,
-  { progress, withHashes }: { readonly progress: Progress; readonly withHashes: boolean },
+  options: ExportOptions,
 ): Promise<void> {
-  for (const kind of order) {
+  const parts = order.flatMap((kind) => {
     const path = files[kind]
-    if (path === undefined) continue
-    progress.begin(kind)
-    const columns = columnsOf(kind).all.filter((column) => withHashes || column !== 'passwordHash')
-    await writeRecords(
-      path,
-      columns,
-      readAll(database, tenant, kind, (done) => progress.advance(0, done)),
-    )
-    progress.end()
+    return path === undefined ? [] : [{ kind, path, part: `${path}.${randomBytes(4).toString('hex')}.part` }]
+  })
+  for (const { path } of parts) await checkNew(path)
+  try {
+    for (const each of parts) await exportFile(database, tenant, each, options)
+    for (const { path, part } of parts) {
+      await checkNew(path) // as it took a while
+      await rename(part, path)
+    }
+  } finally {
+    for (const { part } of parts) await rm(part, { force: true })
   }
+}
+
+interface Part {
+  readonly kind: Kind
+  readonly path: string
+  readonly part: string
+}
+
+async function exportFile(
+  database: Database,
+  tenant: string,
+  part: Part,
+  { progress, withHashes, signal }: ExportOptions,
+): Promise<void> {
+  progress.begin(part.kind)
+  const columns = columnsOf(part.kind).all.filter((column) => withHashes || column !== 'passwordHash')
+  const records = readAll(database, tenant, part.kind, (done) => progress.advance(0, done))
+  await writeRecords(part, columns, records, signal)
+  progress.end()
+}
+
+/** @throws TransferError */
+async function checkNew(path: string): Promise<void> {
+  const isThere = await lstat(path).then(
+    () => true,
+    () => false, // or it cannot be asked: then it cannot be made, which is told
+  )
+  if (isThere) throw new TransferError(`${basename(path)}: there is such a file already.`)
 }
 
 /** @param onDone told how many were read so far */

@@ -1,6 +1,6 @@
 /** Files: CSV (RFC 4180, with a line of names) and NDJSON (a JSON object a line), read and written piece by piece. */
-import { createReadStream, createWriteStream } from 'node:fs'
-import { rm } from 'node:fs/promises'
+import { createReadStream } from 'node:fs'
+import { open, stat } from 'node:fs/promises'
 import { basename } from 'node:path'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
@@ -37,6 +37,20 @@ function formatOf(path: string): 'csv' | 'ndjson' | undefined {
 }
 
 /**
+ * Reads the beginning.
+ *
+ * @throws TransferError when it is no file that an import can read, as far as is seen there
+ */
+export async function checkRecords(path: string, columns: Columns): Promise<void> {
+  const found = await stat(path).catch((error: unknown) => {
+    throw explained(basename(path), error)
+  })
+  // A pipe would lose here what it gives once.
+  if (!found.isFile()) throw new TransferError(`${basename(path)}: it is no file that can be read more than once.`)
+  for await (const _ of readRecords(path, columns)) return
+}
+
+/**
  * @param onBytes told how much was read
  * @throws TransferError when the file cannot be read on
  */
@@ -69,18 +83,25 @@ async function* readCsv(path: string, wanted: Columns, onBytes: (count: number) 
     const fields = values.length === columns.length ? columns.map((column, at) => [column, values[at]]) : undefined
     yield { number, fields: fields && Object.fromEntries(fields), isText: true }
   }
+  if (!columns) throw new TransferError(`${basename(path)}: it is empty, and has no line that names the columns.`)
 }
 
-/** @throws TransferError */
+/**
+ * What is no name of a column is not repeated: the first line may be somebody’s row.
+ *
+ * @throws TransferError
+ */
 function checkColumns(file: string, { all, needed }: Columns, columns: readonly string[]): void {
-  const unknown = columns.find((column, at) => !all.includes(column) || columns.indexOf(column) !== at)
+  const unknown = columns.findIndex((column) => !all.includes(column))
+  const twice = columns.find((column, at) => columns.indexOf(column) !== at)
   const missing = needed.find((column) => !columns.includes(column))
-  if (unknown === undefined && missing === undefined) return
-  const fault =
-    unknown === undefined
-      ? `has no column "${missing}"`
-      : `has a column ${JSON.stringify(unknown.slice(0, 60))}, which is unknown, or there twice`
-  throw new TransferError(`${file}: its first line ${fault}. The columns are ${all.join(', ')}.`)
+  const faults = [
+    unknown >= 0 && `has no name of a column in place ${unknown + 1}`,
+    twice !== undefined && `has the column "${twice}" twice`,
+    missing !== undefined && `has no column "${missing}"`,
+  ]
+  const fault = faults.find(Boolean)
+  if (fault) throw new TransferError(`${file}: its first line ${fault}. The columns are ${all.join(', ')}.`)
 }
 
 async function* readNdjson(path: string, onBytes: (count: number) => void): AsyncGenerator<FileRecord> {
@@ -129,20 +150,22 @@ async function* readText(path: string, onBytes: (count: number) => void): AsyncG
 /**
  * Writes a new file, for its owner alone.
  *
- * @throws TransferError where there is one already
+ * @param part what it is called until it is whole
+ * @param path what it is called then, whose ending says how it is written
+ * @throws TransferError, or why `signal` was aborted
  */
 export async function writeRecords(
-  path: string,
+  { part, path }: { readonly part: string; readonly path: string },
   columns: readonly string[],
   records: AsyncIterable<Readonly<Record<string, unknown>>>,
+  signal: AbortSignal,
 ): Promise<void> {
   const lines = formatOf(path) === 'csv' ? toCsv(columns, records) : toNdjson(columns, records)
   try {
-    await pipeline(Readable.from(lines), createWriteStream(path, { flags: 'wx', mode: 0o600 }))
+    const file = await open(part, 'wx', 0o600)
+    await pipeline(Readable.from(lines), file.createWriteStream(), { signal })
   } catch (error) {
-    const isOurs = !(error instanceof Error && 'code' in error && error.code === 'EEXIST')
-    if (isOurs) await rm(path, { force: true }) // half of it would look like all
-    throw explained(basename(path), error)
+    throw signal.aborted ? signal.reason : explained(basename(path), error)
   }
 }
 
@@ -164,16 +187,14 @@ async function* toNdjson(columns: readonly string[], records: AsyncIterable<Read
   }
 }
 
-function explained(file: string, error: unknown): unknown {
+/** @returns a TransferError for what the operator can mend, else the error as it is */
+export function explained(file: string, error: unknown): unknown {
   if (error instanceof CsvError)
     return new TransferError(`${file}: from line ${error.lines} on it is no CSV that can be read (${error.code}).`)
   if (error instanceof TypeError && 'code' in error && error.code === 'ERR_ENCODING_INVALID_ENCODED_DATA')
     return new TransferError(`${file}: it is not in UTF-8.`)
-  if (error instanceof Error && 'syscall' in error && 'code' in error)
-    return new TransferError(
-      error.code === 'EEXIST'
-        ? `${file}: there is such a file already.`
-        : `${file}: it cannot be opened (${error.code}).`,
-    )
-  return error
+  if (!(error instanceof Error && 'syscall' in error && 'code' in error)) return error
+  if (error.code === 'EEXIST') return new TransferError(`${file}: there is such a file already.`)
+  const done = { read: 'read', write: 'written', close: 'written' }[String(error.syscall)] ?? 'opened'
+  return new TransferError(`${file}: it cannot be ${done} (${error.code}).`)
 }

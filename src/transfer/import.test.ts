@@ -1,6 +1,7 @@
 /** Import: who comes from elsewhere, and how often. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { hashSync } from 'bcryptjs'
 import { bring, counts, file, foreign, quiet, signIn } from '../../test/transfers.ts'
 import { createWorld, type Json } from '../../test/world.ts'
 import { UnavailableError } from '../database/errors.ts'
@@ -101,6 +102,21 @@ test('a password that came with its hash is hashed as ours by the first sign-in'
   }
 })
 
+test('a password of which bcrypt has read only the beginning stays hashed by it, for its end need not be right', async () => {
+  const tenant = await world.tenant()
+  const beginning = 'x'.repeat(72)
+  const kept = hashSync(`${beginning} and its own end`, 4)
+  await bring(world, tenant, { users: await file({ externalId: '1', email: 'ann@example.com', passwordHash: kept }) })
+  for (const typed of [`${beginning} and another end`, beginning, `${beginning} and its own end`]) {
+    const credentials = { email: 'ann@example.com', password: typed }
+    const { status } = await world.nobody.post('/api/auth/sign-in', credentials, { 'guildhall-tenant': tenant.slug })
+    assert.equal(status, 200, typed)
+    assert.deepEqual(await ask('select password_hash from users where tenant_id = $1', [tenant.id]), [
+      { password_hash: kept },
+    ])
+  }
+})
+
 test('to import again changes nothing, and after an abort makes what was left', async () => {
   const tenant = await world.tenant()
   const people = Array.from({ length: 1_500 }, (_, n) => ({
@@ -178,6 +194,19 @@ test('a trial makes nothing', async () => {
       table,
     )
   assert.deepEqual(counts(await bring(world, tenant, paths)), made)
+})
+
+test('a slug that is made of a name is none that another row of the batch asks for', async () => {
+  const tenant = await world.tenant()
+  const report = await bring(world, tenant, {
+    users: await file({ externalId: '1', email: 'ann@example.com' }),
+    organizations: await file(
+      { externalId: 'a', name: 'Acme Works' },
+      { externalId: 'b', name: 'B', slug: 'acme-works' },
+    ),
+    memberships: await file(...['a', 'b'].map((organization) => ({ organization, user: '1', role: 'owner' }))),
+  })
+  assert.deepEqual(counts(report)[1], ['organizations', 2, 0, 0])
 })
 
 test('two imports of the same files at once make everybody once', async () => {

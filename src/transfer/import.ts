@@ -8,7 +8,7 @@ import { stat } from 'node:fs/promises'
 import type { Database, Sql } from '../database/database.ts'
 import { batchesOf, parted, patiently, RowNumbers } from './batches.ts'
 import { findOrganizations } from './external-ids.ts'
-import { readRecords, TransferError } from './files.ts'
+import { checkRecords, readRecords, TransferError } from './files.ts'
 import { importMemberships } from './memberships.ts'
 import { findOwners, importOrganizations, type Owner } from './organizations.ts'
 import type { Progress } from './progress.ts'
@@ -83,7 +83,13 @@ export async function importFiles(
 class Undone extends Error {}
 
 async function importAll(all: Import): Promise<void> {
-  for (const kind of kinds) await checkFile(kind, all.files[kind])
+  const given = kinds.flatMap((kind) => {
+    const path = all.files[kind]
+    return path === undefined ? [] : [{ kind, path }]
+  })
+  for (const { kind } of given) all.report.begin(kind)
+  // Before anything is made.
+  for (const { kind, path } of given) await checkRecords(path, columnsOf(kind))
   await eachBatch(all, 'users', batch, async (rows) => {
     const outcomes = await all.inBatch((sql) => importUsers(sql, rows, all.isTrial))
     note(all, 'users', rows, outcomes)
@@ -92,6 +98,7 @@ async function importAll(all: Import): Promise<void> {
   await eachBatch(all, 'organizations', chunk, async (rows) => {
     const owners = await findOwnersOf(all, rows)
     for (const some of parted(rows, batch)) {
+      all.signal.throwIfAborted()
       const outcomes = await all.inBatch((sql) => importOrganizations(sql, some, owners, all.isTrial))
       for (const [at, { content }] of some.entries()) {
         const owner = outcomes[at] === 'made' ? owners.get(content.externalId) : undefined
@@ -101,17 +108,11 @@ async function importAll(all: Import): Promise<void> {
     }
   })
   await eachBatch(all, 'memberships', batch, async (rows) => {
-    const outcomes = await all.inBatch((sql) => importMemberships(sql, rows))
+    const outcomes = await all.inBatch((sql) => importMemberships(sql, rows, all.isTrial))
     // Owners with whom an organization was made are there already, by this import.
     const whole = outcomes.map((outcome, at) => (ownerRows.has(rows[at]?.number ?? 0) ? 'made' : outcome))
     note(all, 'memberships', rows, whole)
   })
-}
-
-/** Reads the beginning, so that nothing is made where the last file has the wrong name. @throws TransferError */
-async function checkFile(kind: Kind, path: string | undefined): Promise<void> {
-  if (path === undefined) return
-  for await (const _ of readRecords(path, columnsOf(kind))) return
 }
 
 /** Hands on the rows that fit, so many at a time, and notes the others. */

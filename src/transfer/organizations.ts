@@ -79,8 +79,8 @@ export async function importOrganizations(
   return outcomesOf(rows, outcomes)
 }
 
-/** Locks users, so that they are there until they own something. @returns those that are there */
-async function keepUsers(sql: Sql, ids: readonly string[]): Promise<Set<string>> {
+/** Locks users, so that they are there until they are members. @returns those that are there */
+export async function keepUsers(sql: Sql, ids: readonly string[]): Promise<Set<string>> {
   const there = await sql<{ id: string }>`
     select id from users where tenant_id = ${sql.tenant} and id = any(${ids}) order by id for key share`
   return new Set(there.map(({ id }) => id))
@@ -101,10 +101,15 @@ function toNewOrganization(row: OrganizationRow, { userId, membership }: Owner) 
 }
 type NewOrganization = ReturnType<typeof toNewOrganization>
 
-/** @returns those that could be made; one without a slug of its own gets another where that of its name is taken */
+/**
+ * @returns those that could be made; one without a slug of its own gets another where that of its name is taken, also by one of these
+ *   that names it
+ */
 async function insertOrganizations(sql: Sql, organizations: readonly NewOrganization[]): Promise<NewOrganization[]> {
   const made: NewOrganization[] = []
-  let waiting = organizations
+  let waiting = [...organizations].sort(
+    (one, other) => Number(one.slug === undefined) - Number(other.slug === undefined),
+  )
   for (let attempt = 0; waiting.length > 0 && attempt <= 5; attempt++) {
     const tried = waiting.map((each) => ({ ...each, slug: each.slug ?? slugFor(each.name, attempt) }))
     const ids = await insertWithSlugs(sql, tried)

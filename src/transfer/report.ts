@@ -1,11 +1,12 @@
 /**
  * The report of an import: what became of each row.
  *
- * Invariant: of what the rows say it tells external ids alone; never a hash, an address or a name.
+ * Invariant: of what the rows say it tells external ids and what their fields are called, and no value else.
  */
 import { once } from 'node:events'
-import { createWriteStream } from 'node:fs'
-import { TransferError } from './files.ts'
+import { type FileHandle, lstat, open, rm, stat } from 'node:fs/promises'
+import { basename } from 'node:path'
+import { explained, TransferError } from './files.ts'
 import { type Kind, kinds, type Outcome, type Reason, reasons } from './rows.ts'
 
 /** What was read is made, unchanged or skipped. */
@@ -18,6 +19,8 @@ export interface Tally {
 
 export interface Report {
   readonly tallies: ReadonlyMap<Kind, Tally>
+  /** Tells of a file from now on, also when no row of it is noted. */
+  begin(kind: Kind): void
   /** @param name what the row calls whom it is about */
   note(kind: Kind, number: number, name: Readonly<Record<string, string>>, outcome: Outcome): void
   /** Waits until the file takes more. */
@@ -26,9 +29,13 @@ export interface Report {
   close(isWhole: boolean): Promise<void>
 }
 
-/** @param path of a file with a line for each row that was skipped and one for each kind; an older one is replaced */
-export function openReport(path: string | undefined): Report {
-  const file = path === undefined ? undefined : createWriteStream(path, { mode: 0o600 })
+/**
+ * @param path   of a file with a line for each row that was skipped and one for each kind; an older one is replaced
+ * @param inputs what is read meanwhile
+ * @throws TransferError
+ */
+export async function openReport(path: string | undefined, inputs: readonly string[] = []): Promise<Report> {
+  const file = path === undefined ? undefined : (await replaceReport(path, inputs)).createWriteStream()
   let failure: Error | undefined
   file?.on('error', (error) => {
     failure = error
@@ -40,9 +47,10 @@ export function openReport(path: string | undefined): Report {
   }
   return {
     tallies,
+    begin: (kind) => tallies.set(kind, { read: 0, made: 0, unchanged: 0, skipped: new Map() }),
     note: (kind, number, name, outcome) => {
-      const tally = tallies.get(kind) ?? { read: 0, made: 0, unchanged: 0, skipped: new Map() }
-      tallies.set(kind, tally)
+      const tally = tallies.get(kind)
+      if (!tally) throw new Error('A row of a file was noted that was not begun.')
       tally.read++
       if (typeof outcome === 'string') tally[outcome]++
       else {
@@ -63,6 +71,27 @@ export function openReport(path: string | undefined): Report {
       }
       check()
     },
+  }
+}
+
+/**
+ * Makes the file anew, with its own mode. What a link leads to is not touched, and neither is a device.
+ *
+ * @throws TransferError
+ */
+async function replaceReport(path: string, inputs: readonly string[]): Promise<FileHandle> {
+  const older = await lstat(path).catch(() => undefined) // it is told in a moment why there is none
+  const refused = (why: string) => new TransferError(`${basename(path)}: the report does not replace ${why}.`)
+  if (older && !older.isFile()) throw refused('what is no ordinary file')
+  for (const input of inputs) {
+    const read = await stat(input).catch(() => undefined)
+    if (older && read?.dev === older.dev && read.ino === older.ino) throw refused('a file that is to be imported')
+  }
+  try {
+    await rm(path, { force: true })
+    return await open(path, 'wx', 0o600)
+  } catch (error) {
+    throw explained(basename(path), error)
   }
 }
 

@@ -89,8 +89,8 @@ export const reasons = {
   email_domain_not_allowed: 'The tenant does not take addresses of this domain.',
   slug_taken: 'Another organization of the tenant has the slug.',
   no_owner: 'No membership makes a user that is there its owner.',
-  unknown_organization: 'There is no such organization: it was skipped, or is in no file.',
-  unknown_user: 'There is no such user: they were skipped, or are in no file.',
+  unknown_organization: 'There is no such organization: it was skipped or deleted, or is in no file.',
+  unknown_user: 'There is no such user: they were skipped or deleted, or are in no file.',
 } as const
 export type Reason = keyof typeof reasons
 

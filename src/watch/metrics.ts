@@ -211,7 +211,12 @@ function measurePool(registry: Registry, database: Database): void {
 
 function measureHashing(registry: Registry): void {
   gauge(registry, 'guildhall_password_hashes_busy', 'Password hashes that are being computed.', () => hashing().busy)
-  gauge(registry, 'guildhall_password_hashes_waiting', 'Password hashes that wait.', () => hashing().waiting)
+  gauge(
+    registry,
+    'guildhall_password_hashes_waiting',
+    'Password hashes that wait, in hashes of ours that take as long.',
+    () => hashing().waiting,
+  )
   gauge(
     registry,
     'guildhall_password_hashes_waiting_max',
