@@ -1,7 +1,7 @@
 /** Which file may import which: one way, from the process down to the settings. */
 
 /** The house from the ground up: each storey may import itself and what stands before it. Whatever is named nowhere is a feature. */
-const foundation = ['channels.ts', 'config.ts', 'cryptography.ts', 'trace-settings.ts']
+const foundation = ['channels.ts', 'config.ts', 'cryptography.ts', 'trace-settings.ts', 'version.ts']
 const database = ['database/']
 const http = ['http/']
 const access = ['access/']

@@ -1,9 +1,9 @@
 /** The commands as the operator meets them. */
 import assert from 'node:assert/strict'
-import { existsSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { get, makeFolder, post, run, start, stop } from '../test/processes.ts'
+import { get, makeFolder, post, root, run, start, stop } from '../test/processes.ts'
 import { password } from '../test/world.ts'
 
 test('tenants and admins are managed while no service runs, and while one does', async () => {
@@ -194,6 +194,12 @@ test('a new admin’s password may come through a pipe, and without one none is 
     assert.ok((child.out + child.err).split('\n').includes(said), child.err)
     assert.doesNotMatch(child.err, /Warning/)
   }
+})
+
+test('the version is that of the package', async () => {
+  const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
+  const child = run(['--version'])
+  assert.deepEqual([await child.ended, child.out], [0, `${version}\n`])
 })
 
 test('who stops reading the OpenAPI document ends the command quietly', async () => {

@@ -1,5 +1,7 @@
 /** `guildhall doctor`, as the operator meets it. */
 import assert from 'node:assert/strict'
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { test } from 'node:test'
 import { createDatabase } from '../test/database.ts'
 import { freePort, makeFolder, run } from '../test/processes.ts'
@@ -21,6 +23,7 @@ test('the doctor finds what is well and what is not, and says what to do', async
   const local = await examine(folder)
   assert.deepEqual([local.code, local.err], [0, ''])
   assert.deepEqual(local.found, {
+    Guildhall: 'ok',
     Settings: 'ok',
     Address: 'warn',
     Database: 'ok',
@@ -42,9 +45,13 @@ test('the doctor finds what is well and what is not, and says what to do', async
   }
   const half = await examine(folder, proxied)
   assert.deepEqual([half.code, half.found.Address, half.found.Mail], [0, 'warn', 'ok'])
-  const broken = { ...proxied, TRUST_PROXY: '127.0.0.1', SMTP_URL: `smtp://127.0.0.1:${await freePort()}` }
-  const unsent = await examine(folder, broken)
-  assert.deepEqual([unsent.code, unsent.found.Address, unsent.found.Mail], [1, 'ok', 'fail'])
+  const metrics = { METRICS_PORT: '9464', METRICS_HOST: '0.0.0.0' }
+  const smtp = `smtp://127.0.0.1:${await freePort()}`
+  await writeFile(join(folder, '.env'), `TRUST_PROXY=127.0.0.1\nLIMIT_SIGNUP=1/60\n`)
+  const unsent = await examine(folder, { ...proxied, ...metrics, SMTP_URL: smtp })
+  const { Settings, Address, Mail, Metrics } = unsent.found
+  assert.deepEqual([unsent.code, Settings, Address, Mail, Metrics], [1, 'warn', 'ok', 'fail', 'warn'])
+  assert.match(unsent.out, /Settings +\.env has what is no setting of ours: LIMIT_SIGNUP\.\n/)
 })
 
 test('the doctor says which rights the role lacks and that the queue is missing, and makes nothing', async (t) => {
@@ -70,7 +77,7 @@ test('the doctor says which rights the role lacks and that the queue is missing,
 test('where the settings or the database are not there, the doctor says so and ends with 1', async () => {
   const folder = await makeFolder()
   const faulty = await examine(folder, { PORT: 'many', HOST: 'nowhere.example' })
-  assert.deepEqual([faulty.code, faulty.found], [1, { Settings: 'fail' }])
+  assert.deepEqual([faulty.code, faulty.found], [1, { Guildhall: 'ok', Settings: 'fail' }])
   assert.match(faulty.out, /HOST must be .*\n +- PORT must be/)
   const DATABASE_URL = `postgresql://guildhall@127.0.0.1:${await freePort()}/guildhall`
   const unreachable = await examine(folder, { DATABASE_URL, GUILDHALL_SECRET: 'a secret that is only used in tests' })

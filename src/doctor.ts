@@ -2,15 +2,17 @@
  * Doctor: looks at what the service stands on (settings, database, wall, queue, mail, clock, way in) and says what to do about what is not
  * well. It changes nothing, and may be asked while the service runs.
  */
-import { existsSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { type Config, ConfigError, isLoopback, loadConfig } from './config.ts'
+import { parseEnv } from 'node:util'
+import { type Config, ConfigError, isLoopback, loadConfig, settings } from './config.ts'
 import { statement } from './database/database.ts'
 import { openTransport } from './mail/mail.ts'
 import { adminCommandFor, withData, withoutAdmin } from './operations.ts'
 import { builtConsole } from './pages/console.ts'
 import type { OpenResources } from './resources.ts'
 import { listTenants } from './tenants/tenants.ts'
+import { version } from './version.ts'
 
 /** `fail`: the service does not start, or does not do its work. `warn`: it does, but not as in production. */
 type Level = 'ok' | 'warn' | 'fail'
@@ -26,9 +28,13 @@ export async function examine(): Promise<void> {
     counts[level]++
     console.log(`  ${level.padEnd(4)}  ${subject.padEnd(9)}  ${text.replaceAll('\n', `\n${' '.repeat(19)}`)}`)
   }
+  tell('Guildhall', 'ok', `${version}, on Node.js ${process.versions.node}.`)
   const config = readSettings(tell)
   if (config) {
     tellWayIn(config, tell)
+    const { metrics } = config
+    if (metrics && !isLoopback(metrics.host))
+      tell('Metrics', 'warn', `are read by whoever reaches ${metrics.host}:${metrics.port}: let in Prometheus alone.`)
     await withData(config, (resources) => examineDatabase(resources, tell)).catch((error: unknown) =>
       tell('Database', 'fail', messageOf(error)),
     )
@@ -50,14 +56,12 @@ type Tell = (subject: string, level: Level, text: string) => void
 function readSettings(tell: Tell): Config | undefined {
   try {
     const config = loadConfig()
-    const from = existsSync('.env')
-      ? 'from the environment and from .env'
-      : 'from the environment; there is no .env here'
-    tell(
-      'Settings',
-      config.limitsOff ? 'warn' : 'ok',
-      config.limitsOff ? 'LIMITS is off: nothing is limited but guesses.' : `read ${from}.`,
-    )
+    const inFile = existsSync('.env') ? Object.keys(parseEnv(readFileSync('.env', 'utf8'))) : undefined
+    const from = inFile ? 'from the environment and from .env' : 'from the environment; there is no .env here'
+    const unknown = inFile?.filter((name) => !(settings as readonly string[]).includes(name)) ?? []
+    if (config.limitsOff) tell('Settings', 'warn', 'LIMITS is off: nothing is limited but guesses.')
+    else if (unknown.length > 0) tell('Settings', 'warn', `.env has what is no setting of ours: ${unknown.join(', ')}.`)
+    else tell('Settings', 'ok', `read ${from}.`)
     return config
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error
@@ -196,7 +200,7 @@ async function examineMail(
     await transport.verify()
     tell('Mail', 'ok', `goes out by ${host}, which lets us in, from ${mailFrom}.`)
   } catch (error) {
-    tell('Mail', 'fail', `${host} does not let us in: ${messageOf(error)}`)
+    tell('Mail', 'fail', `${host} does not let us in: ${messageOf(error)}. Does it run, and is SMTP_URL right?`)
   } finally {
     transport.close()
   }

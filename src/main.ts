@@ -1,8 +1,9 @@
-/** The process: serve | migrate | tenant | admin | import | export | doctor | openapi. */
+/** The process: serve | migrate | tenant | admin | import | export | doctor | openapi | version. */
 import cluster from 'node:cluster'
 import { adminCommand, exportCommand, importCommand, tenantCommand } from './commands.ts'
 import { loadConfig } from './config.ts'
 import { UsageError, usage, usageOf } from './usage.ts'
+import { version } from './version.ts'
 
 /** Errors whose message is for the operator. By name: the files that they stand in are loaded by those commands alone that need them. */
 const foreseen = ['ConfigError', 'SchemaError', 'EmbeddedError', 'TenantError', 'TransferError', 'ServeError']
@@ -16,10 +17,11 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) => {
 
 try {
   const wantsHelp = [command, ...args].some((arg) => arg === '--help' || arg === '-h')
-  if (!wantsHelp && ['serve', 'migrate', 'doctor', 'openapi'].includes(command) && args.length > 0) {
+  if (!wantsHelp && ['serve', 'migrate', 'doctor', 'openapi', 'version'].includes(command) && args.length > 0) {
     throw new UsageError(`"${command}" takes no arguments, and was given: ${args.join(' ')}`)
   }
   if (wantsHelp || command === 'help') console.log(usage)
+  else if (command === 'version' || command === '--version') console.log(version)
   else if (command === 'serve' && cluster.isWorker) await (await import('./cluster.ts')).serveForPrimary()
   else if (command === 'serve') await (await import('./serve.ts')).serve(loadConfig())
   else if (command === 'migrate') await (await import('./operations.ts')).migrateData(loadConfig())

@@ -11,6 +11,7 @@ export const usage = `guildhall: organizations and users for SaaS products
   guildhall migrate    bring the database's schema up to date, and stop
   guildhall doctor     look at settings, database, wall, queue, mail and clock, and say what to do
   guildhall openapi    print the OpenAPI document
+  guildhall version    print the version
   guildhall tenant list
   guildhall tenant create <slug> --name <name> [--domain <host>]… [--mail-from <address>] [--base-url <url>] [--origin <url>]…
   guildhall tenant update <slug> [--slug <new>] [--name …] [--domain …]… [--mail-from …] [--base-url …] [--origin …]…

@@ -23,7 +23,10 @@ const asItIs = [
   '.env.example',
 ]
 
-if (import.meta.main) await buildPackage(join(root, 'dist'))
+if (import.meta.main) {
+  await buildPackage(join(root, 'dist'))
+  console.log('The package is in dist/. npm pack ./dist makes a file of it.')
+}
 
 /** @throws Error when the console cannot be built */
 export async function buildPackage(dist: string): Promise<void> {

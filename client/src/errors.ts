@@ -79,6 +79,8 @@ export function secondsToWait({ headers }: Response): number | undefined {
   return Number.isNaN(seconds) ? undefined : Math.max(0, seconds)
 }
 
+/** Others answer problems, too, with less in them. */
 function isProblem(body: unknown): body is Problem {
-  return typeof body === 'object' && body !== null && 'code' in body && 'title' in body
+  const fields: Partial<Record<keyof Problem, unknown>> = Object(body)
+  return [fields.code, fields.title, fields.detail, fields.requestId].every((field) => typeof field === 'string')
 }

@@ -259,6 +259,8 @@ test('what is not Guildhall is told apart, and gets nothing by leading elsewhere
   const server = createServer((request, response) => {
     got.push(`${request.url} ${request.headers.authorization === undefined ? '' : 'with a token'}`)
     if (request.url === '/elsewhere') return response.end('{}')
+    if (request.method === 'PATCH')
+      return response.writeHead(404, { 'content-type': 'application/problem+json' }).end('{"title":"No","code":"no"}')
     if (request.method === 'GET') return response.end('<h1>Welcome</h1>')
     response.writeHead(307, { location: '/elsewhere' }).end()
   })
@@ -268,7 +270,11 @@ test('what is not Guildhall is told apart, and gets nothing by leading elsewhere
 
   assert.equal(await codeOf(guildhall.me.get()), 'unexpected')
   assert.equal(await codeOf(guildhall.organizations.create({ name: 'Acme' })), 'unexpected')
-  assert.deepEqual(got, ['/api/users/me with a token', '/api/organizations with a token'])
+  assert.equal(await codeOf(guildhall.me.update({ name: 'Ann' })), 'unexpected')
+  assert.deepEqual(
+    got,
+    ['/api/users/me', '/api/organizations', '/api/users/me'].map((path) => `${path} with a token`),
+  )
   assert.throws(() => createGuildhall({ url: 'accounts.example.com' }), TypeError)
   assert.throws(() => createGuildhall({ url: 'file:///etc/passwd' }), TypeError)
 })

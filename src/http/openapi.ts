@@ -5,12 +5,11 @@
 import swagger from '@fastify/swagger'
 import type { RouteOptions } from 'fastify'
 import { mailboxMayOpen } from '../config.ts'
+import { version } from '../version.ts'
 import { addExamples, type Described } from './examples.ts'
 import { exampleOf, problemResponses, problemSchema, rateHeaders } from './openapi-problems.ts'
 import type { ProblemCode } from './problems.ts'
 import type { App } from './server.ts'
-
-export const version = '0.1.0'
 
 const description = `
 Organizations and users for a SaaS product: members, roles and invitations; profile, password, devices, audit log and account

@@ -154,7 +154,7 @@ function isExternalId(value: unknown): value is string {
 
 /** What does not become what its column wants stays text, and does not fit. */
 function fromText(text: string, type: unknown): unknown {
-  if (type === 'boolean' && /^(true|false)$/.test(text)) return text === 'true'
+  if (type === 'boolean' && /^(true|false)$/i.test(text)) return text.toLowerCase() === 'true' // spreadsheets write TRUE
   if (type !== 'object') return text
   try {
     return JSON.parse(text)

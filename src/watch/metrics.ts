@@ -7,9 +7,9 @@ import { monitorEventLoopDelay, performance } from 'node:perf_hooks'
 import { Counter, Gauge, Histogram, Registry } from 'prom-client'
 import { type Answered, active, answered, jobs, type Mailed, mailed } from '../channels.ts'
 import type { Database } from '../database/database.ts'
-import { version } from '../http/openapi.ts'
 import { problems } from '../http/problems.ts'
 import { hashing } from '../sign-in/passwords.ts'
+import { version } from '../version.ts'
 
 /** In seconds, as OpenTelemetry advises for requests. */
 const buckets = [0.005, 0.01, 0.025, 0.05, 0.075, 0.1, 0.25, 0.5, 0.75, 1, 2.5, 5, 7.5, 10]

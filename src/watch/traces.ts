@@ -29,10 +29,10 @@ import {
 } from '@opentelemetry/sdk-trace'
 import type { FastifyBaseLogger } from 'fastify'
 import { type Answered, answered, asked, doors, flights, jobs, tracing } from '../channels.ts'
-import { version } from '../http/openapi.ts'
 import { Problem } from '../http/problems.ts'
 import { within } from '../jobs/steady-pool.ts'
 import type { TraceSettings } from '../trace-settings.ts'
+import { version } from '../version.ts'
 
 /** How long the collector may take to accept what is sent, in milliseconds: a stop waits for it. */
 const patience = 3_000
