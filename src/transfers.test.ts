@@ -4,6 +4,7 @@ import { execFile } from 'node:child_process'
 import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
+import { setTimeout as delay } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import { makeFolder, root, run, start, stop } from '../test/processes.ts'
 import { until } from '../test/smtp.ts'
@@ -79,7 +80,9 @@ test('an export that is stopped ends with all that it had begun', async () => {
   const exporting = run(['export', '--users', 'users.ndjson'], { folder })
   const database = join(folder, '.guildhall', 'postgres', 'postmaster.pid')
   await until(() => existsSync(database), 'the database to start')
-  assert.equal(await stop(exporting), 1)
+  exporting.child.kill('SIGINT') // as a terminal's, which the launcher hands on besides
+  await delay(50)
+  assert.equal(await stop(exporting, 'SIGINT'), 1)
   assert.match(exporting.err, /^guildhall: Stopped\. No file was made\.$/m)
   assert.ok(!existsSync(database))
   assert.deepEqual(readdirSync(folder), ['.guildhall'])

@@ -45,11 +45,22 @@ export async function exportData(config: Config, slug: string, files: Files, wit
   )
 }
 
-/** Lets Ctrl-C and SIGTERM end the work in order, so that what was opened is closed; the second one ends the process. */
+/**
+ * Lets Ctrl-C and SIGTERM end the work in order, so that what was opened is closed; one that comes later ends the process. A terminal sends
+ * Ctrl-C to the launcher as well, which hands it on: two at once are one.
+ */
 async function withStop(message: string, work: (signal: AbortSignal) => Promise<void>): Promise<void> {
   const stopping = new AbortController()
-  const stop = () => stopping.abort(new TransferError(message))
-  process.once('SIGINT', stop).once('SIGTERM', stop)
+  let since = 0
+  const stop = (signal: NodeJS.Signals) => {
+    if (!stopping.signal.aborted) since = performance.now()
+    else if (performance.now() - since > 1_000) {
+      process.off('SIGINT', stop).off('SIGTERM', stop)
+      process.kill(process.pid, signal)
+    }
+    stopping.abort(new TransferError(message))
+  }
+  process.on('SIGINT', stop).on('SIGTERM', stop)
   try {
     await work(stopping.signal)
   } finally {

@@ -561,6 +561,11 @@ test('logs say route and status, and nothing of what people sent', async (t) => 
   app.log.error({ err: new UnavailableError(error) }, 'failed')
   const { err: outer } = JSON.parse(lines.at(-1) ?? '')
   assert.deepEqual([outer.type, outer.cause.type], ['UnavailableError', 'DatabaseError'])
+  const circle = new AggregateError([new Error('one of several')], 'several')
+  circle.cause = circle
+  app.log.error({ err: circle }, 'failed')
+  const { err: several } = JSON.parse(lines.at(-1) ?? '')
+  assert.deepEqual([several.errors[0].message, several.cause.cause.cause.cause], ['one of several', undefined])
 
   for (const line of lines) assert.match(JSON.parse(line).time, /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/)
   const text = lines.join('')

@@ -113,7 +113,7 @@ ${table(
   parameters stand in each hash; one with others than these is made anew at the next sign-in.
 - **Passwords of other products**, as they were imported: bcrypt (by \`bcryptjs\`, in a thread of its own), scrypt, Argon2 and PBKDF2. They
   are verified as they are and then made anew by Argon2id, at the next sign-in (but for bcrypt, where 72 bytes or more are typed: it
-  says nothing of what follows); what costs more than bcrypt ${bearable.bcryptCost}, scrypt with n · r · p of ${bearable.scryptWork}, Argon2 with ${bearable.argon2Memory} KiB and ${bearable.argon2Work} KiB times passes, or ${bearable.pbkdf2Iterations} rounds of
+  says nothing of what follows); what costs more than bcrypt ${bearable.bcryptCost}, scrypt with n · r · p of ${bearable.scryptWork}, Argon2 with ${bearable.argon2Memory} KiB and ${bearable.argon2Work} KiB times passes or ${bearable.argon2Turns} passes times lanes, or ${bearable.pbkdf2Iterations} rounds of
   PBKDF2 is not imported. AES-256-CTR is the last step of Firebase’s scrypt, and is used for nothing else.
 - **SHA-256**: of random secrets, which need no salt, and of names (statements, assets, folders).
 

@@ -287,6 +287,8 @@ test('a list that something else answers ends', async () => {
     const { organizations } = as(ann, network(answering(page)))
     assert.equal(await codeOf(organizations.list().page()), 'unexpected', JSON.stringify(page))
   }
+  const nothing = network(async () => new Response(null, { status: 204 }))
+  assert.equal(await codeOf(as(ann, nothing).organizations.list().page()), 'unexpected')
   const round = answering({ data: [1], nextCursor: 'the same' })
   const read: unknown[] = []
   const goRound = async () => {

@@ -24,7 +24,7 @@ export function listOf<Item, Query extends { cursor?: string }>(
 ): List<Item> {
   const readPage = async (query: Query): Promise<Page<Item>> => {
     const page = await read(query)
-    const { data, nextCursor } = page
+    const { data, nextCursor } = page ?? {} // of a 204 there is none
     // A list that something else answers would have no end.
     if (
       !Array.isArray(data) ||

@@ -1,7 +1,7 @@
 /** The binaries of the embedded database: where npm has put them, or a copy that everyone can run. */
 import { chmod, cp, mkdir, mkdtemp, readdir, readFile, rename, rm, stat, symlink } from 'node:fs/promises'
 import { createRequire } from 'node:module'
-import { basename, dirname, join } from 'node:path'
+import { basename, dirname, join, relative } from 'node:path'
 import { EmbeddedError, type Owner, run } from './embedded-programs.ts'
 
 /** Where things go that the owner cannot reach in their own place. Only root ever writes here. */
@@ -25,9 +25,9 @@ export async function getBinaries(owner: Owner): Promise<string> {
   const runs = (folder: string) => run(join(folder, 'bin', 'postgres'), ['--version'], owner)
   const failure = await runs(native)
     .catch((error: Error) =>
-      linkLibraries(root).then(
+      linkLibraries(native).then(
         () => runs(native),
-        () => Promise.reject(error),
+        () => Promise.reject(new Error(`${error.message} (Run it once as the user who has installed it.)`)),
       ),
     )
     .then(
@@ -49,10 +49,15 @@ export async function getBinaries(owner: Owner): Promise<string> {
 }
 
 /** Libraries go by several names. The package's install script makes these links, where npm was not told to run none. */
-async function linkLibraries(root: string): Promise<void> {
-  const list = await readFile(join(root, 'native', 'pg-symlinks.json'), 'utf8')
-  const links = JSON.parse(list) as { source: string; target: string }[]
-  for (const { source, target } of links) await symlink(basename(source), join(root, target)).catch(unless('EEXIST'))
+async function linkLibraries(native: string): Promise<void> {
+  const links = JSON.parse(await readFile(join(native, 'pg-symlinks.json'), 'utf8')) as {
+    source: string
+    target: string
+  }[]
+  for (const { source, target } of links) {
+    const place = join(native, relative('native', target))
+    await symlink(basename(source), place).catch(unless('EEXIST'))
+  }
 }
 
 /** Copies a folder so that everyone may read it, and so that it is there whole or not at all. */
@@ -61,6 +66,7 @@ async function copyForAll(from: string, to: string): Promise<void> {
   const attempt = await mkdtemp(`${to}.new-`)
   try {
     await cp(from, attempt, { recursive: true, verbatimSymlinks: true })
+    await linkLibraries(attempt).catch(unless('ENOENT')) // there may be nothing to link
     await chmod(attempt, 0o755)
     for (const entry of await readdir(attempt, { recursive: true, withFileTypes: true })) {
       const path = join(entry.parentPath, entry.name)

@@ -44,9 +44,15 @@ const account = 'guildhall'
 
 const isRoot = process.getuid?.() === 0
 
-/** Makes the folder of data and secrets if it is missing. @returns its real path */
+/** Makes the folder of data and secrets if it is missing. @returns its real path @throws EmbeddedError */
 export async function makeDataFolder(folder: string): Promise<string> {
-  const isNew = (await mkdir(folder, { recursive: true, mode: isRoot ? 0o711 : 0o700 })) !== undefined
+  const made = await mkdir(folder, { recursive: true, mode: isRoot ? 0o711 : 0o700 }).catch(
+    (cause: NodeJS.ErrnoException) => {
+      const message = `The folder of the data, ${folder}, cannot be made (${cause.code}). Set GUILDHALL_DATA to one that you may write to.`
+      throw new EmbeddedError(message, { cause })
+    },
+  )
+  const isNew = made !== undefined
   // Inside a repository neither the data nor the secret beside it is the repository's.
   if (isNew) await writeFile(join(folder, '.gitignore'), '*\n')
   return realpath(folder)

@@ -150,6 +150,14 @@ test('a data folder keeps itself out of the repository in which it is made', asy
   assert.equal(database.path, await realpath(join(data, 'postgres')))
 })
 
+test('where the data folder cannot be made, it is said which one, and what to do', async () => {
+  const place = join(folder, 'postgres.json', 'data') // below a file nobody makes a folder, root neither
+  await assert.rejects(openEmbedded(place, { settings }), {
+    name: 'EmbeddedError',
+    message: /The folder of the data, \S+data, cannot be made \(ENOTDIR\)\. Set GUILDHALL_DATA/,
+  })
+})
+
 async function makeFolder(mode: number): Promise<string> {
   const made = await mkdtemp(join(tmpdir(), 'guildhall-embedded-'))
   await chmod(made, mode)

@@ -227,7 +227,8 @@ function isTimestamp(text: string): boolean {
   if (date < '0001') return false
   const day = new Date(`${date}T00:00:00Z`)
   if (Number.isNaN(day.getTime()) || !day.toISOString().startsWith(date)) return false // 30 February is another day
-  const instant = Date.parse(`${second}${zone}`.toUpperCase()) + Math.round(Number(fraction) * 1_000)
+  const microseconds = Math.round(Number(fraction) * 1_000_000) // as PostgreSQL keeps it
+  const instant = Date.parse(`${second}${zone}`.toUpperCase()) + Math.round(microseconds / 1_000)
   return instant >= earliest && instant <= latest
 }
 

@@ -24,6 +24,7 @@ import type { Keyring } from '../cryptography.ts'
 import type { Database } from '../database/database.ts'
 import { answerClientError, answerProblem, commonHeaders, newRequestId } from './errors.ts'
 import { faultOf } from './faults.ts'
+import { logForm } from './log.ts'
 import { invalidRequest, Problem, type ProblemCode } from './problems.ts'
 import { Rates } from './rates.ts'
 import { formats } from './schemas.ts'
@@ -65,50 +66,11 @@ const bodyLimit = 64 * 1024
 const requestTimeout = 30_000
 export const routerOptions = { maxParamLength: 200, caseSensitive: true }
 
-/** Personal and secret fields that no log line may show, should an object that has them ever be logged. */
-const redacted = [
-  'authorization',
-  'cookie',
-  'password',
-  'currentPassword',
-  'newPassword',
-  'passwordHash',
-  'token',
-  'tokenHash',
-  'invitationToken',
-  'email',
-  'pendingEmail',
-  'name',
-  'metadata',
-  'appMetadata',
-  'avatarUrl',
-  'ip',
-]
-
-/** Of an error what says which one it is, and where; not what else it carries, as PostgreSQL's do with the values of a row. */
-function describeError(error: unknown): { type: string; message: string; stack: string; [more: string]: unknown } {
-  if (!(error instanceof Error)) return { type: typeof error, message: 'This is no error.', stack: '' }
-  const { message, stack = '', cause } = error
-  return {
-    type: error.constructor.name,
-    ...('code' in error && { code: error.code }),
-    message,
-    stack,
-    ...(cause !== undefined && { cause: describeError(cause) }),
-  }
-}
-
 /** @param log `false` for silence */
 export function createServer(resources: Resources, log: { level: string } | false): App {
   const { config } = resources
   const app = Fastify({
-    logger: log && {
-      ...log,
-      base: null,
-      timestamp: () => `,"time":"${new Date().toISOString()}"`,
-      redact: { paths: redacted.flatMap((key) => [key, `*.${key}`, `*.*.${key}`]), censor: '[redacted]' },
-      serializers: { err: describeError },
-    },
+    logger: log && { ...log, ...logForm },
     logController: new LogController({ disableRequestLogging: true, requestIdLogLabel: 'requestId' }),
     genReqId: newRequestId,
     requestIdHeader: false,

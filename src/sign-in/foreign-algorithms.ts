@@ -19,6 +19,8 @@ export const bearable = {
   argon2Memory: 2 ** 17,
   /** KiB times passes of Argon2. */
   argon2Work: 2 ** 20,
+  /** Passes times lanes of Argon2, for each of which threads are started. */
+  argon2Turns: 2 ** 11,
   pbkdf2Iterations: 2_000_000,
 } as const
 
@@ -76,8 +78,11 @@ export function readArgon2({ variant, salt, key, ...parameters }: Argon2): Forei
   if (!isLongEnough(key)) return undefined
   const cost = { memory, passes, parallelism }
   return {
-    isBearable: memory <= bearable.argon2Memory && memory * passes <= bearable.argon2Work && parallelism <= 64,
-    weight: weightOf((memory * passes) / bearable.argon2Work),
+    isBearable:
+      memory <= bearable.argon2Memory &&
+      memory * passes <= bearable.argon2Work &&
+      passes * parallelism <= bearable.argon2Turns,
+    weight: weightOf((memory * passes) / bearable.argon2Work + (passes * parallelism) / bearable.argon2Turns),
     coversAll: always,
     matches: async (password) =>
       isEqualBytes(
