@@ -45,25 +45,30 @@ export async function exportData(config: Config, slug: string, files: Files, wit
   )
 }
 
+const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
+
 /**
- * Lets Ctrl-C and SIGTERM end the work in order, so that what was opened is closed; one that comes later ends the process. A terminal sends
- * Ctrl-C to the launcher as well, which hands it on: two at once are one.
+ * Lets Ctrl-C, SIGTERM and a closed terminal end the work in order, so that what was opened is closed; one that comes later ends the
+ * process. A terminal sends Ctrl-C to the launcher as well, which hands it on: two at once are one.
  */
 async function withStop(message: string, work: (signal: AbortSignal) => Promise<void>): Promise<void> {
   const stopping = new AbortController()
   let since = 0
+  const letGo = () => {
+    for (const signal of signals) process.off(signal, stop)
+  }
   const stop = (signal: NodeJS.Signals) => {
     if (!stopping.signal.aborted) since = performance.now()
     else if (performance.now() - since > 1_000) {
-      process.off('SIGINT', stop).off('SIGTERM', stop)
+      letGo()
       process.kill(process.pid, signal)
     }
     stopping.abort(new TransferError(message))
   }
-  process.on('SIGINT', stop).on('SIGTERM', stop)
+  for (const signal of signals) process.on(signal, stop)
   try {
     await work(stopping.signal)
   } finally {
-    process.off('SIGINT', stop).off('SIGTERM', stop)
+    letGo()
   }
 }

@@ -4,8 +4,10 @@ import { existsSync, readFileSync, statSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
 import { test } from 'node:test'
 import { createGuildhall } from '../client/src/index.ts'
+import { readConfig, settings } from '../src/config.ts'
 import { faultCodes } from '../src/http/faults.ts'
-import { problems } from '../src/http/problems.ts'
+import { type ProblemCode, problems } from '../src/http/problems.ts'
+import { reasons } from '../src/transfer/rows.ts'
 import { usage } from '../src/usage.ts'
 import { readContract } from './contract.ts'
 import { anchorsOf, operationsOf, proseOf, readDocument, readDocuments, root } from './documents.ts'
@@ -99,6 +101,33 @@ test('the page on errors has each code once where it says what to do, and no pag
   for (const page of pages)
     for (const [, word = ''] of page.text.replace(/^```.*?^```$/gms, '').matchAll(/`([a-z]+(?:_[a-z]+)+)`/g))
       assert.ok(words.has(word), `${page.path}: ${word}`)
+})
+
+test('a status beside a code is the one that it has', () => {
+  const wrong = readDocuments('*.md', '{client,docs,examples}/**/*.md').flatMap(({ path, text }) =>
+    [...text.matchAll(/\b([45]\d\d) `(\w+)`/g)]
+      .filter(([, status, code = '']) => code in problems && problems[code as ProblemCode].status !== Number(status))
+      .map(([said]) => `${path}: ${said}`),
+  )
+  assert.deepEqual(wrong, [])
+})
+
+test('the guide to importing has each reason for which a row is skipped', () => {
+  const { text } = readDocument('docs/operate/import.md')
+  const [, table = ''] = /^\| Reason.*?\n((?:\|.*\n)+)/ms.exec(text) ?? []
+  const listed = [...table.matchAll(/^\| `(\w+)`/gm)].map(([, reason]) => reason)
+  assert.deepEqual(listed.sort(), Object.keys(reasons).sort())
+})
+
+test('a setting that is set to the default that README.md names changes nothing', () => {
+  const { text } = readDocument('README.md')
+  const wordsIn = (cell: string) => cell.split(', ').map((word) => /^`(.*)`$/.exec(word)?.[1])
+  const defaults = [...text.matchAll(/^\| (`[A-Z_]+`(?:, `[A-Z_]+`)*) \| (.*?) \|/gm)].flatMap(
+    ([, names = '', values = '']) => wordsIn(names).map((name = '', at) => [name, wordsIn(values)[at]] as const),
+  )
+  assert.deepEqual(defaults.map(([name]) => name).sort(), [...settings].sort())
+  for (const [name, value] of defaults)
+    if (value && name !== 'PUBLIC_URL') assert.deepEqual(readConfig({ [name]: value }), readConfig({}), name)
 })
 
 test('links between the documents lead somewhere', () => {
