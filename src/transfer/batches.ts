@@ -26,9 +26,10 @@ const pauses = [1, 2, 4, 8]
  * Tries a batch again while the database cannot be asked: it restarts, or takes longer than a statement may, as when it reads from a disk
  * what it has in memory the next time.
  *
- * @throws TransferError in the end
+ * @param signal ends the waiting
+ * @throws TransferError in the end, or why `signal` was aborted
  */
-export async function patiently<T>(work: () => Promise<T>): Promise<T> {
+export async function patiently<T>(work: () => Promise<T>, signal: AbortSignal): Promise<T> {
   for (const pause of [...pauses, undefined]) {
     try {
       return await work()
@@ -38,7 +39,7 @@ export async function patiently<T>(work: () => Promise<T>): Promise<T> {
         throw new TransferError('The database cannot be asked right now. Run the same command again when it can be.', {
           cause: error,
         })
-      await setTimeout(pause * 1_000)
+      await setTimeout(pause * 1_000, undefined, { signal }).catch(() => signal.throwIfAborted())
     }
   }
   throw new Error('There is no last try.') // the last one returns or throws

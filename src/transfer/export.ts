@@ -67,7 +67,8 @@ async function exportFile(
 ): Promise<void> {
   progress.begin(part.kind)
   const columns = columnsOf(part.kind).all.filter((column) => withHashes || column !== 'passwordHash')
-  const records = readAll(database, tenant, part.kind, (done) => progress.advance(0, done))
+  const told = (done: number) => progress.advance(0, done)
+  const records = readAll(database, tenant, part.kind, told, signal)
   await writeRecords(part, columns, records, signal)
   progress.end()
 }
@@ -82,10 +83,16 @@ async function checkNew(path: string): Promise<void> {
 }
 
 /** @param onDone told how many were read so far */
-async function* readAll(database: Database, tenant: string, kind: Kind, onDone: (done: number) => void) {
+async function* readAll(
+  database: Database,
+  tenant: string,
+  kind: Kind,
+  onDone: (done: number) => void,
+  signal: AbortSignal,
+) {
   let [after, done] = ['', 0]
   for (;;) {
-    const [rows = []] = await patiently(() => database.flight(tenant, [selections[kind](tenant, after)]))
+    const [rows = []] = await patiently(() => database.flight(tenant, [selections[kind](tenant, after)]), signal)
     yield* rows
     done += rows.length
     onDone(done)

@@ -270,17 +270,26 @@ test('numbers of rows are kept, however many', () => {
 
 test('a batch is tried again when the database cannot be asked, and nothing else is', async () => {
   let tries = 0
+  const stopping = new AbortController()
   const done = await patiently(async () => {
     if (tries++ === 0) throw new UnavailableError(new Error('restarting'))
     return 'done'
-  })
+  }, stopping.signal)
   assert.deepEqual([done, tries], ['done', 2])
   await assert.rejects(
     patiently(async () => {
       tries++
       throw new RangeError('wrong')
-    }),
+    }, stopping.signal),
     /wrong/,
   )
   assert.equal(tries, 3)
+
+  const gone = patiently(async () => {
+    tries++
+    throw new UnavailableError(new Error('away'))
+  }, stopping.signal)
+  stopping.abort(new Error('stopped'))
+  await assert.rejects(gone, /stopped/)
+  assert.equal(tries, 4, 'whoever stops waits for no other try')
 })

@@ -62,7 +62,7 @@ export async function importFiles(
   options: ImportOptions,
 ): Promise<void> {
   if (!options.isTrial) {
-    const inBatch: InBatch = (work) => patiently(() => database.inTenant(tenant, work))
+    const inBatch: InBatch = (work) => patiently(() => database.inTenant(tenant, work), options.signal)
     await importAll({ ...options, files, inBatch })
     return
   }
