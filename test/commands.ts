@@ -1,4 +1,4 @@
-/** Commands: what documents have people type, in a shell where `curl` and `guildhall` are those of a test. */
+/** Commands: what documents have people type, in a shell where `curl`, `node` and `guildhall` are those of a test. */
 import { execFile } from 'node:child_process'
 import { join } from 'node:path'
 import { env as ambient, execPath } from 'node:process'
@@ -48,6 +48,7 @@ export async function runCommands(
     'ask() { command curl --silent --show-error "$@"; }',
     // In the tenant of the page, unless the command names one.
     'curl() { case "$*" in *Guildhall-Tenant*) ask "$@";; *) ask --header "Guildhall-Tenant: $TENANT" "$@";; esac; }',
+    `node() { '${execPath}' "$@"; }`,
     `guildhall() { '${execPath}' '${join(root, 'src/main.ts')}' "$@"; }`,
     ...commands.flatMap(({ command }) => [command, `printf '\\n%s\\n' '${end}'`]),
   ].join('\n')

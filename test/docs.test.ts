@@ -3,11 +3,11 @@ import assert from 'node:assert/strict'
 import { execFile, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import type { Server } from 'node:http'
+import { get, type IncomingMessage, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
-import { execPath } from 'node:process'
+import { env as ambient, execPath } from 'node:process'
 import { after, test } from 'node:test'
 import { format, parseEnv, promisify } from 'node:util'
 import { createGuildhall } from '../client/src/index.ts'
@@ -18,6 +18,7 @@ import {
   type Block,
   codeOf,
   type Document,
+  filesOf,
   placesOf,
   programOf,
   readDocument,
@@ -35,7 +36,10 @@ const elsewhere: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     'npm test': 'what runs this',
   },
   'client/README.md': { '$ npm run client': 'run by client/package.test.ts: a package is packed and installed' },
-  'docs/build/quickstart.md': { '$ npm start': 'run by src/serve.test.ts' },
+  'docs/build/quickstart.md': {
+    '$ npm start': 'run by src/serve.test.ts',
+    '$ mkdir notes': 'run by client/package.test.ts: a package is packed and installed',
+  },
   'docs/build/invitations.md': {
     sequenceDiagram: 'run by test/docs-operations.test.ts: a picture, whose requests there are',
   },
@@ -51,6 +55,7 @@ const elsewhere: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     'create role': 'run by src/database/migrate.test.ts',
     '[databases]': 'run by test/pooler.test.ts',
   },
+  'docs/operate/production.md': { 'cd /opt/guildhall': 'not run: it is for a machine where the service is installed' },
   'docs/operate/watch.md': {
     '# prometheus.yml': 'not run: it is for Prometheus',
     'POST /api/organizations/:orgId/invites': 'run by src/watch/traces.test.ts: a picture of a trace',
@@ -62,18 +67,14 @@ const documents = readDocuments('README.md', 'client/README.md', 'docs/**/*.md')
 const place = mkdtempSync(join(tmpdir(), 'guildhall-documented-'))
 after(() => rmSync(place, { recursive: true }))
 
-const programs = documents.filter((document) => codeOf(document).trim() !== '')
+/** It has files of its own. */
+const quickstart = readDocument('docs/build/quickstart.md')
 /** They make a client of their own. */
-const alone = ['client/README.md', 'docs/build/quickstart.md']
-for (const document of programs) {
-  const program = alone.includes(document.path) ? codeOf(document) : programOf(document)
-  writeFileSync(
-    fileOf(document),
-    program
-      .replaceAll('http://127.0.0.1:3000', world.url)
-      .replaceAll(`'@guildhall/client'`, JSON.stringify(join(root, 'client/src/index.ts'))),
-  )
-}
+const alone = ['client/README.md', quickstart.path]
+const programs = documents.filter((document) => codeOf(document).trim() !== '')
+for (const document of programs.filter(({ path }) => path !== quickstart.path))
+  writeProgram(fileOf(document), alone.includes(document.path) ? codeOf(document) : programOf(document))
+for (const [name, program] of filesOf(quickstart)) writeProgram(join(place, name), program.replace('4000', '0'))
 const compilerOptions = {
   noUnusedLocals: false,
   typeRoots: [join(root, 'node_modules/@types')],
@@ -82,7 +83,7 @@ const compilerOptions = {
 writeFileSync(join(place, 'package.json'), JSON.stringify({ type: 'module' }))
 writeFileSync(
   join(place, 'tsconfig.json'),
-  JSON.stringify({ extends: join(root, 'tsconfig.json'), compilerOptions, include: ['*.ts'] }),
+  JSON.stringify({ extends: join(root, 'tsconfig.json'), compilerOptions, include: ['*.ts', '*.mts'] }),
 )
 
 test('the code of the documents compiles', async () => {
@@ -117,18 +118,26 @@ test('the code of the client’s README runs as it stands there', async () => {
 })
 
 test('the product of the quickstart knows who asks, for which organization, and in which role', async (t) => {
-  const { server, studio }: { server: Server; studio: { id: string; slug: string } } = await import(
-    fileOf(readDocument('docs/build/quickstart.md'))
-  )
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  t.after(() => server.close())
+  const { server, notes }: { server: Server; notes: Map<string, string[]> } = await import(join(place, 'server.mts'))
+  t.after(() => {
+    server.close()
+    server.closeAllConnections()
+  })
+  if (!server.listening) await once(server, 'listening')
   const { port } = server.address() as AddressInfo // listens on TCP
-  const url = `http://127.0.0.1:${port}/${studio.slug}/notes`
+  const url = `http://127.0.0.1:${port}/the-studio/notes`
   const ask = async (method: string, email?: string) => {
     const headers = email ? { authorization: `Bearer ${await tokenOf(email)}` } : {}
     const answer = await fetch(url, { method, headers })
     return [answer.status, await answer.text()]
+  }
+
+  const [, , stranger, owner] = quickstart.blocks.filter(isShell)
+  for (const { text, line } of [stranger ?? assert.fail(), owner ?? assert.fail()]) {
+    const commands = commandsIn(text.replaceAll('127.0.0.1:4000', `127.0.0.1:${port}`))
+    const printed = await runCommands(commands, { cwd: place, url: world.url, env: { TENANT: 'default' } })
+    for (const [index, { command, output }] of commands.entries())
+      if (output) assert.match(printed[index] ?? '', output, `${quickstart.path}:${line} ${command}`)
   }
 
   assert.deepEqual((await ask('GET'))[0], 401)
@@ -137,9 +146,17 @@ test('the product of the quickstart knows who asks, for which organization, and 
   const { body: invitations } = await bob.get('/api/users/me/invites')
   assert.equal((await bob.post(`/api/invites/${invitations.data[0].id}/accept`)).status, 200)
   assert.equal((await ask('POST', bob.email))[0], 201)
-  assert.deepEqual(await ask('GET', 'ann@notes.example'), [200, '["Bob was here"]'])
+  assert.deepEqual(await ask('GET', 'ann@notes.example'), [200, '["Ann was here","Bob was here"]'])
+  assert.equal((await ask('PUT', bob.email))[0], 405)
   assert.equal((await ask('DELETE', bob.email))[0], 403)
   assert.equal((await ask('DELETE', 'ann@notes.example'))[0], 204)
+
+  const logged = t.mock.method(console, 'error', () => {})
+  t.mock.method(notes, 'get', () => assert.fail('the notes are gone'), { times: 1 })
+  assert.deepEqual(await ask('GET', bob.email), [500, ''])
+  assert.match(`${logged.mock.calls[0]?.arguments[0]}`, /the notes are gone/)
+  for (const path of ['//', '/?', '/%ff/notes']) await sendPath(port, path)
+  assert.deepEqual(await ask('GET', bob.email), [200, '[]'], 'it goes on whatever was asked')
 })
 
 test('the commands of docs/operate/import.md bring users, organizations and memberships, and write them out again', async () => {
@@ -173,11 +190,40 @@ test('settings and units in docs/operate are ones that the service and systemd t
   if (!error) assert.equal(output.join(''), '') // not everybody has systemd
 })
 
+test('the configurations in docs/operate/proxy.md are ones that nginx and Caddy take', () => {
+  const { blocks } = readDocument('docs/operate/proxy.md')
+  const textIn = (language: string) => blocks.find((block) => block.language === language)?.text ?? assert.fail()
+  // The certificate and the ports are the reader's.
+  const server = textIn('nginx')
+    .replace(/^ *ssl_certificate.*$/gm, '')
+    .replace(/listen (\d+)(?: ssl)?/g, `listen unix:${place}/$1.sock`)
+  const folders = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map(
+    (each) => `${each}_temp_path ${place}/nginx;`,
+  )
+  writeFileSync(
+    join(place, 'nginx.conf'),
+    `pid ${place}/nginx.pid; error_log stderr; events {} http { access_log off; ${folders.join(' ')} ${server} }`,
+  )
+  writeFileSync(join(place, 'Caddyfile'), textIn('caddyfile'))
+  for (const [program = '', ...args] of [
+    ['nginx', '-t', '-c', join(place, 'nginx.conf')],
+    ['caddy', 'adapt', '--adapter', 'caddyfile', '--config', join(place, 'Caddyfile')],
+  ]) {
+    const env = { PATH: `${ambient.PATH}:/usr/sbin`, HOME: place }
+    const { error, status, stderr } = spawnSync(program, args, { encoding: 'utf8', env })
+    if (!error) assert.equal(status, 0, stderr) // not everybody has them
+  }
+})
+
 test('every block of code runs here, or is listed with what runs it, or why nothing does', () => {
   const here = [
+    'docs/build/quickstart.md: $ curl',
+    'docs/build/quickstart.md: $ TOKEN=',
     'docs/operate/import.md: guildhall import',
     'docs/operate/import.md: guildhall export',
     'docs/operate/production.md: [Unit]',
+    'docs/operate/proxy.md: upstream guildhall',
+    'docs/operate/proxy.md: accounts.example.com',
     'docs/operate/watch.md: METRICS_PORT',
     'docs/operate/watch.md: OTEL_',
   ]
@@ -229,6 +275,21 @@ async function enter(said: Set<string>): Promise<Record<string, string>> {
 
 function fileOf({ path }: Document): string {
   return join(place, `${path.startsWith('client') ? 'client-' : ''}${basename(path)}.ts`)
+}
+
+function writeProgram(file: string, program: string): void {
+  writeFileSync(
+    file,
+    program
+      .replaceAll('http://127.0.0.1:3000', world.url)
+      .replaceAll(`'@guildhall/client'`, JSON.stringify(join(root, 'client/src/index.ts'))),
+  )
+}
+
+/** As it is: `fetch` would make an address of it. */
+async function sendPath(port: number, path: string): Promise<void> {
+  const [answer]: IncomingMessage[] = await once(get({ port, path, agent: false }), 'response')
+  assert.ok(answer?.resume().statusCode, path)
 }
 
 function isShell({ language }: Block): boolean {

@@ -19,6 +19,7 @@ const asItIs = [
   'console/dist',
   'tools/node.mjs',
   '{README,CHANGELOG,SECURITY}.md',
+  'docs/{build,operate}',
   'LICENSE',
   '.env.example',
 ]
