@@ -25,9 +25,13 @@ async function readObject(request: IncomingMessage): Promise<Record<string, unkn
   const parts: Buffer[] = []
   let size = 0
   // To its end, even if it is too large: whoever is still sending hears no answer.
-  for await (const part of request) {
-    size += part.length
-    if (size <= largestBody) parts.push(part)
+  try {
+    for await (const part of request) {
+      size += part.length
+      if (size <= largestBody) parts.push(part)
+    }
+  } catch {
+    throw new Problem(400, 'malformed_json', 'The body is not whole.') // who sent it is gone
   }
   if (size > largestBody) throw new Problem(413, 'too_large', `A body has at most ${largestBody} bytes.`)
   try {

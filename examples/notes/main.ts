@@ -1,38 +1,57 @@
 /** Notes, started: its settings from the environment, its data in `data/`. */
+import { once } from 'node:events'
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { createGuildhall } from '@guildhall/client'
+import { createGuildhall, isGuildhallError } from '@guildhall/client'
 import { eraseDeleted } from './erasure.ts'
 import { bundlePage } from './files.ts'
 import { openNotes } from './notes.ts'
-import { createNotesServer } from './server.ts'
+import { closeServer, createNotesServer } from './server.ts'
 
 const { GUILDHALL_URL = 'http://127.0.0.1:3000', NOTES_PORT = '4000' } = process.env
 const { GUILDHALL_ADMIN_EMAIL: email, GUILDHALL_ADMIN_PASSWORD: password } = process.env
 const day = 24 * 60 * 60 * 1000
 
-const guildhall = createGuildhall({ url: GUILDHALL_URL })
+const accounts = GUILDHALL_URL.replace(/\/+$/, '')
+if (!/^https?:$/.test(URL.parse(accounts)?.protocol ?? ''))
+  stop(`GUILDHALL_URL is like http://127.0.0.1:3000, and not "${GUILDHALL_URL}".`)
+const guildhall = createGuildhall({ url: accounts })
 const data = join(import.meta.dirname, 'data')
 mkdirSync(data, { recursive: true })
 const notes = openNotes(join(data, 'notes.sqlite'))
-const server = createNotesServer({ guildhall, accounts: GUILDHALL_URL, notes, files: await bundlePage(GUILDHALL_URL) })
+const server = createNotesServer({ guildhall, accounts, notes, files: await bundlePage(accounts) })
 
-server.listen(Number(NOTES_PORT), '127.0.0.1', () => {
-  const origin = `http://127.0.0.1:${NOTES_PORT}`
-  console.log(`\nNotes is running at ${origin}, with the accounts of ${GUILDHALL_URL}.`)
-  console.log(`Its page may ask there once it is named: guildhall tenant update default --origin ${origin}`)
-})
+try {
+  await once(server.listen(Number(NOTES_PORT), '127.0.0.1'), 'listening')
+} catch (error) {
+  stop(`NOTES_PORT has to name another port: ${error instanceof Error ? error.message : error}`)
+}
+// Ctrl-C comes twice: from the terminal, and from npm or whatever else has started this.
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => server.listening && end())
+
+const [origin, alias] = [`http://127.0.0.1:${NOTES_PORT}`, `http://localhost:${NOTES_PORT}`]
+console.log(`\nNotes is running at ${origin}, with the accounts of ${accounts}.`)
+console.log(
+  `Its page may ask there once it is named: guildhall tenant update default --origin ${origin} --origin ${alias}`,
+)
 
 if (email && password) {
-  const erase = () => eraseDeleted(guildhall, { email, password }, notes).catch(console.error)
+  const erase = () =>
+    eraseDeleted(guildhall, { email, password }, notes).catch((error) =>
+      console.error('Nothing was erased.', isGuildhallError(error) ? error.message : error),
+    )
   setInterval(erase, day).unref()
   await erase()
 } else console.log('Nothing is erased here when it is deleted there: that needs an admin of Guildhall (README.md).')
 
-for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
-  process.once(signal, () => {
-    server.close(() => {
-      notes.close()
-      process.exit()
-    })
-  })
+async function end(): Promise<void> {
+  await closeServer(server)
+  notes.close()
+  process.exit()
+}
+
+/** Ends for a reason that somebody can mend. */
+function stop(reason: string): never {
+  console.error(`notes: ${reason}`)
+  process.exit(1)
+}

@@ -2,8 +2,9 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
+import { request } from 'node:http'
 import { createRequire } from 'node:module'
-import type { AddressInfo } from 'node:net'
+import { type AddressInfo, connect } from 'node:net'
 import { after, type TestContext, test } from 'node:test'
 import { createGuildhall } from '@guildhall/client'
 import type { Page } from 'playwright-core'
@@ -13,13 +14,14 @@ import { type Person, password } from '../../test/world.ts'
 import { eraseDeleted } from './erasure.ts'
 import { bundlePage } from './files.ts'
 import { openNotes } from './notes.ts'
-import { createNotesServer } from './server.ts'
+import { closeServer, createNotesServer } from './server.ts'
 
 const world = await createConsoleWorld()
 const guildhall = createGuildhall({ url: world.url, retries: 0 })
 const notes = openNotes(':memory:')
 const files = await bundlePage(world.url)
-const server = createNotesServer({ guildhall, accounts: world.url, notes, files })
+const parts = { guildhall, accounts: world.url, notes, files }
+const server = createNotesServer(parts)
 server.listen(0, '127.0.0.1')
 await once(server, 'listening')
 const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}` // listens on TCP
@@ -46,6 +48,10 @@ test('people share the notes of an organization, each as their role says, until 
   await anns.getByLabel('Invite by email').fill(bob.email)
   await anns.getByRole('button', { name: 'Invite' }).click()
   await anns.getByText(`A mail is on its way to ${bob.email}.`).waitFor()
+  await anns.getByLabel('Invite by email').fill(bob.email)
+  await anns.getByRole('button', { name: 'Invite' }).click()
+  await anns.getByText('An invitation to this address is pending already.').waitFor()
+  assert.equal(await anns.locator('#invited').textContent(), '')
 
   await signIn(bobs, bob)
   await bobs.getByText('Ann invites you to The Studio, as member.').waitFor()
@@ -101,14 +107,32 @@ test('a refusal stands beside what it is about, and whoever cannot see finds it'
 
   await signIn(page, ann)
   await page.getByRole('button', { name: `Leave Acme` }).click()
-  await page.locator('#people').getByText('An organization keeps at least one owner.').waitFor()
+  const refused = page.locator('#people').getByText('An organization keeps at least one owner.')
+  assert.match((await refused.textContent()) ?? '', /Make another member an owner first/)
   await page.getByLabel('New note').fill(' ')
   await page.getByRole('button', { name: 'Add note' }).click()
   await page.locator('#write').getByText('A note has 1 to 2000 characters.').waitFor()
-  await page.setViewportSize({ width: 390, height: 844 })
-  await check(page)
-  assert.ok(await page.evaluate('document.documentElement.scrollWidth <= innerWidth'))
   assert.equal(new URL(page.url()).hash, `#${slug}`)
+  await page.setViewportSize({ width: 375, height: 812 })
+  await check(page)
+})
+
+test('the page is no wider than its window, whatever the names in it are', async (t) => {
+  const { ann, ben, id, path } = await world.organization()
+  const name = 'W'.repeat(100)
+  for (const person of [ann, ben]) assert.equal((await person.patch('/api/users/me', { name })).status, 200)
+  assert.equal((await ann.patch(path, { name })).status, 200)
+  const { body: other } = await ben.post('/api/organizations', { name })
+  assert.equal((await ben.post(`/api/organizations/${other.id}/invites`, { email: ann.email })).status, 201)
+  notes.add(id, ann.id, name)
+  const page = await openPage(t)
+  await signIn(page, ann)
+  await page.locator('#notes').getByText(name, { exact: true }).first().waitFor()
+  await page.getByRole('button', { name: 'Join' }).waitFor()
+  for (const width of [320, 375, 1280]) {
+    await page.setViewportSize({ width, height: 812 })
+    assert.equal(await page.evaluate('document.documentElement.scrollWidth'), width)
+  }
 })
 
 test('each organization has its own notes, and a draft is not carried from one to another', async (t) => {
@@ -129,6 +153,78 @@ test('each organization has its own notes, and a draft is not carried from one t
   await page.getByRole('button', { name: 'Sign out' }).click()
   await page.getByText('You are signed out.').waitFor()
   assert.ok(!(await page.content()).includes('At work'))
+})
+
+test('what is begun for one organization goes to no other, whatever happens on its way', async (t) => {
+  const { cleo, ann, id, slug, path, members } = await world.organization()
+  const { body: home } = await cleo.post('/api/organizations', { name: 'Home' })
+  const page = await openPage(t)
+  const [choice, field] = [page.getByLabel('Organization', { exact: true }), page.getByLabel('New note')]
+  const textsOf = (organizationId: string) => notes.list(organizationId).map(({ text }) => text)
+  await signIn(page, cleo)
+  await choice.selectOption('Home')
+  await page.getByRole('heading', { name: 'Home' }).waitFor()
+
+  const reading = await hold(page, '**/members*')
+  await choice.selectOption(slug)
+  await reading.reached
+  assert.equal(await choice.inputValue(), slug)
+  assert.equal(await field.isVisible(), false, 'while it is not known what there is')
+  reading.release()
+  await page.getByRole('heading', { name: 'Acme' }).waitFor()
+
+  const sending = await hold(page, `**/${id}/notes`)
+  await field.fill('For Acme')
+  await page.getByRole('button', { name: 'Add note' }).click()
+  await sending.reached
+  await field.press('End')
+  await field.press('x')
+  assert.equal(await field.inputValue(), 'For Acme', 'what is written while one is sent would be lost')
+  await choice.selectOption('Home')
+  await field.fill('For Home')
+  const sent = page.waitForResponse((answer) => answer.request().method() === 'POST')
+  sending.release()
+  await (await sent).finished()
+  assert.equal(await field.inputValue(), 'For Home')
+  assert.equal(await page.getByText('For Acme').count(), 0)
+
+  await page.context().setOffline(true)
+  await choice.selectOption(slug)
+  await page.getByText('Guildhall cannot be reached').waitFor()
+  assert.equal(await field.isVisible(), false)
+  await page.context().setOffline(false)
+  await page.getByRole('button', { name: 'Try again' }).click()
+  await page.getByText('For Acme').waitFor()
+  assert.equal(await page.getByText('Guildhall cannot be reached').count(), 0)
+
+  await field.fill('Secret')
+  assert.equal((await ann.delete(`${path}/members/${members.cleo.id}`)).status, 200)
+  await page.getByRole('button', { name: 'Add note' }).click()
+  await page.getByRole('heading', { name: 'Home' }).waitFor()
+  assert.equal(await field.inputValue(), '')
+  assert.deepEqual([textsOf(id), textsOf(home.id)], [['For Acme'], []])
+})
+
+test('a page that Guildhall was not told of says so', async (t) => {
+  const page = await openPage(t)
+  const elsewhere = origin.replace('127.0.0.1', 'localhost')
+  await page.goto(elsewhere)
+  await page.locator('#sign-in').getByLabel('Email').fill('ann@notes.example')
+  await page.locator('#sign-in').getByLabel('Password').fill(password)
+  await page.locator('#sign-in').getByRole('button').click()
+  await page.getByText(`Guildhall cannot be reached, or has not been told of ${elsewhere}.`).waitFor()
+})
+
+test('the server ends though a browser keeps a connection that it never used', async (t) => {
+  const second = createNotesServer(parts).listen(0, '127.0.0.1')
+  await once(second, 'listening')
+  const connection = connect((second.address() as AddressInfo).port, '127.0.0.1') // listens on TCP
+  t.after(() => connection.destroy())
+  await once(second, 'connection')
+
+  await closeServer(second)
+
+  assert.equal(second.listening, false)
 })
 
 test('the server answers members alone, and refuses what does not fit', async () => {
@@ -179,6 +275,18 @@ test('the server answers members alone, and refuses what does not fit', async ()
   assert.deepEqual((await ask('GET', path, ann)).body, [])
 })
 
+test('whoever is removed while their note is on its way adds none', async () => {
+  const { id, path, ann, cleo, members } = await world.organization()
+  const headers = { 'content-type': 'application/json', authorization: `Bearer ${cleo.token}` }
+  const sent = request(`${origin}/api/organizations/${id}/notes`, { method: 'POST', headers })
+  sent.write('{ "text": ')
+  assert.equal((await ann.delete(`${path}/members/${members.cleo.id}`)).status, 200)
+  sent.end('"late" }')
+  const [answer] = await once(sent, 'response')
+  assert.equal(answer.statusCode, 404)
+  assert.deepEqual(notes.list(id), [])
+})
+
 test('nothing but the files of the page is given out, each with a policy', async () => {
   for (const path of ['/', '/main.js', '/style.css', '/icon.svg']) {
     const { status, headers } = await ask('GET', path)
@@ -222,9 +330,8 @@ async function openPage(t: TestContext): Promise<Page> {
   const wrong: string[] = []
   page.on('pageerror', (error) => wrong.push(String(error)))
   page.on('console', (message) => {
-    // A refusal is an answer like any other; Chromium logs each.
-    if (!/^Failed to load resource: the server responded with a status of 4\d\d/.test(message.text()))
-      wrong.push(message.text())
+    // Refusals are answers like any other, and tests cut the way to Guildhall; Chromium logs each.
+    if (!/^(Failed to load resource|Access to fetch)/.test(message.text())) wrong.push(message.text())
   })
   page.on('dialog', (dialog) => dialog.accept())
   t.after(() => assert.deepEqual(wrong, [], 'what went wrong in the browser'))
@@ -238,6 +345,18 @@ async function signIn(page: Page, { email }: Person): Promise<void> {
   await page.locator('#sign-in').getByLabel('Password').fill(password)
   await page.locator('#sign-in').getByRole('button').click()
   await page.getByRole('button', { name: 'Sign out' }).waitFor()
+}
+
+/** Keeps requests to an address back. @returns `reached` once there is one, and what lets it and all others go */
+async function hold(page: Page, url: string) {
+  const { promise: reached, resolve: reach } = Promise.withResolvers<void>()
+  const { promise: released, resolve: release } = Promise.withResolvers<void>()
+  await page.route(url, async (route) => {
+    reach()
+    await released
+    await route.continue()
+  })
+  return { reached, release }
 }
 
 async function write(page: Page, text: string): Promise<void> {

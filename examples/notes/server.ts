@@ -4,6 +4,7 @@
  * Invariant: of everybody who asks for notes, Guildhall has said with that very request that they are in the organization.
  */
 import { createServer, type IncomingMessage, type Server } from 'node:http'
+import { promisify } from 'node:util'
 import type { Guildhall } from '@guildhall/client'
 import { readText } from './bodies.ts'
 import type { Files } from './files.ts'
@@ -39,10 +40,16 @@ export function createNotesServer(parts: Parts): Server {
     'x-content-type-options': 'nosniff',
     'referrer-policy': 'no-referrer',
   }
-  return createServer(async (request, response) => {
+  return createServer({ requestTimeout: 10_000, connectionsCheckingInterval: 1000 }, async (request, response) => {
     const answer = await answerTo(request, parts).catch(refusalOf)
     response.writeHead(answer.status, { ...headers, ...answer.headers }).end(answer.content)
   })
+}
+
+/** Takes no more requests, and is over soon: browsers keep connections open, some of which they never use. */
+export async function closeServer(server: Server): Promise<void> {
+  setTimeout(() => server.closeAllConnections(), 1000).unref()
+  await promisify(server.close.bind(server))()
 }
 
 /** @throws Problem, GuildhallError */
@@ -54,16 +61,17 @@ async function answerTo(request: IncomingMessage, { guildhall, notes, files }: P
 
   const [, named, noteId] = notesPath.exec(pathname) ?? []
   if (named === undefined) throw new Problem(404, 'not_found', 'There is nothing here.')
+  const deed = `${request.method} ${noteId ? 'note' : 'notes'}`
+  // Who asks is found out last: while a body is on its way, somebody may be removed.
+  const text = deed === 'POST notes' ? await readText(request) : ''
   const { user, organization } = await guildhall.authenticate(request, { organization: named })
-  switch (`${request.method} ${noteId ? 'note' : 'notes'}`) {
+  switch (deed) {
     case 'GET notes':
       return json(200, notes.list(organization.id))
-    case 'POST notes': {
-      const text = await readText(request)
+    case 'POST notes':
       if (notes.count(organization.id) >= mostNotes)
         throw new Problem(409, 'limit_reached', `There are ${mostNotes} notes already. Delete some first.`)
       return json(201, notes.add(organization.id, user.id, text))
-    }
     case 'DELETE note': {
       const authorId = notes.findAuthor(organization.id, Number(noteId))
       if (authorId === undefined) throw new Problem(404, 'not_found', 'There is no such note in this organization.')

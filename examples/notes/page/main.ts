@@ -8,6 +8,9 @@ import { accounts, beginSession, endSession, findToken, guildhall, takeNotice } 
 
 const notice = find('notice', HTMLElement)
 const organizationSelect = find('organization', HTMLSelectElement)
+/** What there is of one organization, as the page came with it: hidden. */
+const blanks = ['here', 'people-here'].map((id) => find(id, HTMLElement).cloneNode(true) as HTMLElement) // what it is a copy of
+let shownId: string | undefined
 let reading = new AbortController()
 
 onSubmit(find('sign-in', HTMLFormElement), async ({ email = '', password = '' }) =>
@@ -31,9 +34,8 @@ organizationSelect.onchange = () => {
   location.hash = organizationSelect.value
 }
 window.onhashchange = () => {
-  notice.textContent = ''
-  find('write', HTMLFormElement).reset() // what was begun there is not for here
-  showAll()
+  putAway()
+  showAnew()
 }
 document.addEventListener('stale', showAll)
 window.onpageshow = ({ persisted }) => {
@@ -49,14 +51,32 @@ async function begin({ session }: SignedIn<TokenSession>): Promise<void> {
   find('desk', HTMLElement).focus()
 }
 
+/** What was begun in one organization goes to no other: neither what is written there, nor what is still being sent or read. */
+function putAway(): void {
+  shownId = undefined
+  for (const blank of blanks) find(blank.id, HTMLElement).replaceWith(blank.cloneNode(true))
+}
+
+function showAnew(): Promise<void> {
+  notice.textContent = ''
+  return showAll()
+}
+
 /** Shows what there is by now. What was still being read is given up. */
 async function showAll(): Promise<void> {
   const isSignedIn = findToken() !== undefined
-  for (const id of ['bar', 'desk']) find(id, HTMLElement).hidden = !isSignedIn
+  find('bar', HTMLElement).hidden = !isSignedIn
   find('welcome', HTMLElement).hidden = isSignedIn
   reading.abort()
   reading = new AbortController()
-  if (isSignedIn) await readAll(reading.signal).catch((error) => show(notice, error))
+  const { signal } = reading
+  if (isSignedIn)
+    await readAll(signal).catch((error) => {
+      if (signal.aborted) return
+      notice.textContent = ''
+      show(notice, error)
+      notice.append(make('button', { type: 'button', onclick: showAnew }, 'Try again'))
+    })
 }
 
 async function readAll(signal: AbortSignal): Promise<void> {
@@ -72,19 +92,23 @@ async function readAll(signal: AbortSignal): Promise<void> {
 
   const slug = location.hash.slice(1)
   const organization = mine.find((each) => each.slug === slug) ?? mine[0]
+  if (organization?.id !== shownId) putAway()
   if (slug && slug !== organization?.slug)
     notice.textContent = `There is no organization “${slug}”, or you are not in it.`
   history.replaceState(null, '', organization ? `#${organization.slug}` : '/')
   const options = mine.map((each) => make('option', { value: each.slug, selected: each === organization }, each.name))
   organizationSelect.replaceChildren(...options)
   find('nowhere', HTMLElement).hidden = organization !== undefined
-  for (const id of ['switch', 'here', 'people-here']) find(id, HTMLElement).hidden = organization === undefined
+  find('switch', HTMLElement).hidden = organization === undefined
+  for (const id of ['account', 'desk']) find(id, HTMLElement).hidden = false
   if (!organization) return
 
   const members = await Array.fromAsync(organizations.members.list(organization.id, { limit: 100 }, { signal }))
   find('title', HTMLElement).textContent = organization.name
   showPeople(organization, user, members)
   await showNotes(organization, user, members, signal)
+  shownId = organization.id
+  for (const { id } of blanks) find(id, HTMLElement).hidden = false
 }
 
 function invitationItem({ id, organization, role, invitedBy }: Invitation): HTMLElement {

@@ -6,7 +6,6 @@ import { nameOf } from './people.ts'
 import { attempt, onSubmit } from './refusals.ts'
 import { findToken } from './session.ts'
 
-const list = find('notes', HTMLUListElement)
 const time = new Intl.DateTimeFormat('en', { dateStyle: 'medium', timeStyle: 'short' })
 
 /** @param members by whom notes are, as far as they have not left: our server knows no names */
@@ -16,6 +15,7 @@ export async function showNotes(
   members: readonly Member[],
   signal: AbortSignal,
 ) {
+  const list = find('notes', HTMLUListElement)
   const path = `/api/organizations/${organization.id}/notes`
   const names = new Map(members.map((member) => [member.user.id, nameOf(member.user)]))
   const itemOf = (note: Note) => {
@@ -38,8 +38,7 @@ export async function showNotes(
   onSubmit(find('write', HTMLFormElement), async ({ text }) => {
     list.prepend(itemOf(await ask('POST', path, { body: JSON.stringify({ text }) })))
   })
-  list.replaceChildren()
-  list.append(...(await ask('GET', path, { signal })).map(itemOf))
+  list.replaceChildren(...(await ask('GET', path, { signal })).map(itemOf))
 }
 
 /** @throws GuildhallError for what our server says in the words of Guildhall */
@@ -47,7 +46,7 @@ async function ask(method: string, path: string, content: RequestInit = {}) {
   const headers = { authorization: `Bearer ${findToken()}`, 'content-type': 'application/json' }
   const response = await fetch(path, { ...content, method, headers }).catch((error) => {
     if (content.signal?.aborted) throw error
-    throw new GuildhallError('unreachable', 'Our server cannot be reached.')
+    throw new GuildhallError('unanswered', 'Our server does not answer.')
   })
   if (response.status === 204) return
   const answer = await response.json().catch(() => {

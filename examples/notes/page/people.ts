@@ -4,7 +4,6 @@ import { find, make, makePerson } from './elements.ts'
 import { attempt, onSubmit } from './refusals.ts'
 import { accounts, guildhall } from './session.ts'
 
-const list = find('people', HTMLUListElement)
 const { members, invitations } = guildhall.organizations
 
 export function nameOf({ name, email }: Member['user']): string {
@@ -13,7 +12,7 @@ export function nameOf({ name, email }: Member['user']): string {
 
 export function showPeople(organization: Organization, user: User, everybody: readonly Member[]): void {
   const { id, slug, roles } = organization
-  list.replaceChildren(...everybody.map((each) => memberItem(organization, each, user)))
+  find('people', HTMLUListElement).replaceChildren(...everybody.map((each) => memberItem(organization, each, user)))
   find('more', HTMLAnchorElement).href = `${accounts}/organizations/${slug}`
   const form = find('invite', HTMLFormElement)
   form.hidden = !roles.includes('admin')
@@ -21,6 +20,7 @@ export function showPeople(organization: Organization, user: User, everybody: re
   const done = find('invited', HTMLElement)
   done.textContent = ''
   onSubmit(form, async ({ email = '', role }) => {
+    done.textContent = ''
     await invitations.create(id, { email, role: role as Role }) // one of the options
     done.textContent = `A mail is on its way to ${email}.`
   })
@@ -53,7 +53,7 @@ function memberItem({ id, name: place, roles }: Organization, member: Member, us
       if (!confirm(question)) return
       await members.remove(id, member.id)
       item.remove()
-      list.focus()
+      find('people', HTMLUListElement).focus()
       if (isSelf) location.hash = ''
     }
     const onclick = () => attempt(item, remove)

@@ -1,6 +1,6 @@
 /** Refusals are shown beside what they are about. Our own server's have the form of Guildhall's. */
 import { type GuildhallError, isGuildhallError } from '@guildhall/client'
-import { make } from './elements.ts'
+import { find, make } from './elements.ts'
 import { endSession } from './session.ts'
 
 /** The fields that codes are about. Others point at theirs, or are about the whole. */
@@ -17,10 +17,16 @@ export function onSubmit(form: HTMLFormElement, send: (values: Record<string, st
     event.preventDefault()
     const values = Object.fromEntries([...new FormData(form)].map(([name, value]) => [name, String(value)]))
     attempt(form, async () => {
-      await send(values)
+      setReadOnly(form, true) // what is written from now on would be lost
+      await send(values).finally(() => setReadOnly(form, false))
       form.reset()
     })
   }
+}
+
+function setReadOnly(form: HTMLFormElement, readOnly: boolean): void {
+  for (const field of form.querySelectorAll<HTMLInputElement | HTMLTextAreaElement>('input, textarea'))
+    field.readOnly = readOnly
 }
 
 /** Does something, once at a time, and says in `place` why it was not done. */
@@ -31,7 +37,7 @@ export async function attempt(place: HTMLElement, deed: () => Promise<void>): Pr
     clear(place)
     await deed()
   } catch (error) {
-    show(place, error)
+    show(place.isConnected ? place : find('notice', HTMLElement), error) // elsewhere by now, if it is put away
     if (isGuildhallError(error, 'not_found')) document.dispatchEvent(new Event('stale')) // as is what the page shows
   } finally {
     place.ariaBusy = null
@@ -57,9 +63,16 @@ export function show(place: HTMLElement, error: unknown): void {
   place.querySelector<HTMLElement>('[aria-invalid]')?.focus()
 }
 
-function faultsOf({ code, message, errors, problem }: GuildhallError): { name: string; detail: string }[] {
-  if (errors.length === 0) return [{ name: fields[code] ?? '', detail: problem?.title ?? message }]
-  return errors.map(({ pointer, detail }) => ({ name: pointer.slice(1), detail }))
+function faultsOf(error: GuildhallError): { name: string; detail: string }[] {
+  if (error.errors.length === 0) return [{ name: fields[error.code] ?? '', detail: sentenceOf(error) }]
+  return error.errors.map(({ pointer, detail }) => ({ name: pointer.slice(1), detail }))
+}
+
+/** What is the case, and what to do about it, unless that is said to programs: then it names fields and paths. */
+function sentenceOf({ code, message, problem }: GuildhallError): string {
+  // To a page both are the same: nobody answers, or nobody who lets its origin ask.
+  if (code === 'unreachable') return `Guildhall cannot be reached, or has not been told of ${location.origin}.`
+  return problem?.detail?.includes('`') ? problem.title : message
 }
 
 function clear(place: HTMLElement): void {
