@@ -128,7 +128,11 @@ test('when PostgreSQL is killed serving processes live on, and when their primar
   const service = await start({ env })
   const pids = servingProcesses(service)
   killDatabase(service)
-  const isReady = () => get(service, '/readyz').then(({ status }) => status === 200)
+  // So many that each process is among those that answer.
+  const isReady = async () => {
+    const answers = await Promise.all(Array.from({ length: 16 }, () => get(service, '/readyz')))
+    return answers.every(({ status }) => status === 200)
+  }
   await until(async () => !(await isReady()), 'PostgreSQL to be gone')
   await until(isReady, 'PostgreSQL to be there again')
   assert.deepEqual(servingProcesses(service), pids)

@@ -67,12 +67,11 @@ test('the first start prints where everything is, keeps its secrets for their ow
   assert.equal(await stop(restarted), 0)
 })
 
-for (const [signal, launched] of [
-  ['SIGTERM', false],
-  ['SIGINT', true],
+for (const [signal, launched, how] of [
+  ['SIGTERM', false, 'SIGTERM'],
+  ['SIGINT', true, 'SIGINT, by way of the launcher,'],
 ] as const) {
-  const how = launched ? ', by way of its launcher,' : ''
-  test(`${signal}${how} finishes the requests under way, then stops the service and its database`, async () => {
+  test(`${how} finishes the requests under way, then stops the service and its database`, async () => {
     const service = await start({ launched, env: { LOG_LEVEL: 'info' } })
     const burst = Array.from({ length: 12 }, (_, index) =>
       post(service, '/api/auth/sign-up', { email: `guest-${index}@example.com`, password }),

@@ -99,7 +99,7 @@ test('the start builds the console where it is missing or older than its sources
 
 test('no other command builds the console', async (t) => {
   const { at, start } = makeRepository(t)
-  for (const args of [['migrate'], ['tenant', 'list'], ['openapi'], ['serve', '--help'], []]) {
+  for (const args of [['migrate'], ['tenant', 'list'], ['openapi'], ['serve', '--help'], ['help']]) {
     assert.deepEqual(await start(...args), { code: 0, out: `${args.join(' ')} without a console\n`, err: '' })
   }
   assert.ok(!existsSync(at('console/dist')))

@@ -146,6 +146,9 @@ export async function freePort(): Promise<number> {
   return port
 }
 
+/** A service that is asked to stop waits for a moment for what may be on its way on open connections. */
+const once = { connection: 'close' }
+
 export async function post(
   { url }: Pick<Running, 'url'>,
   path: string,
@@ -155,7 +158,7 @@ export async function post(
   return answerOf(
     await fetch(url + path, {
       method: 'POST',
-      headers: { 'content-type': 'application/json', ...headers },
+      headers: { ...once, 'content-type': 'application/json', ...headers },
       ...(body !== undefined && { body: JSON.stringify(body) }),
     }),
   )
@@ -166,7 +169,7 @@ export async function get(
   path: string,
   headers: Record<string, string> = {},
 ): Promise<{ status: number; body: Json }> {
-  return answerOf(await fetch(url + path, { headers }))
+  return answerOf(await fetch(url + path, { headers: { ...once, ...headers } }))
 }
 
 async function answerOf(response: Response): Promise<{ status: number; body: Json }> {

@@ -258,6 +258,7 @@ export async function createWorld({
 
   after(async () => {
     await worker?.stop()
+    app.server.closeIdleConnections() // on which no request is on its way any more: closing would wait for one
     await app.close()
     transport?.close()
     await database.close()
