@@ -1,5 +1,6 @@
 /** Transfers: what `guildhall import` and `guildhall export` do, also while the service runs. */
 import type { Config } from './config.ts'
+import type { Database } from './database/database.ts'
 import { withResources } from './operations.ts'
 import { getTenantBySlug } from './tenants/tenants.ts'
 import { exportFiles } from './transfer/export.ts'
@@ -15,14 +16,15 @@ export async function importData(
   files: Files,
   { reportPath, isTrial }: { readonly reportPath: string | undefined; readonly isTrial: boolean },
 ): Promise<void> {
-  await withStop('Stopped. The same command goes on with what is left.', (signal) =>
-    withResources(config, async ({ database }) => {
-      signal.throwIfAborted()
-      const { id } = await getTenantBySlug(database, slug)
+  await transfer(
+    config,
+    slug,
+    'Stopped. The same command goes on with what is left.',
+    async (database, tenant, signal) => {
       const report = await openReport(reportPath, Object.values(files))
       let isWhole = false
       try {
-        await importFiles(database, id, files, { report, progress: openProgress(process.stderr), isTrial, signal })
+        await importFiles(database, tenant, files, { report, progress: openProgress(process.stderr), isTrial, signal })
         isWhole = true
       } finally {
         // What was made is told first: the report may have no room left.
@@ -30,28 +32,31 @@ export async function importData(
         await report.close(isWhole)
       }
       if (isTrial) console.log('\nThis was a trial: nothing was made.')
-    }),
+    },
   )
 }
 
 /** @throws EmbeddedError, SchemaError, TenantError, TransferError */
 export async function exportData(config: Config, slug: string, files: Files, withHashes: boolean): Promise<void> {
-  await withStop('Stopped. No file was made.', (signal) =>
-    withResources(config, async ({ database }) => {
-      signal.throwIfAborted()
-      const { id } = await getTenantBySlug(database, slug)
-      await exportFiles(database, id, files, { progress: openProgress(process.stderr), withHashes, signal })
-    }),
+  await transfer(config, slug, 'Stopped. No file was made.', (database, tenant, signal) =>
+    exportFiles(database, tenant, files, { progress: openProgress(process.stderr), withHashes, signal }),
   )
 }
 
 const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
 
 /**
- * Lets Ctrl-C, SIGTERM and a closed terminal end the work in order, so that what was opened is closed; one that comes later ends the
- * process. A terminal sends Ctrl-C to the launcher as well, which hands it on: two at once are one.
+ * Works on a tenant's data. Ctrl-C, SIGTERM and a closed terminal end that in order, so that what was opened is closed; one that comes
+ * later ends the process. A terminal sends Ctrl-C to the launcher as well, which hands it on: two at once are one.
+ *
+ * @param message what is said where it was ended so
  */
-async function withStop(message: string, work: (signal: AbortSignal) => Promise<void>): Promise<void> {
+async function transfer(
+  config: Config,
+  slug: string,
+  message: string,
+  work: (database: Database, tenant: string, signal: AbortSignal) => Promise<void>,
+): Promise<void> {
   const stopping = new AbortController()
   let since = 0
   const letGo = () => {
@@ -67,7 +72,11 @@ async function withStop(message: string, work: (signal: AbortSignal) => Promise<
   }
   for (const signal of signals) process.on(signal, stop)
   try {
-    await work(stopping.signal)
+    await withResources(config, async ({ database }) => {
+      stopping.signal.throwIfAborted()
+      const { id } = await getTenantBySlug(database, slug)
+      await work(database, id, stopping.signal)
+    })
   } finally {
     letGo()
   }
