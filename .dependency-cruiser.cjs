@@ -1,26 +1,10 @@
-/** Which file may import which: one way, from the process down to the settings. */
-
-/** The house from the ground up: each storey may import itself and what stands before it. Whatever is named nowhere is a feature. */
-const foundation = ['channels.ts', 'config.ts', 'cryptography.ts', 'trace-settings.ts', 'version.ts']
-const database = ['database/']
-const http = ['http/']
-const access = ['access/']
-const features = ['[^/]+/']
-const app = ['app.ts']
+/** Which file may import which: downwards through the storeys, and in `features/` never from one room into another. */
 
 const tests = '[.]test[.]ts$'
-const inside = (parts) => `^src/(${parts.join('|').replaceAll('.', '[.]')})`
 
-/** Files of a storey import nothing of ours but what is listed. */
-function storey(name, parts, above, ...below) {
-  return {
-    name,
-    severity: 'error',
-    comment:
-      'Imports point one way: main, serve, commands → app → features → access → http, database → config, cryptography.',
-    from: { path: inside(parts), pathNot: [tests, ...(above.length > 0 ? [inside(above)] : [])] },
-    to: { path: '^src/', pathNot: inside([...parts, ...below.flat()]) },
-  }
+/** Files under `from` import nothing under `to`. */
+function never(name, from, to, comment) {
+  return { name, severity: 'warn', comment, from: { path: from, pathNot: tests }, to: { path: to, pathNot: tests } }
 }
 
 /** A module that one place alone may import. */
@@ -44,13 +28,21 @@ module.exports = {
       from: {},
       to: { couldNotResolve: true },
     },
-    storey('foundation', foundation, []),
-    storey('database', database, [], foundation),
-    // http/problems.ts names the database's errors, http/server.ts hands the database on.
-    storey('http', http, [], database, foundation),
-    storey('access', access, [], http, database, foundation),
-    storey('features', features, [...database, ...http, ...access], foundation),
-    storey('app', app, [], features, foundation),
+    never(
+      'platform',
+      '^src/platform/',
+      '^src/(?!platform/)',
+      'Platform would serve another product as well: it knows nothing of this one.',
+    ),
+    never('domain', '^src/domain/', '^src/(?!(domain|platform)/)', 'What rooms share knows no room, and no process.'),
+    never('features', '^src/features/', '^src/(?!(features|domain|platform)/)', 'A room does not know what runs it.'),
+    {
+      name: 'rooms',
+      severity: 'warn',
+      comment: 'What two rooms need is domain.',
+      from: { path: '^src/features/([^/]+)/', pathNot: tests },
+      to: { path: '^src/features/', pathNot: '^src/features/$1/' },
+    },
     {
       name: 'nothing-of-tests',
       severity: 'error',
@@ -66,19 +58,19 @@ module.exports = {
       to: { dependencyTypes: ['npm-dev'], dependencyTypesNot: ['type-only'] },
     },
     onlyIn(
-      '^src/database/',
+      '^src/platform/database/',
       'driver',
       'node_modules/pg/',
       'The doors of database/database.ts are the only way to data.',
     ),
     onlyIn(
-      '^src/cryptography[.]ts$',
+      '^src/platform/cryptography[.]ts$',
       'crypto',
       '^(node:)?crypto$',
       'One file to read for whoever reviews cryptography.',
     ),
     onlyIn(
-      '^src/database/embedded-programs[.]ts$',
+      '^src/platform/database/embedded-programs[.]ts$',
       'programs',
       '^(node:)?child_process$',
       'No request runs a program.',

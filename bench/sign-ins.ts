@@ -3,7 +3,7 @@
  * over four connections, in rounds that take turns: quiet, and while the storm lasts.
  */
 import { availableParallelism } from 'node:os'
-import { hashSecretly } from '../src/cryptography.ts'
+import { hashSecretly } from '../src/platform/cryptography.ts'
 import { connections } from './contenders/contender.ts'
 import { awaitRest, emptyQueue } from './contenders/http.ts'
 import type { Contest } from './contenders.ts'

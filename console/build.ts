@@ -124,7 +124,7 @@ async function putInPlace(place: string, hash: string): Promise<void> {
     const old = `${place}-${attempt}`
     try {
       await mkdir(workshop, { recursive: true })
-      // Between the two there is no build: who looks for one just then looks again (src/pages/console.ts).
+      // Between the two there is no build: who looks for one just then looks again (src/features/pages/console.ts).
       await rename(dist, old).catch(unlessMissing)
       await rename(place, dist).catch(async (error) => {
         await rename(old, dist).catch(() => {})

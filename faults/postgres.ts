@@ -3,9 +3,9 @@ import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import pg from 'pg'
-import { getCluster } from '../src/database/embedded-cluster.ts'
-import { run } from '../src/database/embedded-programs.ts'
-import { startServer } from '../src/database/embedded-server.ts'
+import { getCluster } from '../src/platform/database/embedded-cluster.ts'
+import { run } from '../src/platform/database/embedded-programs.ts'
+import { startServer } from '../src/platform/database/embedded-server.ts'
 import { makeFolder } from '../test/processes.ts'
 
 export interface Postgres {

@@ -1,9 +1,9 @@
 /** The process: serve | migrate | tenant | admin | import | export | doctor | openapi | version. */
 import cluster from 'node:cluster'
-import { adminCommand, exportCommand, importCommand, tenantCommand } from './commands.ts'
-import { loadConfig } from './config.ts'
-import { UsageError, usage, usageOf } from './usage.ts'
-import { version } from './version.ts'
+import { loadConfig } from './platform/settings/config.ts'
+import { version } from './platform/version.ts'
+import { adminCommand, exportCommand, importCommand, tenantCommand } from './process/commands.ts'
+import { UsageError, usage, usageOf } from './process/usage.ts'
 
 /** Errors whose message is for the operator. By name: the files that they stand in are loaded by those commands alone that need them. */
 const foreseen = ['ConfigError', 'SchemaError', 'EmbeddedError', 'TenantError', 'TransferError', 'ServeError']
@@ -22,15 +22,15 @@ try {
   }
   if (wantsHelp || command === 'help') console.log(usage)
   else if (command === 'version' || command === '--version') console.log(version)
-  else if (command === 'serve' && cluster.isWorker) await (await import('./cluster.ts')).serveForPrimary()
-  else if (command === 'serve') await (await import('./serve.ts')).serve(loadConfig())
-  else if (command === 'migrate') await (await import('./operations.ts')).migrateData(loadConfig())
+  else if (command === 'serve' && cluster.isWorker) await (await import('./process/cluster.ts')).serveForPrimary()
+  else if (command === 'serve') await (await import('./process/serve.ts')).serve(loadConfig())
+  else if (command === 'migrate') await (await import('./process/operations.ts')).migrateData(loadConfig())
   else if (command === 'tenant') await tenantCommand(loadConfig(), args)
   else if (command === 'admin') await adminCommand(loadConfig(), args)
   else if (command === 'import') await importCommand(loadConfig(), args)
   else if (command === 'export') await exportCommand(loadConfig(), args)
-  else if (command === 'doctor') await (await import('./doctor.ts')).examine()
-  else if (command === 'openapi') await (await import('./serve.ts')).printOpenApi()
+  else if (command === 'doctor') await (await import('./process/doctor.ts')).examine()
+  else if (command === 'openapi') await (await import('./process/serve.ts')).printOpenApi()
   else throw new UsageError(`There is no command "${command}".`)
 } catch (error) {
   if (error instanceof UsageError) console.error(`guildhall: ${error.message}\n\n${usageOf(command)}`)

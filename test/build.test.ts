@@ -34,7 +34,7 @@ function makeRepository(t: TestContext) {
   const at = (path: string) => join(folder, path)
   const write = (path: string, text: string) => writeFileSync(at(path), text)
   const copied = ['package.json', 'package-lock.json', 'console/build.ts', 'console/vite.config.ts']
-  for (const path of ['tools', ...copied, 'src/organizations/slug-of-name.ts'])
+  for (const path of ['tools', ...copied, 'src/domain/organizations/slug-of-name.ts'])
     cpSync(join(root, path), at(path), { recursive: true, filter: (source) => basename(source) !== 'node_modules' })
   symlinkSync(join(root, 'node_modules'), at('node_modules'))
   // A folder of its own, because builds are made in it.

@@ -4,9 +4,9 @@
  */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { makeMailedToken, newToken } from '../src/access/tokens.ts'
-import { mailToken, purposes } from '../src/sign-in/mailed-tokens.ts'
-import { getTenantBySlug, type TenantRecord } from '../src/tenants/tenants.ts'
+import { makeMailedToken, newToken } from '../src/domain/access/tokens.ts'
+import { mailToken, purposes } from '../src/domain/credentials/mailed-tokens.ts'
+import { getTenantBySlug, type TenantRecord } from '../src/features/tenants/tenants.ts'
 import { type Answer, createWorld, type Json, type Person } from './world.ts'
 
 const world = await createWorld()

@@ -6,11 +6,11 @@ import { appendFile, copyFile, mkdtemp, realpath, rename, rm, symlink, writeFile
 import { tmpdir, userInfo } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { randomSecret } from '../src/cryptography.ts'
-import { Database } from '../src/database/database.ts'
-import { makeDataFolder, openEmbedded } from '../src/database/embedded.ts'
-import { migrate } from '../src/database/migrate.ts'
-import { migrateQueue } from '../src/jobs/worker.ts'
+import { randomSecret } from '../src/platform/cryptography.ts'
+import { Database } from '../src/platform/database/database.ts'
+import { makeDataFolder, openEmbedded } from '../src/platform/database/embedded.ts'
+import { migrate } from '../src/platform/database/migrate.ts'
+import { migrateQueue } from '../src/platform/jobs/worker.ts'
 import { atEnd } from './ending.ts'
 
 const root = join(import.meta.dirname, '..')
@@ -82,7 +82,7 @@ async function ensureTemplate(): Promise<string> {
 /** Of what decides how a new database looks. */
 function hashSources(): string {
   const hash = createHash('sha256').update(readFileSync(join(root, 'package-lock.json')))
-  for (const folder of ['migrations', 'src/database']) {
+  for (const folder of ['migrations', 'src/platform/database']) {
     for (const file of readdirSync(join(root, folder)).sort()) hash.update(readFileSync(join(root, folder, file)))
   }
   return hash.digest('hex').slice(0, 12)

@@ -5,10 +5,10 @@ import { tmpdir, userInfo } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import pg from 'pg'
-import { Database } from '../src/database/database.ts'
-import { openEmbedded } from '../src/database/embedded.ts'
-import { migrate } from '../src/database/migrate.ts'
-import { migrateQueue } from '../src/jobs/worker.ts'
+import { Database } from '../src/platform/database/database.ts'
+import { openEmbedded } from '../src/platform/database/embedded.ts'
+import { migrate } from '../src/platform/database/migrate.ts'
+import { migrateQueue } from '../src/platform/jobs/worker.ts'
 
 export interface TestDatabase {
   /** For the role that serves. */
@@ -69,7 +69,9 @@ export async function createDatabase(): Promise<TestDatabase> {
 /** Test files run in processes of their own: the first one here makes the template, the others wait for it. */
 async function ensureTemplate(admin: pg.Client, url: string): Promise<string> {
   const migrations = join(import.meta.dirname, '../migrations')
-  const hash = createHash('sha256').update(readFileSync(join(import.meta.dirname, '../src/database/migrate.ts')))
+  const hash = createHash('sha256').update(
+    readFileSync(join(import.meta.dirname, '../src/platform/database/migrate.ts')),
+  )
   for (const file of readdirSync(migrations).sort()) hash.update(readFileSync(join(migrations, file)))
   const name = `template_${hash.digest('hex').slice(0, 12)}`
   await admin.query('select pg_advisory_lock(1)')

@@ -11,7 +11,7 @@ import { env as ambient, execPath } from 'node:process'
 import { after, test } from 'node:test'
 import { format, parseEnv, promisify } from 'node:util'
 import { createGuildhall } from '../client/src/index.ts'
-import { readConfig } from '../src/config.ts'
+import { readConfig } from '../src/platform/settings/config.ts'
 import { stage } from './cast.ts'
 import { commandsIn, runCommands } from './commands.ts'
 import {
@@ -30,14 +30,14 @@ import { createWorld, mailboxKey, type Person, password } from './world.ts'
 /** What does not run here, by how it begins. */
 const elsewhere: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   'README.md': {
-    '$ npm start': 'run by src/serve.test.ts',
+    '$ npm start': 'run by src/process/serve.test.ts',
     '$ examples/walk.sh': 'run by test/walk.test.ts',
     'node tools/guildhall.mjs serve': 'run by test/docs-operations.test.ts: forms of commands, which there are',
     'npm test': 'what runs this',
   },
   'client/README.md': { '$ npm run client': 'run by client/package.test.ts: a package is packed and installed' },
   'docs/build/quickstart.md': {
-    '$ npm start': 'run by src/serve.test.ts',
+    '$ npm start': 'run by src/process/serve.test.ts',
     '$ mkdir notes': 'run by client/package.test.ts: a package is packed and installed',
   },
   'docs/build/invitations.md': {
@@ -52,13 +52,13 @@ const elsewhere: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   'docs/operate/containers.md': { 'docker run': 'not run: it needs a container engine' },
   'docs/performance.md': { 'apt-get install wrk': 'not run: it takes a quarter of an hour' },
   'docs/operate/postgres.md': {
-    'create role': 'run by src/database/migrate.test.ts',
+    'create role': 'run by src/platform/database/migrate.test.ts',
     '[databases]': 'run by test/pooler.test.ts',
   },
   'docs/operate/production.md': { 'cd /opt/guildhall': 'not run: it is for a machine where the service is installed' },
   'docs/operate/watch.md': {
     '# prometheus.yml': 'not run: it is for Prometheus',
-    'POST /api/organizations/:orgId/invites': 'run by src/watch/traces.test.ts: a picture of a trace',
+    'POST /api/organizations/:orgId/invites': 'run by src/process/watch/traces.test.ts: a picture of a trace',
   },
 }
 

@@ -2,9 +2,9 @@
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { test } from 'node:test'
-import { makeMailedToken, type UserPurpose } from '../src/access/tokens.ts'
-import { newId } from '../src/http/schemas.ts'
-import { getTenantBySlug } from '../src/tenants/tenants.ts'
+import { makeMailedToken, type UserPurpose } from '../src/domain/access/tokens.ts'
+import { getTenantBySlug } from '../src/features/tenants/tenants.ts'
+import { newId } from '../src/platform/http/schemas.ts'
 import { type Answer, createWorld, type Json, password } from './world.ts'
 
 // Without a worker, so that what was queued can be looked at.

@@ -3,10 +3,10 @@
  * do anything to it: they say `~orgId~` or `~outsider~` instead of what is there, and get another estate when this one was spoilt.
  */
 import { randomBytes } from 'node:crypto'
-import { makeMailedToken, newToken } from '../src/access/tokens.ts'
-import { newId } from '../src/http/schemas.ts'
-import { addMember } from '../src/organizations/memberships.ts'
-import { mailToken, purposes } from '../src/sign-in/mailed-tokens.ts'
+import { makeMailedToken, newToken } from '../src/domain/access/tokens.ts'
+import { mailToken, purposes } from '../src/domain/credentials/mailed-tokens.ts'
+import { addMember } from '../src/domain/organizations/memberships.ts'
+import { newId } from '../src/platform/http/schemas.ts'
 import { type Client, mailboxKey, type Person, password, type World } from './world.ts'
 
 export interface Estate {

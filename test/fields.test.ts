@@ -2,9 +2,9 @@
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { test } from 'node:test'
-import { makeMailedToken, newToken } from '../src/access/tokens.ts'
-import { faultCodes } from '../src/http/faults.ts'
-import { getTenantBySlug } from '../src/tenants/tenants.ts'
+import { makeMailedToken, newToken } from '../src/domain/access/tokens.ts'
+import { getTenantBySlug } from '../src/features/tenants/tenants.ts'
+import { faultCodes } from '../src/platform/http/faults.ts'
 import { type Answer, type Client, createWorld, type Json, mailboxKey, password } from './world.ts'
 
 const world = await createWorld()

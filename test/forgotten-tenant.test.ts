@@ -6,8 +6,8 @@ import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { type TestContext, test } from 'node:test'
 import { buildApp } from '../src/app.ts'
-import { Database, type Row, type Sql, type Statement, statement } from '../src/database/database.ts'
-import { getTenantBySlug } from '../src/tenants/tenants.ts'
+import { getTenantBySlug } from '../src/features/tenants/tenants.ts'
+import { Database, type Row, type Sql, type Statement, statement } from '../src/platform/database/database.ts'
 import { type Client, createWorld, type Json, type Person, password } from './world.ts'
 
 const world = await createWorld()

@@ -1,6 +1,6 @@
 /** Hashes of passwords, where a test needs many of them. */
 import { availableParallelism } from 'node:os'
-import { verifyPassword } from '../src/sign-in/passwords.ts'
+import { verifyPassword } from '../src/domain/credentials/passwords.ts'
 
 const slots = Math.max(1, availableParallelism() - 1)
 const slow = hashOf('m=19456,t=80,p=1')

@@ -5,8 +5,8 @@
 import assert from 'node:assert/strict'
 import { mock, test } from 'node:test'
 import pg from 'pg'
-import { Flight } from '../src/database/flight.ts'
-import { getTenantBySlug } from '../src/tenants/tenants.ts'
+import { getTenantBySlug } from '../src/features/tenants/tenants.ts'
+import { Flight } from '../src/platform/database/flight.ts'
 import { type Answer, type Client, createWorld, type Json, password, type RequestOptions } from './world.ts'
 
 const world = await createWorld()

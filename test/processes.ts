@@ -118,7 +118,7 @@ export function databaseRuns({ folder }: Running): boolean {
   return existsSync(join(folder, '.guildhall', 'postgres', 'postmaster.pid'))
 }
 
-/** @returns the pids of the processes that serve for a primary (src/cluster.ts) */
+/** @returns the pids of the processes that serve for a primary (src/process/cluster.ts) */
 export function servingProcesses({ child }: Pick<Process, 'child'>): number[] {
   const options = ['-ww', '-o', 'pid=,args=', '--ppid', String(child.pid)]
   const { stdout } = spawnSync('ps', options, { encoding: 'utf8' })

@@ -1,8 +1,8 @@
 /** Tenancy: another tenant's, another organization's and another person's things do not exist, whatever one's credential. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { makeMailedToken } from '../src/access/tokens.ts'
-import { getTenantBySlug, type TenantRecord } from '../src/tenants/tenants.ts'
+import { makeMailedToken } from '../src/domain/access/tokens.ts'
+import { getTenantBySlug, type TenantRecord } from '../src/features/tenants/tenants.ts'
 import { type Client, createWorld, type Json, mailboxKey, type Organization, type Person, password } from './world.ts'
 
 const world = await createWorld()

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { newToken } from '../src/access/tokens.ts'
+import { newToken } from '../src/domain/access/tokens.ts'
 import { type Answer, type Client, createWorld, type Json, password } from './world.ts'
 
 const world = await createWorld()

@@ -7,7 +7,7 @@ import { type AddressInfo, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
-import { settings } from '../src/config.ts'
+import { settings } from '../src/platform/settings/config.ts'
 import { installPublished } from './published.ts'
 
 const root = join(import.meta.dirname, '..')

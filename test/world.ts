@@ -10,16 +10,21 @@ import { after } from 'node:test'
 import { setTimeout } from 'node:timers/promises'
 import type { FastifyRequest } from 'fastify'
 import { buildApp } from '../src/app.ts'
-import { readConfig } from '../src/config.ts'
-import { hashSecretly, Keyring } from '../src/cryptography.ts'
-import { Database } from '../src/database/database.ts'
-import { newRequestId } from '../src/http/errors.ts'
-import { normalizeEmail } from '../src/http/schemas.ts'
-import { startWorker, type Worker } from '../src/jobs/worker.ts'
-import { openTransport } from '../src/mail/mail.ts'
-import { builtConsole } from '../src/pages/console.ts'
-import { signUp } from '../src/sign-in/sign-up.ts'
-import { createTenant, ensureDefaultTenant, getTenantBySlug, type TenantRecord } from '../src/tenants/tenants.ts'
+import { openTransport } from '../src/domain/mail/mail.ts'
+import { builtConsole } from '../src/features/pages/console.ts'
+import { signUp } from '../src/features/sign-in/sign-up.ts'
+import {
+  createTenant,
+  ensureDefaultTenant,
+  getTenantBySlug,
+  type TenantRecord,
+} from '../src/features/tenants/tenants.ts'
+import { hashSecretly, Keyring } from '../src/platform/cryptography.ts'
+import { Database } from '../src/platform/database/database.ts'
+import { newRequestId } from '../src/platform/http/errors.ts'
+import { normalizeEmail } from '../src/platform/http/schemas.ts'
+import { startWorker, type Worker } from '../src/platform/jobs/worker.ts'
+import { readConfig } from '../src/platform/settings/config.ts'
 import { type Contract, readContract } from './contract.ts'
 import { createDatabase, type TestDatabase } from './database.ts'
 

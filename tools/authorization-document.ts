@@ -1,8 +1,8 @@
 /** docs/security/authorization.md: who may use which route, as the routes say it themselves. */
 import type { RouteOptions } from 'fastify'
-import { type Access, isPermission, permissions, roles, rolesOf } from '../src/access/roles.ts'
-import type { Config, Rate } from '../src/config.ts'
-import { invitationLimits } from '../src/organizations/invitation-rates.ts'
+import { type Access, isPermission, permissions, roles, rolesOf } from '../src/domain/permissions/roles.ts'
+import { invitationLimits } from '../src/features/invitations/invitation-rates.ts'
+import type { Config, Rate } from '../src/platform/settings/config.ts'
 import { table } from './markdown.ts'
 
 /** A schema, as far as it is told here. */
@@ -20,7 +20,7 @@ export function describeAuthorization(all: readonly RouteOptions[], config: Conf
   return `# Who may do what
 
 Made from the routes by \`npm run docs\`; a check of \`npm test\` refuses it when it is not what they say. A route without an entry
-in \`config.access\` stops the boot (\`src/access/authorization.ts\`), so there is none beside these. \`HEAD\` is answered as \`GET\`, and
+in \`config.access\` stops the boot (\`src/domain/access/authorization.ts\`), so there is none beside these. \`HEAD\` is answered as \`GET\`, and
 every other method with 405. That each route keeps to its row is shown by \`test/access.test.ts\`, one table of who gets which status
 on which operation.
 
@@ -44,7 +44,7 @@ ${table(
   ]),
 )}
 
-Beyond the role, rules between two people (\`src/access/roles.ts\`): nobody changes the role of somebody above them or grants a role
+Beyond the role, rules between two people (\`src/domain/permissions/roles.ts\`): nobody changes the role of somebody above them or grants a role
 above their own (\`mayChangeRole\`), removes somebody above them (\`mayRemove\`), or invites into a role above their own (\`mayInvite\`).
 Constraints of the database keep the last owner of an organization and one membership, pending invitation and address each; a lock of
 the tenant keeps its last admin.
@@ -65,8 +65,8 @@ ${table(
 
 **Counted by** names the policies as \`RateLimit-Policy\` does. \`anonymous\`, \`requests\` and \`unknown-session\` are counted in each
 process, all others in the database, for all processes together and over restarts. Where \`requests\` is counted, a token counts for its
-network by \`unknown-session\` too until its session is found, and is given back then (\`src/http/request-rates.ts\`). \`guesses\` is
-the rule about wrong passwords (\`src/sign-in/guessing.ts\`), which nothing turns off. A network is an IPv4 address or an IPv6 /64.
+network by \`unknown-session\` too until its session is found, and is given back then (\`src/platform/limits/request-rates.ts\`). \`guesses\` is
+the rule about wrong passwords (\`src/domain/credentials/guessing.ts\`), which nothing turns off. A network is an IPv4 address or an IPv6 /64.
 
 ${table(
   ['Policy', 'Whose requests', 'Setting', 'Its default'],

@@ -1,8 +1,8 @@
 /** docs/security/cryptography.md: every key, hash, token and random value, as the code declares them. */
-import { linkLifetimes, setUpLifetime } from '../src/access/tokens.ts'
-import { cost, macs, seals, secrets } from '../src/cryptography.ts'
-import { cursorLifetime } from '../src/http/pagination.ts'
-import { bearable } from '../src/sign-in/foreign-algorithms.ts'
+import { linkLifetimes, setUpLifetime } from '../src/domain/access/tokens.ts'
+import { bearable } from '../src/domain/credentials/foreign-algorithms.ts'
+import { cost, macs, seals, secrets } from '../src/platform/cryptography.ts'
+import { cursorLifetime } from '../src/platform/http/pagination.ts'
 import { cryptographers, dice } from './findings.ts'
 import { table } from './markdown.ts'
 
@@ -51,7 +51,7 @@ export function describeCryptography(): string {
 
 Made from the code by \`npm run docs\`; a check of \`npm test\` refuses it when it is not what the code says (ASVS 5.0, 11.1.1 to 11.1.4).
 
-Everything of the service stands in \`src/cryptography.ts\`, by Node’s \`node:crypto\` (OpenSSL) alone, but for bcrypt of imported passwords. There is no certificate, no key pair and no
+Everything of the service stands in \`src/platform/cryptography.ts\`, by Node’s \`node:crypto\` (OpenSSL) alone, but for bcrypt of imported passwords. There is no certificate, no key pair and no
 signature of ours. What may call \`node:crypto\` at all:
 
 ${table(
@@ -120,7 +120,7 @@ ${table(
 ## On the way
 
 Guildhall speaks plain HTTP and has no certificate: TLS is the proxy’s in front of it. To PostgreSQL and to the mail server it is a
-TLS client as the URL says, with the certificate checked (\`src/mail/mail.ts\`, \`DATABASE_URL\` with \`sslmode=verify-full\`), by the
+TLS client as the URL says, with the certificate checked (\`src/domain/mail/mail.ts\`, \`DATABASE_URL\` with \`sslmode=verify-full\`), by the
 protocols and ciphers of Node 24 (TLS 1.2 and 1.3). So it is to a collector of traces whose URL begins with \`https:\`. Metrics are read in
 clear on a port of their own, where one is set.
 
@@ -130,7 +130,7 @@ Hashes and MACs of 256 bits, AES-256 and Argon2id are not what a quantum compute
 to replace. TLS comes from Node and from the proxy: hybrid key exchange (X25519MLKEM768) comes with their OpenSSL. Stored password
 hashes name their algorithm; a new one goes into \`hashSecretly\`, and old hashes are made anew as their owners sign in. Nothing else
 that is kept for long depends on a key: what is sealed or counted lives for days, so a change of algorithm is a new use in the
-tables of \`src/cryptography.ts\` and a week of both.
+tables of \`src/platform/cryptography.ts\` and a week of both.
 `
 }
 

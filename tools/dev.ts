@@ -9,7 +9,7 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
 import { serveConsole } from '../console/build.ts'
-import { ConfigError, loadConfig } from '../src/config.ts'
+import { ConfigError, loadConfig } from '../src/platform/settings/config.ts'
 
 const root = join(import.meta.dirname, '..')
 const port = Number(process.argv[2] ?? 5173)

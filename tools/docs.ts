@@ -7,7 +7,7 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describeTypes } from '../client/types.ts'
-import { buildUnused } from '../src/serve.ts'
+import { buildUnused } from '../src/process/serve.ts'
 import { describeAuthorization } from './authorization-document.ts'
 import { describeCryptography } from './cryptography-document.ts'
 import { readFlag } from './flags.ts'

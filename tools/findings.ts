@@ -11,15 +11,15 @@ const firstLoadLimit = 250_000
 
 /** Who may reach past the wall between tenants: to find the tenant or the origins of a request, to keep the list of tenants, to go through all of them, to see that the database answers, to look at the queue. */
 const crossings = [
-  'src/access/authentication.ts',
-  'src/access/cross-origin.ts',
-  'src/access/tenancy.ts',
-  'src/database/database.ts',
-  'src/doctor.ts',
-  'src/http/health.ts',
-  'src/jobs/retention.ts',
-  'src/tenants/tenants.ts',
-  'src/watch/figures.ts',
+  'src/domain/access/authentication.ts',
+  'src/domain/access/cross-origin.ts',
+  'src/domain/access/tenancy.ts',
+  'src/platform/database/database.ts',
+  'src/process/doctor.ts',
+  'src/platform/http/health.ts',
+  'src/platform/jobs/retention.ts',
+  'src/features/tenants/tenants.ts',
+  'src/process/watch/figures.ts',
 ]
 
 /** What computes with keys, hashes or random numbers, tests aside. */
@@ -27,36 +27,36 @@ export const cryptographers: Readonly<Record<string, string>> = {
   'client/src/api.ts': 'idempotency keys, wherever the client runs (128 random bits); no secret',
   'console/api/idempotency.ts': 'idempotency keys, in the browser (122 random bits); no secret',
   'console/build.ts': 'a hash over the sources of the console, and names of files while it is built; no secret',
-  'src/cryptography.ts': 'everything of the service',
+  'src/platform/cryptography.ts': 'everything of the service',
 }
 
 /** What uses numbers that can be guessed, and so may. */
 export const dice: Readonly<Record<string, string>> = {
   'client/src/transport.ts': 'how long to wait before sending again',
-  'src/database/errors.ts': 'how long to wait before trying again',
-  'src/http/idempotency.ts': 'how long to wait before looking again',
+  'src/platform/database/errors.ts': 'how long to wait before trying again',
+  'src/platform/http/idempotency.ts': 'how long to wait before looking again',
 }
 
 /** What of the service knows of the network at all: nobody makes it call an address of theirs where nothing is called. */
 const connections: Readonly<Record<string, string>> = {
-  'src/config.ts': 'tells addresses from names',
-  'src/database/database.ts': 'knows the connections of a pool',
-  'src/database/embedded.ts': 'the embedded PostgreSQL',
-  'src/database/embedded-server.ts': 'finds a free port',
-  'src/database/errors.ts': 'knows the errors of the driver',
-  'src/database/flight.ts': 'speaks over a connection that it is given',
-  'src/database/migrate.ts': 'the PostgreSQL of the settings',
-  'src/database/pool.ts': 'the PostgreSQL of the settings',
-  'src/database/requirements.ts': 'the PostgreSQL of the settings',
-  'src/http/address.ts': 'tells addresses from names',
-  'src/http/errors.ts': 'answers what is no HTTP',
-  'src/http/server.ts': 'listens',
-  'src/mail/letters.ts': 'tells addresses from other text',
-  'src/mail/mail.ts': 'the mail server of the settings',
-  'src/pages/problem-page.ts': 'knows the names of statuses',
-  'src/pages/reference.js': 'runs in the browser',
-  'src/watch/exposition.ts': 'listens, where metrics are wanted',
-  'src/watch/traces.ts': 'the collector of the settings, where traces are wanted',
+  'src/platform/settings/config.ts': 'tells addresses from names',
+  'src/platform/database/database.ts': 'knows the connections of a pool',
+  'src/platform/database/embedded.ts': 'the embedded PostgreSQL',
+  'src/platform/database/embedded-server.ts': 'finds a free port',
+  'src/platform/database/errors.ts': 'knows the errors of the driver',
+  'src/platform/database/flight.ts': 'speaks over a connection that it is given',
+  'src/platform/database/migrate.ts': 'the PostgreSQL of the settings',
+  'src/platform/database/pool.ts': 'the PostgreSQL of the settings',
+  'src/platform/database/requirements.ts': 'the PostgreSQL of the settings',
+  'src/platform/http/address.ts': 'tells addresses from names',
+  'src/platform/http/errors.ts': 'answers what is no HTTP',
+  'src/platform/http/server.ts': 'listens',
+  'src/domain/mail/letters.ts': 'tells addresses from other text',
+  'src/domain/mail/mail.ts': 'the mail server of the settings',
+  'src/features/pages/problem-page.ts': 'knows the names of statuses',
+  'src/features/pages/reference.js': 'runs in the browser',
+  'src/process/watch/exposition.ts': 'listens, where metrics are wanted',
+  'src/process/watch/traces.ts': 'the collector of the settings, where traces are wanted',
 }
 
 export async function findUnlistedCrossings(): Promise<string> {
@@ -164,7 +164,7 @@ export async function findMisnumberedMigrations(): Promise<string> {
 }
 
 /**
- * Whatever takes away or narrows what older code uses says from which version on code can do without (src/database/migrate.ts). So it
+ * Whatever takes away or narrows what older code uses says from which version on code can do without (src/platform/database/migrate.ts). So it
  * is from version 16 on.
  */
 export async function findBreakingMigrations(): Promise<string> {

@@ -24,40 +24,47 @@ interface Part {
 
 const parts: Readonly<Record<string, Part>> = {
   tokens: {
-    mutate: ['src/access/tokens.ts'],
-    tests: ['src/access/authentication.test.ts', 'src/organizations/invitations.test.ts', 'test/tenancy.test.ts'],
+    mutate: ['src/domain/access/tokens.ts'],
+    tests: [
+      'src/domain/access/authentication.test.ts',
+      'src/features/invitations/invitations.test.ts',
+      'test/tenancy.test.ts',
+    ],
   },
   roles: {
-    mutate: ['src/access/roles.ts'],
+    mutate: ['src/domain/permissions/roles.ts'],
     tests: [
-      'src/organizations/members.test.ts',
-      'src/organizations/invitations.test.ts',
+      'src/features/members/members.test.ts',
+      'src/features/invitations/invitations.test.ts',
       'test/models/organizations.test.ts',
     ],
   },
   access: {
-    mutate: ['src/access/{authorization,authentication,lifetime,tenancy}.ts'],
+    mutate: ['src/domain/access/{authorization,authentication,tenancy}.ts', 'src/domain/sessions/lifetime.ts'],
     tests: [
-      'src/access/authentication.test.ts',
-      'src/access/authorization.test.ts',
-      'src/sign-in/sessions.test.ts',
+      'src/domain/access/authentication.test.ts',
+      'src/domain/access/authorization.test.ts',
+      'src/domain/sessions/sessions.test.ts',
       'test/tenancy.test.ts',
       'test/access.test.ts',
     ],
   },
   passwords: {
-    mutate: ['src/sign-in/passwords.ts'],
-    tests: ['src/sign-in/passwords.test.ts', 'src/sign-in/guessing.test.ts'],
+    mutate: ['src/domain/credentials/passwords.ts'],
+    tests: ['src/domain/credentials/passwords.test.ts', 'src/domain/credentials/guessing.test.ts'],
   },
   pagination: {
-    mutate: ['src/http/pagination.ts', 'src/database/keyset.ts'],
-    tests: ['src/http/pagination.test.ts', 'src/users/directory.test.ts'],
+    mutate: ['src/platform/http/pagination.ts', 'src/platform/database/keyset.ts'],
+    tests: ['src/platform/http/pagination.test.ts', 'src/features/administration/users.test.ts'],
   },
   invitations: {
-    mutate: ['src/organizations/{invitations,sending,acceptance,invitees,revocation}.ts'],
+    mutate: [
+      'src/features/invitations/{invitations,sending,acceptance,invitees}.ts',
+      'src/domain/organizations/revocation.ts',
+    ],
     tests: [
-      'src/organizations/invitations.test.ts',
-      'src/organizations/acceptance.test.ts',
+      'src/features/invitations/invitations.test.ts',
+      'src/features/invitations/acceptance.test.ts',
       'test/models/organizations.test.ts',
     ],
   },

@@ -1,8 +1,8 @@
 /** Administration: a tenant's users, fifty at a time, as its admins look through them. */
 
 import { createHash } from 'node:crypto'
-import { Page } from '../../src/http/schemas.ts'
-import { User } from '../../src/users/users.ts'
+import { User } from '../../src/domain/people/users.ts'
+import { Page } from '../../src/platform/http/schemas.ts'
 import { admins } from '../population.ts'
 import { type Bare, type Operation, type Place, session, toPage, userColumns } from './operation.ts'
 

@@ -1,11 +1,11 @@
 /** Reads: what people look at about themselves and their organizations. */
 import { Type } from 'typebox'
-import { AuditEntry, type EntryRow, toEntry } from '../../src/audit/entries.ts'
-import { Page } from '../../src/http/schemas.ts'
-import { Member } from '../../src/organizations/members.ts'
-import { Organization } from '../../src/organizations/organizations.ts'
-import { Device } from '../../src/sign-in/sessions.ts'
-import { User } from '../../src/users/users.ts'
+import { User } from '../../src/domain/people/users.ts'
+import { AuditEntry, type EntryRow, toEntry } from '../../src/domain/record/entries.ts'
+import { Device } from '../../src/domain/sessions/sessions.ts'
+import { Member } from '../../src/features/members/members.ts'
+import { Organization } from '../../src/features/organizations/organizations.ts'
+import { Page } from '../../src/platform/http/schemas.ts'
 import { id, idSql, membersOfLarge, organization, otherId, type Population } from '../population.ts'
 import {
   memberColumns,

@@ -1,7 +1,7 @@
 /** Every operation of the contract, through the client, on the real service: each answer is held against the contract. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { renewSetUpLink } from '../../src/tenants/set-up.ts'
+import { renewSetUpLink } from '../../src/features/tenants/set-up.ts'
 import { createWorld, password } from '../../test/world.ts'
 import { createGuildhall, type Guildhall, invitationIdOf } from './index.ts'
 

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Page } from 'playwright-core'
-import { renewSetUpLink } from '../../src/tenants/set-up.ts'
+import { renewSetUpLink } from '../../src/features/tenants/set-up.ts'
 import { createConsoleWorld } from '../../test/browser.ts'
 import { password } from '../../test/world.ts'
 

@@ -1,7 +1,7 @@
 /** The service, spoken of in the model's words: people by name, organizations and invitations by number. */
 import { randomBytes } from 'node:crypto'
-import { makeMailedToken, type UserPurpose } from '../../src/access/tokens.ts'
-import { getTenantBySlug } from '../../src/tenants/tenants.ts'
+import { makeMailedToken, type UserPurpose } from '../../src/domain/access/tokens.ts'
+import { getTenantBySlug } from '../../src/features/tenants/tenants.ts'
 import { type Answer, type Client, type Json, Person, password, type World } from '../world.ts'
 import type { Name, Role, Seen } from './population.ts'
 

@@ -1,0 +1,434 @@
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { type IncomingMessage, request as open } from 'node:http'
+import { test } from 'node:test'
+import { type Answer, createWorld, type Person, password } from '../../../test/world.ts'
+import { deleteTenant } from '../../features/tenants/tenants.ts'
+
+const world = await createWorld({
+  settings: {
+    PUBLIC_URL: 'https://accounts.example.com',
+    TRUST_PROXY: '127.0.0.1',
+    SMTP_URL: 'smtp://127.0.0.1:1',
+    MAIL_FROM: 'guildhall@example.com',
+  },
+})
+
+interface Sent {
+  readonly method?: string
+  readonly headers?: Readonly<Record<string, string>>
+  readonly body?: unknown
+}
+
+/** Sends what a browser or a proxy would, with headers that fetch() keeps to itself. */
+async function send(path: string, { method = 'GET', headers = {}, body }: Sent = {}): Promise<Answer> {
+  const bytes = body === undefined ? undefined : JSON.stringify(body)
+  const request = open(world.url + path, {
+    method,
+    headers: {
+      ...(bytes !== undefined && {
+        'content-type': 'application/json',
+        'content-length': String(Buffer.byteLength(bytes)),
+      }),
+      ...headers,
+    },
+  })
+  request.end(bytes)
+  const [response] = (await once(request, 'response')) as [IncomingMessage] // what the event hands over
+  let text = ''
+  for await (const chunk of response.setEncoding('utf8')) text += chunk
+  const names = new Headers()
+  for (const [name, values] of Object.entries(response.headersDistinct)) {
+    for (const value of values ?? []) names.append(name, value)
+  }
+  const answer = {
+    status: response.statusCode ?? 0,
+    body: names.get('content-type')?.includes('json') ? JSON.parse(text) : text,
+    headers: names,
+  }
+  world.contract.check(method, path, answer)
+  return answer
+}
+
+/** As a browser behind the proxy that ends TLS. */
+const https = { 'x-forwarded-proto': 'https', 'x-forwarded-host': 'accounts.example.com' }
+const sameOrigin = { 'sec-fetch-site': 'same-origin' }
+const asCookie = { 'guildhall-session': 'cookie' }
+const secureName = '__Host-guildhall'
+
+interface SetCookie {
+  readonly name: string
+  readonly value: string
+  readonly attributes: readonly string[]
+}
+
+function setCookies({ headers }: Answer): SetCookie[] {
+  return headers.getSetCookie().map((line) => {
+    const [pair = '', ...attributes] = line.split('; ')
+    const at = pair.indexOf('=')
+    return { name: pair.slice(0, at), value: decodeURIComponent(pair.slice(at + 1)), attributes }
+  })
+}
+
+function signIn(person: Pick<Person, 'email'>, headers: Readonly<Record<string, string>>): Promise<Answer> {
+  return send('/api/auth/sign-in', {
+    method: 'POST',
+    headers: { ...asCookie, ...headers },
+    body: { email: person.email, password },
+  })
+}
+
+/** Signs in as a browser does. @returns the header with the cookie, and its token */
+async function browser(person: Person): Promise<{ cookie: string; token: string }> {
+  const answer = await signIn(person, { ...https, ...sameOrigin })
+  const [set] = setCookies(answer)
+  assert.ok(set)
+  return { cookie: `${set.name}=${set.value}`, token: set.value }
+}
+
+const codeOf = ({ status, body }: Answer) => [status, body.code]
+
+test('over https cookies are bound to the host and out of reach for scripts, and the token is nowhere else', async () => {
+  const ann = await world.person()
+
+  const answer = await signIn(ann, { ...https, ...sameOrigin })
+
+  assert.equal(answer.status, 200)
+  const cookies = setCookies(answer)
+  assert.deepEqual(
+    cookies.map(({ name }) => name),
+    [secureName, `${secureName}-device`],
+  )
+  assert.match(cookies[0]?.value ?? '', /^ghs_[0-9a-z]{26}\.[\w-]{43}$/)
+  for (const { attributes } of cookies) {
+    const bounds = attributes.filter((each) => !each.startsWith('Max-Age=')).sort()
+    assert.deepEqual(bounds, ['HttpOnly', 'Path=/', 'SameSite=Lax', 'Secure'])
+  }
+  assert.ok(answer.headers.getSetCookie().every(({ length }) => length < 4096))
+  assert.deepEqual(Object.keys(answer.body.session), ['device'])
+  assert.ok(!JSON.stringify(answer.body).includes('ghs_'))
+  assert.equal(answer.headers.get('cache-control'), 'no-store')
+})
+
+test('on plain http the cookie is set for loopback alone', async () => {
+  const ann = await world.person()
+
+  const loopback = await signIn(ann, sameOrigin)
+  const elsewhere = await signIn(ann, { ...sameOrigin, host: 'accounts.example.com' })
+  const { body: devices } = await ann.get('/api/users/me/devices')
+
+  const [set] = setCookies(loopback)
+  assert.deepEqual([set?.name, set?.attributes.includes('Secure')], ['guildhall', false])
+  assert.ok(set?.attributes.includes('HttpOnly'))
+  const me = await send('/api/users/me', { headers: { cookie: `guildhall=${set?.value}` } })
+  assert.equal(me.body.id, ann.id)
+  assert.deepEqual(codeOf(elsewhere), [400, 'https_required'])
+  assert.deepEqual(setCookies(elsewhere), [])
+  assert.equal(devices.data.length, 2, 'the refused one started nothing')
+})
+
+test('sign-up with a cookie is refused before anything is made where there is no https', async () => {
+  const body = { email: 'plain-http@example.com', password }
+  const headers = { ...asCookie, ...sameOrigin, host: 'accounts.example.com' }
+
+  const refused = await send('/api/auth/sign-up', { method: 'POST', headers, body })
+  const made = await send('/api/auth/sign-up', { method: 'POST', headers: { ...headers, ...https }, body })
+
+  assert.deepEqual(codeOf(refused), [400, 'https_required'])
+  assert.equal(made.status, 201)
+  assert.equal(setCookies(made)[0]?.name, secureName)
+  assert.deepEqual(Object.keys(made.body.session), ['device'])
+})
+
+test('the cookie is a credential, over https by its bound name alone', async () => {
+  const ann = await world.person()
+  const { cookie, token } = await browser(ann)
+
+  assert.equal((await send('/api/users/me', { headers: { ...https, cookie } })).body.id, ann.id)
+  const unbound = await send('/api/users/me', { headers: { ...https, cookie: `guildhall=${token}` } })
+  assert.equal(unbound.status, 401, 'a subdomain could have planted the name without the prefix')
+  const bearer = await send('/api/users/me', { headers: { authorization: `Bearer ${token}` } })
+  assert.equal(bearer.body.id, ann.id)
+  for (const authorization of [
+    `Not-Bearer ${token}`,
+    `Basic x, Bearer ${token}`,
+    `Bearer ${token} x`,
+    `Bearer${token}`,
+  ])
+    assert.equal((await send('/api/users/me', { headers: { authorization } })).status, 401, authorization)
+})
+
+test('a cookie that means nothing is no credential, and keeps nobody from signing in', async () => {
+  const ann = await world.person()
+  for (const value of ['', 'nonsense', `ghs_${'0'.repeat(26)}.${'A'.repeat(43)}`]) {
+    const headers = { ...https, ...sameOrigin, cookie: `${secureName}=${value}` }
+    assert.equal((await send('/api/users/me', { headers })).status, 401)
+    assert.equal((await signIn(ann, headers)).status, 200)
+  }
+})
+
+test('signing in, up or setting up with a cookie is refused for other sites', async () => {
+  const ann = await world.person()
+  const refused: Record<string, string>[] = [
+    {},
+    { origin: 'null' },
+    { origin: 'https://evil.example' },
+    { origin: 'https://accounts.example.com.evil.example' },
+    { origin: 'https://evilaccounts.example.com' },
+    { origin: 'http://accounts.example.com' },
+    { origin: 'https://accounts.example.com:8443' },
+    { origin: '' },
+    { 'sec-fetch-site': 'cross-site' },
+    { 'sec-fetch-site': 'same-site' },
+    { 'sec-fetch-site': 'none' },
+    { 'sec-fetch-site': 'cross-site', origin: 'https://accounts.example.com' },
+    { 'sec-fetch-site': 'same-site', origin: 'https://accounts.example.com' },
+  ]
+  for (const headers of refused) {
+    const answer = await signIn(ann, { ...https, ...headers })
+    assert.deepEqual(codeOf(answer), [403, 'cross_site'], JSON.stringify(headers))
+    assert.deepEqual(setCookies(answer), [])
+  }
+  const up = { email: 'cross-site@example.com', password }
+  const signUp = { method: 'POST', headers: { ...https, ...asCookie }, body: up }
+  assert.deepEqual(codeOf(await send('/api/auth/sign-up', signUp)), [403, 'cross_site'])
+  const token = `ghu_${'0'.repeat(26)}.${'A'.repeat(43)}`
+  const setUp = { ...signUp, body: { ...up, token } }
+  assert.deepEqual(codeOf(await send('/api/setup', setUp)), [403, 'cross_site'])
+})
+
+test('a browser that does not say where a request comes from is believed its own origin', async () => {
+  await world.tenant({ domains: ['login.customer.example'] })
+  const ann = await world.person()
+  for (const origin of ['https://accounts.example.com', 'https://login.customer.example']) {
+    assert.equal((await signIn(ann, { ...https, origin })).status, 200, origin)
+  }
+  const plain = await signIn(ann, { ...https, origin: 'http://login.customer.example' })
+  assert.deepEqual(codeOf(plain), [403, 'cross_site'])
+})
+
+test('another site can make no unsafe request with the cookie, wherever it goes', async () => {
+  const ann = await world.person()
+  const { cookie } = await browser(ann)
+  const attempts: [string, string, unknown?][] = [
+    ['PATCH', '/api/users/me', { name: 'Mallory' }],
+    ['POST', '/api/organizations', { name: 'Mallory' }],
+    ['DELETE', '/api/users/me/devices'],
+    ['DELETE', '/api/users/me', { password }],
+    ['POST', '/api/auth/sign-out'],
+    ['POST', '/api/auth/verify-email/resend'],
+    ['POST', '/api/auth/verify-email', { token: `ghm_${'0'.repeat(26)}.${'0'.repeat(26)}.${'A'.repeat(43)}` }],
+    [
+      'POST',
+      `/api/invites/inv_${'0'.repeat(26)}/preview`,
+      { token: `ghm_${'0'.repeat(26)}.${'0'.repeat(26)}.${'A'.repeat(43)}` },
+    ],
+  ]
+  for (const [method, path, body] of attempts) {
+    for (const site of [{}, { 'sec-fetch-site': 'cross-site' }, { origin: 'null' }] as Record<string, string>[]) {
+      const answer = await send(path, { method, headers: { ...https, ...site, cookie }, body })
+      assert.deepEqual(codeOf(answer), [403, 'cross_site'], `${method} ${path} ${JSON.stringify(site)}`)
+    }
+  }
+  const { body } = await send('/api/users/me', { headers: { ...https, cookie } })
+  assert.equal(body.name, ann.name)
+
+  const own = await send('/api/users/me', {
+    method: 'PATCH',
+    headers: { ...https, ...sameOrigin, cookie },
+    body: { name: 'Anne' },
+  })
+  assert.equal(own.body.name, 'Anne')
+})
+
+test('a link from another site may read with the cookie, and a bearer token may come from anywhere', async () => {
+  const ann = await world.person()
+  const { cookie } = await browser(ann)
+
+  const read = await send('/api/users/me', { headers: { ...https, cookie, 'sec-fetch-site': 'cross-site' } })
+  const written = await send('/api/users/me', {
+    method: 'PATCH',
+    headers: { ...https, authorization: `Bearer ${ann.token}`, 'sec-fetch-site': 'cross-site' },
+    body: { name: 'Anne' },
+  })
+
+  assert.equal(read.status, 200)
+  assert.equal(written.status, 200)
+})
+
+test('a cookie and an Authorization header together are refused, on every route', async () => {
+  const ann = await world.person()
+  const { cookie } = await browser(ann)
+  const headers = { ...https, ...sameOrigin, cookie, authorization: `Bearer ${ann.token}` }
+
+  const answers = await Promise.all([
+    send('/api/users/me', { headers }),
+    send('/api/users/me', { method: 'PATCH', headers, body: { name: 'Anne' } }),
+    send('/api/auth/sign-out', { method: 'POST', headers }),
+    send('/api/auth/sign-in', { method: 'POST', headers, body: { email: ann.email, password } }),
+    send('/api/users/me', { headers: { ...headers, cookie: `${secureName}=nonsense` } }),
+  ])
+
+  for (const answer of answers) assert.deepEqual(codeOf(answer), [400, 'ambiguous_credentials'])
+})
+
+test('signing in ends the session that the cookie held, and no other', async () => {
+  const ann = await world.person()
+  const first = await browser(ann)
+
+  const again = await signIn(ann, { ...https, ...sameOrigin, cookie: first.cookie })
+
+  assert.equal(again.status, 200)
+  const second = setCookies(again)[0]?.value
+  assert.notEqual(second, first.token)
+  assert.equal((await send('/api/users/me', { headers: { authorization: `Bearer ${first.token}` } })).status, 401)
+  assert.equal((await send('/api/users/me', { headers: { authorization: `Bearer ${second}` } })).status, 200)
+  assert.equal((await ann.get('/api/users/me')).status, 200)
+})
+
+test('another person who signs in with the browser ends the session that was there', async () => {
+  const ann = await world.person()
+  const ben = await world.person('Ben')
+  const first = await browser(ann)
+
+  assert.equal((await signIn(ben, { ...https, ...sameOrigin, cookie: first.cookie })).status, 200)
+
+  assert.equal((await send('/api/users/me', { headers: { authorization: `Bearer ${first.token}` } })).status, 401)
+})
+
+test('one browser may go from tenant to tenant: the session that its cookie held ends', async () => {
+  const { slug } = await world.tenant()
+  const ann = await world.person()
+  const there = await world.person('There', { tenant: slug })
+  const { cookie, token } = await browser(ann)
+
+  const answer = await signIn(there, { ...https, ...sameOrigin, cookie, 'guildhall-tenant': slug })
+
+  assert.deepEqual([answer.status, answer.body.user.id], [200, there.id])
+  assert.equal((await send('/api/users/me', { headers: { authorization: `Bearer ${token}` } })).status, 401)
+})
+
+test('signing out of a tenant that is gone is no fault, and of another than the named one is', async () => {
+  const { slug } = await world.tenant()
+  const there = await world.person('There', { tenant: slug })
+  const signOut = (named?: string) =>
+    there.post('/api/auth/sign-out', undefined, named === undefined ? {} : { 'guildhall-tenant': named })
+
+  assert.deepEqual(codeOf(await signOut('default')), [400, 'tenant_mismatch'])
+  assert.equal((await there.get('/api/users/me')).status, 200)
+  await deleteTenant(world.database, slug)
+  assert.equal((await signOut()).status, 204)
+})
+
+test('a sign-in that fails leaves the session of the cookie alone', async () => {
+  const ann = await world.person()
+  const { cookie, token } = await browser(ann)
+
+  const failed = await send('/api/auth/sign-in', {
+    method: 'POST',
+    headers: { ...https, ...sameOrigin, ...asCookie, cookie },
+    body: { email: ann.email, password: 'not the password' },
+  })
+
+  assert.equal(failed.status, 401)
+  assert.equal((await send('/api/users/me', { headers: { authorization: `Bearer ${token}` } })).status, 200)
+})
+
+test('signing out ends the session and takes the cookie away', async () => {
+  const ann = await world.person()
+  const { cookie, token } = await browser(ann)
+
+  const out = await send('/api/auth/sign-out', { method: 'POST', headers: { ...https, ...sameOrigin, cookie } })
+
+  assert.equal(out.status, 204)
+  const [cleared] = setCookies(out)
+  assert.deepEqual([cleared?.name, cleared?.value], [secureName, ''])
+  for (const attribute of ['Path=/', 'Secure']) assert.ok(cleared?.attributes.includes(attribute), attribute)
+  assert.ok(cleared?.attributes.some((each) => /^(Max-Age=0|Expires=Thu, 01 Jan 1970)/.test(each)))
+  assert.equal((await send('/api/users/me', { headers: { authorization: `Bearer ${token}` } })).status, 401)
+})
+
+test('a bearer sign-in sets no cookie', async () => {
+  const ann = await world.person()
+  const answer = await send('/api/auth/sign-in', {
+    method: 'POST',
+    headers: https,
+    body: { email: ann.email, password },
+  })
+
+  assert.equal(answer.status, 200)
+  assert.deepEqual(setCookies(answer), [])
+  assert.match(answer.body.session.token, /^ghs_/)
+})
+
+test('a token that is truncated, reworked or of another kind is refused (Zitadel CVE-2026-27840)', async () => {
+  const ann = await world.person()
+  const { token } = ann
+  const last = token.at(-1) === 'A' ? 'B' : 'A'
+  const tampered = [
+    token.slice(0, -1),
+    `${token}A`,
+    token.slice(0, -1) + last,
+    token.toUpperCase(),
+    token.replace('ghs_', 'ghu_'),
+    token.replace('ghs_', 'ghm_'),
+    token.slice(4),
+    token.split('.')[1] ?? '',
+    `${token} ${token}`,
+    `${token}.${token.split('.')[1]}`,
+    '',
+  ]
+  for (const each of tampered) {
+    const answer = await send('/api/users/me', { headers: { authorization: `Bearer ${each}` } })
+    assert.deepEqual(codeOf(answer), [401, 'unauthenticated'], each)
+    assert.equal(answer.headers.get('www-authenticate'), 'Bearer')
+  }
+  for (const authorization of [token, `Basic ${Buffer.from(`ann:${password}`).toString('base64')}`, `Token ${token}`]) {
+    assert.equal((await send('/api/users/me', { headers: { authorization } })).status, 401, authorization)
+  }
+  assert.equal((await send('/api/users/me', { headers: { authorization: `bearer  ${token}` } })).status, 200)
+})
+
+test('a token that names another tenant opens nothing there', async () => {
+  const { slug } = await world.tenant()
+  const ann = await world.person()
+  const there = await world.person('There', { tenant: slug })
+  const crossed = there.token.slice(0, 30) + ann.token.slice(30)
+
+  assert.equal((await send('/api/users/me', { headers: { authorization: `Bearer ${crossed}` } })).status, 401)
+})
+
+test('every answer to a credential is kept out of caches, errors too (WorkOS CVE-2025-64762)', async () => {
+  const ann = await world.person()
+  const headers = { ...https, authorization: `Bearer ${ann.token}` }
+  const answers = await Promise.all([
+    send('/api/users/me', { headers }),
+    send('/api/users/me', { headers: { ...https, authorization: 'Bearer nonsense' } }),
+    send('/api/admin/users', { headers }),
+    send('/api/organizations/nowhere', { headers }),
+    send('/api/users/me', { method: 'PUT', headers }),
+    send('/api/nothing-here', { headers }),
+    send('/api/users/me', { method: 'PATCH', headers, body: { name: 1 } }),
+  ])
+  assert.deepEqual(
+    answers.map(({ status }) => status),
+    [200, 401, 403, 404, 405, 404, 400],
+  )
+  for (const { headers: answered } of answers) {
+    assert.equal(answered.get('cache-control'), 'no-store')
+    assert.equal(answered.get('x-content-type-options'), 'nosniff')
+    assert.match(answered.get('strict-transport-security') ?? '', /max-age=\d{8}/)
+  }
+})
+
+test('requests at the same moment never mix identities (Auth0 CVE-2026-40155)', async () => {
+  const people = await Promise.all(Array.from({ length: 5 }, (_, index) => world.person(`Person${index}`)))
+  const answers = await Promise.all(
+    Array.from({ length: 200 }, async (_, index) => {
+      const person = people[index % people.length]
+      assert.ok(person)
+      return [person.id, (await person.get('/api/users/me')).body.id]
+    }),
+  )
+  for (const [expected, actual] of answers) assert.equal(actual, expected)
+})

@@ -1,0 +1,127 @@
+/**
+ * Authentication: who sends a request. Here the credential is read and its form judged; whether its session lives is asked behind
+ * the door, in the same flight as the data (authorization.ts).
+ */
+
+import cookie from '@fastify/cookie'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { Problem } from '../../platform/http/problems.ts'
+import type { App } from '../../platform/http/server.ts'
+import { isLoopback } from '../../platform/settings/config.ts'
+import { readToken, sessionTokenPattern, type TokenHash } from './tokens.ts'
+
+/** A session token that came with a request, and how. */
+export interface Credential extends TokenHash {
+  readonly by: 'bearer' | 'cookie'
+}
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** The session token that came with the request, if it is in the form of ours; judged later. */
+    sessionToken: TokenHash | undefined
+    credential: Credential | undefined
+  }
+}
+
+const sessionTokenForm = new RegExp(sessionTokenPattern)
+
+/**
+ * 401 for a missing or malformed credential on routes that need one, 403 for a cookie that another site sent.
+ */
+export async function authenticate(app: App): Promise<void> {
+  await app.register(cookie)
+  app.decorateRequest('credential', undefined)
+  app.decorateRequest('sessionToken', undefined)
+  app.addHook('onRequest', async (request) => {
+    request.sessionToken = findToken(request)
+  })
+  app.decorateRequest('deviceToken', undefined)
+
+  app.addHook('preValidation', async (request) => {
+    request.credential = readCredential(request)
+    if (request.routeOptions.config.access !== 'anyone' && !request.credential) throw new Problem('unauthenticated')
+    if (wantsCookie(request) || (request.credential?.by === 'cookie' && isUnsafe(request.method)))
+      await refuseCrossSite(request)
+  })
+}
+
+/**
+ * Whether the caller asks for its session as a cookie, and may have one.
+ *
+ * @throws Problem https_required
+ */
+export function wantsSessionCookie(request: FastifyRequest): boolean {
+  if (!wantsCookie(request)) return false
+  if (request.protocol !== 'https' && !isLoopback(request.hostname)) throw new Problem('https_required')
+  return true
+}
+
+/** Puts a session's token into the cookie: out of reach for scripts, sent to this host alone. */
+export function setSessionCookie(request: FastifyRequest, reply: FastifyReply, token: string): void {
+  reply.setCookie(cookieName(request), token, cookieOptions(request))
+}
+
+export function clearSessionCookie(request: FastifyRequest, reply: FastifyReply): void {
+  if (request.cookies[cookieName(request)] !== undefined) reply.clearCookie(cookieName(request), cookieOptions(request))
+}
+
+export function cookieOptions(request: FastifyRequest) {
+  // Browsers keep it as long as they may (400 days, RFC 6265bis); when the session ends is the server's matter.
+  return {
+    path: '/',
+    httpOnly: true,
+    secure: request.protocol === 'https',
+    sameSite: 'lax',
+    maxAge: 400 * 86_400,
+  } as const
+}
+
+/** `__Host-` binds the cookie to host and https; plain http on loopback cannot have it. */
+export function cookieName(request: FastifyRequest, name = 'guildhall'): string {
+  return request.protocol === 'https' ? `__Host-${name}` : name
+}
+
+/** Whether the caller asks for its session as a cookie. */
+export function wantsCookie(request: FastifyRequest): boolean {
+  return request.headers['guildhall-session'] === 'cookie' && request.routeOptions.config.startsSession === true
+}
+
+/** @throws Problem ambiguous_credentials, unauthenticated for one that is not in the form of ours */
+function readCredential(request: FastifyRequest): Credential | undefined {
+  const header = request.headers.authorization
+  const fromCookie = request.cookies[cookieName(request)]
+  if (header !== undefined && fromCookie !== undefined) throw new Problem('ambiguous_credentials')
+  const token = request.sessionToken
+  if (token !== undefined) return { ...token, by: header ? 'bearer' : 'cookie' }
+  // A browser keeps sending a cookie that means nothing any more; that must not keep its owner from signing in.
+  if (header !== undefined && request.routeOptions.config.access !== 'anyone') throw new Problem('unauthenticated')
+  return undefined
+}
+
+function findToken(request: FastifyRequest): TokenHash | undefined {
+  const { authorization } = request.headers
+  const token =
+    authorization === undefined ? request.cookies[cookieName(request)] : /^Bearer +(\S+)$/i.exec(authorization)?.[1]
+  return token !== undefined && sessionTokenForm.test(token) ? readToken(token) : undefined
+}
+
+function isUnsafe(method: string): boolean {
+  return method !== 'GET' && method !== 'HEAD'
+}
+
+/** CSRF (ASVS 5.0 V3.5.1): the browser says where a request comes from; what it does not say counts as elsewhere. */
+async function refuseCrossSite(request: FastifyRequest): Promise<void> {
+  const site = request.headers['sec-fetch-site']
+  if (site === 'same-origin') return
+  if (site !== undefined || !(await isOwnOrigin(request))) throw new Problem('cross_site')
+}
+
+/** The origin of PUBLIC_URL or of a tenant's domain. */
+async function isOwnOrigin({ headers: { origin }, server }: FastifyRequest): Promise<boolean> {
+  if (origin === undefined) return false
+  if (origin === server.config.publicUrl) return true
+  if (!origin.startsWith('https://')) return false
+  const domain = origin.slice('https://'.length)
+  const found = await server.database.acrossTenants((sql) => sql`select 1 from tenant_domains where domain = ${domain}`)
+  return found.length > 0
+}

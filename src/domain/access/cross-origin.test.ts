@@ -1,0 +1,108 @@
+/** Cross-origin requests: who may read an answer in a browser. */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { until } from '../../../test/smtp.ts'
+import { createWorld, password } from '../../../test/world.ts'
+import { updateTenant } from '../../features/tenants/tenants.ts'
+
+const world = await createWorld()
+const origin = 'https://app.example.com'
+const other = await world.tenant()
+await updateTenant(world.database, 'default', { allowedOrigins: [origin] })
+const ann = await world.person()
+const zoe = await world.person('Zoe', { tenant: other.slug })
+
+test('a page of an origin of the tenant reads answers and refusals, by a token alone', async () => {
+  const { headers } = await ann.get('/api/users/me', { origin })
+  assert.equal(headers.get('access-control-allow-origin'), origin)
+  assert.equal(headers.get('access-control-allow-credentials'), null)
+  assert.match(headers.get('access-control-expose-headers') ?? '', /ETag, Link, Location, Retry-After, X-Request-Id/)
+  assert.equal(headers.get('vary'), 'Origin')
+
+  const refused = await ann.get('/api/organizations/nowhere', { origin })
+  assert.deepEqual([refused.status, refused.headers.get('access-control-allow-origin')], [404, origin])
+  const signedIn = await world.nobody.post('/api/auth/sign-in', { email: ann.email, password }, { origin })
+  assert.deepEqual([signedIn.status, signedIn.headers.get('access-control-allow-origin')], [200, origin])
+})
+
+test('no other origin does, however alike, and none in another tenant', async () => {
+  for (const alike of [
+    'https://evil.example.com',
+    'null',
+    'http://app.example.com',
+    'https://app.example.com.evil.test',
+    'https://sub.app.example.com',
+    'https://app.example.com:8443',
+    'https://APP.example.com',
+    '*',
+  ]) {
+    const { headers } = await ann.get('/api/users/me', { origin: alike })
+    assert.equal(headers.get('access-control-allow-origin'), null, alike)
+    assert.equal(headers.get('vary'), 'Origin')
+  }
+  assert.equal((await zoe.get('/api/users/me', { origin })).headers.get('access-control-allow-origin'), null)
+  const named = await world.nobody.get('/api/tenant', { origin, 'guildhall-tenant': other.slug })
+  assert.equal(named.headers.get('access-control-allow-origin'), null)
+})
+
+test('the host’s tenant decides before the one that a header names, also where it names no origin', async () => {
+  const domain = 'people.example.org'
+  await world.tenant({ domains: [domain] })
+  const { slug } = await world.tenant()
+  await updateTenant(world.database, slug, { allowedOrigins: [origin] })
+  const allowed = async (headers: Record<string, string>) => {
+    const answer = await world.app.inject({ url: '/api/tenant', headers: { origin, ...headers } })
+    return answer.headers['access-control-allow-origin']
+  }
+  await until(async () => (await allowed({ 'guildhall-tenant': slug })) === origin, 'the origin to be known')
+  await until(async () => (await allowed({ host: domain })) === undefined, 'the domain to be known')
+  assert.equal(await allowed({ host: domain, 'guildhall-tenant': slug }), undefined)
+  assert.equal(await allowed({ host: 'localhost' }), origin)
+})
+
+test('with the cookie nothing is allowed', async () => {
+  const { headers } = await world.nobody.get('/api/users/me', { origin, cookie: `guildhall=${ann.token}` })
+  assert.equal(headers.get('access-control-allow-origin'), null)
+  const changed = await world.nobody.patch('/api/users/me', { name: 'X' }, { origin, cookie: `guildhall=${ann.token}` })
+  assert.deepEqual([changed.status, changed.body.code], [403, 'cross_site'])
+})
+
+test('a browser that asks beforehand is told what it may send', async () => {
+  const ask = (asking: string) =>
+    fetch(`${world.url}/api/users/me`, {
+      method: 'OPTIONS',
+      headers: { origin: asking, 'access-control-request-method': 'PATCH' },
+    })
+  const allowed = await ask(origin)
+  assert.equal(allowed.status, 204)
+  assert.equal(allowed.headers.get('access-control-allow-origin'), origin)
+  assert.match(allowed.headers.get('access-control-allow-methods') ?? '', /PATCH/)
+  assert.match(allowed.headers.get('access-control-allow-headers') ?? '', /Authorization.*If-Match/)
+  const refused = await ask('https://evil.example.com')
+  assert.deepEqual([refused.status, refused.headers.get('access-control-allow-origin')], [405, null])
+})
+
+test('origins that nobody has named cost no look-up each', async (t) => {
+  const { mock } = t.mock.method(world.database, 'acrossTenants') // which goes on doing what it does
+  const asked = await Promise.all(
+    Array.from({ length: 50 }, (_, index) =>
+      fetch(`${world.url}/api/users/me`, {
+        method: 'OPTIONS',
+        headers: { origin: `https://made-up-${index}.example`, 'access-control-request-method': 'GET' },
+      }),
+    ),
+  )
+  assert.ok(asked.every(({ status }) => status === 405))
+  assert.ok(mock.callCount() < 10, `${mock.callCount()} look-ups`)
+})
+
+test('an origin that is named now may read answers a moment later', async () => {
+  const late = 'https://late.example.com'
+  const allowed = async () => {
+    const { headers } = await ann.get('/api/users/me', { origin: late })
+    return headers.get('access-control-allow-origin') === late
+  }
+  assert.equal(await allowed(), false)
+  await updateTenant(world.database, 'default', { allowedOrigins: [origin, late] })
+  await until(allowed, 'the origin to be known')
+})

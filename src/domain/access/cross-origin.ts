@@ -1,0 +1,88 @@
+/**
+ * Cross-origin requests (CORS, WHATWG Fetch): pages of other origins may use the API with a token, never with the cookie, and only
+ * from origins that the operator has named for the tenant.
+ */
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { Database } from '../../platform/database/database.ts'
+import { snapshotOf } from '../../platform/database/snapshots.ts'
+import { hostOf } from '../../platform/http/address.ts'
+import type { App } from '../../platform/http/server.ts'
+import { cookieName } from './authentication.ts'
+import { namedTenant } from './tenancy.ts'
+
+/** What scripts may read, beside what they always may. */
+const exposed = 'ETag, Link, Location, Retry-After, X-Request-Id, RateLimit, RateLimit-Policy, Idempotent-Replayed'
+
+/**
+ * Lets pages of a tenant's origins read its answers, refusals too, and answers what their browsers ask beforehand. All this comes before
+ * any rate, so that 429 can be read as well: no request may cost a look-up of its own.
+ */
+export function allowOrigins(app: App): void {
+  const readOrigins = snapshotOf(() => listOrigins(app.database))
+  const readDomains = snapshotOf(() => listDomains(app.database))
+  app.addHook('onRequest', async (request, reply) => {
+    if (!request.routeOptions.url?.startsWith('/api/')) return
+    reply.header('vary', 'Origin')
+    const { origin } = request.headers
+    if (origin === undefined || isOwn(request, origin) || request.cookies[cookieName(request)] !== undefined) return
+    const tenants = (await readOrigins()).get(origin)
+    if (!tenants) return
+    const isAsked = request.method === 'OPTIONS' && request.headers['access-control-request-method'] !== undefined
+    // When a browser asks beforehand, nothing says yet whose tenant it will be, and the request itself is judged.
+    if (!isAsked && !(await isOfOne(request, tenants, readDomains))) return
+    reply.header('access-control-allow-origin', origin)
+    if (isAsked) return answerBeforehand(reply)
+    reply.header('access-control-expose-headers', exposed)
+  })
+}
+
+/** A page of this service asks nobody's leave. */
+function isOwn({ server, protocol, host }: FastifyRequest, origin: string): boolean {
+  return origin === server.config.publicUrl || origin === `${protocol}://${host}`
+}
+
+interface TenantOrigin {
+  readonly origin: string
+  readonly id: string
+  readonly slug: string
+}
+
+/** @returns by origin the tenants that name it */
+async function listOrigins(database: Database): Promise<Map<string, TenantOrigin[]>> {
+  const rows = await database.acrossTenants(
+    (sql) => sql<TenantOrigin>`select origin, id, slug from tenants, unnest(allowed_origins) as origin`,
+  )
+  return Map.groupBy(rows, ({ origin }) => origin)
+}
+
+/** @returns by domain the slug of its tenant, whether it names origins or not */
+async function listDomains(database: Database): Promise<Map<string, string>> {
+  const rows = await database.acrossTenants(
+    (sql) => sql<{ domain: string; slug: string }>`
+      select d.domain, t.slug from tenant_domains d join tenants t on t.id = d.tenant_id`,
+  )
+  return new Map(rows.map(({ domain, slug }) => [domain, slug]))
+}
+
+/** Whether one of the tenants is the one that the request is about. */
+async function isOfOne(
+  request: FastifyRequest,
+  tenants: readonly TenantOrigin[],
+  readDomains: () => ReturnType<typeof listDomains>,
+): Promise<boolean> {
+  const { sessionToken } = request
+  if (sessionToken) return tenants.some(({ id }) => id === sessionToken.tenant)
+  const own = (await readDomains()).get(hostOf(request)) ?? namedTenant(request) ?? 'default'
+  return tenants.some(({ slug }) => slug === own)
+}
+
+function answerBeforehand(reply: FastifyReply): FastifyReply {
+  return reply
+    .status(204)
+    .headers({
+      'access-control-allow-methods': 'GET, POST, PATCH, DELETE',
+      'access-control-allow-headers': 'Authorization, Content-Type, Guildhall-Tenant, Idempotency-Key, If-Match',
+      'access-control-max-age': '600',
+    })
+    .send()
+}

@@ -1,0 +1,93 @@
+/**
+ * Tenancy: whose population a request is about, when no credential says it.
+ *
+ * The host's tenant, else the one named by the header `Guildhall-Tenant`, else `default`. The header selects; it never authorizes.
+ */
+import type { FastifyRequest } from 'fastify'
+import { type Statement, statement } from '../../platform/database/database.ts'
+import { hostOf } from '../../platform/http/address.ts'
+import { Problem, type ProblemCode } from '../../platform/http/problems.ts'
+
+/** What the rest of the house must know of a tenant before anybody is signed in. */
+export interface Tenant {
+  readonly id: string
+  readonly slug: string
+  readonly name: string
+  readonly logoUrl: string | null
+  readonly color: string | null
+  readonly signUp: 'open' | 'invited_only' | 'closed'
+  readonly allowedEmailDomains: readonly string[]
+  readonly passwordMinimum: number
+  /** Whether pages may show pictures that other servers hold. */
+  readonly remotePictures: boolean
+}
+
+/** The tenant that the header names, or undefined. */
+export function namedTenant(request: FastifyRequest): string | undefined {
+  return request.headers['guildhall-tenant']?.toString()
+}
+
+/** Selects the slug of the host's tenant, where the header names one that may contradict it. */
+export function slugOfHost(request: FastifyRequest): Statement {
+  return namedTenant(request) === undefined ? statement`null` : hostSlug(request)
+}
+
+/** Selects the slug of the tenant whose domain the request's host is. */
+function hostSlug(request: FastifyRequest): Statement {
+  return statement`(
+    select h.slug from tenant_domains d join tenants h on h.id = d.tenant_id where d.domain = ${hostOf(request)})`
+}
+
+/**
+ * @param id the tenant that a token names, where the request has one
+ * @param missing what is said of a token whose tenant does not exist
+ * @throws Problem tenant_mismatch when the header's tenant is unknown, or not the token's or the host's
+ */
+export async function findTenant(
+  request: FastifyRequest,
+  id?: string,
+  missing: ProblemCode = 'token_spent',
+): Promise<Tenant> {
+  const named = namedTenant(request)
+  const ofDomain = statement`(select tenant_id from tenant_domains where domain = ${hostOf(request)})`
+  const found = await request.server.database.acrossTenants(
+    (sql) => sql<Tenant & { ofHost: boolean }>`
+      select t.id, t.slug, t.name, t.logo_url, t.color, t.sign_up, t.allowed_email_domains, t.password_minimum,
+        t.remote_pictures, coalesce(t.id = ${ofDomain}, false) as of_host
+      from tenants t
+      where t.id = ${id ?? null} or t.slug = ${named ?? 'default'} or t.id = ${ofDomain}`,
+  )
+  const ofHost = found.find((each) => each.ofHost)
+  const tenant = id
+    ? found.find((each) => each.id === id)
+    : (ofHost ?? found.find((each) => each.slug === (named ?? 'default')))
+  if (named !== undefined && (tenant?.slug !== named || (ofHost ?? tenant).slug !== named))
+    throw new Problem('tenant_mismatch')
+  if (!tenant) throw new Problem(id ? missing : 'tenant_mismatch')
+  return tenant
+}
+
+/**
+ * Whether a page may show pictures that other servers hold: as the tenant has it that the page is about.
+ *
+ * @param slug the tenant that the page's address names, where it names one
+ * @returns false too where there is no such tenant, or the host is another one's
+ */
+export async function mayShowRemotePictures(request: FastifyRequest, slug: string | undefined): Promise<boolean> {
+  if (slug !== undefined && !/^[a-z0-9-]{1,48}$/.test(slug)) return false // there is none, and the path may have what no text has
+  const host = hostSlug(request)
+  const [tenant] = await request.server.database.acrossTenants(
+    (sql) => sql<Pick<Tenant, 'remotePictures'>>`
+      select t.remote_pictures
+      from tenants t
+      where t.slug = coalesce(${slug ?? null}, ${host}, 'default') and t.slug = coalesce(${host}, t.slug)`,
+  )
+  return tenant?.remotePictures ?? false
+}
+
+/** @throws Problem email_domain_not_allowed */
+export function checkEmailDomain(tenant: Pick<Tenant, 'allowedEmailDomains'>, email: string): void {
+  const domains = tenant.allowedEmailDomains
+  if (domains.length > 0 && !domains.includes(email.slice(email.indexOf('@') + 1)))
+    throw new Problem('email_domain_not_allowed')
+}

@@ -1,0 +1,103 @@
+/**
+ * Tokens: the secrets that open something, in the form in which they travel.
+ *
+ * Each text names its tenant, so that it is looked up behind that tenant's wall. Session and set-up tokens are random and kept only
+ * as SHA-256. Mailed tokens are not kept at all: they are an HMAC under GUILDHALL_SECRET of what they open, so that nothing that is
+ * stored, queued or kept in the mailbox can make one.
+ */
+import { TypeID } from 'typeid-js'
+import { type Keyring, randomSecret, sha256 } from '../../platform/cryptography.ts'
+
+const id = '[0-7][0-9a-hjkmnp-tv-z]{25}'
+const secret = '[A-Za-z0-9_-]{43}'
+
+/** A secret as it was handed in: whose tenant it names, and the hash under which it is kept. */
+export interface TokenHash {
+  readonly tenant: string
+  readonly hash: Buffer
+}
+
+/** `ghs_<tenant>.<secret>`: a session. Secret scanners can match it. */
+export const sessionTokenPattern = `^ghs_${id}\\.${secret}$`
+/** `ghu_<tenant>.<secret>`: the link that makes a tenant's first admin. */
+export const setUpTokenPattern = `^ghu_${id}\\.${secret}$`
+/** `ghm_<tenant>.<row>.<mac>`: a mailed link. */
+export const mailedTokenPattern = `^ghm_${id}\\.${id}\\.${secret}$`
+
+/** @returns a new random token for the tenant: the text to hand out, the hash to keep */
+export function newToken(kind: 'ghs' | 'ghu', tenant: string): { token: string; hash: Buffer } {
+  const token = `${kind}_${suffixOf(tenant)}.${randomSecret(kind)}`
+  return { token, hash: sha256(token) }
+}
+
+/** @param token a text that matches its kind's pattern */
+export function readToken(token: string): TokenHash {
+  return { tenant: tenantOf(token), hash: sha256(token) }
+}
+
+/** What a mailed link opens, and how long it lives, in seconds. */
+export const linkLifetimes = {
+  verify_email: 24 * 3600,
+  change_email: 24 * 3600,
+  undo_email_change: 72 * 3600,
+  reset_password: 30 * 60,
+  set_password: 7 * 86_400,
+  invitation: 7 * 86_400,
+  end_session: 7 * 86_400,
+} as const
+export type MailedPurpose = keyof typeof linkLifetimes
+
+/** Those that have a row in `mailed_tokens`, one for each user. */
+export type UserPurpose = Exclude<MailedPurpose, 'invitation' | 'end_session'>
+
+/** How long the link lives that makes a tenant's first admin, in seconds. */
+export const setUpLifetime = 24 * 3600
+
+/** The row that a mailed token belongs to. A new token has a higher generation, which spends the older ones. */
+export interface MailedTokenRow {
+  readonly tenant: string
+  /** The id of the user, invitation or session. */
+  readonly id: string
+  readonly generation: number
+}
+
+export function makeMailedToken(keyring: Keyring, purpose: MailedPurpose, row: MailedTokenRow): string {
+  const mac = keyring.hmac('mailed-token', purpose, row.tenant, row.id, String(row.generation))
+  return `ghm_${suffixOf(row.tenant)}.${row.id.slice(row.id.indexOf('_') + 1)}.${mac.toString('base64url')}`
+}
+
+/** A mailed token taken apart; nothing in it is believed before `isMailedToken` has said so. */
+export interface MailedToken {
+  readonly tenant: string
+  /** The row's id without its type. */
+  readonly row: string
+  readonly mac: Buffer
+}
+
+/** @param token a text that matches `mailedTokenPattern` */
+export function readMailedToken(token: string): MailedToken {
+  const [, row = '', mac = ''] = token.split('.')
+  return { tenant: tenantOf(token), row, mac: Buffer.from(mac, 'base64url') }
+}
+
+/** Whether the token was made for this purpose, row and generation, under any of the secrets. */
+export function isMailedToken(
+  keyring: Keyring,
+  token: MailedToken,
+  purpose: MailedPurpose,
+  row: MailedTokenRow,
+): boolean {
+  return keyring.verifies(token.mac, 'mailed-token', purpose, row.tenant, row.id, String(row.generation))
+}
+
+function suffixOf(tenant: string): string {
+  return TypeID.fromUUID('ten', tenant).getSuffix()
+}
+
+/** Any 128 bits: of a made-up token they need not be those of a UUID's version, and then there is no such tenant. */
+function tenantOf(token: string): string {
+  const bytes = TypeID.fromString(`ten_${token.slice(4, 30)}`).toUUIDBytes()
+  return Buffer.from(bytes)
+    .toString('hex')
+    .replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-')
+}

@@ -1,0 +1,141 @@
+/**
+ * Guessing: every attempt at a password is counted, and the count is committed, before anything is hashed.
+ *
+ * Invariants (ASVS 5.0 V6.3.1, NIST SP 800-63B-4 3.2.2): from the sixth failure in a row for an account and source, attempts are
+ * refused without a look at the password, for a second first and twice as long each time, up to 15 minutes. After a hundred failures
+ * from unknown devices no unknown device gets in until the password is reset. Known devices have counters of their own, so that a
+ * stranger cannot lock the owner out. Accounts that do not exist are counted alike. What is kept are HMACs: nobody can read from
+ * the table who was tried, or from where.
+ */
+import type { FastifyRequest } from 'fastify'
+import type { Keyring } from '../../platform/cryptography.ts'
+import type { Sql } from '../../platform/database/database.ts'
+import { addressOf, networkOf } from '../../platform/http/address.ts'
+import { Problem } from '../../platform/http/problems.ts'
+import type { Tenant } from '../access/tenancy.ts'
+import { findKnownDevice } from './known-devices.ts'
+
+/** An attempt that was counted. */
+export interface Attempt {
+  /** HMAC of tenant and address. */
+  readonly account: Buffer
+  /** HMAC of the known device, or of the network. */
+  readonly source: Buffer
+  readonly network: Buffer
+  /** Whether it comes from where the account was used before. */
+  readonly isKnown: boolean
+  /** Unknown devices do not get in, whatever the password. */
+  readonly isOff: boolean
+  /** Once this one has failed, unknown devices do not get in. */
+  readonly isLast: boolean
+}
+
+const free = 5
+const longest = 900
+const mostUnknown = 100
+/** The source that stands for all unknown ones together. */
+const allUnknown = Buffer.alloc(0)
+
+/**
+ * @param email     normalised
+ * @param sessionId of the caller who is signed in, and so on a known device
+ * @throws Problem too_many_attempts with `Retry-After` in seconds
+ */
+export async function countAttempt(
+  request: FastifyRequest,
+  tenant: Pick<Tenant, 'id'>,
+  email: string,
+  sessionId?: string,
+): Promise<Attempt> {
+  const { keyring } = request.server
+  const account = accountOf(keyring, tenant.id, email)
+  const network = keyring.hmac('guessing', 'network', tenant.id, networkOf(addressOf(request)))
+
+  const { seconds, attempt } = await request.asAnyone(tenant, async (sql) => {
+    const known = await findKnownDevice(sql, request, email, sessionId)
+    const isKnown = known !== undefined
+    const source = isKnown ? keyring.hmac('guessing', 'known', tenant.id, known) : network
+    const seconds = await countFailure(sql, account, source)
+    if (seconds > 0) return { seconds }
+    const failures = isKnown ? 0 : await countUnknown(sql, account)
+    const isOff = failures === undefined
+    return { seconds, attempt: { account, source, network, isKnown, isOff, isLast: failures === mostUnknown } }
+  })
+  if (!attempt) throw new Problem('too_many_attempts', {}, { 'retry-after': String(seconds) })
+  return attempt
+}
+
+/** @returns 0 when the attempt is counted and may be looked at, else how many seconds to wait */
+async function countFailure(sql: Sql, account: Buffer, source: Buffer): Promise<number> {
+  const counted = await sql`
+    insert into password_attempts (tenant_id, account, source, failures, next_at)
+    values (${sql.tenant}, ${account}, ${source}, 1, to_timestamp(0))
+    on conflict (tenant_id, account, source) do update
+    set failures = password_attempts.failures + 1, updated_at = now(),
+      next_at = case
+        when password_attempts.failures + 1 < ${free}::integer then to_timestamp(0)
+        else now() + make_interval(secs => least(power(2, least(password_attempts.failures + 1 - ${free}::integer, 20)), ${longest}::integer))
+      end
+    where password_attempts.next_at <= now()
+    returning failures`
+  if (counted.length > 0) return 0
+  const [blocked] = await sql<{ seconds: number }>`
+    select greatest(1, ceil(extract(epoch from next_at - now())))::integer as seconds
+    from password_attempts
+    where tenant_id = ${sql.tenant} and account = ${account} and source = ${source}`
+  return blocked?.seconds ?? 1
+}
+
+/** @returns how many failures there are from unknown devices if this one fails too; undefined when there were too many before */
+async function countUnknown(sql: Sql, account: Buffer): Promise<number | undefined> {
+  const [counted] = await sql<{ failures: number }>`
+    insert into password_attempts (tenant_id, account, source, failures, next_at)
+    values (${sql.tenant}, ${account}, ${allUnknown}, 1, to_timestamp(0))
+    on conflict (tenant_id, account, source) do update
+    set failures = password_attempts.failures + 1, updated_at = now()
+    where password_attempts.failures < ${mostUnknown}
+    returning failures`
+  return counted?.failures
+}
+
+/** The password was right: the row of failures ends, and those of this source are no strangers'. */
+export async function forgiveAttempts(sql: Sql, { account, source, isKnown }: Attempt): Promise<void> {
+  const [forgiven] = await sql<{ failures: number }>`
+    delete from password_attempts
+    where tenant_id = ${sql.tenant} and account = ${account} and source = ${source}
+    returning failures`
+  if (isKnown || !forgiven) return
+  await sql`
+    update password_attempts set failures = greatest(0, failures - ${forgiven.failures}::integer), told_at = null
+    where tenant_id = ${sql.tenant} and account = ${account} and source = ${allUnknown}`
+  await sql`
+    delete from password_attempts
+    where tenant_id = ${sql.tenant} and account = ${account} and source = ${allUnknown} and failures = 0`
+}
+
+/** What was counted and then not looked at, as too much was waiting, is no failure. */
+export async function takeBackAttempt(sql: Sql, { account, source, isKnown, isOff }: Attempt): Promise<void> {
+  await sql`
+    update password_attempts set failures = greatest(0, failures - 1), next_at = to_timestamp(0)
+    where tenant_id = ${sql.tenant} and account = ${account}
+      and (source = ${source} or (source = ${allUnknown} and ${!isKnown && !isOff}::boolean))`
+}
+
+/** Whether unknown devices do not get in, and nobody was told so far; from now on somebody was. */
+export async function isNewlyOff(sql: Sql, keyring: Keyring, email: string): Promise<boolean> {
+  const told = await sql`
+    update password_attempts set told_at = now()
+    where tenant_id = ${sql.tenant} and account = ${accountOf(keyring, sql.tenant, email)} and source = ${allUnknown}
+      and failures >= ${mostUnknown} and told_at is null
+    returning source`
+  return told.length > 0
+}
+
+/** Forgets every attempt at an account, from wherever: unknown devices get in again. */
+export async function forgetAttempts(sql: Sql, keyring: Keyring, email: string): Promise<void> {
+  await sql`delete from password_attempts where tenant_id = ${sql.tenant} and account = ${accountOf(keyring, sql.tenant, email)}`
+}
+
+function accountOf(keyring: Keyring, tenant: string, email: string): Buffer {
+  return keyring.hmac('guessing', 'account', tenant, email)
+}

@@ -1,0 +1,130 @@
+/**
+ * Mailed tokens: the rows behind the links that are mailed to users, one for each user and purpose, and of the ways back to an
+ * address that was changed from one for each address.
+ *
+ * Invariant: a row names the address that its link proves, and is good once. A new link of a kind spends the older one, by a higher
+ * generation; nothing that is kept can make a link (domain/access/tokens.ts). Of one purpose no two links have the same generation, ever:
+ * so a row must outlive its link.
+ */
+import { Type } from 'typebox'
+import type { Keyring } from '../../platform/cryptography.ts'
+import type { Sql } from '../../platform/database/database.ts'
+import { type LinkedMail, mailKey, queueMail, removeJobs } from '../../platform/jobs/queue.ts'
+import {
+  isMailedToken,
+  linkLifetimes,
+  type MailedToken,
+  mailedTokenPattern,
+  type UserPurpose,
+} from '../access/tokens.ts'
+
+/** A token out of a mailed link, as requests carry it. */
+export const MailedTokenText = Type.String({
+  pattern: mailedTokenPattern,
+  minLength: 101,
+  maxLength: 101,
+  description: 'The part of the mailed link after `#token=`: `ghm_` and 97 more characters.',
+  examples: [`ghm_01k9zq3v5hf8gs4m2y7c6t0wdn.01k9zq3v5hf8gs4m2y7c6t0wdn.${'x'.repeat(42)}0`],
+})
+
+/** What the link of each mail is for. */
+export const purposes: Readonly<Record<LinkedMail, UserPurpose>> = {
+  verify_email: 'verify_email',
+  change_email: 'change_email',
+  email_change_requested: 'undo_email_change',
+  email_changed: 'undo_email_change',
+  email_change_undone: 'reset_password',
+  reset_password: 'reset_password',
+  set_password: 'set_password',
+}
+
+/**
+ * Makes a new link and has it mailed. Where each address has a link of its own, the user's row must be locked.
+ *
+ * @param email where it goes, and what it proves
+ */
+export async function mailToken(sql: Sql, kind: LinkedMail, userId: string, email: string): Promise<void> {
+  const purpose = purposes[kind]
+  const slot = purpose === 'undo_email_change' ? email : ''
+  const [made] = await sql<{ generation: number }>`
+    insert into mailed_tokens (tenant_id, user_id, purpose, slot, generation, email, expires_at)
+    select ${sql.tenant}, ${userId}, ${purpose}, ${slot}, coalesce(max(generation), 0) + 1, ${email},
+      now() + make_interval(secs => ${linkLifetimes[purpose]})
+    from mailed_tokens
+    where tenant_id = ${sql.tenant} and user_id = ${userId} and purpose = ${purpose}
+    on conflict (tenant_id, user_id, purpose, slot) do update
+    set generation = greatest(mailed_tokens.generation + 1, excluded.generation), email = excluded.email,
+      expires_at = excluded.expires_at, spent_at = null
+    returning generation`
+  const job = { kind, userId, generation: made?.generation ?? 1 }
+  await queueMail(sql, job, slot === '' ? mailKey(userId, purpose) : undefined)
+}
+
+/** What a link of a user's was found to be. */
+export interface FoundToken {
+  readonly userId: string
+  readonly email: string
+  readonly generation: number
+  /** Neither spent nor expired. */
+  readonly isLive: boolean
+}
+
+/**
+ * Finds and locks the row of a token; the user's row is locked before it, where it is locked at all.
+ *
+ * @returns undefined when it is no token of this purpose, or an older one
+ */
+export async function lockMailedToken(
+  sql: Sql,
+  keyring: Keyring,
+  token: MailedToken,
+  purpose: UserPurpose,
+): Promise<FoundToken | undefined> {
+  const userId = `user_${token.row}`
+  const rows = await sql<FoundToken>`
+    select user_id, email, generation, spent_at is null and expires_at > now() as is_live
+    from mailed_tokens
+    where tenant_id = ${sql.tenant} and user_id = ${userId} and purpose = ${purpose}
+    for no key update`
+  const { tenant } = sql
+  return rows.find(({ generation }) => isMailedToken(keyring, token, purpose, { tenant, id: userId, generation }))
+}
+
+/** What spending somebody's links has changed of them, as the audit log tells it. */
+export interface Spent {
+  readonly pendingEmail?: { readonly from: string; readonly to: null }
+}
+
+/**
+ * No link that was mailed to the user so far works any more: whoever had the account may have had the mailbox. With its link goes an
+ * address that was waited for. Undoing a change of address is the one exception: it is the owner's way back, and whoever took the
+ * account could take that away by this.
+ */
+export async function spendMailedTokens(sql: Sql, userId: string): Promise<Spent> {
+  const [waited] = await sql<{ pendingEmail: string }>`
+    update users u
+    set pending_email = null, version = u.version + 1, updated_at = now()
+    from users before
+    where u.tenant_id = ${sql.tenant} and u.id = ${userId} and u.pending_email is not null
+      and before.tenant_id = ${sql.tenant} and before.id = u.id
+    returning before.pending_email`
+  await spend(sql, userId, ['verify_email', 'change_email', 'reset_password', 'set_password'])
+  return waited ? { pendingEmail: { from: waited.pendingEmail, to: null } } : {}
+}
+
+/**
+ * The address of a way back stays for its link's time; another one is of no use any more, and may be somebody else's.
+ *
+ * @param since the links of this generation and of later ones alone
+ */
+export async function spend(sql: Sql, userId: string, purposes: readonly UserPurpose[], since = 0): Promise<void> {
+  await sql`
+    update mailed_tokens
+    set spent_at = now(), email = case purpose when 'undo_email_change' then email else '' end
+    where tenant_id = ${sql.tenant} and user_id = ${userId} and purpose = any(${purposes}) and generation >= ${since}
+      and spent_at is null`
+  await removeJobs(
+    sql,
+    purposes.map((purpose) => mailKey(userId, purpose)),
+  )
+}

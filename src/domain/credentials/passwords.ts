@@ -1,0 +1,195 @@
+/**
+ * Passwords: their rules (NIST SP 800-63B-4, 3.1.1.2), their hashes, and proving one's own.
+ *
+ * Invariant: no connection is held while a hash is computed, and all cores but one at most compute them; the rest wait in a line
+ * with an end, so that a storm of sign-ins cannot starve other requests.
+ */
+import { availableParallelism } from 'node:os'
+import { dictionary } from '@zxcvbn-ts/language-common'
+import type { FastifyRequest } from 'fastify'
+import { Type } from 'typebox'
+import { hashSecretly, isOwnHash, randomSecret, verifySecretly } from '../../platform/cryptography.ts'
+import { statement } from '../../platform/database/database.ts'
+import { atLeast, atMost, type Fault, faultOf } from '../../platform/http/faults.ts'
+import { invalidRequest, Problem } from '../../platform/http/problems.ts'
+import type { Tenant } from '../access/tenancy.ts'
+import type { ForeignHash } from './foreign-algorithms.ts'
+import { readForeignHash } from './foreign-hashes.ts'
+import { type Attempt, countAttempt, forgiveAttempts, takeBackAttempt } from './guessing.ts'
+
+/** A password that is being set. Its tenant may want more than eight characters. */
+export const NewPassword = Type.String({
+  minLength: 8,
+  maxLength: 256,
+  format: 'password',
+  description: 'From the tenant’s minimum to 256 characters; nothing is trimmed, no kinds of characters are asked for.',
+  examples: ['correct horse battery staple'],
+})
+
+/** A password that is being checked. */
+export const Password = Type.String({
+  minLength: 1,
+  maxLength: 256,
+  format: 'password',
+  examples: ['correct horse battery staple'],
+})
+
+/** What the rules of a new password are about. */
+export interface PasswordContext {
+  readonly email: string
+  readonly tenantName: string
+  readonly passwordMinimum: number
+}
+
+/** @throws Problem invalid_request that names what is wrong with the password */
+export function checkNewPassword(pointer: string, password: string, context: PasswordContext): void {
+  const normalized = password.normalize('NFKC')
+  const length = [...normalized].length
+  const identities = [context.email, context.email.split('@')[0], context.tenantName, 'guildhall'].map(squeezed)
+  const faults: Fault[] = []
+  if (length < context.passwordMinimum) faults.push(faultOf(pointer, 'too_short', atLeast(context.passwordMinimum)))
+  else if (length > 256) faults.push(faultOf(pointer, 'too_long', atMost(256)))
+  else if (identities.includes(squeezed(password))) faults.push(faultOf(pointer, 'contains_identity'))
+  else if (isCommon(password)) faults.push(faultOf(pointer, 'common_password'))
+  if (faults.length > 0) throw invalidRequest(faults)
+}
+
+/** "Acme Cloud", "acme-cloud" and "AcmeCloud" are the same for whoever guesses. */
+function squeezed(text = ''): string {
+  return text
+    .normalize('NFKC')
+    .toLowerCase()
+    .replace(/[\s._-]/g, '')
+}
+
+/**
+ * What can be said of a new password before its owner is known.
+ *
+ * @throws Problem invalid_request
+ */
+export function checkCommon(pointer: string, password: string): void {
+  if (isCommon(password)) throw invalidRequest([faultOf(pointer, 'common_password')])
+}
+
+function isCommon(password: string): boolean {
+  return commonest.has(password.normalize('NFKC').toLowerCase())
+}
+
+const commonest = new Set(dictionary['passwords-common'])
+
+/** A signed-in user whose password was just proven. */
+export interface Confirmed extends PasswordContext {
+  readonly allowedEmailDomains: readonly string[]
+  readonly tenantId: string
+  readonly passwordHash: string
+}
+
+/**
+ * Proves the caller's password before something that cannot be taken back. Counted like a sign-in.
+ *
+ * @throws Problem wrong_password, too_many_attempts, overloaded
+ */
+export async function confirmPassword(request: FastifyRequest, password: string): Promise<Confirmed> {
+  const [caller, [found]] = await request.readAsUser<
+    [Omit<Confirmed, 'tenantId' | 'passwordHash'> & { passwordHash: string | null }]
+  >(({ tenant, user }) => [
+    statement`
+        select u.email, u.password_hash, t.name as tenant_name, t.password_minimum, t.allowed_email_domains
+        from users u
+        join tenants t on t.id = u.tenant_id
+        where u.tenant_id = ${tenant} and u.id = ${user}`,
+  ])
+  if (!found) throw new Problem('unauthenticated')
+  const tenant = { id: caller.tenantId }
+  const attempt = await countAttempt(request, tenant, found.email, caller.sessionId)
+  const { matches } = await verifyAttempt(request, tenant, attempt, password, found.passwordHash)
+  if (!matches || !found.passwordHash) throw new Problem('wrong_password')
+  await request.asAnyone(tenant, (sql) => forgiveAttempts(sql, attempt))
+  return { ...found, tenantId: tenant.id, passwordHash: found.passwordHash }
+}
+
+/**
+ * Verifies the password of an attempt that was counted.
+ *
+ * @throws Problem overloaded: then it counts no more
+ */
+export async function verifyAttempt(
+  request: FastifyRequest,
+  tenant: Pick<Tenant, 'id'>,
+  attempt: Attempt,
+  password: string,
+  hash: string | null,
+): Promise<{ matches: boolean; outdated: boolean }> {
+  try {
+    return await verifyPassword(password, hash)
+  } catch (error) {
+    if (error instanceof Problem && error.code === 'overloaded')
+      await request.asAnyone(tenant, (sql) => takeBackAttempt(sql, attempt))
+    throw error
+  }
+}
+
+/** @throws Problem overloaded */
+export function hashPassword(password: string): Promise<string> {
+  return takingTurns(() => hashSecretly(password))
+}
+
+/**
+ * A foreign hash takes its own time: until its owner signs in, that time tells that there is an account. It is outdated, but where it says
+ * nothing of the password's end: what was typed there need not be right, and would be all that lets in from then on.
+ *
+ * @param hash null for an account that does not exist or has no password: takes the time of one of ours, matches nothing
+ * @throws Problem overloaded
+ */
+export async function verifyPassword(
+  password: string,
+  hash: string | null,
+): Promise<{ matches: boolean; outdated: boolean }> {
+  nobodys ??= hashSecretly(randomSecret('nobody'))
+  const compared = hash ?? (await nobodys)
+  const foreign = readForeignHash(compared) // one of ours, too: it may have come with parameters of its own
+  if (!foreign) throw new Error('A stored password hash has an unknown form.')
+  const verify = () => (isOwnHash(compared) ? verifySecretly(password, compared) : verifyForeign(password, foreign))
+  return takingTurns(verify, foreign.weight)
+}
+
+async function verifyForeign(password: string, foreign: ForeignHash): Promise<{ matches: boolean; outdated: boolean }> {
+  return { matches: await foreign.matches(password), outdated: foreign.coversAll(password) }
+}
+
+/** The hash of a password that nobody has. */
+let nobodys: Promise<string> | undefined
+
+let slots = 0
+shareCores(1)
+/** How many of ours may wait for each slot: about five seconds of hashing. Past that a caller has gone, or has better come again. */
+const waitingPerSlot = 150
+const waiting: { readonly weight: number; readonly begin: () => void }[] = []
+let busy = 0
+
+/** How many hashes are being computed, and how many of ours would take as long as what waits, now and at most. */
+export function hashing() {
+  const weight = waiting.reduce((sum, each) => sum + each.weight, 0)
+  return { busy, slots, waiting: Math.round(weight), line: slots * waitingPerSlot }
+}
+
+/** @param processes that compute hashes on this machine: each has its part, and one core at least */
+export function shareCores(processes: number): void {
+  slots = Math.max(1, Math.floor((availableParallelism() - 1) / processes))
+}
+
+/** @param weight how many of ours take as long */
+async function takingTurns<T>(work: () => Promise<T>, weight = 1): Promise<T> {
+  if (busy >= slots) {
+    const { waiting: before, line } = hashing()
+    if (before >= line) throw new Problem('overloaded', {}, { 'retry-after': '5' })
+    await new Promise<void>((resolve) => waiting.push({ weight, begin: resolve }))
+  } else busy++
+  try {
+    return await work()
+  } finally {
+    const next = waiting.shift()
+    if (next) next.begin()
+    else busy--
+  }
+}

@@ -1,0 +1,623 @@
+import assert from 'node:assert/strict'
+import { createHash, randomBytes } from 'node:crypto'
+import { once } from 'node:events'
+import { type AddressInfo, createServer, type Socket } from 'node:net'
+import { test } from 'node:test'
+import { setTimeout } from 'node:timers/promises'
+import { dump } from '../../../test/dump.ts'
+import { until as eventually, startSink } from '../../../test/smtp.ts'
+import { Client, createWorld, Person, password } from '../../../test/world.ts'
+import { findTenantBySlug } from '../../features/tenants/tenants.ts'
+import { queueMail } from '../../platform/jobs/queue.ts'
+import { startWorker } from '../../platform/jobs/worker.ts'
+import { makeMailedToken } from '../access/tokens.ts'
+import { openTransport } from '../mail/mail.ts'
+
+// Behind a proxy, so that a request can come from anywhere. There the mailbox is shut and mail goes out by SMTP; the worker that
+// keepMails() starts has no transport, so that mails are kept in the mailbox's table nevertheless.
+const world = await createWorld({
+  settings: { TRUST_PROXY: '127.0.0.1', SMTP_URL: 'smtp://127.0.0.1:1', MAIL_FROM: 'guildhall@example.com' },
+})
+const { ask } = world.postgres
+
+const erase = (person: Person, typed = password) => person.delete('/api/users/me', { password: typed })
+
+test('an account is deleted with its password alone', async () => {
+  const ann = await world.person()
+
+  const wrong = await erase(ann, 'not this one')
+  const missing = await ann.delete('/api/users/me', {})
+  const right = await erase(ann)
+
+  assert.deepEqual([wrong.status, wrong.body.code], [403, 'wrong_password'])
+  assert.deepEqual([missing.status, missing.body.errors[0].pointer], [400, '/password'])
+  assert.equal(right.status, 200)
+  assert.equal(right.body.deleted, true)
+  assert.ok(Math.abs(Date.parse(right.body.deletedAt) - Date.now()) < 60_000)
+})
+
+test('a deleted account has no session, no sign-in and no claim on its address', async () => {
+  const ann = await world.person()
+  const phone = await world.signIn(ann)
+
+  await erase(ann)
+
+  assert.equal((await ann.get('/api/users/me')).status, 401)
+  assert.equal((await phone.get('/api/users/me')).status, 401)
+  const signIn = await world.nobody.post('/api/auth/sign-in', { email: ann.email, password })
+  assert.deepEqual([signIn.status, signIn.body.code], [401, 'invalid_credentials'])
+  const again = await world.nobody.post('/api/auth/sign-up', { email: ann.email, password })
+  assert.equal(again.status, 201)
+  assert.notEqual(again.body.user.id, ann.id)
+  assert.deepEqual([again.body.user.name, again.body.user.emailVerified, again.body.user.metadata], [null, false, {}])
+})
+
+test('an account cannot be deleted with a session that ended, or that is another person’s', async () => {
+  const ann = await world.person()
+  const ben = await world.person('Ben')
+  const phone = await world.signIn(ann)
+  await phone.post('/api/auth/sign-out')
+
+  assert.equal((await erase(phone)).status, 401)
+  assert.equal((await erase(ben, 'the password of somebody else')).status, 403)
+
+  assert.equal((await ann.get('/api/users/me')).status, 200)
+})
+
+test('the only owner of organizations with other members cannot delete their account, and is told which ones', async () => {
+  const { ann, ben, slug, path, members } = await world.organization()
+  const { body: alone } = await ann.post('/api/organizations', { name: 'Alone' })
+
+  const refused = await erase(ann)
+
+  assert.deepEqual([refused.status, refused.body.code], [409, 'sole_owner'])
+  assert.deepEqual(
+    refused.body.organizations.map((each: { slug: string }) => each.slug),
+    [slug],
+  )
+  assert.equal((await ann.get(`/api/organizations/${alone.id}`)).status, 200, 'a refusal changes nothing')
+
+  await ann.patch(`${path}/members/${members.ben.id}`, { role: 'owner' })
+  assert.equal((await erase(ann)).status, 200)
+  const { body } = await ben.get(path)
+  assert.deepEqual([body.memberCount, body.role], [2, 'owner'])
+})
+
+test('an organization whose only member deletes their account goes with it', async () => {
+  const ann = await world.person()
+  const { body: organization } = await ann.post('/api/organizations', { name: 'Alone' })
+  await ann.post(`/api/organizations/${organization.id}/invites`, { email: 'invited@example.com' })
+
+  assert.equal((await erase(ann)).status, 200)
+
+  for (const table of ['organizations', 'invitations', 'audit_entries', 'memberships']) {
+    const column = table === 'organizations' ? 'id' : 'organization_id'
+    const left = await ask(`select from ${table} where ${column} = $1`, [organization.id])
+    assert.equal(left.length, 0, table)
+  }
+  const deleted = await ask(
+    `select from audit_entries where action = 'organization.deleted' and target_id = $1 and organization_id is null`,
+    [organization.id],
+  )
+  assert.equal(deleted.length, 1, 'the tenant’s log tells of it')
+})
+
+test('of two owners who delete their accounts at the same moment one stays', async () => {
+  for (let round = 0; round < 10; round++) {
+    const [ann, ben, cleo] = await Promise.all([world.person(), world.person('Ben'), world.person('Cleo')])
+    const { body: organization } = await ann.post('/api/organizations', { name: 'Two owners' })
+    await world.join(ann, organization.id, ben, 'owner')
+    await world.join(ann, organization.id, cleo, 'member')
+
+    const answers = await Promise.all([erase(ann), erase(ben)])
+
+    assert.deepEqual(answers.map(({ status }) => status).sort(), [200, 409])
+    assert.equal(answers.find(({ status }) => status === 409)?.body.code, 'sole_owner')
+    const [counted] = await ask<{ owner_count: number; member_count: number; owners: string; members: string }>(
+      `select owner_count, member_count, (select count(*) from memberships where organization_id = o.id and role = 'owner') as owners,
+        (select count(*) from memberships where organization_id = o.id) as members
+      from organizations o where id = $1`,
+      [organization.id],
+    )
+    assert.deepEqual(counted, { owner_count: 1, member_count: 2, owners: '1', members: '2' })
+  }
+})
+
+test('the last admin of a tenant cannot delete their account', async () => {
+  const { slug } = await world.tenant()
+  const admin = await world.tenantAdmin(slug)
+  await world.person('Ben', { tenant: slug })
+  const suspended = await world.tenantAdmin(slug)
+  await ask(`update users set status = 'suspended' where id = $1`, [suspended.id])
+
+  const refused = await erase(admin)
+
+  assert.deepEqual([refused.status, refused.body.code], [409, 'last_admin'], 'a suspended admin does not count')
+  await world.tenantAdmin(slug)
+  assert.equal((await erase(admin)).status, 200)
+})
+
+test('of two admins who delete their accounts at the same moment exactly one can', async () => {
+  const { slug } = await world.tenant()
+  let left = await world.tenantAdmin(slug)
+  for (let round = 0; round < 30; round++) {
+    const other = await world.tenantAdmin(slug)
+
+    const answers = await Promise.all([erase(left), erase(other)])
+
+    assert.deepEqual(answers.map(({ status }) => status).sort(), [200, 409])
+    assert.equal(answers.find(({ status }) => status === 409)?.body.code, 'last_admin')
+    left = answers[0]?.status === 409 ? left : other
+  }
+})
+
+test('an account that is deleted many times at once is deleted once', async () => {
+  const ann = await world.person()
+  const sessions = await Promise.all(Array.from({ length: 4 }, () => world.signIn(ann)))
+
+  const answers = await Promise.all(sessions.map((session) => erase(session)))
+
+  assert.deepEqual(answers.map(({ status }) => status).sort(), [200, 401, 401, 401])
+})
+
+test('somebody who joins an organization while they delete their account is no member of it afterwards', async () => {
+  const { ann, path, id } = await world.organization()
+  for (let round = 0; round < 10; round++) {
+    const eve = await world.person('Eve')
+    const { body: invited } = await ann.post(`${path}/invites`, { email: eve.email })
+
+    const [deleted] = await Promise.all([erase(eve), eve.post(`/api/invites/${invited.id}/accept`)])
+
+    assert.equal(deleted.status, 200)
+    const [counted] = await ask<{ member_count: number; members: number }>(
+      `select member_count, (select count(*) from memberships where organization_id = o.id)::integer as members
+      from organizations o where id = $1`,
+      [id],
+    )
+    assert.deepEqual(counted, { member_count: 3, members: 3 })
+  }
+})
+
+test('deleting the inviter revokes what they sent and keeps the history of it', async () => {
+  const { ann, ben, path } = await world.organization()
+  const { body: pending } = await ben.post(`${path}/invites`, { email: 'somebody@example.com' })
+  const eve = await world.person('Eve')
+  const { body: accepted } = await ben.post(`${path}/invites`, { email: eve.email })
+  await eve.post(`/api/invites/${accepted.id}/accept`)
+
+  assert.equal((await erase(ben)).status, 200)
+
+  const [first, second] = await Promise.all([pending, accepted].map(({ id }) => ann.get(`${path}/invites/${id}`)))
+  assert.deepEqual(
+    [first?.body.status, first?.body.invitedBy, first?.body.email],
+    ['revoked', null, 'somebody@example.com'],
+  )
+  assert.deepEqual([second?.body.status, second?.body.invitedBy], ['accepted', null])
+  const { body: members } = await ann.get(`${path}/members?query=${eve.email}`)
+  assert.equal(members.data[0].invitedBy, null)
+  const { body: log } = await ann.get(`${path}/audit?action=invitation.revoked`)
+  assert.deepEqual(
+    log.data.map((entry: { target: { id: string } }) => entry.target.id),
+    [pending.id],
+  )
+})
+
+/** A word as it could stand in a dump: in clear, encoded, and as a hash that needs no key. */
+function formsOf(word: string): string[] {
+  const bytes = Buffer.from(word)
+  const digests = ['sha256', 'sha1', 'md5', 'sha512'].map((name) => createHash(name).update(word).digest())
+  return [
+    word,
+    ...[bytes, ...digests].flatMap((each) => [
+      each.toString('hex'),
+      each.toString('base64').replace(/=+$/, ''),
+      each.toString('base64url'),
+    ]),
+  ]
+}
+
+/** @returns the lines of the dump that hold a form of one of the words */
+function traces(text: string, words: Readonly<Record<string, string>>): string[] {
+  const lines = text.split('\n').map((line) => ({ line, lower: line.toLowerCase() }))
+  return Object.entries(words).flatMap(([what, word]) =>
+    formsOf(word).flatMap((form) => {
+      const wanted = form.toLowerCase()
+      return lines.filter(({ lower }) => lower.includes(wanted)).map(({ line }) => `${what}: ${line.slice(0, 300)}`)
+    }),
+  )
+}
+
+/** Lets a worker without a transport do what the queue holds, so that mails are kept, and stops it again. */
+async function keepMails(): Promise<void> {
+  const { app, database, keyring } = world
+  const worker = await startWorker({ config: app.config, database, keyring, transport: undefined }, app.log)
+  try {
+    for (let waiting = 1; waiting > 0; ) {
+      const [counted] = await ask<{ waiting: number }>(
+        'select count(*)::integer as waiting from graphile_worker._private_jobs',
+      )
+      waiting = counted?.waiting ?? 0
+      if (waiting > 0) await setTimeout(20)
+    }
+  } finally {
+    await worker.stop()
+  }
+}
+
+test('an invitation that had expired when its inviter went says so still, and is not told as revoked', async () => {
+  const { ann, ben, path } = await world.organization()
+  const { body: invitation } = await ben.post(`${path}/invites`, {
+    email: `${randomBytes(5).toString('hex')}@example.com`,
+  })
+  await ask(`update invitations set expires_at = now() - interval '1 second' where id = $1`, [invitation.id])
+
+  assert.equal((await erase(ben)).status, 200)
+
+  const { body } = await ann.get(`${path}/invites/${invitation.id}`)
+  assert.deepEqual([body.status, body.invitedBy], ['expired', null])
+  const revoked = await ann.get(`${path}/audit?action=invitation.revoked`)
+  assert.deepEqual(revoked.body.data, [])
+})
+
+test('nothing of a person is left in the database after they deleted their account', async () => {
+  const canary = randomBytes(5).toString('hex')
+  const headers = { 'x-forwarded-for': '198.51.100.77', 'user-agent': `Kestrel${canary}/7.1` }
+  const elsewhere = { 'x-forwarded-for': '2001:db8:77:88::99', 'user-agent': `Osprey${canary}/2.0` }
+  const local = `zeb.o'quag+mire_${canary}`
+  const email = `${local}@mail-${canary}.example`
+  const name = `Zebulon Quagmire ${canary}`
+
+  // The person, with a profile and several sessions, one of them ended.
+  const signedUp = await new Client(world, headers).post('/api/auth/sign-up', { email, password, name: `Old ${name}` })
+  const zeb = new Person(world, signedUp.body.session.token, signedUp.body.user, headers)
+  await keepMails()
+  const tenant = await findTenantBySlug(world.database, 'default')
+  assert.ok(tenant)
+  const token = makeMailedToken(world.keyring, 'verify_email', { tenant: tenant.id, id: zeb.id, generation: 1 })
+  assert.equal((await zeb.post('/api/auth/verify-email', { token })).status, 200)
+  const avatarUrl = `https://pictures.example/${canary}-avatar.png`
+  const profile = { name, avatarUrl, locale: 'cy-GB', timeZone: 'Pacific/Chatham' }
+  const metadata = { hobby: `kites-${canary}`, deep: { er: [`falcons-${canary}`] } }
+  assert.equal((await zeb.patch('/api/users/me', { ...profile, metadata })).status, 200)
+  const phone = await world.signIn(zeb, elsewhere)
+  const tablet = await world.signIn(zeb, headers)
+  const browser = { ...headers, 'guildhall-session': 'cookie', 'sec-fetch-site': 'same-origin' }
+  assert.equal((await new Client(world, browser).post('/api/auth/sign-in', { email, password })).status, 200)
+  const { body: devices } = await zeb.get('/api/users/me/devices')
+  const tabletId = (await tablet.get('/api/users/me/devices')).body.data.find(
+    (each: { current: boolean }) => each.current,
+  ).id
+  await phone.delete(`/api/users/me/devices/${tabletId}`)
+
+  // Organizations: one alone, one as an owner among others, one as a member.
+  await zeb.post('/api/organizations', { name: 'Alone' })
+  const ours = await world.organization()
+  await world.join(ours.ann, ours.id, zeb, 'owner')
+  const theirs = await world.organization()
+  await world.join(theirs.ann, theirs.id, zeb, 'member')
+
+  // Invitations sent: accepted, pending with its mail kept, and taken over by somebody else.
+  const eve = await world.person('Eve')
+  await world.join(zeb, ours.id, eve, 'admin')
+  const sent = await zeb.post(`${ours.path}/invites`, { email: `sent-${canary}-x@example.com` })
+  const overtaken = await zeb.post(`${ours.path}/invites`, { email: 'overtaken@example.com' })
+  // Received: pending, declined, revoked.
+  const other = await world.organization()
+  const third = await world.organization()
+  const fourth = await world.organization()
+  const pending = await other.ben.post(`${other.path}/invites`, { email })
+  const declined = await third.ann.post(`${third.path}/invites`, { email })
+  await zeb.post(`/api/invites/${declined.body.id}/decline`)
+  const revoked = await fourth.ann.post(`${fourth.path}/invites`, { email })
+  await fourth.ann.delete(`${fourth.path}/invites/${revoked.body.id}`)
+  await keepMails()
+  assert.equal((await ours.ann.post(`${ours.path}/invites/${overtaken.body.id}/resend`)).status, 200)
+
+  // Acts of theirs, and acts of others upon them.
+  const eveAsMember = (await zeb.get(`${ours.path}/members?query=eve`)).body.data[0]
+  assert.equal((await zeb.patch(`${ours.path}/members/${eveAsMember.id}`, { role: 'member' })).status, 200)
+  const asMember = (await theirs.ann.get(`${theirs.path}/members?query=zebulon`)).body.data[0]
+  assert.equal((await theirs.ann.patch(`${theirs.path}/members/${asMember.id}`, { role: 'admin' })).status, 200)
+  await zeb.patch(ours.path, { metadata: { edited: true } })
+  await new Client(world, elsewhere).post('/api/auth/sign-in', { email, password: 'wrong' })
+  await keepMails()
+  await zeb.post('/api/users/me/password', { currentPassword: password, newPassword: `${password} anew` })
+
+  // An organization that went, one that they were put out of, and one that they hand on.
+  const sixth = await world.organization()
+  await world.join(sixth.ann, sixth.id, zeb, 'admin')
+  await sixth.ann.delete(sixth.path, { confirm: sixth.slug })
+  const seventh = await world.organization()
+  const { id: seventhMember } = await world.join(seventh.ann, seventh.id, zeb)
+  await seventh.ann.delete(`${seventh.path}/members/${seventhMember}`)
+  assert.equal((await zeb.post(`${ours.path}/transfer`, { memberId: eveAsMember.id })).status, 200)
+  await keepMails()
+  const kinds = await ask<{ kind: string }>('select distinct kind from mails where user_id = $1 order by kind', [
+    zeb.id,
+  ])
+  assert.deepEqual(
+    kinds.map(({ kind }) => kind),
+    [
+      'member_removed',
+      'member_role_changed',
+      'new_device',
+      'organization_deleted',
+      'ownership_transferred',
+      'password_changed',
+      'verify_email',
+    ],
+  )
+
+  // Jobs that nobody has worked on: a refused sign-in, a verification, invitations sent and received.
+  await new Client(world, headers).post('/api/auth/sign-in', { email, password: 'wrong' })
+  await ask('update users set email_verified = false where id = $1', [zeb.id])
+  assert.equal((await zeb.post('/api/auth/verify-email/resend')).status, 202)
+  await ask('update users set email_verified = true where id = $1', [zeb.id])
+  const waiting = [(await zeb.post(`${ours.path}/invites`, { email: 'another@example.com' })).body.id]
+  const fifth = await world.organization()
+  waiting.push((await fifth.ann.post(`${fifth.path}/invites`, { email })).body.id)
+  const jobsAbout = (ids: readonly string[]) =>
+    ask(`select payload from graphile_worker._private_jobs where payload->>'invitationId' = any($1)`, [ids])
+  const [jobs] = await ask<{ jobs: number }>('select count(*)::integer as jobs from graphile_worker._private_jobs')
+  assert.ok((jobs?.jobs ?? 0) >= 4)
+  assert.equal((await jobsAbout(waiting)).length, 2)
+
+  const words: Record<string, string> = {
+    email,
+    'local part': local,
+    'domain of the email': `mail-${canary}`,
+    name,
+    'part of the name': 'Quagmire',
+    'search key of the name': name.toLowerCase(),
+    ip: headers['x-forwarded-for'],
+    'other ip': elsewhere['x-forwarded-for'],
+    'user agent': `Kestrel${canary}`,
+    'other user agent': `Osprey${canary}`,
+    avatar: avatarUrl,
+    'time zone': profile.timeZone,
+    locale: profile.locale,
+    metadata: metadata.hobby,
+    'deep metadata': `falcons-${canary}`,
+    'user id': zeb.id,
+    'suffix of the user id': zeb.id.slice(5),
+  }
+  for (const { id } of devices.data) {
+    words[`session ${id}`] = id
+    words[`suffix of session ${id}`] = id.slice(4)
+  }
+  assert.equal(devices.data.length, 4)
+
+  const before = await dump(ask)
+  const lower = before.toLowerCase()
+  for (const [what, word] of Object.entries(words)) {
+    assert.ok(lower.includes(word.toLowerCase()), `the proof needs the ${what} in the database before`)
+  }
+  for (const form of [
+    'mails',
+    'invitations',
+    'sessions',
+    'known_devices',
+    'mailed_tokens',
+    'subjects',
+    'audit_details',
+    'graphile_worker._private_jobs',
+  ]) {
+    assert.ok(
+      traces(before, words).some((line) => line.includes(form)),
+      `the proof needs a trace in ${form}`,
+    )
+  }
+  await ask('create schema proof')
+  await ask('create table proof.forms (as_text text, as_bytes bytea)')
+  const everyForm = Object.values(words).flatMap(formsOf)
+  for (const form of everyForm) await ask('insert into proof.forms values ($1, null)', [form])
+  for (const word of Object.values(words)) {
+    await ask('insert into proof.forms values (null, sha256($1))', [Buffer.from(word)])
+    await ask('insert into proof.forms values (null, $1)', [Buffer.from(word)])
+  }
+  const found = traces(await dump(ask), words).filter((line) => line.includes(': proof.forms '))
+  assert.ok(
+    found.length >= everyForm.length + 2 * Object.keys(words).length,
+    'the search finds encoded and hashed words',
+  )
+  await ask('drop schema proof cascade')
+
+  const account = world.keyring.hmac('guessing', 'account', tenant.id, email)
+  const attempts = () => ask('select from password_attempts where account = $1', [account])
+  assert.ok((await attempts()).length > 0)
+
+  const erased = await erase(zeb, `${password} anew`)
+
+  assert.equal(erased.status, 200, JSON.stringify(erased.body))
+  assert.deepEqual(traces(await dump(ask), words), [])
+  assert.deepEqual(await jobsAbout(waiting), [], 'jobs about their invitations are gone')
+  assert.deepEqual(await attempts(), [])
+  await keepMails()
+  assert.deepEqual(traces(await dump(ask), words), [], 'what the queue still did left nothing either')
+
+  // What belongs to others stays, and speaks of a person whom nobody can name.
+  const { body: log } = await ours.ann.get(`${ours.path}/audit?limit=100`)
+  const theirActs = log.data.filter((entry: { actor: { type: string } }) => entry.actor.type === 'deleted_user')
+  const acts = theirActs.map(({ action }: { action: string }) => action)
+  for (const action of [
+    'invitation.sent',
+    'member.role_changed',
+    'organization.updated',
+    'organization.ownership_transferred',
+    'member.joined',
+    'member.left',
+  ]) {
+    assert.ok(acts.includes(action), action)
+  }
+  const subjects = new Set(theirActs.map(({ actor }: { actor: { id: string } }) => actor.id))
+  assert.equal(subjects.size, 1)
+  const left = theirActs.find(({ action }: { action: string }) => action === 'member.left')
+  assert.deepEqual(left.actor, left.target)
+  assert.match(left.actor.id, /^sub_/)
+  assert.equal(left.actor.name, null)
+
+  const { body: elsewhereLog } = await theirs.ann.get(`${theirs.path}/audit?action=member.*`)
+  const changed = elsewhereLog.data.find(({ action }: { action: string }) => action === 'member.role_changed')
+  assert.equal(changed.actor.id, theirs.ann.id)
+  assert.equal(changed.target.type, 'deleted_user')
+  assert.ok(!subjects.has(changed.target.id), 'nobody can follow the person from one organization to another')
+
+  assert.equal((await ours.ann.get(`${ours.path}/invites/${sent.body.id}`)).body.status, 'revoked')
+  const received = (await other.ann.get(`${other.path}/invites/${pending.body.id}`)).body
+  assert.deepEqual([received.status, received.email], ['revoked', null])
+  const taken = (await ours.ann.get(`${ours.path}/invites/${overtaken.body.id}`)).body
+  assert.deepEqual([taken.status, taken.invitedBy.id], ['pending', ours.ann.id], 'an invitation taken over stays')
+})
+
+test('invitations that went to an earlier address of the person lose it too, whatever became of them', async () => {
+  const eve = await world.person('Eve')
+  const [old, next] = [eve.email, `new-${eve.email}`]
+  const organizations = await Promise.all(Array.from({ length: 4 }, () => world.organization()))
+  const invited = []
+  for (const [index, { ann, path }] of organizations.entries()) {
+    const { body } = await ann.post(`${path}/invites`, { email: old })
+    if (index < 2) assert.equal((await eve.post(`/api/invites/${body.id}/accept`)).status, 200)
+    if (index === 1) assert.equal((await eve.delete(`${path}/members/me`)).status, 200)
+    if (index === 2) assert.equal((await eve.post(`/api/invites/${body.id}/decline`)).status, 200)
+    invited.push({ ann, path: `${path}/invites/${body.id}` })
+  }
+  await keepMails()
+  await moveTo(eve, next)
+
+  assert.equal((await erase(eve)).status, 200)
+
+  const left = await Promise.all(invited.map(({ ann, path }) => ann.get(path)))
+  assert.deepEqual(
+    left.map(({ body }) => [body.email, body.status]),
+    [
+      [null, 'accepted'],
+      [null, 'accepted'],
+      [null, 'declined'],
+      [null, 'revoked'],
+    ],
+  )
+  await keepMails()
+  assert.deepEqual(traces(await dump(ask), { 'earlier email': old, 'present email': next, 'user id': eve.id }), [])
+})
+
+test('an address that was theirs for a while goes too, without the log that told of it, and so does somebody’s wish for it', async () => {
+  const { ann, path } = await world.organization()
+  const eve = await world.person('Eve')
+  const [first, second] = [eve.email, `second-${eve.email}`]
+  await moveTo(eve, second)
+  await ann.post(`${path}/invites`, { email: second })
+  await moveTo(eve, first, 2)
+  await world.postgres.ask('delete from audit_entries')
+  const zoe = await world.person('Zoe')
+  await zoe.patch('/api/users/me', { email: first, currentPassword: password })
+  assert.equal((await zoe.get('/api/users/me')).body.pendingEmail, first)
+  await keepMails()
+
+  assert.equal((await erase(eve)).status, 200)
+
+  await keepMails()
+  assert.deepEqual(
+    traces(await dump(ask), { 'present email': first, 'email for a while': second, 'user id': eve.id }),
+    [],
+  )
+  assert.equal((await zoe.get('/api/users/me')).body.pendingEmail, null)
+})
+
+test('an earlier address that is somebody else’s by now keeps its invitations', async () => {
+  const { ann, path } = await world.organization()
+  const eve = await world.person('Eve')
+  await moveTo(eve, `new-${eve.email}`)
+  await ask(`update mailed_tokens set expires_at = now() where user_id = $1`, [eve.id])
+  const other = await world.person('Another Eve', { email: eve.email })
+  const { body } = await ann.post(`${path}/invites`, { email: eve.email })
+
+  assert.equal((await erase(eve)).status, 200)
+
+  const { data } = (await other.get('/api/users/me/invites')).body
+  assert.deepEqual(
+    data.map(({ id, email, status }: { id: string; email: string; status: string }) => [id, email, status]),
+    [[body.id, eve.email, 'pending']],
+  )
+})
+
+test('the goodbye mail is nothing but a sealed job, sent once, and dropped within a day', async () => {
+  const tenant = await findTenantBySlug(world.database, 'default')
+  assert.ok(tenant)
+  const ann = await world.person()
+  await keepMails()
+  assert.equal((await erase(ann)).status, 200)
+
+  const jobs = () => ask<{ payload: Record<string, string> }>('select payload from graphile_worker._private_jobs')
+  const [job, ...others] = await jobs()
+  assert.deepEqual(others, [])
+  assert.deepEqual(Object.keys(job?.payload ?? {}).sort(), ['kind', 'mailId', 'sealed', 'tenantId'])
+  assert.equal(job?.payload.kind, 'account_deleted')
+  const { email, until } = JSON.parse(world.keyring.open('job', job?.payload.sealed ?? '', tenant.id) ?? '')
+  assert.equal(email, ann.email)
+  // A failed try is at most 22,026 s before the next, and the next one finds that its time is over.
+  assert.ok(Date.parse(until) - Date.now() + 22_026_000 < 86_400_000)
+  assert.deepEqual(traces(await dump(ask), { email: ann.email }), [])
+
+  const late = world.keyring.seal('job', JSON.stringify({ email: `late-${ann.email}`, until: new Date() }), tenant.id)
+  await world.database.inTenant(tenant.id, (sql) => queueMail(sql, { kind: 'account_deleted', sealed: late }))
+  const sink = await startSink()
+  const { app, database, keyring } = world
+  const transport = openTransport({ smtpUrl: `smtp://127.0.0.1:${sink.port}` })
+  const worker = await startWorker({ config: app.config, database, keyring, transport }, app.log)
+  try {
+    await eventually(async () => (await jobs()).length === 0, 'the end of the queue')
+  } finally {
+    await worker.stop()
+    transport?.close()
+    await sink.stop()
+  }
+  assert.deepEqual(
+    sink.arrived.map(({ recipients, mail }) => [recipients, mail.subject]),
+    [[[ann.email], 'Your account at Guildhall was deleted']],
+  )
+  assert.deepEqual(traces(await dump(ask), { email: ann.email }), [])
+})
+
+/** Changes somebody's address, as the link mailed to the new one does. */
+async function moveTo(person: Person, email: string, generation = 1): Promise<void> {
+  const tenant = await findTenantBySlug(world.database, 'default')
+  assert.ok(tenant)
+  assert.equal((await person.patch('/api/users/me', { email, currentPassword: password })).status, 200)
+  const token = makeMailedToken(world.keyring, 'change_email', { tenant: tenant.id, id: person.id, generation })
+  assert.equal((await person.post('/api/auth/verify-email', { token })).body.email, email)
+}
+
+test('a mail that is being tried while its person goes leaves no job behind', async () => {
+  const ann = await world.person('Ann', { verified: false })
+  const sockets = new Set<Socket>()
+  const stalls = createServer((socket) => sockets.add(socket.on('error', () => {})))
+  stalls.listen(0, '127.0.0.1')
+  await once(stalls, 'listening')
+  const { app, database, keyring } = world
+  const { port } = stalls.address() as AddressInfo // of a server that listens on TCP
+  const transport = openTransport({ smtpUrl: `smtp://127.0.0.1:${port}` })
+  const worker = await startWorker({ config: app.config, database, keyring, transport }, app.log)
+  const jobsOfAnn = () => ask(`select from graphile_worker._private_jobs where payload->>'userId' = $1`, [ann.id])
+  try {
+    const isTried = async () =>
+      (
+        await ask(`select from graphile_worker._private_jobs where payload->>'userId' = $1 and locked_at is not null`, [
+          ann.id,
+        ])
+      ).length > 0
+    while (sockets.size === 0 || !(await isTried())) await setTimeout(20)
+
+    assert.equal((await erase(ann)).status, 200)
+    stalls.close()
+    while ((await jobsOfAnn()).length > 0) {
+      for (const socket of sockets) socket.destroy()
+      await setTimeout(20)
+    }
+  } finally {
+    stalls.close()
+    for (const socket of sockets) socket.destroy()
+    await worker.stop()
+    transport?.close()
+  }
+  assert.deepEqual(traces(await dump(ask), { 'user id': ann.id, email: ann.email }), [])
+})

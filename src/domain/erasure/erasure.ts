@@ -1,0 +1,231 @@
+/**
+ * Erasure: deleting an account for good.
+ *
+ * Invariant: afterwards a dump of the whole database holds no trace of the person (email, name, IP, device, metadata, user id), in
+ * clear or as an unsalted hash. What an organization's or the tenant's log tells of them stays, of a person nobody can name.
+ */
+import type { FastifyRequest } from 'fastify'
+import { Type } from 'typebox'
+import { effectiveStatus } from '../../features/invitations/invitations.ts'
+import { Deleted, deletedNow, eraseOrganization } from '../../features/organizations/deletion.ts'
+import { type Sql, type Statement, statement } from '../../platform/database/database.ts'
+import { forgetAnswers } from '../../platform/http/idempotency.ts'
+import { checkVersion, type Versioned } from '../../platform/http/preconditions.ts'
+import { Problem } from '../../platform/http/problems.ts'
+import { ref } from '../../platform/http/schemas.ts'
+import type { App } from '../../platform/http/server.ts'
+import { invitationJob, queueMail, removeJobs, removeMailsTo } from '../../platform/jobs/queue.ts'
+import type { Caller } from '../access/authorization.ts'
+import { forgetAttempts } from '../credentials/guessing.ts'
+import { confirmPassword, Password } from '../credentials/passwords.ts'
+import type { Goodbye } from '../mail/composition.ts'
+import { dropMembership, lockOrganizationsOf } from '../organizations/memberships.ts'
+import { recordRevoked } from '../organizations/revocation.ts'
+import { type Address, addressesOf, asTable, forgetAddresses } from '../people/addresses.ts'
+import type { Role, TenantRole } from '../permissions/roles.ts'
+import { recordEvent } from '../record/record.ts'
+
+export async function erasureRoutes(app: App): Promise<void> {
+  app.delete(
+    '/users/me',
+    {
+      config: {
+        access: 'user',
+        problems: ['wrong_password', 'too_many_attempts', 'overloaded', 'sole_owner', 'last_admin'],
+        takesIfMatch: true,
+      },
+      schema: {
+        operationId: 'deleteMe',
+        summary: 'Delete account',
+        description: 'Permanent. Organizations whose only member is the caller go with the account.',
+        tags: ['Me'],
+        body: Type.Object({ password: Password }, { additionalProperties: false }),
+        response: { 200: ref(Deleted) },
+      },
+    },
+    async (request) => {
+      const { passwordHash } = await confirmPassword(request, request.body.password)
+      return request.asUser(async (sql, caller) => {
+        await eraseAccount(sql, request, caller, { ...caller, role: caller.tenantRole }, passwordHash)
+        return deletedNow(sql)
+      })
+    },
+  )
+}
+
+/**
+ * How long a goodbye mail is worth a try. The queue waits 22,026 s at most between two tries, so the last of them, which drops the
+ * job, is within 24 hours.
+ */
+const goodbyeLifetime = statement`interval '17 hours'`
+
+/** Whose account is deleted. */
+export interface Erased {
+  readonly userId: string
+  readonly name: string | null
+  readonly role: TenantRole
+}
+
+/**
+ * Deletes an account for good, and the organizations that nobody else is in.
+ *
+ * @param actor  its owner, or a tenant admin
+ * @param proven the hash of the password that was proven, where it was asked for
+ * @throws Problem version_mismatch, last_admin, sole_owner, wrong_password when it was changed since, unauthenticated when the account has just gone
+ */
+export async function eraseAccount(
+  sql: Sql,
+  request: FastifyRequest,
+  actor: Caller,
+  user: Erased,
+  proven?: string,
+): Promise<void> {
+  const { keyring } = request.server
+  await checkSeen(sql, request, user.userId)
+  await keepAnAdmin(sql, user)
+  const memberships = await lockMemberships(sql, user.userId)
+  const blocked = memberships.filter(({ fate }) => fate === 'blocks')
+  if (blocked.length > 0) {
+    throw new Problem('sole_owner', { organizations: blocked.map(({ id, name, slug }) => ({ id, name, slug })) })
+  }
+  const [locked] = await sql<
+    { email: string; emailVerified: boolean; passwordHash: string | null; role: TenantRole; until: string } & Versioned
+  >`
+    select id, email, email_verified, password_hash, role, version, now() + ${goodbyeLifetime} as until
+    from users
+    where tenant_id = ${sql.tenant} and id = ${user.userId}
+    for update`
+  if (!locked) throw new Problem(actor.userId === user.userId ? 'unauthenticated' : 'not_found')
+  if (proven !== undefined && proven !== locked.passwordHash) throw new Problem('wrong_password')
+  checkVersion(request, locked) // as it is now that nobody changes it
+  // Made an admin meanwhile. A deadlock with whoever holds the tenant is tried again.
+  if (locked.role !== user.role) await keepAnAdmin(sql, { userId: user.userId, role: locked.role })
+
+  const target = { type: 'user', userId: user.userId, name: user.name } as const
+  const left = actor.userId === user.userId ? 'member.left' : 'member.removed'
+  await recordEvent(sql, actor, 'user.deleted', { target })
+  const addresses = await addressesOf(sql, user.userId, locked)
+  const invitations = await lockInvitations(sql, user.userId, addresses)
+  for (const { id, role, fate } of memberships) {
+    if (fate === 'stays') {
+      await recordEvent(sql, actor, left, { organizationId: id, target })
+      await dropMembership(sql, { organizationId: id, userId: user.userId, role })
+    } else {
+      await eraseOrganization(sql, id)
+      await recordEvent(sql, actor, 'organization.deleted', { target: { type: 'organization', id } })
+    }
+  }
+  await eraseUser(sql, user.userId, addresses, invitations)
+  await forgetAttempts(sql, keyring, locked.email)
+  if (!locked.emailVerified) return // a mail to it may be a mail to somebody else
+  const goodbye: Goodbye = { email: locked.email, until: locked.until }
+  await queueMail(sql, { kind: 'account_deleted', sealed: keyring.seal('job', JSON.stringify(goodbye), sql.tenant) })
+}
+
+/** That an account is another one than was seen is said before what else keeps it from going. @throws Problem version_mismatch */
+async function checkSeen(sql: Sql, request: FastifyRequest, userId: string): Promise<void> {
+  const [seen] = await sql<Versioned>`select id, version from users where tenant_id = ${sql.tenant} and id = ${userId}`
+  if (seen) checkVersion(request, seen)
+}
+
+/**
+ * The tenant's row is locked before its admins are counted, so that two of them cannot go at the same moment.
+ *
+ * @throws Problem last_admin
+ */
+export async function keepAnAdmin(sql: Sql, { userId, role }: Pick<Erased, 'userId' | 'role'>): Promise<void> {
+  if (role !== 'admin') return
+  await sql`select from tenants where id = ${sql.tenant} for no key update`
+  const others = await sql`${selectOtherAdmin(sql.tenant, userId)}`
+  if (others.length === 0) throw new Problem('last_admin')
+}
+
+/** Selects a row when somebody else is an active admin of the tenant. */
+export function selectOtherAdmin(tenant: string, user: Statement | string): Statement {
+  return statement`
+    select true as is_there
+    from users
+    where tenant_id = ${tenant} and role = 'admin' and status = 'active' and id <> ${user}
+    limit 1`
+}
+
+/** An organization that somebody is in, and what becomes of it when their account is deleted. */
+export interface Membership {
+  readonly id: string
+  readonly name: string
+  readonly slug: string
+  readonly role: Role
+  readonly memberCount: number
+  /** It goes with the account of its only member, and keeps its only owner from going while others are in it. */
+  readonly fate: 'goes' | 'blocks' | 'stays'
+}
+
+export function selectMemberships(tenant: string, user: Statement | string): Statement {
+  return statement`
+    select o.id, o.name, o.slug, m.role, o.member_count,
+      case when o.member_count = 1 then 'goes' when m.role = 'owner' and o.owner_count = 1 then 'blocks' else 'stays' end as fate
+    from memberships m
+    join organizations o on o.tenant_id = ${tenant} and o.id = m.organization_id
+    where m.tenant_id = ${tenant} and m.user_id = ${user}
+    order by o.id`
+}
+
+/** Locks the organizations that a user is in, then reads what the user is in them. */
+async function lockMemberships(sql: Sql, userId: string): Promise<Membership[]> {
+  await lockOrganizationsOf(sql, userId)
+  return sql<Membership>`${selectMemberships(sql.tenant, userId)}`
+}
+
+interface Invited {
+  readonly id: string
+  readonly status: string
+  readonly organizationId: string
+  /** Whether the user was invited by it, under whatever address they had then. */
+  readonly isTheirs: boolean
+}
+
+/** Locks the invitations that a user sent or received. To be asked while their memberships are still there. */
+function lockInvitations(sql: Sql, userId: string, addresses: readonly Address[]): Promise<Invited[]> {
+  return sql<Invited>`
+    with received as (
+      select i.id
+      from ${asTable(addresses)}
+      join invitations i on i.tenant_id = ${sql.tenant} and i.email = theirs.email and i.created_at <= theirs.until
+      union
+      select i.id
+      from memberships m
+      join invitations i on i.tenant_id = ${sql.tenant} and i.membership_id = m.id
+      where m.tenant_id = ${sql.tenant} and m.user_id = ${userId}),
+    sent as (select id from invitations where tenant_id = ${sql.tenant} and invited_by = ${userId})
+    select i.id, ${effectiveStatus} as status, i.organization_id, i.id in (select id from received) as is_theirs
+    from invitations i
+    where i.tenant_id = ${sql.tenant} and i.id in (select id from received union select id from sent)
+    for no key update`
+}
+
+/**
+ * Takes the person out of everything that stays. Their sessions, mailed tokens, subjects, audit details and mails hang on the
+ * user's row by foreign keys and go with it.
+ */
+async function eraseUser(
+  sql: Sql,
+  userId: string,
+  addresses: readonly Address[],
+  invitations: readonly Invited[],
+): Promise<void> {
+  const ids = invitations.map(({ id }) => id)
+  const theirs = invitations.filter(({ isTheirs }) => isTheirs).map(({ id }) => id)
+  for (const { id, organizationId } of invitations.filter(({ status }) => status === 'pending')) {
+    const gone = await sql`
+      update invitations set status = 'revoked' where tenant_id = ${sql.tenant} and id = ${id} returning id`
+    if (gone.length === 0) continue // with its organization
+    await recordRevoked(sql, { type: 'system', requestId: null }, organizationId, id)
+  }
+  await sql`update invitations set email = null where tenant_id = ${sql.tenant} and id = any(${theirs})`
+  await sql`delete from mails where tenant_id = ${sql.tenant} and invitation_id = any(${ids})`
+  await removeJobs(sql, ids.map(invitationJob))
+  await removeMailsTo(sql, userId)
+  await forgetAnswers(sql, [userId, ...theirs])
+  await forgetAddresses(sql, addresses)
+  await sql`delete from users where tenant_id = ${sql.tenant} and id = ${userId}`
+}

@@ -1,0 +1,140 @@
+import assert from 'node:assert/strict'
+import { randomBytes } from 'node:crypto'
+import { test } from 'node:test'
+import { createWorld, Person, password } from '../../../test/world.ts'
+
+const world = await createWorld({ settings: { LIMITS: 'on', LIMIT_MAIL: '3/3600', LIMIT_MAIL_NETWORK: '8/3600' } })
+const { ask } = world.postgres
+const newAddress = () => `guest-${randomBytes(5).toString('hex')}@example.com`
+/** By the route, which counts. */
+async function signUp(email = newAddress()): Promise<Person> {
+  const { body } = await world.nobody.post('/api/auth/sign-up', { email, password })
+  return new Person(world, body.session.token, body.user, {})
+}
+const forgot = (email: string) => world.nobody.post('/api/auth/forgot-password', { email })
+const jobs = async (task: string) =>
+  (await ask('select from graphile_worker.jobs where task_identifier = $1', [task])).length
+
+test('past the rate of an address the answer is the same, nothing is sent, and the link that was mailed last stays good', async () => {
+  const ann = await signUp()
+  const generation = async () =>
+    (await ask<{ generation: number }>('select generation from mailed_tokens where user_id = $1', [ann.id]))[0]
+      ?.generation
+  const answers: unknown[] = []
+  for (let times = 0; times < 5; times++) {
+    const { status, body } = await ann.post('/api/auth/verify-email/resend')
+    answers.push([status, body])
+  }
+  assert.deepEqual(
+    answers,
+    Array.from({ length: 5 }, () => [202, {}]),
+  )
+  assert.equal(await generation(), 3, 'that of sign-up, and two more')
+  await ask('delete from rates')
+})
+
+test('whoever signs up again and again with an address has no more mails sent there than the rate of it, nor a goodbye', async () => {
+  const email = newAddress()
+  const mails = async () =>
+    (
+      await ask<{ kind: string }>(
+        `select payload->>'kind' as kind from graphile_worker._private_jobs where task_id = (
+           select id from graphile_worker._private_tasks where identifier = 'send_mail')`,
+      )
+    ).map(({ kind }) => kind)
+  await ask(`select graphile_worker.remove_job(key) from graphile_worker.jobs where task_identifier = 'send_mail'`)
+  const sent: string[][] = []
+  for (let times = 0; times < 5; times++) {
+    const stranger = await signUp(email)
+    const again = await world.nobody.post('/api/auth/sign-up', { email, password })
+    assert.deepEqual([again.status, again.body.code], [409, 'email_taken'], 'and that counts for nothing')
+    sent.push(await mails())
+    assert.equal((await stranger.delete('/api/users/me', { password })).status, 200)
+    assert.deepEqual(await mails(), [])
+  }
+  assert.deepEqual(sent, [['verify_email'], ['verify_email'], ['verify_email'], [], []])
+  await ask('delete from rates')
+})
+
+test('past the rate of a network people can still sign up there: the mail is not sent', async () => {
+  const people = []
+  for (let times = 0; times < 9; times++) people.push(await signUp())
+  const links = await ask<{ user_id: string }>('select user_id from mailed_tokens where user_id = any($1)', [
+    people.map(({ id }) => id),
+  ])
+  assert.deepEqual(
+    links.map(({ user_id }) => user_id).sort(),
+    people
+      .slice(0, 8)
+      .map(({ id }) => id)
+      .sort(),
+  )
+  await ask('delete from rates')
+})
+
+test('an address that is nobody’s is counted like one that is somebody’s', async () => {
+  const ann = await world.person()
+  for (const email of [ann.email, newAddress()]) {
+    await ask('delete from rates')
+    await ask(
+      `select graphile_worker.remove_job(key) from graphile_worker.jobs where task_identifier = 'request_reset'`,
+    )
+    const asked: number[] = []
+    for (let times = 0; times < 4; times++) {
+      assert.equal((await forgot(email)).status, 202)
+      asked.push(await jobs('request_reset'))
+      await ask(
+        `select graphile_worker.remove_job(key) from graphile_worker.jobs where task_identifier = 'request_reset'`,
+      )
+    }
+    assert.deepEqual(asked, [1, 1, 1, 0], email)
+  }
+  await ask('delete from rates')
+})
+
+test('who names an address that is somebody else’s keeps nobody from a reset, nor from taking a change back', async () => {
+  const [ann, ben] = [await world.person(), await world.person('Ben')]
+  await ask('delete from rates')
+  for (let times = 0; times < 4; times++) {
+    const { status, body } = await ann.patch('/api/users/me', { email: ben.email, currentPassword: password })
+    assert.deepEqual([status, body.pendingEmail], [200, ben.email])
+  }
+  await ask(`select graphile_worker.remove_job(key) from graphile_worker.jobs where task_identifier = 'request_reset'`)
+  assert.equal((await forgot(ben.email)).status, 202)
+  assert.equal(await jobs('request_reset'), 1)
+
+  for (let times = 0; times < 5; times++) await forgot(newAddress())
+  assert.equal((await ann.patch('/api/users/me', { email: newAddress(), currentPassword: password })).status, 429)
+  const { status, body } = await ann.patch('/api/users/me', { email: ann.email, currentPassword: password })
+  assert.deepEqual([status, body.pendingEmail], [200, null], 'nothing is mailed')
+  await ask('delete from rates')
+})
+
+test('a network that asks for too many mails, to whomever, is told to wait', async () => {
+  const ann = await world.person('Ann', { verified: false })
+  await ask('delete from rates')
+  for (let times = 0; times < 8; times++) assert.equal((await forgot(newAddress())).status, 202)
+  const change = { email: newAddress(), currentPassword: password }
+  for (const answer of [
+    await forgot(newAddress()),
+    await ann.post('/api/auth/verify-email/resend'),
+    await ann.patch('/api/users/me', change),
+  ]) {
+    assert.deepEqual([answer.status, answer.body.code, answer.body.policy], [429, 'rate_limited', 'mail'])
+    assert.match(answer.headers.get('ratelimit') ?? '', /, "mail";r=0;t=\d+$/)
+  }
+  assert.equal((await ann.get('/api/users/me')).body.pendingEmail, null, 'nothing was changed')
+  await ask('delete from rates')
+})
+
+test('an email change that is refused by its tag counts for nothing', async () => {
+  const ann = await signUp()
+  await ask('delete from rates')
+  const change = { email: newAddress(), currentPassword: password }
+  const late = await ann.patch('/api/users/me', change, { 'if-match': '"0"' })
+  assert.deepEqual([late.status, late.body.code], [412, 'version_mismatch'])
+  assert.equal((await ask(`select from rates where key like 'mail%'`)).length, 0)
+  assert.equal((await ann.patch('/api/users/me', change)).status, 200)
+  assert.equal((await ask(`select from rates where key like 'mail%'`)).length, 2)
+  await ask('delete from rates')
+})

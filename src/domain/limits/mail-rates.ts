@@ -1,0 +1,60 @@
+/** Mail rates: how many mails a stranger can have sent, to one address and from one network. */
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { addressOf, networkOf } from '../../platform/http/address.ts'
+import type { Counted } from '../../platform/limits/rates.ts'
+
+/** The rates of a route that mails what lets somebody in or verifies, and of one that mails a new address. */
+export const mailRates = { access: ['mail', 'mail-recipient-access'], change: ['mail', 'mail-recipient-change'] }
+
+/**
+ * Counts a mail that resets, verifies or changes an address, whether or not the address is anybody's.
+ *
+ * A change is counted apart: the address is one that the caller names, and who reads it must not be kept from a reset by that.
+ *
+ * @param tenant its id
+ * @param email  normalised
+ * @param kind   `access` for what lets somebody in or verifies, `change` for a new address
+ * @returns whether it may go out; where not, the answer is the same, and the link that was mailed last stays good
+ * @throws Problem rate_limited when the network has asked for too many
+ */
+export async function countMail(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  tenant: string,
+  email: string,
+  kind: 'access' | 'change' = 'access',
+): Promise<boolean> {
+  const { rates } = request.server
+  await rates.count(reply, [network(request)])
+  return rates.isWithin(request, recipient(request, tenant, email, kind))
+}
+
+/**
+ * Counts the mail of a sign-up like the others, but quietly: people who share a network can go on to sign up, and have the mail sent
+ * later.
+ *
+ * @returns whether it may go out; and takes it back, for when nobody was signed up after all
+ */
+export async function countSignUpMail(
+  request: FastifyRequest,
+  tenant: string,
+  email: string,
+): Promise<{ readonly isMailed: boolean; takeBack(): Promise<void> }> {
+  const { rates } = request.server
+  const counted: Counted[] = []
+  const isWithin = (each: Counted) => {
+    counted.push(each)
+    return rates.isWithin(request, each)
+  }
+  const isMailed = (await isWithin(network(request))) && (await isWithin(recipient(request, tenant, email, 'access')))
+  return { isMailed, takeBack: () => rates.takeBack(counted) }
+}
+
+function network(request: FastifyRequest): Counted {
+  const { limitMailNetwork: rate } = request.server.config
+  return { policy: 'mail', rate, whose: networkOf(addressOf(request)) }
+}
+
+function recipient({ server }: FastifyRequest, tenant: string, email: string, kind: 'access' | 'change'): Counted {
+  return { policy: `mail-recipient-${kind}`, rate: server.config.limitMail, tenant, whose: email }
+}

@@ -1,0 +1,560 @@
+import assert from 'node:assert/strict'
+import { randomBytes } from 'node:crypto'
+import { after, afterEach, test } from 'node:test'
+import { startSink, until } from '../../../test/smtp.ts'
+import { createWorld, type Json, password, wakeWorkers } from '../../../test/world.ts'
+import type { MailJob } from '../../platform/jobs/queue.ts'
+import { openTransport, sendMail } from './mail.ts'
+
+const sink = await startSink()
+const world = await createWorld({
+  settings: {
+    SMTP_URL: `smtp://127.0.0.1:${sink.port}?socketTimeout=400&greetingTimeout=400`,
+    MAIL_FROM: 'Guildhall <no-reply@guildhall.example>',
+  },
+  worker: true,
+})
+afterEach(() => {
+  sink.manner = 'take'
+})
+after(() => sink.stop())
+
+/** What every mail has, and no more. */
+const headers = [
+  'auto-submitted',
+  'content-type',
+  'date',
+  'from',
+  'message-id',
+  'mime-version',
+  'subject',
+  'to',
+  'x-auto-response-suppress',
+]
+
+interface Job {
+  readonly payload: MailJob
+  readonly attempts: number
+  readonly lastError: string | null
+  /** Seconds from the last failure to the next try. */
+  readonly delay: number
+  readonly text: string
+}
+
+test('signing up sends one verification mail, as text and HTML, whose link verifies', async () => {
+  const email = newAddress()
+  const { body } = await signUp(email)
+
+  const [arrived] = await sink.to(email)
+  assert.ok(arrived)
+  const { mail, recipients, from } = arrived
+  assert.deepEqual([from, recipients], ['no-reply@guildhall.example', [email]])
+  assert.deepEqual(mail.from, { name: 'Guildhall', address: 'no-reply@guildhall.example' })
+  assert.deepEqual(mail.to, [{ name: '', address: email }])
+  assert.equal(mail.subject, 'Verify your email address for Guildhall')
+  assert.equal(header(mail, 'auto-submitted'), 'auto-generated')
+  const link = linkIn(mail.text ?? '')
+  assert.ok(link.startsWith(`${world.app.config.publicUrl}/verify-email#token=ghm_`), link)
+  assert.deepEqual(new Set(hrefsIn(mail.html ?? '')), new Set([link]))
+
+  const verified = await world.nobody.post(
+    '/api/auth/verify-email',
+    { token: tokenOf(link) },
+    { authorization: `Bearer ${body.session.token}` },
+  )
+  assert.deepEqual([verified.status, verified.body], [200, { email, emailVerified: true }])
+  await queueIsDone(body.user.id)
+  assert.equal((await sink.to(email)).length, 1)
+})
+
+test('inviting sends one mail to the invited address, whose link opens that invitation', async () => {
+  const { ann, path, id } = await world.organization()
+  const email = newAddress()
+  const { body } = await ann.post(`${path}/invites`, { email, role: 'admin' })
+
+  const [arrived] = await sink.to(email)
+  assert.ok(arrived)
+  assert.deepEqual(arrived.recipients, [email])
+  assert.match(arrived.mail.subject ?? '', /^Ann invited you to Acme [0-9a-f]{8}$/)
+  assert.match(arrived.mail.text ?? '', /Ann invited you to Acme [0-9a-f]{8} on Guildhall as an admin\./)
+  const link = linkIn(arrived.mail.text ?? '')
+  assert.ok(link.startsWith(`${world.app.config.publicUrl}/invitation#token=ghm_`), link)
+  assert.deepEqual(new Set(hrefsIn(arrived.mail.html ?? '')), new Set([link]))
+
+  const preview = await world.nobody.post(`/api/invites/${body.id}/preview`, { token: tokenOf(link) })
+  assert.deepEqual([preview.status, preview.body.organization.id, preview.body.email], [200, id, email])
+  await queueIsDone(body.id)
+  assert.equal((await sink.to(email)).length, 1)
+})
+
+test('a tenant’s mail comes from its own sender and leads to its own place', async () => {
+  const { slug } = await world.tenant()
+  await world.postgres.ask(
+    'update tenants set mail_from = $1, base_url = $2, name = $3, logo_url = $5 where slug = $4',
+    ['Shop <hello@shop.example>', 'https://shop.example/accounts', 'The Shop', slug, 'https://shop.example/logo.png'],
+  )
+  const [own, other] = [newAddress(), newAddress()]
+  await signUp(own, { tenant: slug })
+  const { slug: plain } = await world.tenant()
+  await signUp(other, { tenant: plain })
+
+  const [branded] = await sink.to(own)
+  assert.ok(branded)
+  assert.deepEqual(branded.mail.from, { name: 'Shop', address: 'hello@shop.example' })
+  assert.equal(branded.from, 'hello@shop.example')
+  assert.match(branded.mail.messageId ?? '', /@shop\.example>$/)
+  assert.match(branded.mail.html ?? '', /<img src="https:\/\/shop\.example\/logo\.png"/)
+  assert.equal(branded.mail.subject, 'Verify your email address for The Shop')
+  assert.ok(linkIn(branded.mail.text ?? '').startsWith('https://shop.example/accounts/verify-email#token='))
+  const [unbranded] = await sink.to(other)
+  assert.ok(
+    linkIn(unbranded?.mail.text ?? '').startsWith(`${world.app.config.publicUrl}/t/${plain}/verify-email#token=`),
+  )
+})
+
+test('a name can neither add a header or a recipient, nor become markup or a link', async () => {
+  const organization = '"Acme", <b>x@evil.example</b> http://evil.example/?a=b&c;, Bcc: spy@evil.example'
+  const inviter = `Ann, "Boss" <boss@evil.example>; =?utf-8?q?x?= ${'\u{1f600}'.repeat(40)}`
+  const ann = await world.person(inviter, { email: newAddress() })
+  const { body: made } = await ann.post('/api/organizations', { name: organization })
+  const email = newAddress()
+  await ann.post(`/api/organizations/${made.id}/invites`, { email })
+
+  const [arrived] = await sink.to(email)
+  assert.ok(arrived)
+  const { mail, raw, recipients } = arrived
+  assert.deepEqual(recipients, [email])
+  assert.deepEqual(mail.to, [{ name: '', address: email }])
+  assert.deepEqual(mail.headers.map(({ key }) => key).sort(), headers)
+  assert.doesNotMatch(raw.split('\r\n\r\n')[0] ?? '', /^(bcc|cc|reply-to|sender):/im)
+  assert.ok((mail.subject ?? '').length < 200 && (mail.subject ?? '').includes('…'))
+  for (const text of [mail.text ?? '', mail.html ?? '', mail.subject ?? '']) {
+    assert.doesNotMatch(text.replaceAll(linkIn(mail.text ?? ''), ''), /evil\.example|https?:\/\/evil|[a-z]@evil/)
+  }
+  assert.doesNotMatch(mail.html ?? '', /<b>|<boss/)
+  assert.match(mail.html ?? '', /&#60;b&#62;/)
+})
+
+test('whatever tenant, organization and inviter are called, a mail has one recipient, the same headers and no markup of theirs', async () => {
+  const { slug } = await world.tenant()
+  const [ann, tess] = await Promise.all([
+    world.person('Ann', { tenant: slug, email: newAddress() }),
+    world.tenantAdmin(slug),
+  ])
+  const { body: acme } = await ann.post('/api/organizations', { name: 'Acme' })
+  for (const name of [
+    '=?utf-8?q?Bcc=3A_spy=40evil=2Eexample?=', // ASCII alone, which a mailer need not encode
+    '=?utf-8?b?DQpCY2M6IHNweUBldmlsLmV4YW1wbGU=?=',
+    'Bcc: spy@evil.example, <spy@evil.example>; "x" \\',
+    '"><img src=https://evil.example/x.png onerror=alert(1)>',
+    '</title><a href="https://evil.example">Ann</a>&#60;',
+    '%0d%0aBcc:spy@evil.example\\r\\nBcc: spy',
+    `Z${'\u0300'.repeat(80)} \ufdfa`,
+    'ａｎｎ＠evil．example \u{e0041}\u200b\ufeff',
+    '👩🏽‍👩🏿‍👧‍👦'.repeat(9),
+    '-- ',
+    '.',
+  ]) {
+    assert.equal((await tess.patch('/api/admin/tenant', { name })).status, 200, name)
+    assert.equal((await ann.patch('/api/users/me', { name })).status, 200, name)
+    assert.equal((await ann.patch(`/api/organizations/${acme.id}`, { name })).status, 200, name)
+    const [invited, signedUp] = [newAddress(), newAddress()]
+    await ann.post(`/api/organizations/${acme.id}/invites`, { email: invited })
+    await signUp(signedUp, { tenant: slug })
+
+    for (const email of [invited, signedUp]) {
+      const [arrived] = await sink.to(email)
+      assert.ok(arrived)
+      const { mail, raw, recipients, from } = arrived
+      assert.deepEqual([from, recipients], ['no-reply@guildhall.example', [email]], name)
+      assert.deepEqual([mail.to, mail.from?.address], [[{ name: '', address: email }], 'no-reply@guildhall.example'])
+      assert.deepEqual(mail.headers.map(({ key }) => key).sort(), headers, name)
+      const [head = ''] = raw.split('\r\n\r\n')
+      assert.doesNotMatch(head, /^(bcc|cc|reply-to|sender)\s*:|[^\r]\n|\r[^\n]|[^ -~\r\n]/im, name)
+      assert.doesNotMatch(mail.subject ?? '', /[\p{Cc}\u2028\u2029\u202a-\u202e\u2066-\u2069\u200b\ufeff]/u, name)
+      const { text = '', html = '' } = mail
+      for (const part of [mail.subject ?? '', text, html.replace(/<[^>]*>/g, '')])
+        assert.doesNotMatch(part.replaceAll(linkIn(text), ''), /spy@evil|evil\.example|https?:\/\/evil/, name)
+      assert.deepEqual(new Set(hrefsIn(html)), new Set([linkIn(text)]), name)
+      assert.doesNotMatch(html, /<img|<script|onerror=[^&]*>|<\/title>.*<\/title>/s, name)
+    }
+  }
+})
+
+test('an address that looks like a header’s own words goes to that one mailbox', async () => {
+  const { ann, path } = await world.organization()
+  const mark = randomBytes(4).toString('hex')
+  for (const local of [`=?utf-8?q?${mark}?=`, `bcc${mark}`, `rcpt%0d%0a${mark}`, `a!b%c${mark}`, `{${mark}}$1`]) {
+    const email = `${local}@example.com`
+    assert.equal((await ann.post(`${path}/invites`, { email })).status, 201, email)
+    const arrived = await sink.to(email)
+    assert.deepEqual(
+      arrived.map(({ recipients }) => recipients),
+      [[email]],
+    )
+    assert.deepEqual(arrived[0]?.mail.headers.map(({ key }) => key).sort(), headers)
+    assert.match(arrived[0]?.raw ?? '', /^to: \S+\r$/im)
+    assert.ok(arrived[0]?.raw.includes(`To: ${email}\r\n`), arrived[0]?.raw.split('\r\n\r\n')[0])
+  }
+})
+
+test('names and addresses that would break out of a header are refused before there is a mail', async () => {
+  const { ann, path } = await world.organization()
+  const broken = ['a\r\nBcc: spy@evil.example', 'a\nb', 'a\u2028b', 'a\u0000b', 'a\u202eb']
+  for (const name of broken) {
+    assert.equal((await ann.patch('/api/users/me', { name })).status, 400, JSON.stringify(name))
+    assert.equal((await ann.patch(path, { name })).status, 400, JSON.stringify(name))
+  }
+  const addresses = [
+    'a@example.com\r\nRCPT TO:<spy@evil.example>',
+    'a@example.com,spy@evil.example',
+    'a@example.com;spy@evil.example',
+    '"a b"@example.com',
+    '"a\\"@evil.example"@example.com',
+    'a b@example.com',
+    'a@b@example.com',
+    '<a@example.com>',
+    'Ann <a@example.com>',
+    'a(comment)@example.com',
+    'a@[127.0.0.1]',
+    'a@example.com>',
+    'a,b@example.com',
+    'ü@example.com',
+    'a@example.com\u0000',
+  ]
+  for (const email of addresses) {
+    assert.equal((await ann.post(`${path}/invites`, { email })).status, 400, JSON.stringify(email))
+    assert.equal((await signUp(email)).status, 400, JSON.stringify(email))
+  }
+})
+
+test('an unusual address that is right gets its one mail', async () => {
+  const { ann, path } = await world.organization()
+  const mark = randomBytes(4).toString('hex')
+  for (const local of ["o'brien", 'a+b=c', '{x}|~', 'a%b', '!#$&*/?^_`', '-x-']) {
+    const email = `${local}${mark}@example.com`
+    assert.equal((await ann.post(`${path}/invites`, { email })).status, 201, email)
+    const [arrived] = await sink.to(email)
+    assert.deepEqual(arrived?.recipients, [email])
+    assert.deepEqual(arrived?.mail.to, [{ name: '', address: email }])
+  }
+  const { body } = await ann.post(`${path}/invites`, { email: `A.${mark}@Bücher.example` })
+  assert.equal(body.email, `a.${mark}@xn--bcher-kva.example`)
+  assert.deepEqual((await sink.to(body.email))[0]?.recipients, [body.email])
+})
+
+test('while the mail server is down requests are answered, and the mail comes once when it is back', async () => {
+  await sink.stop()
+  const email = newAddress()
+  const { status, body } = await signUp(email)
+  assert.equal(status, 201)
+
+  const { attempts, delay, lastError } = await failedJob(body.user.id, 1)
+  assert.deepEqual([attempts, delay > 0], [1, true])
+  assert.match(lastError ?? '', /^The mail server did not take the mail: ESOCKET|ECONNECTION/)
+  await makeDue(body.user.id)
+  const second = await failedJob(body.user.id, 2)
+  assert.ok(second.delay > delay, 'the next try is farther off than the one before')
+
+  await sink.start()
+  await makeDue(body.user.id)
+  const [arrived] = await sink.to(email)
+  assert.ok(linkIn(arrived?.mail.text ?? ''))
+  await queueIsDone(body.user.id)
+  assert.equal((await sink.to(email)).length, 1)
+})
+
+test('a mail server that stalls is given up on, and tried again', async () => {
+  sink.manner = 'stall'
+  const email = newAddress()
+  const { body } = await signUp(email)
+  assert.match((await failedJob(body.user.id, 1)).lastError ?? '', /ETIMEDOUT/)
+
+  sink.manner = 'take'
+  await makeDue(body.user.id)
+  assert.equal((await sink.to(email)).length, 1)
+})
+
+for (const [at, code] of [
+  ['connect', 421],
+  ['mail', 451],
+  ['mail', 550],
+  ['rcpt', 450],
+  ['rcpt', 452],
+  ['data', 451],
+] as const) {
+  test(`a mail that is refused for now (${code} at ${at}) is tried again, and comes in the end`, async () => {
+    sink.manner = { at, code }
+    const email = newAddress()
+    const { body } = await signUp(email)
+    const { lastError, text } = await failedJob(body.user.id, 1)
+    assert.match(lastError ?? '', new RegExp(`did not take the mail: [A-Z]+ ${code}$`))
+    assert.ok(!text.includes(email.slice(0, 12)), 'the queue keeps no address')
+
+    sink.manner = 'take'
+    sink.arrived.length = 0
+    await makeDue(body.user.id)
+    await sink.to(email)
+    await queueIsDone(body.user.id)
+    assert.equal((await sink.to(email)).length, 1)
+  })
+}
+
+for (const at of ['rcpt', 'data'] as const) {
+  test(`a mail that is refused for good (550 at ${at}) is not tried again`, async () => {
+    sink.manner = { at, code: 550 }
+    const { body } = await signUp(newAddress())
+    await queueIsDone(body.user.id)
+  })
+}
+
+test('a mail whose acceptance was not heard of comes again under the same Message-ID', async () => {
+  sink.manner = 'drop'
+  const email = newAddress()
+  const { body } = await signUp(email)
+  await failedJob(body.user.id, 1)
+
+  sink.manner = 'take'
+  await makeDue(body.user.id)
+  const [first, second] = await sink.to(email, 2)
+  assert.ok(first?.mail.messageId)
+  assert.equal(first.mail.messageId, second?.mail.messageId)
+  assert.equal(linkIn(first.mail.text ?? ''), linkIn(second?.mail.text ?? ''))
+})
+
+test('a mail that is sent again on request has another Message-ID and another link', async () => {
+  const email = newAddress()
+  const { body } = await signUp(email)
+  await sink.to(email)
+  await queueIsDone(body.user.id)
+  const { status } = await world.nobody.post('/api/auth/verify-email/resend', undefined, {
+    authorization: `Bearer ${body.session.token}`,
+  })
+  assert.equal(status, 202)
+  const [first, second] = await sink.to(email, 2)
+  assert.notEqual(first?.mail.messageId, second?.mail.messageId)
+  assert.notEqual(linkIn(first?.mail.text ?? ''), linkIn(second?.mail.text ?? ''))
+})
+
+test('the queue keeps nothing personal: neither in a payload nor in the error of a failed try', async () => {
+  const { ann, path } = await world.organization()
+  const email = newAddress()
+  sink.manner = { at: 'rcpt', code: 450 } // its text quotes the address
+  const { body } = await ann.post(`${path}/invites`, { email })
+  const { payload, text } = await failedJob(body.id, 1)
+
+  assert.deepEqual(Object.keys(payload).sort(), ['generation', 'invitationId', 'kind', 'mailId', 'tenantId'])
+  for (const personal of [email, email.split('@')[0] ?? '', 'Ann', 'Acme', 'ghm_', ann.email, '127.0.0.1']) {
+    assert.ok(!text.includes(personal), `the queue keeps "${personal}": ${text}`)
+  }
+})
+
+test('a change that is rolled back sends no mail', async () => {
+  const { ann, path } = await world.organization()
+  const email = newAddress()
+  await world.postgres.ask(`
+    create function refuse() returns trigger language plpgsql as $$ begin raise exception 'refused'; end $$;
+    create trigger refuse before insert on audit_entries for each row when (new.action = 'invitation.sent')
+      execute function refuse()`)
+  try {
+    assert.equal((await ann.post(`${path}/invites`, { email })).status, 500)
+  } finally {
+    await world.postgres.ask('drop trigger refuse on audit_entries; drop function refuse')
+  }
+  const later = newAddress()
+  await ann.post(`${path}/invites`, { email: later })
+  await sink.to(later) // the worker was past the other one's turn
+  assert.deepEqual(
+    sink.arrived.filter(({ recipients }) => recipients.includes(email)),
+    [],
+  )
+})
+
+test('the mail of an invitation that was revoked meanwhile is not sent', async () => {
+  const { ann, path } = await world.organization()
+  await sink.stop()
+  const email = newAddress()
+  const { body } = await ann.post(`${path}/invites`, { email })
+  await failedJob(body.id, 1)
+  assert.equal((await ann.delete(`${path}/invites/${body.id}`)).status, 200)
+
+  await sink.start()
+  await makeDue(body.id)
+  await queueIsDone(body.id)
+  assert.equal(sink.arrived.filter(({ recipients }) => recipients.includes(email)).length, 0)
+})
+
+test('of an invitation that was sent again before its first mail went out, only the newer mail is sent', async () => {
+  const { ann, path } = await world.organization()
+  await sink.stop()
+  const email = newAddress()
+  const { body } = await ann.post(`${path}/invites`, { email })
+  const { payload } = await failedJob(body.id, 1)
+  assert.equal((await ann.post(`${path}/invites/${body.id}/resend`)).status, 200)
+
+  await sink.start()
+  await makeDue(body.id)
+  const [arrived] = await sink.to(email)
+  await queueIsDone(body.id)
+  assert.equal((await sink.to(email)).length, 1)
+  const token = tokenOf(linkIn(arrived?.mail.text ?? ''))
+  assert.equal((await world.nobody.post(`/api/invites/${body.id}/preview`, { token })).status, 200)
+
+  const { config, database, keyring } = world.app
+  const post = { config, database, keyring, transport: openTransport(config) }
+  assert.equal(await sendMail(post, payload), 'overtaken')
+  assert.equal((await sink.to(email)).length, 1)
+})
+
+test('the mail of somebody who verified their address or deleted their account meanwhile is not sent', async () => {
+  await sink.stop()
+  const [verified, deleted] = [newAddress(), newAddress()]
+  const [one, other] = [await signUp(verified), await signUp(deleted)]
+  const payloads = [await failedJob(one.body.user.id, 1), await failedJob(other.body.user.id, 1)]
+  await world.postgres.ask('update users set email_verified = true where id = $1', [one.body.user.id])
+  const gone = await world.nobody.delete(
+    '/api/users/me',
+    { password },
+    { authorization: `Bearer ${other.body.session.token}` },
+  )
+  assert.equal(gone.status, 200)
+
+  await sink.start()
+  for (const id of [one.body.user.id, other.body.user.id]) {
+    await makeDue(id)
+    await queueIsDone(id)
+  }
+  const { config, database, keyring } = world.app
+  const transport = openTransport(config)
+  for (const { payload } of payloads) {
+    assert.equal(await sendMail({ config, database, keyring, transport }, payload), 'overtaken')
+  }
+  for (const address of [verified, deleted])
+    assert.ok(!sink.arrived.some(({ recipients }) => recipients.includes(address)), address)
+})
+
+test('SMTP_URL signs in, over STARTTLS where the server offers it, and trusts no certificate that nobody vouches for', async () => {
+  const secured = await startSink({
+    disabledCommands: [],
+    authOptional: false,
+    onAuth: ({ username, password: given }, _session, done) =>
+      username === 'user@corp' && given === 'p@ss:word'
+        ? done(null, { user: username })
+        : done(Object.assign(new Error('no'), { responseCode: 535 })),
+  })
+  try {
+    const send = (userinfo: string, query: string) => {
+      const smtpUrl = `smtp://${userinfo}127.0.0.1:${secured.port}${query}`
+      return sendMail({ ...post, transport: openTransport({ smtpUrl }) }, job)
+    }
+    const email = newAddress()
+    sink.manner = 'stall' // leaves the job to us
+    const { body } = await signUp(email)
+    const { payload: job } = await failedJob(body.user.id, 1)
+    const { config, database, keyring } = world.app
+    const post = { config, database, keyring }
+
+    const anyCertificate = '?tls.rejectUnauthorized=false'
+    assert.equal(await send('user%40corp:p%40ss%3Aword@', anyCertificate), 'sent')
+    const [arrived] = await secured.to(email)
+    assert.deepEqual([arrived?.user, arrived?.encrypted], ['user@corp', true])
+
+    await assert.rejects(
+      send('user%40corp:wrong@', anyCertificate),
+      /^Error: The mail server did not take the mail: EAUTH 535$/,
+    )
+    await assert.rejects(send('', anyCertificate), /530/)
+    await assert.rejects(
+      send('user%40corp:p%40ss%3Aword@', ''),
+      /The mail server did not take the mail: (ETLS|ESOCKET)/,
+    )
+    assert.equal((await secured.to(email)).length, 1)
+  } finally {
+    await secured.stop()
+  }
+})
+
+test('neither a password nor a mail with its link crosses the network in clear, unless that is asked for', () => {
+  const requires = (smtpUrl: string) => {
+    const transport = openTransport({ smtpUrl })
+    assert.ok(transport)
+    return (transport.options as { requireTLS?: boolean }).requireTLS // of SMTP
+  }
+  assert.equal(requires('smtp://user:secret@mail.example.com'), true)
+  assert.ok(!requires('smtp://user:secret@127.0.0.1:2525'))
+  assert.equal(requires('smtp://mail.example.com'), true)
+  assert.ok(!requires('smtp://mail.example.com?requireTLS=false'))
+})
+
+test('with SMTP_URL there is no mailbox', async () => {
+  for (const path of ['/api/mailbox', '/mailbox']) {
+    assert.equal((await fetch(world.url + path)).status, 404, path)
+  }
+  assert.ok(!world.contract.operations.includes('GET /api/mailbox'))
+  assert.deepEqual(await world.postgres.ask('select * from mails'), [])
+})
+
+function newAddress(): string {
+  return `guest-${randomBytes(6).toString('hex')}@example.com`
+}
+
+function signUp(email: string, { tenant }: { tenant?: string } = {}): Promise<Json> {
+  const headers: Record<string, string> = tenant === undefined ? {} : { 'guildhall-tenant': tenant }
+  return world.nobody.post('/api/auth/sign-up', { email, password }, headers)
+}
+
+function linkIn(text: string): string {
+  const [link = '', second] = text.match(/https?:\/\/\S+/g) ?? []
+  assert.equal(second, undefined, 'the text has one link')
+  return link
+}
+
+function hrefsIn(html: string): string[] {
+  return [...html.matchAll(/href="([^"]*)"/g)].map(([, href = '']) =>
+    href.replace(/&#(\d+);/g, (_, code: string) => String.fromCharCode(Number(code))),
+  )
+}
+
+function tokenOf(link: string): string {
+  return link.slice(link.indexOf('#token=') + '#token='.length)
+}
+
+function header(
+  mail: { readonly headers: readonly { key: string; value: string }[] },
+  key: string,
+): string | undefined {
+  return mail.headers.find((each) => each.key === key)?.value
+}
+
+/** The job about a user or an invitation, once it has failed so many times. */
+function failedJob(id: string, attempts: number): Promise<Job> {
+  return until(async () => {
+    const [job] = await world.postgres.ask<Job>(
+      `select payload, attempts, last_error as "lastError", extract(epoch from run_at - updated_at)::float8 as delay,
+         jobs::text as text
+       from graphile_worker._private_jobs jobs
+       where payload::text like '%' || $1 || '%' and attempts = $2 and last_error is not null and locked_at is null`,
+      [id, attempts],
+    )
+    return job
+  }, `try ${attempts} of the mail about ${id} to fail`)
+}
+
+async function makeDue(id: string): Promise<void> {
+  await world.postgres.ask(
+    `update graphile_worker._private_jobs set run_at = now() where payload::text like '%' || $1 || '%'`,
+    [id],
+  )
+  await world.postgres.ask(wakeWorkers)
+}
+
+/** Waits until nothing is queued about a user or an invitation. */
+async function queueIsDone(id: string): Promise<void> {
+  await until(async () => {
+    const jobs = await world.postgres.ask(
+      `select from graphile_worker._private_jobs where payload::text like '%' || $1 || '%'`,
+      [id],
+    )
+    return jobs.length === 0
+  }, `the queue to be done with ${id}`)
+}

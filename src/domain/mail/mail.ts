@@ -1,0 +1,145 @@
+/**
+ * Mail: sends what the queue asks for, through SMTP, or into the local mailbox where no SMTP server is set.
+ *
+ * A job names rows; the mail is composed of them when it is sent (composition.ts), and not at all when it was overtaken: spent,
+ * replaced, or gone with its person.
+ */
+import nodemailer, { type Transporter } from 'nodemailer'
+import type { Keyring } from '../../platform/cryptography.ts'
+import type { Database, Sql } from '../../platform/database/database.ts'
+import type { MailJob } from '../../platform/jobs/queue.ts'
+import { type Config, isLoopback } from '../../platform/settings/config.ts'
+import { type MailedPurpose, makeMailedToken } from '../access/tokens.ts'
+import { composeMail, type LinkRow, type Ready } from './composition.ts'
+import { withLink } from './templates.ts'
+
+/** What sending needs; without `transport` mails go into the mailbox. */
+export interface Post {
+  readonly config: Config
+  readonly database: Database
+  readonly keyring: Keyring
+  readonly transport: Transporter | undefined
+}
+
+/**
+ * SMTP as the settings say; its time-outs keep a server that stalls from holding a worker. What stands in the URL's query wins over
+ * what is said here.
+ */
+export function openTransport({ smtpUrl }: Pick<Config, 'smtpUrl'>): Transporter | undefined {
+  if (!smtpUrl) return undefined
+  const { hostname } = new URL(smtpUrl)
+  return nodemailer.createTransport({
+    url: smtpUrl,
+    // Else whoever stands in between could take STARTTLS out of the server's offer, and read the links in mails, and the password.
+    requireTLS: !isLoopback(hostname),
+    connectionTimeout: 10_000,
+    greetingTimeout: 10_000,
+    dnsTimeout: 10_000,
+    socketTimeout: 30_000,
+    disableFileAccess: true,
+    disableUrlAccess: true,
+  })
+}
+
+/**
+ * The task: sends one mail.
+ *
+ * @returns what became of it, for the log
+ * @throws Error without anything personal in it (the queue keeps its text) when it is worth another try
+ */
+export async function sendMail(
+  post: Post,
+  job: MailJob,
+): Promise<'sent' | 'kept' | 'dropped' | 'overtaken' | 'refused'> {
+  const { transport, keyring } = post
+  const mail = await post.database.inTenant(job.tenantId, async (sql) => {
+    const composed = await composeMail(sql, keyring, job)
+    // In the transaction that holds its row: whoever erases a person waits for it, and finds the mail.
+    // A goodbye would bring back into the database whom it says goodbye to.
+    if (composed && !transport && job.kind !== 'account_deleted') await keep(sql, job.mailId, composed)
+    return composed
+  })
+  if (!mail) return 'overtaken'
+  if (!transport) return job.kind === 'account_deleted' ? 'dropped' : 'kept'
+  const { subject, text, html } = withLink(mail, linkOf(post, mail.link))
+  const from = mail.from ?? post.config.mailFrom
+  try {
+    await transport.sendMail({
+      from,
+      to: { name: '', address: mail.to },
+      subject,
+      text,
+      html,
+      // The same for each try: a mail whose acceptance we did not hear of can be told as a duplicate.
+      messageId: `<${job.mailId}@${domainOf(from)}>`,
+      headers: { 'Auto-Submitted': 'auto-generated', 'X-Auto-Response-Suppress': 'All' },
+    })
+    return 'sent'
+  } catch (error) {
+    const { code = 'unknown', responseCode, command, syscall, message } = error as SmtpError // nodemailer's
+    const isFinal = responseCode !== undefined && responseCode >= 500 && (command === 'RCPT TO' || command === 'DATA')
+    if (isFinal) return 'refused'
+    // Overtaken while it was tried: a failed job would keep the id of whoever is gone.
+    if (!(await post.database.inTenant(job.tenantId, (sql) => composeMail(sql, keyring, job)))) return 'overtaken'
+    // What the server said may name the recipient; what the system said of a connection names host and port.
+    const said = syscall === 'connect' ? message : (responseCode ?? '')
+    throw new Error(`The mail server did not take the mail: ${code} ${said}`.trim())
+  }
+}
+
+interface SmtpError extends Error {
+  readonly code?: string
+  readonly responseCode?: number
+  readonly command?: string
+  readonly syscall?: string
+}
+
+/** Puts a mail into the mailbox, once, without its link. */
+async function keep(sql: Sql, mailId: string, { to, subject, text, html, organizationId, link }: Ready): Promise<void> {
+  await sql`
+    insert into mails (tenant_id, id, kind, user_id, organization_id, invitation_id, session_id, generation,
+      recipient, subject, text, html)
+    values (${sql.tenant}, ${mailId}, ${link.kind}, ${link.userId}, ${organizationId}, ${link.invitationId}, ${link.sessionId},
+      ${link.generation}, ${to}, ${subject}, ${text}, ${html})
+    on conflict (tenant_id, id) do nothing`
+}
+
+/** Takes the mails of an invitation out of the mailbox: they name somebody who has no more to do with it. */
+export async function forgetInvitationMails(sql: Sql, invitationId: string): Promise<void> {
+  await sql`delete from mails where tenant_id = ${sql.tenant} and invitation_id = ${invitationId}`
+}
+
+/** The page that each mail leads to, and what the token in its link is for. */
+const links: Readonly<Partial<Record<MailJob['kind'], readonly [page: string, purpose?: MailedPurpose]>>> = {
+  invitation: ['invitation', 'invitation'],
+  verify_email: ['verify-email', 'verify_email'],
+  change_email: ['verify-email', 'change_email'],
+  email_change_requested: ['undo-email-change', 'undo_email_change'],
+  email_changed: ['undo-email-change', 'undo_email_change'],
+  email_change_undone: ['reset-password', 'reset_password'],
+  reset_password: ['reset-password', 'reset_password'],
+  set_password: ['reset-password', 'set_password'],
+  new_device: ['end-session', 'end_session'],
+  password_changed: ['forgot-password'],
+  password_switched_off: ['forgot-password'],
+}
+
+/** Where a tenant's links begin: its product's URL, else the pages of this service. */
+export function linkBaseOf({ publicUrl }: Config, { baseUrl, slug }: Pick<LinkRow, 'baseUrl' | 'slug'>): string {
+  return baseUrl ?? (slug === 'default' ? publicUrl : `${publicUrl}/t/${slug}`)
+}
+
+/** The link of a mail, made anew each time: its token is kept nowhere. It sits in the fragment, which no server logs. */
+export function linkOf({ config, keyring }: Pick<Post, 'config' | 'keyring'>, row: LinkRow): string {
+  const base = linkBaseOf(config, row)
+  const [page, purpose] = links[row.kind] ?? []
+  if (!page) return base
+  const id = row.invitationId ?? row.sessionId ?? row.userId
+  if (!purpose || !id) return `${base}/${page}`
+  const token = makeMailedToken(keyring, purpose, { tenant: row.tenant, id, generation: row.generation ?? 1 })
+  return `${base}/${page}#token=${token}`
+}
+
+function domainOf(address: string): string {
+  return /@([^@>\s]+)>?$/.exec(address)?.[1] ?? 'localhost'
+}

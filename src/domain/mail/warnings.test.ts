@@ -1,0 +1,93 @@
+/** Warnings: mails that tell somebody what was done with their account, perhaps by somebody else. */
+import assert from 'node:assert/strict'
+import { after, test } from 'node:test'
+import { startSink, until } from '../../../test/smtp.ts'
+import { createWorld, type Person, password } from '../../../test/world.ts'
+import { getTenantBySlug } from '../../features/tenants/tenants.ts'
+import { Keyring } from '../../platform/cryptography.ts'
+import { startWorker } from '../../platform/jobs/worker.ts'
+import { makeMailedToken } from '../access/tokens.ts'
+import { openTransport } from './mail.ts'
+
+// Behind a proxy, so that callers can come from many networks. No worker runs until a test wants the mails to go out.
+const sink = await startSink()
+const secret = 'the secret that everything was made with'
+const world = await createWorld({
+  settings: {
+    TRUST_PROXY: '127.0.0.1',
+    SMTP_URL: `smtp://127.0.0.1:${sink.port}`,
+    MAIL_FROM: 'guildhall@example.com',
+    GUILDHALL_SECRET: secret,
+  },
+})
+after(() => sink.stop())
+const { ask } = world.postgres
+const { id: tenant } = await getTenantBySlug(world.database, 'default')
+const newPassword = 'another long passphrase'
+
+const waiting = async () =>
+  (await ask<{ kind: string }>(`select payload->>'kind' as kind from graphile_worker._private_jobs order by id`)).map(
+    ({ kind }) => kind,
+  )
+
+/** Does what the queue holds. */
+async function deliver(keyring: Keyring): Promise<void> {
+  const { app, database } = world
+  const transport = openTransport(app.config)
+  const worker = await startWorker({ config: app.config, database, keyring, transport }, app.log)
+  try {
+    await until(async () => (await waiting()).length === 0, 'the queue to be done')
+  } finally {
+    await worker.stop()
+    transport?.close()
+  }
+}
+
+/** Signs in on a new device and changes the password there. */
+async function takeOver(person: Person): Promise<Person> {
+  const thief = await world.signIn(person, { 'x-forwarded-for': '198.51.100.1' })
+  const change = { currentPassword: password, newPassword }
+  assert.equal((await thief.post('/api/users/me/password', change)).status, 200)
+  return thief
+}
+
+test('a warning goes to the address of its moment, though it waits while a thief changes it and the operator the secret', async () => {
+  const ann = await world.person()
+  const thief = await takeOver(ann)
+  const email = `thief-${ann.email}`
+  assert.equal((await thief.patch('/api/users/me', { email, currentPassword: newPassword })).status, 200)
+  const token = makeMailedToken(world.keyring, 'change_email', { tenant, id: ann.id, generation: 1 })
+  assert.equal((await thief.post('/api/auth/verify-email', { token })).body.email, email)
+
+  await deliver(new Keyring(['a secret that is newer than the other', secret]))
+
+  const subjectsTo = (address: string) =>
+    sink.arrived.filter(({ recipients }) => recipients.includes(address)).map(({ mail }) => mail.subject)
+  assert.deepEqual(subjectsTo(email), ['Your email address for Guildhall was changed'])
+  for (const warning of [/^New sign-in/, /^Your password .* was changed$/]) {
+    assert.equal(subjectsTo(ann.email).filter((subject) => warning.test(subject ?? '')).length, 1, String(warning))
+  }
+})
+
+test('a warning that waits goes with its person', async () => {
+  const ann = await world.person()
+  await takeOver(ann)
+  assert.deepEqual(await waiting(), ['new_device', 'password_changed'])
+
+  const session = await world.nobody.post('/api/auth/sign-in', { email: ann.email, password: newPassword })
+  const headers = { authorization: `Bearer ${session.body.session.token}` }
+  assert.equal((await world.nobody.delete('/api/users/me', { password: newPassword }, headers)).status, 200)
+
+  assert.deepEqual(await waiting(), ['account_deleted'])
+  await deliver(world.keyring)
+})
+
+test('an address that nobody has proven gets no mail about a new device, a changed password or the end of the account', async () => {
+  const stranger = await world.person('Stranger', { verified: false })
+  const elsewhere = await takeOver(stranger)
+  assert.deepEqual(await waiting(), [], 'and no link, which the change of the password has spent')
+
+  assert.equal((await elsewhere.delete('/api/users/me', { password: newPassword })).status, 200)
+
+  assert.deepEqual(await waiting(), [])
+})

@@ -1,0 +1,71 @@
+/** Memberships: the rows behind members, and the counts that go with them. */
+
+import type { Sql } from '../../platform/database/database.ts'
+import type { Role } from '../permissions/roles.ts'
+
+/** Locks the organizations that a user is in, always in the same order. */
+export async function lockOrganizationsOf(sql: Sql, userId: string): Promise<void> {
+  await sql`
+    select o.id
+    from organizations o
+    where o.tenant_id = ${sql.tenant}
+      and o.id in (select organization_id from memberships where tenant_id = ${sql.tenant} and user_id = ${userId})
+    order by o.id
+    for no key update`
+}
+
+/** A membership that begins. */
+interface NewMember {
+  readonly id: string
+  readonly organizationId: string
+  readonly userId: string
+  readonly role: Role
+  readonly invitedBy: string | null
+}
+
+/** Adds a user to an organization whose row is locked. */
+export async function addMember(sql: Sql, { id, organizationId, userId, role, invitedBy }: NewMember): Promise<void> {
+  await Promise.all([
+    sql`
+      insert into memberships (tenant_id, id, organization_id, user_id, role, invited_by)
+      values (${sql.tenant}, ${id}, ${organizationId}, ${userId}, ${role}, ${invitedBy})`,
+    countMembers(sql, organizationId, { members: 1, owners: role === 'owner' ? 1 : 0 }),
+  ])
+}
+
+/** Takes a user out of an organization whose row is locked. */
+export async function dropMembership(
+  sql: Sql,
+  { organizationId, userId, role }: { organizationId: string; userId: string; role: Role },
+): Promise<void> {
+  await Promise.all([
+    sql`
+      delete from memberships
+      where tenant_id = ${sql.tenant} and organization_id = ${organizationId} and user_id = ${userId}`,
+    // The check on owner_count answers `last_owner`.
+    countMembers(sql, organizationId, { members: -1, owners: role === 'owner' ? -1 : 0 }),
+  ])
+}
+
+/** Keeps an organization's counts; the check on owner_count refuses an organization without an owner. */
+export async function countMembers(sql: Sql, organizationId: string, { members = 0, owners = 0 }): Promise<void> {
+  if (members === 0 && owners === 0) return
+  await sql`
+    update organizations set member_count = member_count + ${members}, owner_count = owner_count + ${owners}
+    where tenant_id = ${sql.tenant} and id = ${organizationId}`
+}
+
+/** Counts new members of several organizations, whose rows are locked. */
+export async function countNewMembers(
+  sql: Sql,
+  added: readonly { readonly organizationId: string; readonly role: Role }[],
+): Promise<void> {
+  await sql`
+    update organizations o set member_count = o.member_count + a.members, owner_count = o.owner_count + a.owners
+    from (
+      select id, count(*) as members, count(*) filter (where role = 'owner') as owners
+      from unnest(${added.map(({ organizationId }) => organizationId)}::text[], ${added.map(({ role }) => role)}::text[])
+        as r (id, role)
+      group by id) a
+    where o.tenant_id = ${sql.tenant} and o.id = a.id`
+}

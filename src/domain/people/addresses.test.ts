@@ -1,0 +1,172 @@
+import assert from 'node:assert/strict'
+import { randomBytes } from 'node:crypto'
+import { test } from 'node:test'
+import { until } from '../../../test/smtp.ts'
+import { createWorld, type Json, type Person, password } from '../../../test/world.ts'
+import { getTenantBySlug } from '../../features/tenants/tenants.ts'
+import { makeMailedToken, type UserPurpose } from '../access/tokens.ts'
+
+const world = await createWorld({ worker: true })
+const { ask } = world.postgres
+const { id: tenant } = await getTenantBySlug(world.database, 'default')
+
+const newAddress = () => `new-${randomBytes(5).toString('hex')}@example.com`
+const want = (person: Person, email: string) => person.patch('/api/users/me', { email, currentPassword: password })
+const pendingOf = async (person: Person) => (await person.get('/api/users/me')).body.pendingEmail
+const erase = async (person: Person) => assert.equal((await person.delete('/api/users/me', { password })).status, 200)
+
+/** The newest link of a purpose that somebody has. */
+async function linkOf(person: Person, purpose: UserPurpose): Promise<string> {
+  const [row] = await ask<{ generation: number }>(
+    'select max(generation) as generation from mailed_tokens where user_id = $1 and purpose = $2',
+    [person.id, purpose],
+  )
+  return makeMailedToken(world.keyring, purpose, { tenant, id: person.id, generation: row?.generation ?? 0 })
+}
+
+/** Changes somebody's address, as the link mailed to the new one does. */
+async function moveTo(person: Person, email: string): Promise<void> {
+  assert.equal((await want(person, email)).status, 200)
+  const opened = await person.post('/api/auth/verify-email', { token: await linkOf(person, 'change_email') })
+  assert.equal(opened.body.email, email)
+}
+
+async function queueIsDone(): Promise<void> {
+  await until(async () => (await ask('select from graphile_worker._private_jobs')).length === 0, 'the queue to be done')
+}
+
+/** The tables that hold a word. In mails the dots of an address are broken. */
+async function tablesWith(word: string): Promise<string[]> {
+  const tables = await ask<{ name: string }>(
+    `select format('%I.%I', schemaname, tablename) as name from pg_tables where schemaname in ('public', 'graphile_worker')`,
+  )
+  const found: string[] = []
+  for (const { name } of tables) {
+    const rows = await ask(`select from ${name} t where strpos(replace(to_jsonb(t)::text, U&'\\2060', ''), $1) > 0`, [
+      word,
+    ])
+    if (rows.length > 0) found.push(name)
+  }
+  return found
+}
+
+test('whoever signs up with somebody else’s address and deletes the account takes nothing along that others sent or wanted there', async () => {
+  const { ann, path } = await world.organization()
+  const bob = await world.person('Bob')
+  const email = newAddress()
+  const { body: invited } = await ann.post(`${path}/invites`, { email })
+  await want(bob, email)
+  await queueIsDone()
+  const subjects = async () => (await world.mails(email)).map(({ subject }: Json) => subject)
+  const before = await subjects()
+  assert.equal(before.length, 2)
+
+  const stranger = await world.person('Stranger', { email, verified: false })
+  await queueIsDone()
+  await erase(stranger)
+
+  await queueIsDone()
+  assert.deepEqual(await tablesWith(stranger.id), [])
+  assert.deepEqual(await subjects(), before, 'and nothing of the stranger’s')
+  const { status, email: kept } = (await ann.get(`${path}/invites/${invited.id}`)).body
+  assert.deepEqual([status, kept], ['pending', email])
+  assert.equal(await pendingOf(bob), email)
+  const { body: log } = await bob.get('/api/users/me/audit?action=email.*')
+  assert.deepEqual(log.data[0].details, { email: { from: bob.email, to: email } })
+  const opened = await bob.post('/api/auth/verify-email', { token: await linkOf(bob, 'change_email') })
+  assert.deepEqual([opened.status, opened.body.email], [200, email])
+})
+
+test('an address that somebody changed from before they had proven it was never theirs', async () => {
+  const { ann, path } = await world.organization()
+  const email = newAddress()
+  const { body: invited } = await ann.post(`${path}/invites`, { email })
+  const stranger = await world.person('Stranger', { email, verified: false })
+  const own = newAddress()
+  await moveTo(stranger, own)
+
+  await erase(stranger)
+
+  await queueIsDone()
+  assert.deepEqual(await tablesWith(own), [])
+  assert.equal((await ann.get(`${path}/invites/${invited.id}`)).body.status, 'pending')
+})
+
+test('an address that was given up is another’s: what came there since stays, what came before goes', async () => {
+  const [one, other] = [await world.organization(), await world.organization()]
+  const [ann, bob] = [await world.person(), await world.person('Bob')]
+  const early = (await one.ann.post(`${one.path}/invites`, { email: ann.email })).body
+  await moveTo(ann, newAddress())
+  const late = (await other.ann.post(`${other.path}/invites`, { email: ann.email })).body
+  await want(bob, ann.email)
+  await queueIsDone()
+
+  await erase(ann)
+
+  const { body: revoked } = await one.ann.get(`${one.path}/invites/${early.id}`)
+  const { body: kept } = await other.ann.get(`${other.path}/invites/${late.id}`)
+  assert.deepEqual([revoked.status, revoked.email, kept.status, kept.email], ['revoked', null, 'pending', ann.email])
+  assert.equal(await pendingOf(bob), ann.email)
+  const mails = await ask<{ invitation_id: string }>(
+    'select invitation_id from mails where recipient = $1 and invitation_id is not null',
+    [ann.email],
+  )
+  assert.deepEqual(
+    mails.map(({ invitation_id }) => invitation_id),
+    [late.id],
+  )
+})
+
+test('the address that a thief had put goes with the account, though it was taken back', async () => {
+  const { ann: host, path } = await world.organization()
+  const ann = await world.person()
+  const email = newAddress()
+  await moveTo(ann, email)
+  const { body: invited } = await host.post(`${path}/invites`, { email })
+  const token = await linkOf(ann, 'undo_email_change')
+  assert.equal((await world.nobody.post('/api/auth/undo-email-change', { token })).status, 200)
+  const reset = { token: await world.mailedToken(ann.email, 'reset-password'), newPassword: password }
+  assert.equal((await world.nobody.post('/api/auth/reset-password', reset)).status, 200)
+
+  await erase(await world.signIn(ann))
+
+  await queueIsDone()
+  assert.deepEqual(await tablesWith(email), [])
+  assert.equal((await host.get(`${path}/invites/${invited.id}`)).body.status, 'revoked')
+})
+
+test('nobody’s wish for an address outlives whose it was: pending, taken back, replaced, or ended by a reset', async () => {
+  const ann = await world.person()
+  const [bob, cleo, dan, eve] = await Promise.all(['Bob', 'Cleo', 'Dan', 'Eve'].map((name) => world.person(name)))
+  assert.ok(bob && cleo && dan && eve)
+  for (const person of [bob, cleo, dan, eve]) assert.equal((await want(person, ann.email)).status, 200)
+  await queueIsDone()
+  await want(cleo, cleo.email)
+  const next = newAddress()
+  await want(dan, next)
+  await world.nobody.post('/api/auth/forgot-password', { email: eve.email })
+  const reset = { token: await world.mailedToken(eve.email, 'reset-password'), newPassword: password }
+  assert.equal((await world.nobody.post('/api/auth/reset-password', reset)).status, 200)
+  await queueIsDone()
+  const tables = ['public.audit_details', 'public.mailed_tokens', 'public.mails', 'public.users']
+  assert.deepEqual((await tablesWith(ann.email)).sort(), tables, 'the proof needs it there before')
+
+  await erase(ann)
+
+  await queueIsDone()
+  assert.deepEqual(await tablesWith(ann.email), [])
+  assert.deepEqual([await pendingOf(bob), await pendingOf(dan)], [null, next])
+})
+
+test('a link that was spent no longer tells which address was wanted', async () => {
+  const ann = await world.person()
+  const email = newAddress()
+  await want(ann, email)
+  await want(ann, ann.email)
+
+  const tokens = await ask<{ email: string }>(
+    `select email from mailed_tokens where user_id = $1 and purpose = 'change_email'`,
+    [ann.id],
+  )
+  assert.deepEqual(tokens, [{ email: '' }])
+})

@@ -1,0 +1,73 @@
+/**
+ * Addresses: which email addresses are and were a person's, and what else tells of them: mails, and the wish of somebody else to change
+ * to one.
+ *
+ * Invariant: only an address that was proven counts as a person's, and of what was sent there only what came before they changed from
+ * it: anybody may sign up with anybody's address, and what was given up may be another's.
+ */
+import { type Sql, type Statement, statement } from '../../platform/database/database.ts'
+
+/** An address that was proven, and the time until which it was the person's. */
+export interface Address {
+  readonly email: string
+  readonly until: string
+}
+
+/** What is known of somebody's present address. */
+interface Present {
+  readonly email: string
+  readonly emailVerified: boolean
+}
+
+/** Keeps an address that somebody changes from, so that erasing them finds what was sent there. */
+export async function keepFormer(sql: Sql, userId: string, { email, emailVerified }: Present): Promise<void> {
+  if (!emailVerified) return
+  await sql`
+    insert into former_addresses (tenant_id, user_id, email)
+    values (${sql.tenant}, ${userId}, ${email})
+    on conflict (tenant_id, user_id, email) do update set until = now()`
+}
+
+export async function addressesOf(sql: Sql, userId: string, { email, emailVerified }: Present): Promise<Address[]> {
+  const former = await sql<Address>`
+    select email, until from former_addresses where tenant_id = ${sql.tenant} and user_id = ${userId}`
+  return emailVerified ? [...former, { email, until: 'infinity' }] : former
+}
+
+/** The addresses as `theirs (email, until)`. */
+export function asTable(addresses: readonly Address[]): Statement {
+  const [emails, untils] = [addresses.map(({ email }) => email), addresses.map(({ until }) => until)]
+  return statement`unnest(${emails}::text[], ${untils}::timestamptz[]) as theirs (email, until)`
+}
+
+/** Takes away the mails that went to an address, and what tells that somebody else wanted it, while it was theirs. */
+export async function forgetAddresses(sql: Sql, addresses: readonly Address[]): Promise<void> {
+  const theirs = asTable(addresses)
+  await sql`
+    delete from mails m
+    using ${theirs}
+    where m.tenant_id = ${sql.tenant} and m.recipient = theirs.email and m.sent_at <= theirs.until`
+  const told = await sql<{ userId: string }>`
+    update audit_details d set details = null
+    from ${theirs}
+    where d.tenant_id = ${sql.tenant} and d.wanted_email = theirs.email and d.occurred_at <= theirs.until
+    returning d.user_id`
+  // A link lives for a day: this one was asked for a day before its end.
+  const linked = await sql<{ userId: string }>`
+    update mailed_tokens k set email = '', spent_at = coalesce(k.spent_at, now())
+    from ${theirs}
+    where k.tenant_id = ${sql.tenant} and k.purpose = 'change_email' and k.email <> '' and k.email = theirs.email
+      and k.expires_at <= theirs.until + interval '1 day'
+    returning k.user_id`
+  const asked = [...told, ...linked].map(({ userId }) => userId)
+  const waiting = await sql<{ userId: string }>`
+    update users u set pending_email = null
+    from ${theirs}
+    where u.tenant_id = ${sql.tenant} and u.pending_email = theirs.email
+      and (u.id = any(${asked}) or theirs.until = 'infinity')
+    returning u.id as user_id`
+  const wanting = [...asked, ...waiting.map(({ userId }) => userId)]
+  await sql`
+    delete from mails
+    where tenant_id = ${sql.tenant} and user_id = any(${wanting}) and kind = 'email_change_requested'`
+}

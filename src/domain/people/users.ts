@@ -1,0 +1,56 @@
+/** Users: the shape in which a person is shown to themselves and to tenant admins. */
+import { type Static, Type } from 'typebox'
+import { statement } from '../../platform/database/database.ts'
+import { HttpsUrl, Id, Metadata, Name, Nullable, OneOf, Timestamp } from '../../platform/http/schemas.ts'
+import { tenantRoles } from '../permissions/roles.ts'
+
+export const Locale = Type.String({
+  maxLength: 35,
+  format: 'locale',
+  description: 'A language tag (BCP 47).',
+  examples: ['en-GB'],
+})
+export const TimeZone = Type.String({
+  maxLength: 64,
+  format: 'time-zone',
+  description: 'The IANA name of a time zone.',
+  examples: ['Europe/Berlin'],
+})
+const StoredEmail = Type.String({ maxLength: 254, examples: ['ann@example.com'] })
+
+export const userStatuses = ['active', 'suspended'] as const
+
+export type User = Static<typeof User>
+export const User = Type.Object(
+  {
+    id: Id('user'),
+    email: StoredEmail,
+    emailVerified: Type.Boolean(),
+    pendingEmail: Nullable(Type.String({ maxLength: 254, description: 'An address that is still to be verified.' })),
+    name: Nullable(Name),
+    avatarUrl: Nullable(HttpsUrl),
+    locale: Nullable(Locale),
+    timeZone: Nullable(TimeZone),
+    metadata: Metadata,
+    appMetadata: Metadata,
+    role: OneOf(tenantRoles, { examples: ['user'] }),
+    status: OneOf(userStatuses),
+    createdAt: Timestamp,
+    updatedAt: Timestamp,
+    lastActiveAt: Nullable(Timestamp),
+  },
+  { $id: 'User', description: 'A user, as they and the tenant’s admins see them.' },
+)
+
+/** A person as others see them: inviters, and whom an invitation is from. */
+export const Person = Type.Object(
+  { id: Id('user'), name: Nullable(Name) },
+  { $id: 'Person', description: 'A user, as others see them.' },
+)
+
+export const userColumns = statement`
+  id, email, email_verified, pending_email, name, avatar_url, locale, time_zone, metadata, app_metadata, role, status,
+  created_at, updated_at, last_active_at, version`
+
+/** To be followed by its `where`. */
+export const selectUser = statement`select ${userColumns} from users`

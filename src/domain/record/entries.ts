@@ -1,0 +1,181 @@
+/** Entries: the shape in which the audit log is shown, how its rows become that, and how they are chosen. */
+import { type Static, Type } from 'typebox'
+import { empty, join, type Statement, statement } from '../../platform/database/database.ts'
+import type { PageRequest } from '../../platform/http/pagination.ts'
+import { Id, Nullable, OneOf, paging, Timestamp, uuidToTenantId } from '../../platform/http/schemas.ts'
+import { actions } from './record.ts'
+
+const SpokenId = Nullable(Type.String({ maxLength: 40, examples: ['user_01k9zq3v5hf8gs4m2y7c6t0wdn'] }))
+const SpokenName = Nullable(Type.String({ maxLength: 254, examples: ['Ann'] }))
+
+export type AuditEntry = Static<typeof AuditEntry>
+export const AuditEntry = Type.Object(
+  {
+    id: Id('aud'),
+    occurredAt: Timestamp,
+    action: OneOf(actions),
+    actor: Type.Object({
+      type: OneOf(['user', 'operator', 'system', 'anonymous', 'deleted_user']),
+      id: SpokenId,
+      name: SpokenName,
+    }),
+    target: Type.Object({
+      type: OneOf(['user', 'organization', 'invitation', 'tenant', 'deleted_user']),
+      id: SpokenId,
+      name: SpokenName,
+    }),
+    organizationId: Nullable(Id('org')),
+    ip: Nullable(Type.String({ maxLength: 45, examples: ['203.0.113.7'] })),
+    device: Nullable(Type.String({ maxLength: 130, examples: ['Chrome on macOS'] })),
+    requestId: Nullable(Type.String({ maxLength: 40 })),
+    details: Nullable(
+      Type.Unsafe<Record<string, unknown>>({
+        type: 'object',
+        additionalProperties: true,
+        description: 'Old and new values of what changed.',
+      }),
+    ),
+  },
+  { $id: 'AuditEntry', description: 'An entry of the audit log: who did what to whom, and when.' },
+)
+
+const families = [...new Set(actions.map((action) => `${action.split('.')[0]}.*`))]
+
+/** No other filters; and actions stand in one parameter as `a,b`. */
+export const asList = { additionalProperties: false, explode: false } as const
+
+/** The query parameters of every log. */
+export const filters = {
+  ...paging,
+  action: Type.Optional(
+    Type.Array(OneOf([...actions, ...families]), {
+      maxItems: 100,
+      description: 'Entries of these actions: a comma list, in which `password.*` stands for the whole family.',
+    }),
+  ),
+  from: Type.Optional(
+    Type.String({ format: 'date-time', maxLength: 40, description: 'Entries at or after this time.' }),
+  ),
+  to: Type.Optional(Type.String({ format: 'date-time', maxLength: 40, description: 'Entries before this time.' })),
+}
+
+export interface EntryRow extends Omit<AuditEntry, 'actor' | 'target'> {
+  readonly actorType: Exclude<AuditEntry['actor']['type'], 'deleted_user'>
+  readonly actorSubject: string | null
+  readonly actorId: string | null
+  readonly actorName: string | null
+  readonly targetType: Exclude<AuditEntry['target']['type'], 'deleted_user'>
+  readonly targetSubject: string | null
+  readonly targetId: string | null
+  readonly targetName: string | null
+}
+
+/** A person whose details are gone has deleted their account; their subject keeps their acts together. */
+export function toEntry(row: EntryRow): AuditEntry {
+  const { actorType, actorSubject, actorId, actorName, targetType, targetSubject, targetId, targetName, ...entry } = row
+  const actor =
+    actorType === 'user' && actorId === null
+      ? { type: 'deleted_user' as const, id: actorSubject, name: null }
+      : { type: actorType, id: actorId, name: actorName }
+  const target =
+    targetType === 'user' && targetId === null
+      ? { type: 'deleted_user' as const, id: targetSubject, name: null }
+      : {
+          type: targetType,
+          id: targetType === 'tenant' && targetId ? uuidToTenantId(targetId) : targetId,
+          name: targetName,
+        }
+  return { ...entry, actor, target }
+}
+
+export function positionOf({ occurredAt, id }: EntryRow): [string, string] {
+  return [occurredAt, id]
+}
+
+/** Which entries a log shows of those that there are. */
+export type Filter = (times: 'd' | 'e') => Statement
+
+interface Filters {
+  readonly action?: readonly string[]
+  readonly from?: string
+  readonly to?: string
+  readonly organizationId?: string
+}
+
+/** @returns the conditions on `audit_entries e`, with times taken from the table of the given alias */
+export function readFilter({ action: words, from, to, organizationId }: Filters): Filter {
+  return (times) => {
+    const occurredAt = times === 'd' ? statement`d.occurred_at` : statement`e.occurred_at`
+    const conditions = [
+      words && statement`and e.action = any(${words.flatMap(actionsOf)})`,
+      organizationId && statement`and e.organization_id = ${organizationId}`,
+      from && statement`and ${occurredAt} >= ${from}::timestamptz`,
+      to && statement`and ${occurredAt} < ${to}::timestamptz`,
+    ].filter((each): each is Statement => typeof each === 'object')
+    return conditions.length > 0 ? join(conditions, ' ') : empty
+  }
+}
+
+/** @param word an action or a family of them */
+function actionsOf(word: string): string[] {
+  return actions.filter((action) => action === word || `${action.split('.')[0]}.*` === word)
+}
+
+/** Chooses a page of a log, newest first. @param log a condition on `audit_entries e` */
+export function chooseEntries(tenant: string, log: Statement, filter: Filter, { after, take }: PageRequest): Statement {
+  return statement`
+    select e.id as entry_id, e.occurred_at
+    from audit_entries e
+    where e.tenant_id = ${tenant} ${log} ${filter('e')}
+      ${after ? statement`and (e.occurred_at, e.id) < (${after[0]}, ${after[1]})` : empty}
+    order by e.occurred_at desc, e.id desc
+    limit ${take}`
+}
+
+/** Chooses a page of the entries whose actor or target is a user, newest first. */
+export function chooseEntriesOf(
+  tenant: string,
+  user: Statement | string,
+  filter: Filter,
+  { after, take }: PageRequest,
+): Statement {
+  return statement`
+    select d.entry_id, d.occurred_at, d.user_id
+    from audit_details d
+    join audit_entries e on e.tenant_id = ${tenant} and e.id = d.entry_id
+    where d.tenant_id = ${tenant} and d.user_id = ${user} ${filter('d')}
+      ${after ? statement`and (d.occurred_at, d.entry_id) < (${after[0]}, ${after[1]})` : empty}
+    order by d.occurred_at desc, d.entry_id desc
+    limit ${take}`
+}
+
+/**
+ * Reads the entries that were chosen, with who and what they speak of as far as it is still known.
+ *
+ * @param isTold   a condition under which the reader may learn where an entry came from
+ * @param isInside one under which they may learn what an organization and its invitations are called today
+ */
+export function showEntries(
+  tenant: string,
+  chosen: Statement,
+  isTold: Statement,
+  isInside: Statement = empty,
+): Statement {
+  return statement`
+    with chosen as (${chosen})
+    select e.id, e.occurred_at, e.action, e.organization_id, e.request_id,
+      e.actor_type, e.actor_subject, a.user_id as actor_id, a.name as actor_name,
+      e.target_type, e.target_subject, coalesce(t.user_id, e.target_id) as target_id,
+      case e.target_type when 'user' then t.name when 'organization' then o.name when 'invitation' then i.email else n.name end as target_name,
+      coalesce(t.details, a.details, e.details) as details,
+      case when ${isTold} then coalesce(a.ip, t.ip) end as ip,
+      case when ${isTold} then coalesce(a.device, t.device) end as device
+    from chosen
+    join audit_entries e on e.tenant_id = ${tenant} and e.id = chosen.entry_id
+    left join audit_details a on a.tenant_id = ${tenant} and a.entry_id = e.id and a.subject = e.actor_subject
+    left join audit_details t on t.tenant_id = ${tenant} and t.entry_id = e.id and t.subject = e.target_subject
+    left join organizations o on o.tenant_id = ${tenant} and e.target_type = 'organization' and o.id = e.target_id ${isInside}
+    left join invitations i on i.tenant_id = ${tenant} and e.target_type = 'invitation' and i.id = e.target_id ${isInside}
+    left join tenants n on n.id = ${tenant} and e.target_type = 'tenant'
+    order by chosen.occurred_at desc, chosen.entry_id desc`
+}

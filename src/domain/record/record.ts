@@ -1,0 +1,117 @@
+/**
+ * The audit log: one entry for each change, written in the transaction of the change.
+ *
+ * Invariant: an entry itself is insert-only and never personal. It speaks of people by a random subject, one for each person and
+ * organization; names, addresses and old and new values stand in `audit_details`, a row for each person spoken of, and go with that
+ * person (domain/erasure/erasure.ts). What is left then reads `{ type: "deleted_user", id: <subject> }`.
+ */
+import { TypeID } from 'typeid-js'
+import { randomBytes } from '../../platform/cryptography.ts'
+import type { Sql } from '../../platform/database/database.ts'
+import { newId } from '../../platform/http/schemas.ts'
+import type { Actor } from '../access/authorization.ts'
+
+/** What is recorded; the list is closed. */
+export const actions = [
+  'user.signed_up',
+  'user.created',
+  'user.suspended',
+  'user.reactivated',
+  'user.role_changed',
+  'user.deleted',
+  'session.started',
+  'session.refused',
+  'session.revoked',
+  'session.signed_out',
+  'email.verified',
+  'email.change_requested',
+  'email.changed',
+  'email.change_undone',
+  'password.changed',
+  'password.reset_requested',
+  'password.reset',
+  'password.switched_off',
+  'profile.updated',
+  'organization.created',
+  'organization.updated',
+  'organization.deleted',
+  'organization.ownership_transferred',
+  'invitation.sent',
+  'invitation.resent',
+  'invitation.accepted',
+  'invitation.declined',
+  'invitation.revoked',
+  'member.joined',
+  'member.role_changed',
+  'member.removed',
+  'member.left',
+  'tenant.created',
+  'tenant.updated',
+  'tenant.imported',
+] as const
+export type Action = (typeof actions)[number]
+
+/** What an event happened to. */
+export type Target =
+  | { readonly type: 'user'; readonly userId: string; readonly name: string | null }
+  | { readonly type: 'organization' | 'invitation' | 'tenant'; readonly id: string }
+
+export interface Event {
+  readonly target: Target
+  /** Whose log it belongs to, beside the tenant's. */
+  readonly organizationId?: string
+  /** Old and new values of what changed; never a secret. They go with the target if it is a person, else with an actor who is one. */
+  readonly details?: Readonly<Record<string, unknown>>
+  /** Where an anonymous actor came from; it goes with the target. */
+  readonly origin?: { readonly ip: string | null; readonly device: string | null }
+  /** An event with the same key was recorded already: nothing is written. */
+  readonly onceKey?: Buffer
+}
+
+/** Writes an entry. The statements go out together: awaiting it costs one flight. */
+export async function recordEvent(sql: Sql, actor: Actor, action: Action, event: Event): Promise<void> {
+  const { target, organizationId = null, details = null, origin, onceKey = null } = event
+  const id = newId('aud')
+  const actorId = actor.type === 'user' ? actor.userId : null
+  const targetId = target.type === 'user' ? target.userId : null
+  const people = [...new Set([actorId, targetId])].filter((each) => each !== null)
+
+  await Promise.all([
+    ...people.map(
+      (userId) => sql`
+        insert into subjects (tenant_id, user_id, organization_id, id)
+        values (${sql.tenant}, ${userId}, ${organizationId ?? ''}, ${newSubject()})
+        on conflict do nothing`,
+    ),
+    sql`
+      insert into audit_entries (tenant_id, id, action, actor_type, actor_subject, target_type, target_subject, target_id,
+        organization_id, request_id, details, once_key)
+      values (${sql.tenant}, ${id}, ${action}, ${actor.type},
+        (select id from subjects
+          where tenant_id = ${sql.tenant} and user_id = ${actorId} and organization_id = ${organizationId ?? ''}),
+        ${target.type},
+        (select id from subjects
+          where tenant_id = ${sql.tenant} and user_id = ${targetId} and organization_id = ${organizationId ?? ''}),
+        ${target.type === 'user' ? null : target.id}, ${organizationId}, ${actor.requestId},
+        ${people.length === 0 ? details : null}, ${onceKey})
+      on conflict on constraint audit_entries_once_key do nothing`,
+    ...people.map((userId) => {
+      const isActor = actor.type === 'user' && userId === actorId
+      const from = isActor ? actor : origin
+      const holdsDetails = userId === (targetId ?? actorId)
+      return sql`
+        insert into audit_details (tenant_id, entry_id, user_id, subject, name, ip, device, details)
+        select ${sql.tenant}, e.id, s.user_id, s.id, ${isActor ? actor.name : target.type === 'user' ? target.name : null},
+          ${from?.ip ?? null}, ${from?.device ?? null}, ${holdsDetails ? details : null}
+        from audit_entries e
+        join subjects s
+          on s.tenant_id = ${sql.tenant} and s.user_id = ${userId} and s.organization_id = ${organizationId ?? ''}
+        where e.tenant_id = ${sql.tenant} and e.id = ${id}`
+    }),
+  ])
+}
+
+/** Random, and not a UUIDv7: it must not even tell when its person came. */
+function newSubject(): string {
+  return TypeID.fromUUIDBytes('sub', randomBytes(16)).toString()
+}

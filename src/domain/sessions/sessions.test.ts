@@ -1,0 +1,234 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { setTimeout } from 'node:timers/promises'
+import { Client, createWorld, type Person, password } from '../../../test/world.ts'
+import { sha256 } from '../../platform/cryptography.ts'
+
+const world = await createWorld({ settings: { MAX_SESSIONS: '3' } })
+const { ask } = world.postgres
+
+const statusOf = async (person: Person) => (await person.get('/api/users/me')).status
+
+/** Moves a time of a person's session. */
+async function move(person: Person, column: 'created_at' | 'last_active_at', interval: string): Promise<void> {
+  const moved = await ask(`update sessions set ${column} = now() - $2::interval where token_hash = $1 returning id`, [
+    sha256(person.token),
+    interval,
+  ])
+  assert.equal(moved.length, 1)
+}
+
+test('a session that was not used for the idle time is over, and use does not bring it back', async () => {
+  const ann = await world.person()
+  await move(ann, 'created_at', '20 days')
+  await move(ann, 'last_active_at', '13 days 23 hours')
+  assert.equal(await statusOf(ann), 200)
+
+  const phone = await world.signIn(ann)
+  await move(phone, 'created_at', '20 days')
+  await move(phone, 'last_active_at', '14 days 1 second')
+  assert.equal(await statusOf(phone), 401)
+  assert.equal(await statusOf(phone), 401)
+})
+
+test('a session ends after its absolute time, however much it is used', async () => {
+  const ann = await world.person()
+  await move(ann, 'created_at', '29 days 23 hours')
+  assert.equal(await statusOf(ann), 200)
+
+  await move(ann, 'created_at', '30 days 1 second')
+  assert.equal(await statusOf(ann), 401)
+})
+
+test('a session that expired changes nothing either', async () => {
+  const ann = await world.person()
+  const phone = await world.signIn(ann)
+  await move(phone, 'created_at', '31 days')
+
+  for (const answer of await Promise.all([
+    phone.patch('/api/users/me', { name: 'Mallory' }),
+    phone.post('/api/organizations', { name: 'Mallory' }),
+    phone.delete('/api/users/me', { password }),
+    phone.delete('/api/users/me/devices'),
+    phone.post('/api/users/me/password', { currentPassword: password, newPassword: 'another long passphrase' }),
+  ])) {
+    assert.deepEqual([answer.status, answer.body.code], [401, 'unauthenticated'])
+  }
+  assert.equal((await ann.get('/api/users/me')).body.name, ann.name)
+})
+
+test('a tenant has lifetimes of its own, and a device tells when it expires by them', async () => {
+  const { slug } = await world.tenant()
+  await ask('update tenants set session_idle_seconds = 3600, session_absolute_seconds = 7200 where slug = $1', [slug])
+  const ann = await world.person('Ann', { tenant: slug })
+
+  const { body } = await ann.get('/api/users/me/devices')
+  const [device] = body.data
+  assert.equal(Date.parse(device.expiresAt) - Date.parse(device.lastActiveAt), 3600_000)
+
+  await move(ann, 'created_at', '90 minutes')
+  const later = (await ann.get('/api/users/me/devices')).body.data[0]
+  assert.equal(Date.parse(later.expiresAt) - Date.parse(later.createdAt), 7200_000)
+  await move(ann, 'last_active_at', '61 minutes')
+  assert.equal(await statusOf(ann), 401)
+})
+
+test('use is noted each time that a session has not been used for a while, so that it does not become idle', async () => {
+  const ann = await world.person()
+  await move(ann, 'created_at', '20 days')
+  const isNoted = async () => {
+    const [noted] = await ask<{ isNoted: boolean }>(
+      `select s.last_active_at > now() - interval '1 hour' and u.last_active_at > now() - interval '1 hour' as "isNoted"
+      from sessions s join users u on u.id = s.user_id where s.token_hash = $1`,
+      [sha256(ann.token)],
+    )
+    return noted?.isNoted === true
+  }
+  for (let time = 1; time <= 2; time++) {
+    await move(ann, 'last_active_at', '13 days')
+    await ask(`update users set last_active_at = now() - interval '13 days' where id = $1`, [ann.id])
+    for (let tries = 0; !(await isNoted()); tries++) {
+      assert.ok(tries < 500, `the ${time}. use was noted`)
+      assert.equal(await statusOf(ann), 200)
+      await setTimeout(10)
+    }
+  }
+})
+
+test('past MAX_SESSIONS the least active session ends', async () => {
+  const first = await world.person()
+  const second = await world.signIn(first)
+  const third = await world.signIn(first)
+  await move(first, 'last_active_at', '1 hour')
+  await move(second, 'last_active_at', '3 hours')
+  await move(third, 'last_active_at', '2 hours')
+
+  const fourth = await world.signIn(first)
+
+  const statuses = await Promise.all([first, second, third, fourth].map(statusOf))
+  assert.deepEqual(statuses, [200, 401, 200, 200])
+})
+
+test('a session that expired takes the place of none that lives', async () => {
+  const first = await world.person()
+  const [second, third] = [await world.signIn(first), await world.signIn(first)]
+  await move(first, 'created_at', '31 days')
+  await move(second, 'last_active_at', '3 hours')
+  await move(third, 'last_active_at', '2 hours')
+
+  const fourth = await world.signIn(first)
+
+  const statuses = await Promise.all([first, second, third, fourth].map(statusOf))
+  assert.deepEqual(statuses, [401, 200, 200, 200])
+})
+
+test('parallel sign-ins cannot pass MAX_SESSIONS together', async () => {
+  const ann = await world.person()
+  const phones = await Promise.all(Array.from({ length: 5 }, () => world.signIn(ann)))
+
+  const alive = (await Promise.all([ann, ...phones].map(statusOf))).filter((status) => status === 200)
+  assert.equal(alive.length, 3)
+})
+
+test('signing out ends the session that is used and no other, at once', async () => {
+  const ann = await world.person()
+  const phone = await world.signIn(ann)
+
+  const out = await phone.post('/api/auth/sign-out')
+
+  assert.deepEqual([out.status, out.body], [204, ''])
+  assert.equal(await statusOf(phone), 401)
+  assert.equal(await statusOf(ann), 200)
+})
+
+test('signing out without a session, or again, is no fault', async () => {
+  const ann = await world.person()
+  assert.equal((await world.nobody.post('/api/auth/sign-out')).status, 204)
+  assert.equal((await ann.post('/api/auth/sign-out', {})).status, 204)
+  assert.equal((await ann.post('/api/auth/sign-out')).status, 204)
+  assert.equal((await world.nobody.post('/api/auth/sign-out', undefined, { authorization: 'Bearer no' })).status, 204)
+
+  const entries = await ask(
+    `select from audit_entries e join audit_details d on d.entry_id = e.id
+    where d.user_id = $1 and e.action = 'session.signed_out'`,
+    [ann.id],
+  )
+  assert.equal(entries.length, 1)
+})
+
+test('a suspended user has no session and learns why only with the right password', async () => {
+  const ann = await world.person()
+  await ask(`update users set status = 'suspended' where id = $1`, [ann.id])
+
+  assert.equal(await statusOf(ann), 401)
+  const signIn = (typed: string) => world.nobody.post('/api/auth/sign-in', { email: ann.email, password: typed })
+  const right = await signIn(password)
+  const wrong = await signIn('not the password')
+  assert.deepEqual([right.status, right.body.code], [403, 'user_suspended'])
+  assert.deepEqual([wrong.status, wrong.body.code], [401, 'invalid_credentials'])
+})
+
+test('a wrong password and an unknown address get the same answer', async () => {
+  const ann = await world.person()
+  const answers = await Promise.all(
+    [ann.email, `un${ann.email}`].map((email) =>
+      world.nobody.post('/api/auth/sign-in', { email, password: 'not the password' }),
+    ),
+  )
+  const shown = answers.map(({ status, body, headers }) => {
+    const names = [...headers.keys()].sort()
+    return { status, body: { ...body, requestId: '' }, names, length: headers.get('content-length') }
+  })
+  assert.equal(shown[0]?.status, 401)
+  assert.deepEqual(shown[0], shown[1])
+})
+
+test('each sign-in makes a token of its own, of which only the hash is kept', async () => {
+  const ann = await world.person()
+  const phone = await world.signIn(ann)
+
+  assert.notEqual(ann.token, phone.token)
+  for (const { token } of [ann, phone]) {
+    const secret = token.split('.')[1] ?? ''
+    assert.equal(Buffer.from(secret, 'base64url').length, 32)
+    const rows = await ask<{ text: string }>('select row_to_json(s)::text as text from sessions s where user_id = $1', [
+      ann.id,
+    ])
+    for (const { text } of rows) assert.ok(!text.includes(secret) && !text.includes(token))
+  }
+})
+
+test('session fields cannot be set by the client (better-auth PR#9965)', async () => {
+  const ann = await world.person()
+  for (const field of ['device', 'organizationId', 'impersonatedBy', 'expiresAt', 'role', 'tenantId']) {
+    const body = { email: ann.email, password, [field]: 'x' }
+    const answer = await world.nobody.post('/api/auth/sign-in', body)
+    assert.deepEqual([answer.status, answer.body.errors[0].code], [400, 'unknown_field'], field)
+  }
+})
+
+test('a session tells of its device in words, and keeps no more of what it was told', async () => {
+  const ann = await world.person()
+  const agents: [string, Record<string, string | null>][] = [
+    [
+      'Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_7) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/120.0.0.0 Safari/537.36',
+      { name: 'Chrome on macOS', browser: 'Chrome', os: 'macOS', type: 'desktop' },
+    ],
+    [
+      'Mozilla/5.0 (iPhone; CPU iPhone OS 17_0 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/17.0 Mobile/15E148 Safari/604.1',
+      { name: 'Safari on iOS', browser: 'Safari', os: 'iOS', type: 'mobile' },
+    ],
+    ['curl/8.5.0', { name: 'curl', browser: 'curl', os: null, type: 'other' }],
+    ['<script>alert(1)</script>', { name: 'Unknown device', browser: null, os: null, type: 'other' }],
+    ['x'.repeat(5000), { name: 'Unknown device', browser: null, os: null, type: 'other' }],
+  ]
+  for (const [agent, expected] of agents) {
+    const phone = new Client(world, { 'user-agent': agent })
+    const answer = await phone.post('/api/auth/sign-in', { email: ann.email, password })
+    const { name, browser, os, type } = answer.body.session.device
+    assert.deepEqual({ name, browser, os, type }, expected)
+    const kept = JSON.stringify(await ask('select * from sessions where user_id = $1', [ann.id]))
+    if (agent !== 'curl/8.5.0') assert.ok(!kept.includes(agent.slice(0, 20)), kept)
+    assert.doesNotMatch(kept, /8\.5\.0|AppleWebKit|120\.0/)
+  }
+})

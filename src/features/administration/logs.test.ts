@@ -1,0 +1,438 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { setTimeout } from 'node:timers/promises'
+import { Client, createWorld, type Json, Person, password } from '../../../test/world.ts'
+import { startWorker } from '../../platform/jobs/worker.ts'
+
+const world = await createWorld({
+  settings: { TRUST_PROXY: '127.0.0.1', SMTP_URL: 'smtp://127.0.0.1:1', MAIL_FROM: 'guildhall@example.com' },
+})
+const { ask } = world.postgres
+
+const home = { 'x-forwarded-for': '198.51.100.1', 'user-agent': 'curl/8.5.0' }
+const away = { 'x-forwarded-for': '203.0.113.9', 'user-agent': 'Wget/1.21' }
+
+const logOf = async (person: Person, query = ''): Promise<Json[]> => {
+  const { status, body } = await person.get(`/api/users/me/audit${query}`)
+  assert.equal(status, 200)
+  return body.data
+}
+const actionsOf = (entries: Json[]): string[] => entries.map(({ action }) => action)
+
+/** Lets a worker do what the queue holds, and stops it again. */
+async function work(): Promise<void> {
+  const { app, database, keyring } = world
+  const worker = await startWorker({ config: app.config, database, keyring, transport: undefined }, app.log)
+  try {
+    while ((await ask('select from graphile_worker._private_jobs limit 1')).length > 0) await setTimeout(20)
+  } finally {
+    await worker.stop()
+  }
+}
+
+/** The same person, as if they sat somewhere. */
+function at(person: Person, place: Record<string, string>): Person {
+  return new Person(world, person.token, person, place)
+}
+
+test('one’s log tells what one did, newest first, and from where', async () => {
+  const signedUp = await new Client(world, home).post('/api/auth/sign-up', {
+    email: 'log@example.com',
+    password,
+    name: 'Ann',
+  })
+  const ann = new Person(world, signedUp.body.session.token, signedUp.body.user, home)
+  const phone = await world.signIn(ann, away)
+  await ann.patch('/api/users/me', { locale: 'cy' })
+  const device = (await ann.get('/api/users/me/devices')).body.data.find(({ current }: Json) => !current)
+  await ann.delete(`/api/users/me/devices/${device.id}`)
+  await ann.post('/api/organizations', { name: 'Acme' })
+  await ann.post('/api/users/me/password', { currentPassword: password, newPassword: 'another long passphrase' })
+  await ann.post('/api/auth/sign-out')
+  assert.equal((await phone.get('/api/users/me')).status, 401)
+  const again = await new Client(world, home).post('/api/auth/sign-in', {
+    email: ann.email,
+    password: 'another long passphrase',
+  })
+  const back = new Person(world, again.body.session.token, again.body.user, home)
+
+  const entries = await logOf(back)
+
+  assert.deepEqual(actionsOf(entries), [
+    'session.started',
+    'session.signed_out',
+    'password.changed',
+    'organization.created',
+    'session.revoked',
+    'profile.updated',
+    'session.started',
+    'session.started',
+    'user.signed_up',
+  ])
+  for (const { id, actor, occurredAt, requestId } of entries) {
+    assert.match(id, /^aud_/)
+    assert.deepEqual(actor, { type: 'user', id: ann.id, name: 'Ann' })
+    assert.match(occurredAt, /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/)
+    assert.match(requestId, /^req_/)
+  }
+  const atPhone = entries[6]
+  assert.deepEqual([atPhone.ip, atPhone.device], ['203.0.113.9', 'Wget'])
+  assert.deepEqual([entries[8].ip, entries[8].device], ['198.51.100.1', 'curl'])
+  assert.equal(entries[3].target.name, 'Acme')
+  assert.equal(entries[3].organizationId, entries[3].target.id)
+})
+
+test('what others did to oneself is told without where they sat', async () => {
+  const { ann, ben, cleo, path, members } = await world.organization()
+  const annAway = at(ann, away)
+  await annAway.patch(`${path}/members/${members.cleo.id}`, { role: 'admin' })
+
+  const [mine] = await logOf(at(cleo, home), '?action=member.role_changed')
+  assert.deepEqual([mine.actor.id, mine.target.id, mine.ip, mine.device], [ann.id, cleo.id, null, null])
+  assert.deepEqual(mine.details, { role: { from: 'member', to: 'admin' } })
+
+  const [theirs] = await logOf(ann, '?action=member.role_changed')
+  assert.deepEqual([theirs.id, theirs.ip, theirs.device], [mine.id, '203.0.113.9', 'Unknown device'])
+  assert.deepEqual(await logOf(ben, '?action=member.role_changed'), [], 'it does not speak of ben')
+})
+
+test('an organization’s log tells no addresses and no devices, not even of the reader', async () => {
+  const { ann, ben, path, members } = await world.organization()
+  await at(ann, away).patch(`${path}/members/${members.cleo.id}`, { role: 'admin' })
+  await at(ben, home).post(`${path}/invites`, { email: 'somebody@example.com' })
+
+  const { body } = await at(ben, home).get(`${path}/audit`)
+
+  assert.ok(body.data.length >= 6)
+  for (const { ip, device } of body.data) assert.deepEqual([ip, device], [null, null])
+  assert.ok(!JSON.stringify(body).includes('203.0.113.9'))
+})
+
+test('failed sign-ins are told to their owner with where they came from, once for each network and hour', async () => {
+  const ann = await world.person()
+  const attempt = (place: Record<string, string>, email = ann.email) =>
+    new Client(world, place).post('/api/auth/sign-in', { email, password: 'not the password' })
+  await attempt(away)
+  await attempt(away)
+  await attempt(home)
+  await attempt(away, `un${ann.email}`)
+  await attempt(away)
+
+  assert.deepEqual(await logOf(ann, '?action=session.refused'), [], 'the request itself writes no entry')
+  await work()
+
+  const refused = await logOf(ann, '?action=session.refused')
+  assert.deepEqual(refused.map(({ ip, device }) => [ip, device]).sort(), [
+    ['198.51.100.1', 'curl'],
+    ['203.0.113.9', 'Wget'],
+  ])
+  for (const { actor, target } of refused) {
+    assert.deepEqual(actor, { type: 'anonymous', id: null, name: null })
+    assert.equal(target.id, ann.id)
+  }
+  const all = await ask(`select from audit_entries where action = 'session.refused'`)
+  assert.equal(all.length, 2, 'nothing is written of an address that is nobody’s')
+})
+
+test('a job about a failed sign-in holds nothing that can be read', async () => {
+  const ann = await world.person()
+  await new Client(world, away).post('/api/auth/sign-in', { email: ann.email, password: 'not the password' })
+
+  const jobs = await ask<{ text: string }>(
+    `select row_to_json(j)::text as text from graphile_worker._private_jobs j where key like 'refused:%'`,
+  )
+
+  assert.ok(jobs.length > 0)
+  for (const { text } of jobs) {
+    for (const word of [ann.email, ann.id, '203.0.113.9', 'Wget', 'not the password']) assert.ok(!text.includes(word))
+  }
+})
+
+test('refusals of access fill no log', async () => {
+  const { dan, cleo, path } = await world.organization()
+  const before = await ask('select from audit_entries')
+
+  await dan.get(path)
+  await dan.patch(path, { name: 'Mallory' })
+  await cleo.patch(path, { name: 'Mallory' })
+  await cleo.get('/api/admin/users')
+  await cleo.delete('/api/users/me', { password: 'not the password' })
+  await world.nobody.get('/api/users/me')
+
+  assert.equal((await ask('select from audit_entries')).length, before.length)
+})
+
+test('a log is filtered by actions, by families of them, and by organization', async () => {
+  const ann = await world.person()
+  const { body: acme } = await ann.post('/api/organizations', { name: 'Acme' })
+  const { body: other } = await ann.post('/api/organizations', { name: 'Other' })
+  await ann.patch(`/api/organizations/${acme.id}`, { name: 'Acme 2' })
+  await ann.patch('/api/users/me', { locale: 'cy' })
+
+  const filters: [string, string[]][] = [
+    ['action=organization.created', ['organization.created', 'organization.created']],
+    ['action=organization.*', ['organization.updated', 'organization.created', 'organization.created']],
+    ['action=profile.updated,user.*', ['profile.updated', 'user.signed_up']],
+    ['action=password.*', []],
+    [`organizationId=${acme.id}`, ['organization.updated', 'organization.created']],
+    [`organizationId=${other.id}&action=organization.updated`, []],
+    [`organizationId=org_${'0'.repeat(26)}`, []],
+  ]
+  for (const [query, expected] of filters) assert.deepEqual(actionsOf(await logOf(ann, `?${query}`)), expected, query)
+
+  for (const action of [
+    'nonsense',
+    'profile',
+    '*',
+    '.*',
+    'profile.',
+    'profile.*,',
+    ',',
+    'session.started;',
+    '%',
+    'p*',
+  ]) {
+    const { status, body } = await ann.get(`/api/users/me/audit?action=${encodeURIComponent(action)}`)
+    assert.deepEqual([status, body.errors?.[0].pointer, body.errors?.[0].code], [400, '?action', 'not_allowed'], action)
+  }
+})
+
+test('an action that does not exist is named together with everything else that is wrong', async () => {
+  const { ann, path } = await world.organization()
+  for (const log of ['/api/users/me/audit', `${path}/audit`]) {
+    const { body } = await ann.get(`${log}?action=member.joined,nonsense&limit=0&from=yesterday&x=1`)
+    assert.deepEqual(body.errors.map(({ pointer }: Json) => pointer).sort(), ['?action', '?from', '?limit', '?x'], log)
+    const twice = await ann.get(`${log}?action=member.joined&action=member.left`)
+    assert.deepEqual([twice.status, twice.body.errors[0].code], [400, 'wrong_type'], log)
+  }
+})
+
+test('of a range of times the beginning is in it and the end is not', async () => {
+  const ann = await world.person()
+  await ann.patch('/api/users/me', { locale: 'cy' })
+  const [{ occurredAt }] = (await logOf(ann, '?action=profile.updated')) as [Json]
+  const later = new Date(Date.parse(occurredAt) + 1).toISOString()
+  const count = async (query: string) => (await logOf(ann, `?action=profile.updated&${query}`)).length
+
+  assert.equal(await count(`from=${occurredAt}`), 1)
+  assert.equal(await count(`from=${later}`), 0)
+  assert.equal(await count(`to=${occurredAt}`), 0)
+  assert.equal(await count(`to=${later}`), 1)
+  assert.equal(await count(`from=${occurredAt}&to=${later}`), 1)
+  const zurich = new Date(Date.parse(occurredAt) + 2 * 3600_000).toISOString().replace('Z', '+02:00')
+  assert.equal(await count(`from=${encodeURIComponent(zurich)}`), 1, 'other offsets name the same time')
+  for (const wrong of [
+    'from=yesterday',
+    'to=2026-13-01T00:00:00Z',
+    'from=2026-01-01',
+    'limit=0',
+    'organizationId=acme',
+    'x=1',
+  ]) {
+    assert.equal((await ann.get(`/api/users/me/audit?${wrong}`)).status, 400, wrong)
+  }
+})
+
+test('pages of a log hold each entry once, though many were written in the same millisecond', async () => {
+  const { ann, path, id } = await world.organization()
+  for (let each = 0; each < 5; each++) await ann.patch(path, { name: `Acme ${each}` })
+  await ask(`update audit_entries set occurred_at = '2026-01-01' where organization_id = $1`, [id])
+  await ask(
+    `update audit_details d set occurred_at = '2026-01-01' from audit_entries e where e.id = d.entry_id and e.organization_id = $1`,
+    [id],
+  )
+  for (const list of [`${path}/audit`, '/api/users/me/audit']) {
+    const whole = (await ann.get(`${list}?limit=100`)).body.data.map(({ id }: Json) => id)
+    for (const limit of [1, 2, 3]) {
+      const found: string[] = []
+      let cursor = ''
+      do {
+        const { body } = await ann.get(`${list}?limit=${limit}${cursor && `&cursor=${cursor}`}`)
+        found.push(...body.data.map(({ id }: Json) => id))
+        cursor = body.nextCursor ?? ''
+      } while (cursor)
+      assert.deepEqual(found, whole, `${list} by ${limit}`)
+    }
+  }
+})
+
+test('the next page is linked, with the same filters', async () => {
+  const ann = await world.person()
+  for (const locale of ['cy', 'de', 'fr']) await ann.patch('/api/users/me', { locale })
+  const { headers, body } = await ann.get('/api/users/me/audit?action=profile.updated&limit=2')
+  const next = /^<([^>]+)>; rel="next"$/.exec(headers.get('link') ?? '')?.[1] ?? ''
+
+  const second = await ann.get(next)
+
+  assert.deepEqual([body.data.length, second.body.data.length, second.body.nextCursor], [2, 1, null])
+  assert.equal(second.headers.get('link'), null)
+  assert.equal(second.body.data[0].details.locale.to, 'cy')
+})
+
+test('a cursor is good for one log, one caller and one filter, for a day', async () => {
+  const { ann, ben, path } = await world.organization()
+  for (const name of ['One', 'Two', 'Three']) await ann.patch(path, { name })
+  const cursor = (await ann.get(`${path}/audit?limit=1`)).body.nextCursor
+  assert.equal((await ann.get(`${path}/audit?limit=2&cursor=${cursor}`)).status, 200)
+  for (const answer of await Promise.all([
+    ben.get(`${path}/audit?cursor=${cursor}`),
+    ann.get(`/api/users/me/audit?cursor=${cursor}`),
+    ann.get(`${path}/audit?action=member.joined&cursor=${cursor}`),
+    ann.get(`${path}/audit?cursor=${cursor.slice(1)}`),
+  ])) {
+    assert.deepEqual([answer.status, answer.body.code], [400, 'invalid_cursor'])
+  }
+  const context = JSON.stringify(['GET', `${path}/audit`, []])
+  const opened = JSON.parse(world.keyring.open('cursor', cursor, context) ?? '{}')
+  const old = world.keyring.seal('cursor', JSON.stringify({ ...opened, expires: Date.now() - 1 }), context)
+  assert.equal((await ann.get(`${path}/audit?cursor=${old}`)).body.code, 'invalid_cursor')
+  assert.ok(opened.expires > Date.now() + 23 * 3600_000 && opened.expires <= Date.now() + 24 * 3600_000)
+})
+
+test('the log of an organization is for its admins, and of that organization alone', async () => {
+  const { ann, ben, cleo, dan, path, id } = await world.organization()
+  const other = await world.organization()
+
+  assert.equal((await ann.get(`${path}/audit`)).status, 200)
+  assert.equal((await cleo.get(`${path}/audit`)).body.code, 'forbidden')
+  assert.equal((await dan.get(`${path}/audit`)).body.code, 'not_found')
+  assert.equal((await other.ann.get(`${path}/audit`)).body.code, 'not_found')
+  const { body } = await ben.get(`${path}/audit?limit=100`)
+  for (const entry of body.data) assert.equal(entry.organizationId, id)
+  assert.deepEqual(actionsOf(body.data).at(-1), 'organization.created')
+})
+
+test('a secret stands in no entry', async () => {
+  const rows = await ask<{ text: string }>(
+    `select row_to_json(d)::text as text from audit_details d union all select row_to_json(e)::text from audit_entries e`,
+  )
+  assert.ok(rows.length > 50)
+  for (const { text } of rows) assert.doesNotMatch(text, /gh[smu]_[0-9a-z]{26}\.|argon2|passphrase/)
+})
+
+test('an entry is written with its change or not at all', async () => {
+  const ann = await world.person()
+  const before = actionsOf(await logOf(ann))
+  await ask(`create function refuse() returns trigger language plpgsql as $$ begin raise exception 'refused'; end $$`)
+  try {
+    for (const table of ['organizations', 'audit_entries']) {
+      // At the commit: change and entry are both written by then.
+      await ask(`create constraint trigger refuse after insert on ${table} deferrable initially deferred
+        for each row execute function refuse()`)
+      assert.equal((await ann.post('/api/organizations', { name: 'Acme' })).status, 500)
+      await ask(`drop trigger refuse on ${table}`)
+      assert.deepEqual((await ann.get('/api/organizations')).body.data, [], `no change, refused by ${table}`)
+      assert.deepEqual(actionsOf(await logOf(ann)), before, `no entry, refused by ${table}`)
+    }
+  } finally {
+    await ask('drop function refuse cascade')
+  }
+  assert.equal((await ann.post('/api/organizations', { name: 'Acme' })).status, 201)
+  assert.deepEqual(actionsOf(await logOf(ann)), ['organization.created', ...before])
+})
+
+test('whoever has left an organization no longer learns what it is called', async () => {
+  const { ann, ben, path, id, members } = await world.organization()
+  await ben.patch(path, { logoUrl: 'https://example.com/logo.png' })
+  await ann.delete(`${path}/members/${members.ben.id}`)
+  await ann.patch(path, { name: 'A new secret name' })
+
+  const { body } = await ben.get(`/api/users/me/audit?organizationId=${id}&action=organization.updated`)
+
+  assert.deepEqual(
+    body.data.map((entry: { target: object }) => entry.target),
+    [{ type: 'organization', id, name: null }],
+  )
+})
+
+/** A tenant of its own with an admin, who sits at home, and an organization. */
+async function tenantWithLog() {
+  const { slug } = await world.tenant()
+  const tess = at(await world.tenantAdmin(slug), home)
+  return { ...(await world.organization({ tenant: slug })), tenant: slug, tess }
+}
+
+const tenantLog = async (admin: Person, query = ''): Promise<Json[]> => {
+  const { status, body } = await admin.get(`/api/admin/audit${query}`)
+  assert.equal(status, 200)
+  return body.data
+}
+
+test('the tenant’s log has every entry of the tenant with where it came from, and none of another', async () => {
+  const { tenant, tess, ann, ben, path } = await tenantWithLog()
+  const phone = await world.signIn(ben, { ...home, 'guildhall-tenant': tenant })
+  await at(ann, away).patch(path, { name: 'Acme 2' })
+  await phone.patch('/api/users/me', { locale: 'cy' })
+
+  const entries = await tenantLog(tess, '?limit=100')
+
+  const [own, updated] = entries
+  assert.deepEqual([own.action, own.ip, own.device], ['profile.updated', '198.51.100.1', 'curl'])
+  assert.deepEqual([updated.action, updated.ip], ['organization.updated', '203.0.113.9'])
+  assert.deepEqual([updated.actor.id, updated.target.name], [ann.id, 'Acme 2'])
+  assert.equal(entries.at(-1).action, 'tenant.created')
+  const stored = await ask('select from audit_entries where tenant_id = (select tenant_id from users where id = $1)', [
+    tess.id,
+  ])
+  assert.equal(entries.length, stored.length)
+})
+
+test('the tenant’s log is filtered by action, time, organization, and by a user as actor or target', async () => {
+  const { tess, ann, ben, cleo, id, path, members } = await tenantWithLog()
+  await ann.patch(`${path}/members/${members.cleo.id}`, { role: 'admin' })
+  await tess.patch(`/api/admin/users/${cleo.id}`, { name: 'Clea' })
+  const ofCleo = await tenantLog(tess, `?userId=${cleo.id}`)
+
+  assert.deepEqual(actionsOf(ofCleo).slice(0, 2), ['profile.updated', 'member.role_changed'])
+  for (const { actor, target } of ofCleo) assert.ok([actor.id, target.id].includes(cleo.id))
+  assert.deepEqual(actionsOf(await tenantLog(tess, `?userId=${ann.id}&action=member.*`)), ['member.role_changed'])
+  assert.deepEqual(await tenantLog(tess, `?userId=${ben.id}&action=member.role_changed`), [])
+  const ofAcme = await tenantLog(tess, `?organizationId=${id}&limit=100`)
+  assert.deepEqual(actionsOf(ofAcme), actionsOf((await ann.get(`${path}/audit?limit=100`)).body.data))
+  assert.ok(
+    (await tenantLog(tess, `?organizationId=${id}&userId=${cleo.id}`)).every((each) => each.organizationId === id),
+  )
+  const [{ occurredAt }] = ofAcme as [Json]
+  assert.ok((await tenantLog(tess, `?to=${occurredAt}`)).every((each) => each.occurredAt < occurredAt))
+  assert.ok((await tenantLog(tess, `?from=${occurredAt}`)).every((each) => each.occurredAt >= occurredAt))
+  assert.deepEqual(await tenantLog(tess, `?userId=user_${'0'.repeat(26)}`), [])
+  for (const wrong of ['userId=ann', 'organizationId=acme', 'action=nonsense', 'from=yesterday', 'ip=1.2.3.4']) {
+    assert.equal((await tess.get(`/api/admin/audit?${wrong}`)).status, 400, wrong)
+  }
+})
+
+test('pages of the tenant’s log hold each entry once, by user or of all', async () => {
+  const { tess, ann, path } = await tenantWithLog()
+  for (const name of ['One', 'Two', 'Three']) await ann.patch(path, { name })
+  for (const query of ['', `userId=${ann.id}&`, 'action=organization.*,member.*&']) {
+    const whole = (await tenantLog(tess, `?${query}limit=100`)).map(({ id }) => id)
+    const found: string[] = []
+    let cursor = ''
+    do {
+      const { body } = await tess.get(`/api/admin/audit?${query}limit=2${cursor && `&cursor=${cursor}`}`)
+      found.push(...body.data.map(({ id }: Json) => id))
+      cursor = body.nextCursor ?? ''
+    } while (cursor)
+    assert.deepEqual(found, whole, query)
+  }
+})
+
+test('somebody who deleted their account is nobody in the tenant’s log, with nothing of them left', async () => {
+  const { tess, ann, ben, path } = await tenantWithLog()
+  await at(ben, away).patch(path, { name: 'Renamed' })
+  const [before] = await tenantLog(tess, '?action=organization.updated')
+  assert.equal((await ben.delete('/api/users/me', { password })).status, 200)
+
+  const [after] = await tenantLog(tess, '?action=organization.updated')
+
+  assert.deepEqual([before.actor.id, before.ip], [ben.id, '203.0.113.9'])
+  assert.deepEqual([after.actor.type, after.actor.name, after.ip, after.device], ['deleted_user', null, null, null])
+  assert.deepEqual(await tenantLog(tess, `?userId=${ben.id}`), [])
+  assert.ok((await tenantLog(tess, `?userId=${ann.id}`)).length > 0)
+})
+
+test('the tenant’s log is for its admins', async () => {
+  const { ann } = await tenantWithLog()
+  assert.deepEqual((await ann.get('/api/admin/audit')).status, 403)
+  assert.deepEqual((await world.nobody.get('/api/admin/audit')).status, 401)
+})

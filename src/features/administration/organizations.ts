@@ -1,0 +1,195 @@
+/** Directory: every organization of the tenant, for its admins, who need not be in it. */
+import { Type } from 'typebox'
+import { empty, type Sql, type Statement, statement } from '../../platform/database/database.ts'
+import { inOrder, type Order } from '../../platform/database/keyset.ts'
+import { makePage, type Position, readPage, totalOf } from '../../platform/http/pagination.ts'
+import { type Versioned, withTag } from '../../platform/http/preconditions.ts'
+import { Problem } from '../../platform/http/problems.ts'
+import { Id, OneOf, Page, paging, ref, searchKey, Totals, totals } from '../../platform/http/schemas.ts'
+import type { App } from '../../platform/http/server.ts'
+import { listMembers, Member, MemberQuery, type MemberRow, memberPage } from '../members/members.ts'
+import { Confirmation, Deleted, deletedNow, deleteOrganization } from '../organizations/deletion.ts'
+import { Organization, OrganizationPath, organizationColumns } from '../organizations/organizations.ts'
+
+const sorts = ['name', '-name', 'createdAt', '-createdAt'] as const
+const path = Type.Object({ orgId: OrganizationPath })
+
+export async function organizationDirectoryRoutes(app: App): Promise<void> {
+  app.get(
+    '/admin/organizations',
+    {
+      config: { access: 'tenant_admin', problems: ['invalid_cursor'] },
+      schema: {
+        operationId: 'listTenantOrganizations',
+        summary: 'List the tenant’s organizations',
+        description: 'Every organization of the tenant, for its admins; by name unless `sort` says otherwise.',
+        tags: ['Administration'],
+        querystring: Type.Object(
+          {
+            ...paging,
+            ...totals,
+            query: Type.Optional(
+              Type.String({
+                minLength: 1,
+                maxLength: 100,
+                description: 'Prefix of the name, letters taken literally.',
+              }),
+            ),
+            userId: Type.Optional({ ...Id('user'), description: 'Those that this user is in.' }),
+            sort: Type.Optional(OneOf(sorts, { default: 'name', description: 'The order; `-` for descending.' })),
+          },
+          { additionalProperties: false },
+        ),
+        response: { 200: Page(Organization, Totals) },
+      },
+    },
+    async (request, reply) => {
+      const page = readPage(request)
+      const { sort = 'name', includeTotal = false } = request.query
+      const [caller, rows, counts] = await request.readAsTenantAdmin<[Listed, { total: number }]>(({ tenant }) => {
+        const chosen = statement`o.tenant_id = ${tenant} ${filterOf(tenant, request.query)}`
+        return [
+          inOrder(
+            statement`select ${organizationColumns}, o.name_key from organizations o where ${chosen}`,
+            orderOf(sort),
+            page.after,
+            page.take,
+            request.query.query !== undefined || request.query.userId !== undefined,
+          ),
+          ...(includeTotal
+            ? [
+                // In an order that an index has, so that the table itself is not read.
+                statement`
+                  select count(*) as total
+                  from (select from organizations o where ${chosen} order by o.id limit 10001) counted`,
+              ]
+            : []),
+        ]
+      })
+      const { data, nextCursor } = makePage(request, reply, caller.userId, page, rows, (row) => positionIn(row, sort))
+      return { data: data.map(seenFromOutside), nextCursor, ...totalOf(includeTotal ? counts[0] : undefined) }
+    },
+  )
+
+  app.get(
+    '/admin/organizations/:orgId',
+    {
+      config: { access: 'tenant_admin', problems: ['not_found'] },
+      schema: {
+        operationId: 'getTenantOrganization',
+        summary: 'One organization of the tenant',
+        description: 'Any organization of the tenant, for its admins; `role` is null, whether or not they are in it.',
+        tags: ['Administration'],
+        params: path,
+        response: { 200: ref(Organization) },
+      },
+    },
+    async (request, reply) => {
+      const [, [organization]] = await request.readAsTenantAdmin<[Columns & Versioned]>(({ tenant }) => [
+        statement`select ${organizationColumns} from organizations o where o.tenant_id = ${tenant} and ${isNamed(request.params.orgId)}`,
+      ])
+      if (!organization) throw new Problem('not_found')
+      return withTag(reply, seenFromOutside(organization))
+    },
+  )
+
+  app.get(
+    '/admin/organizations/:orgId/members',
+    {
+      config: { access: 'tenant_admin', problems: ['not_found', 'invalid_cursor'] },
+      schema: {
+        operationId: 'listTenantOrganizationMembers',
+        summary: 'Members of an organization of the tenant',
+        description:
+          'Everybody in it, for the tenant’s admins, who need not be: to see whom it could be transferred to.',
+        tags: ['Administration'],
+        params: path,
+        querystring: MemberQuery,
+        response: { 200: Page(Member) },
+      },
+    },
+    async (request, reply) => {
+      const page = readPage(request)
+      const [caller, [organization], rows] = await request.readAsTenantAdmin<[{ id: string }, MemberRow]>(
+        ({ tenant }) => {
+          const found = statement`select o.id from organizations o where o.tenant_id = ${tenant} and ${isNamed(request.params.orgId)}`
+          return [found, listMembers(tenant, statement`(${found})`, request.query, page)]
+        },
+      )
+      if (!organization) throw new Problem('not_found')
+      return memberPage(request, reply, caller.userId, page, rows)
+    },
+  )
+
+  app.delete(
+    '/admin/organizations/:orgId',
+    {
+      config: { access: 'tenant_admin', problems: ['not_found', 'confirmation_mismatch'], takesIfMatch: true },
+      schema: {
+        operationId: 'deleteTenantOrganization',
+        summary: 'Delete an organization of the tenant',
+        description: 'Permanent: members, invitations, log, everything. Its owners and admins get a mail.',
+        tags: ['Administration'],
+        params: path,
+        body: Confirmation,
+        response: { 200: ref(Deleted) },
+      },
+    },
+    async (request) =>
+      request.asTenantAdmin(async (sql, caller) => {
+        const id = await lockOrganization(sql, request.params.orgId)
+        await deleteOrganization(sql, request, caller, id, request.body.confirm)
+        return deletedNow(sql)
+      }),
+  )
+}
+
+/**
+ * Locks an organization for a tenant admin; for its members the door does.
+ *
+ * @param named by its id or slug
+ * @returns its id
+ * @throws Problem not_found
+ */
+export async function lockOrganization(sql: Sql, named: string): Promise<string> {
+  const [locked] = await sql<{ id: string }>`
+    select o.id from organizations o where o.tenant_id = ${sql.tenant} and ${isNamed(named)} for no key update`
+  if (!locked) throw new Problem('not_found')
+  return locked.id
+}
+
+/** An underscore is in every id and in no slug. */
+function isNamed(idOrSlug: string): Statement {
+  return idOrSlug.includes('_') ? statement`o.id = ${idOrSlug}` : statement`o.slug = ${idOrSlug}`
+}
+
+type Columns = Omit<Organization, 'role' | 'roles'>
+
+interface Listed extends Columns {
+  readonly nameKey: string
+}
+
+function seenFromOutside<Row extends Columns>(row: Row) {
+  return { ...row, role: null, roles: [] }
+}
+
+/** The search is a range, so that the index by name serves it: U+10FFFF is the last character there is. */
+function filterOf(tenant: string, { query, userId }: { query?: string; userId?: string }): Statement {
+  const key = query === undefined ? '' : searchKey(query)
+  return statement`
+    ${query === undefined ? empty : statement`and o.name_key >= ${key} and o.name_key < ${`${key}\u{10ffff}`}`}
+    ${
+      userId
+        ? statement`and o.id in (select organization_id from memberships where tenant_id = ${tenant} and user_id = ${userId})`
+        : empty
+    }`
+}
+
+function orderOf(sort: (typeof sorts)[number]): Order {
+  const column = sort.endsWith('name') ? statement`o.name_key` : statement`o.created_at`
+  return { column, id: statement`o.id`, descending: sort.startsWith('-') }
+}
+
+function positionIn({ nameKey, createdAt, id }: Listed, sort: (typeof sorts)[number]): Position {
+  return [sort.endsWith('name') ? nameKey : createdAt, id]
+}

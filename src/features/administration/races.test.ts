@@ -1,0 +1,164 @@
+/** Races between tenant admins: what holds when they act on each other at the same moment. */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { setTimeout } from 'node:timers/promises'
+import { type Answer, createWorld, type Person, password } from '../../../test/world.ts'
+import { getTenantBySlug } from '../tenants/tenants.ts'
+
+const world = await createWorld()
+const { ask, awaitLine } = world.postgres
+const { id: tenant } = await getTenantBySlug(world.database, 'default')
+
+type Act = () => Promise<Answer>
+
+/**
+ * Sends requests that all want the tenant's row, while it is held and changed, and lets go of it when they all wait for it: so they
+ * meet for certain, in about the order in which they are given.
+ */
+async function meet(acts: readonly Act[], meanwhile: () => Promise<unknown> = async () => {}): Promise<Answer[]> {
+  const answers = await world.database.inTenant(tenant, async (sql) => {
+    await sql`select from tenants where id = ${tenant} for update`
+    const sent: Promise<Answer>[] = []
+    for (const act of acts) {
+      sent.push(act())
+      await awaitLine(sent.length)
+    }
+    await meanwhile()
+    return sent
+  })
+  return Promise.all(answers)
+}
+
+const pathOf = ({ id }: Person) => `/api/admin/users/${id}`
+const said = ({ status, body }: Answer) => (body.code ? `${status} ${body.code}` : String(status))
+
+/** What an admin may do to another, or to themselves. */
+const acts = {
+  suspend: (admin: Person, other: Person) => admin.patch(pathOf(other), { status: 'suspended' }),
+  demote: (admin: Person, other: Person) => admin.patch(pathOf(other), { role: 'user' }),
+  delete: (admin: Person, other: Person) => admin.delete(pathOf(other)),
+}
+const names = Object.keys(acts) as (keyof typeof acts)[]
+
+/** The tenant's only two admins. */
+async function twoAdmins(): Promise<[Person, Person]> {
+  const admins = [await world.tenantAdmin(), await world.tenantAdmin()] as [Person, Person]
+  await ask(`update users set role = 'user' where role = 'admin' and tenant_id = $1 and id <> all($2)`, [
+    tenant,
+    admins.map(({ id }) => id),
+  ])
+  return admins
+}
+
+async function activeAdmins(): Promise<number> {
+  const admins = await ask(`select from users where tenant_id = $1 and role = 'admin' and status = 'active'`, [tenant])
+  return admins.length
+}
+
+test('of two admins who suspend, demote or delete each other at once, one is left', async () => {
+  for (let round = 0; round < 50; round++) {
+    const [ann, ben] = await twoAdmins()
+    const [first, second] = [names[round % 3], names[Math.floor(round / 3) % 3]] as (keyof typeof acts)[]
+    assert.ok(first && second)
+
+    const answers = await Promise.all([acts[first](ann, ben), acts[second](ben, ann)])
+
+    const what = `${first} and ${second}: ${answers.map(said)}`
+    assert.equal(answers.filter(({ status }) => status === 200).length, 1, what)
+    // Whoever was suspended or deleted has no session any more, and whoever was demoted no right.
+    for (const { status } of answers) assert.ok([200, 401, 403].includes(status), what)
+    assert.equal(await activeAdmins(), 1, what)
+  }
+})
+
+test('of two admins who each step down at once, one stays', async () => {
+  const own = [...names.map((name) => (admin: Person) => acts[name](admin, admin)), leave]
+  for (let round = 0; round < own.length ** 2; round++) {
+    const [ann, ben] = await twoAdmins()
+    const [first, second] = [own[round % own.length], own[Math.floor(round / own.length)]]
+    assert.ok(first && second)
+
+    const answers = await Promise.all([first(ann), second(ben)])
+
+    assert.deepEqual(answers.map(said).sort(), ['200', '409 last_admin'], `round ${round}`)
+    assert.equal(await activeAdmins(), 1)
+  }
+})
+
+function leave(admin: Person): Promise<Answer> {
+  return admin.delete('/api/users/me', { password })
+}
+
+test('an admin who was demoted while they waited does nothing any more', async () => {
+  const [ann, ben] = await twoAdmins()
+  const cleo = await world.tenantAdmin()
+
+  const answers = await meet([() => acts.demote(ann, ben), () => acts.demote(ben, cleo), () => acts.delete(ben, ann)])
+
+  assert.deepEqual(answers.map(said), ['200', '403 forbidden', '403 forbidden'])
+  assert.equal((await cleo.get('/api/admin/users')).status, 200)
+})
+
+test('whoever was made the last admin while they deleted their account stays', async () => {
+  const [ann, ben] = await twoAdmins()
+  await ask(`update users set role = 'user' where id = $1`, [ben.id])
+
+  const { answer } = await world.database.inTenant(tenant, async (sql) => {
+    await sql`update users set role = 'admin' where tenant_id = ${tenant} and id = ${ben.id}`
+    await sql`update users set role = 'user' where tenant_id = ${tenant} and id = ${ann.id}`
+    const answer = leave(ben) // reads that ben is none, and waits for his row
+    await awaitLine(1)
+    return { answer }
+  })
+
+  assert.equal(said(await answer), '409 last_admin')
+  assert.equal(await activeAdmins(), 1)
+})
+
+test('no invitation and no session outlives a suspension that came at the same moment', async () => {
+  const [admin] = await twoAdmins()
+  const { ann, ben, path } = await world.organization()
+  for (let round = 0; round < 20; round++) {
+    await ask(`update users set status = 'active' where id = $1`, [ben.id])
+    await ask('update sessions set ended_at = null where user_id = $1 and token_hash is not null', [ben.id])
+    const email = `round-${round}@example.com`
+    const [invited, , suspended] = await Promise.all([
+      ben.post(`${path}/invites`, { email }),
+      world.nobody.post('/api/auth/sign-in', { email: ben.email, password }),
+      setTimeout(round % 7).then(() => acts.suspend(admin, ben)),
+    ])
+
+    assert.equal(suspended.status, 200)
+    assert.ok([201, 401].includes(invited.status), said(invited))
+    const left = await ask(`select from invitations where status = 'pending' and invited_by = $1`, [ben.id])
+    assert.equal(left.length, 0, `round ${round}: ${said(invited)}`)
+    assert.equal((await ask('select from sessions where user_id = $1 and ended_at is null', [ben.id])).length, 0)
+  }
+  assert.equal((await ann.get(path)).status, 200)
+})
+
+test('what a user and an admin change at the same moment is kept, both of it', async () => {
+  const [admin] = await twoAdmins()
+  const ann = await world.person()
+  for (let round = 0; round < 20; round++) {
+    const [own, admins] = await Promise.all([
+      ann.patch('/api/users/me', { name: `Ann ${round}` }),
+      admin.patch(pathOf(ann), { appMetadata: { round } }),
+    ])
+    assert.deepEqual([own.status, admins.status], [200, 200])
+    const { body } = await ann.get('/api/users/me')
+    assert.deepEqual([body.name, body.appMetadata], [`Ann ${round}`, { round }])
+  }
+})
+
+test('an invitation that waits for its inviter’s suspension is not made', async () => {
+  const { ann, path, id } = await world.organization()
+  await ask('begin')
+  await ask(`update users set status = 'suspended' where id = $1`, [ann.id])
+  const inviting = ann.post(`${path}/invites`, { email: 'somebody@example.com' })
+  await setTimeout(300)
+  await ask('commit')
+
+  assert.equal((await inviting).status, 401)
+  assert.deepEqual(await ask(`select from invitations where organization_id = $1 and status = 'pending'`, [id]), [])
+})

@@ -1,0 +1,214 @@
+/** Settings: what a tenant's admins decide for everybody in it, and the part of it that a sign-in page must know. */
+import { type Static, Type } from 'typebox'
+import { findTenant, type Tenant } from '../../domain/access/tenancy.ts'
+import { changesBetween } from '../../domain/record/changes.ts'
+import { recordEvent } from '../../domain/record/record.ts'
+import { type Sql, type Statement, statement } from '../../platform/database/database.ts'
+import { checkVersion, type Versioned, withTag } from '../../platform/http/preconditions.ts'
+import {
+  HttpsUrl,
+  Id,
+  Nullable,
+  normalizeDomain,
+  normalizeName,
+  OneOf,
+  OrganizationName,
+  ref,
+  Timestamp,
+  uuidToTenantId,
+} from '../../platform/http/schemas.ts'
+import type { App } from '../../platform/http/server.ts'
+
+const TenantName = { ...OrganizationName, examples: ['The Shop'] }
+const Slug = Type.String({ maxLength: 48, examples: ['shop'] })
+const Color = Type.String({ minLength: 7, maxLength: 7, pattern: '^#[0-9A-Fa-f]{6}$', examples: ['#0f766e'] })
+const Brand = Type.Object({ logoUrl: Nullable(HttpsUrl), color: Nullable(Color) })
+const PasswordMinimum = Type.Integer({ minimum: 8, maximum: 64, format: 'int32', description: 'In characters.' })
+const RemotePictures = Type.Boolean({ description: 'Whether pages may show pictures that other servers hold.' })
+const Domain = Type.String({ minLength: 3, maxLength: 253, format: 'domain', examples: ['example.com'] })
+
+const signUpPolicies = ['open', 'invited_only', 'closed'] as const satisfies readonly Tenant['signUp'][]
+const minute = 60
+const day = 86_400
+
+/** What tenant admins change. */
+const editable = {
+  name: TenantName,
+  brand: Brand,
+  signUp: OneOf(signUpPolicies),
+  allowedEmailDomains: Type.Array(Domain, {
+    maxItems: 100,
+    description: 'Of those who sign up, are invited or change their address; empty: any. Each stands for itself alone.',
+  }),
+  passwordMinimum: PasswordMinimum,
+  sessionIdleSeconds: Type.Integer({ minimum: 5 * minute, maximum: 400 * day, format: 'int32', examples: [14 * day] }),
+  sessionAbsoluteSeconds: Type.Integer({
+    minimum: 5 * minute,
+    maximum: 400 * day,
+    format: 'int32',
+    examples: [30 * day],
+  }),
+  auditRetentionSeconds: Type.Integer({ minimum: day, maximum: 3_650 * day, format: 'int32', examples: [400 * day] }),
+  remotePictures: RemotePictures,
+}
+
+/** What a sign-in page must know. */
+const TenantOutside = Type.Object(
+  {
+    id: Id('ten'),
+    slug: Slug,
+    name: TenantName,
+    brand: Brand,
+    signUp: OneOf(signUpPolicies),
+    passwordMinimum: PasswordMinimum,
+    remotePictures: RemotePictures,
+  },
+  { $id: 'Tenant', description: 'A tenant, as whoever comes to it sees it.' },
+)
+
+type TenantSettings = Static<typeof TenantSettings>
+const TenantSettings = Type.Object(
+  {
+    id: Id('ten'),
+    slug: Slug,
+    ...editable,
+    domains: Type.Array(Type.String({ maxLength: 253, examples: ['accounts.example.com'] }), { maxItems: 1000 }),
+    mailFrom: Nullable(Type.String({ maxLength: 1000, examples: ['The Shop <hello@example.com>'] })),
+    baseUrl: Nullable(Type.String({ maxLength: 2048, examples: ['https://accounts.example.com'] })),
+    allowedOrigins: Type.Array(Type.String({ maxLength: 2048, examples: ['https://app.example.com'] }), {
+      maxItems: 1000,
+    }),
+    createdAt: Timestamp,
+    updatedAt: Timestamp,
+  },
+  { $id: 'TenantSettings', description: 'A tenant with everything that is set for it.' },
+)
+
+type SettingsRow = TenantSettings & Versioned
+
+type Wanted = Static<typeof Wanted>
+const Wanted = Type.Partial(Type.Object({ ...editable, brand: Type.Partial(Brand, { additionalProperties: false }) }), {
+  additionalProperties: false,
+})
+
+export async function settingsRoutes(app: App): Promise<void> {
+  app.addSchema(TenantOutside)
+  app.addSchema(TenantSettings)
+
+  app.get(
+    '/tenant',
+    {
+      config: { access: 'anyone', problems: ['tenant_mismatch'] },
+      schema: {
+        operationId: 'getTenant',
+        summary: 'The tenant of a request',
+        description: 'What a sign-in page must know: how the tenant looks, and who may sign up.',
+        tags: ['Signing in'],
+        response: { 200: ref(TenantOutside) },
+      },
+    },
+    async (request) => {
+      // A cookie comes along by itself: it must not keep the page of another tenant from being shown.
+      const { by, tenant: own } = request.credential ?? {}
+      const tenant = await findTenant(request, by === 'bearer' ? own : undefined, 'tenant_mismatch')
+      const { id, slug, name, logoUrl, color, signUp, passwordMinimum, remotePictures } = tenant
+      const brand = { logoUrl, color }
+      return { id: uuidToTenantId(id), slug, name, brand, signUp, passwordMinimum, remotePictures }
+    },
+  )
+
+  app.get(
+    '/admin/tenant',
+    {
+      config: { access: 'tenant_admin' },
+      schema: {
+        operationId: 'getTenantSettings',
+        summary: 'Tenant settings',
+        description: 'Slug, domains, sender, base URL and origins are the operator’s; tenant admins read them.',
+        tags: ['Administration'],
+        response: { 200: ref(TenantSettings) },
+      },
+    },
+    async (request, reply) => {
+      const [, [row]] = await request.readAsTenantAdmin<[SettingsRow]>(({ tenant }) => [selectSettings(tenant)])
+      return withTag(reply, shown(row))
+    },
+  )
+
+  app.patch(
+    '/admin/tenant',
+    {
+      config: { access: 'tenant_admin', takesIfMatch: true },
+      schema: {
+        operationId: 'updateTenantSettings',
+        summary: 'Update tenant settings',
+        description:
+          'What is absent stays as it is; null clears the logo or the colour. It holds from the next request on.',
+        tags: ['Administration'],
+        body: Wanted,
+        response: { 200: ref(TenantSettings) },
+      },
+    },
+    async (request, reply) => {
+      const settings = await request.asTenantAdmin(async (sql, caller) => {
+        const before = await getSettings(sql)
+        checkVersion(request, shown(before))
+        const wanted = normalized(before, request.body)
+        const details = changesBetween(before, wanted)
+        if (!details) return shown(before)
+        await writeSettings(sql, { ...before, ...wanted })
+        await recordEvent(sql, caller, 'tenant.updated', { target: { type: 'tenant', id: sql.tenant }, details })
+        return shown(await getSettings(sql))
+      })
+      return withTag(reply, settings)
+    },
+  )
+}
+
+/** `id` is the uuid still. */
+function selectSettings(tenant: string): Statement {
+  return statement`
+    select t.id, t.slug, t.name, json_build_object('logoUrl', t.logo_url, 'color', t.color) as brand, t.sign_up,
+      t.allowed_email_domains, t.password_minimum, t.session_idle_seconds, t.session_absolute_seconds,
+      t.audit_retention_seconds, t.remote_pictures, t.mail_from, t.base_url, t.allowed_origins, t.created_at, t.updated_at, t.version,
+      array(select domain from tenant_domains d where d.tenant_id = t.id order by domain) as domains
+    from tenants t
+    where t.id = ${tenant}`
+}
+
+async function getSettings(sql: Sql): Promise<SettingsRow> {
+  const [settings] = await sql<SettingsRow>`${selectSettings(sql.tenant)}`
+  return found(settings)
+}
+
+function found(settings: SettingsRow | undefined): SettingsRow {
+  if (!settings) throw new Error('An admin’s tenant is not there.')
+  return settings
+}
+
+function shown(settings: SettingsRow | undefined): SettingsRow {
+  const { id, ...rest } = found(settings)
+  return { id: uuidToTenantId(id), ...rest }
+}
+
+/** What was sent, in the form in which it is kept. */
+function normalized(before: TenantSettings, wanted: Wanted): Partial<TenantSettings> {
+  const { name, brand, allowedEmailDomains: domains, ...rest } = wanted
+  return {
+    ...rest,
+    ...(name !== undefined && { name: normalizeName(name) }),
+    ...(brand && { brand: { ...before.brand, ...brand } }),
+    ...(domains && { allowedEmailDomains: [...new Set(domains.map((domain) => normalizeDomain(domain) ?? domain))] }),
+  }
+}
+
+async function writeSettings(sql: Sql, wanted: TenantSettings): Promise<void> {
+  await sql`
+    update tenants
+    set name = ${wanted.name}, logo_url = ${wanted.brand.logoUrl}, color = ${wanted.brand.color}, sign_up = ${wanted.signUp},
+      allowed_email_domains = ${wanted.allowedEmailDomains}, password_minimum = ${wanted.passwordMinimum},
+      session_idle_seconds = ${wanted.sessionIdleSeconds}, session_absolute_seconds = ${wanted.sessionAbsoluteSeconds},
+      audit_retention_seconds = ${wanted.auditRetentionSeconds}, remote_pictures = ${wanted.remotePictures},
+      version = version + 1, updated_at = now()
+    where id = ${sql.tenant}`
+}

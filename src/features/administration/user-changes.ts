@@ -1,0 +1,242 @@
+/**
+ * Administration: what tenant admins do with the users of their tenant.
+ *
+ * Invariants: a tenant keeps at least one active admin (`keepAnAdmin`, under the tenant's lock, which the door takes); an admin never
+ * sets a password; nobody is made an admin without the password of the admin who does it.
+ */
+import { Type } from 'typebox'
+import type { Caller } from '../../domain/access/authorization.ts'
+import { checkEmailDomain, type Tenant } from '../../domain/access/tenancy.ts'
+import { mailToken, spendMailedTokens } from '../../domain/credentials/mailed-tokens.ts'
+import { type Confirmed, confirmPassword, Password } from '../../domain/credentials/passwords.ts'
+import { eraseAccount, keepAnAdmin } from '../../domain/erasure/erasure.ts'
+import { lockOrganizationsOf } from '../../domain/organizations/memberships.ts'
+import { revokeInvitationsOf } from '../../domain/organizations/revocation.ts'
+import { selectUser, User, userColumns, userStatuses } from '../../domain/people/users.ts'
+import { tenantRoles } from '../../domain/permissions/roles.ts'
+import { type Changes, changesBetween } from '../../domain/record/changes.ts'
+import { recordEvent } from '../../domain/record/record.ts'
+import { endAllSessions } from '../../domain/sessions/sessions.ts'
+import type { Sql } from '../../platform/database/database.ts'
+import { faultOf } from '../../platform/http/faults.ts'
+import { mergeMetadata } from '../../platform/http/merge.ts'
+import { checkVersion, type Versioned, withTag } from '../../platform/http/preconditions.ts'
+import { invalidRequest, Problem } from '../../platform/http/problems.ts'
+import {
+  Email,
+  Id,
+  Metadata,
+  Name,
+  Nullable,
+  normalizeEmail,
+  normalizeName,
+  OneOf,
+  ref,
+  searchKey,
+} from '../../platform/http/schemas.ts'
+import type { App } from '../../platform/http/server.ts'
+import { Deleted, deletedNow } from '../organizations/deletion.ts'
+import { insertUser } from '../sign-in/sign-up.ts'
+
+const path = Type.Object({ userId: Id('user') })
+const currentPassword = Type.Optional({
+  ...Password,
+  description: 'The caller’s own. Needed to make somebody an admin.',
+})
+const passwordProblems = ['wrong_password', 'too_many_attempts', 'overloaded'] as const
+
+export async function userAdministrationRoutes(app: App): Promise<void> {
+  app.post(
+    '/admin/users',
+    {
+      config: {
+        access: 'tenant_admin',
+        problems: ['email_taken', 'email_domain_not_allowed', ...passwordProblems],
+        takesIdempotencyKey: true,
+      },
+      schema: {
+        operationId: 'createUser',
+        summary: 'Create user',
+        description: 'A mail goes out with a link, good for seven days, by which the person sets a password.',
+        tags: ['Administration'],
+        body: Type.Object(
+          { email: Email, name: Type.Optional(Name), role: Type.Optional(OneOf(tenantRoles)), currentPassword },
+          { additionalProperties: false },
+        ),
+        response: { 201: ref(User) },
+      },
+    },
+    async (request, reply) => {
+      const { role = 'user', currentPassword } = request.body
+      const email = normalizeEmail(request.body.email) as string // the format `email` let it pass
+      const name = request.body.name === undefined ? null : normalizeName(request.body.name)
+      const confirmed = currentPassword === undefined ? undefined : await confirmPassword(request, currentPassword)
+      const user = await request.asTenantAdmin(async (sql, caller) => {
+        if (role === 'admin') await checkGrant(sql, caller, confirmed)
+        const [tenant] = await sql<Pick<Tenant, 'allowedEmailDomains'>>`
+          select allowed_email_domains from tenants where id = ${sql.tenant}`
+        if (tenant) checkEmailDomain(tenant, email)
+        const userId = await insertUser(sql, { email, emailVerified: false, name, passwordHash: null, role })
+        await mailToken(sql, 'set_password', userId, email)
+        await recordEvent(sql, caller, 'user.created', {
+          target: { type: 'user', userId, name },
+          details: { email, role },
+        })
+        return getUser(sql, userId)
+      })
+      reply.status(201).header('location', `/api/admin/users/${user.id}`)
+      return withTag(reply, user)
+    },
+  )
+
+  app.patch(
+    '/admin/users/:userId',
+    {
+      config: {
+        access: 'tenant_admin',
+        problems: ['not_found', 'last_admin', ...passwordProblems],
+        takesIfMatch: true,
+      },
+      schema: {
+        operationId: 'updateUser',
+        summary: 'Update user',
+        description:
+          'What is absent stays as it is; `appMetadata` is merged. Suspending ends every session, spends the links that were mailed to the user, and revokes the invitations that they sent.',
+        tags: ['Administration'],
+        params: path,
+        body: Type.Object(
+          {
+            name: Type.Optional(Nullable(Name)),
+            role: Type.Optional(OneOf(tenantRoles)),
+            status: Type.Optional(OneOf(userStatuses)),
+            appMetadata: Type.Optional(Metadata),
+            currentPassword,
+          },
+          { additionalProperties: false },
+        ),
+        response: { 200: ref(User) },
+      },
+    },
+    async (request, reply) => {
+      const { userId } = request.params
+      const { currentPassword, ...wanted } = request.body
+      const confirmed = currentPassword === undefined ? undefined : await confirmPassword(request, currentPassword)
+      const user = await request.asTenantAdmin(async (sql, caller) => {
+        // An invitation that is being sent is waited for, so that it is there to be revoked.
+        if (wanted.status === 'suspended') await lockOrganizationsOf(sql, userId)
+        const before = await lockUser(sql, userId)
+        checkVersion(request, before)
+        if (wanted.role === 'admin' && before.role !== 'admin') await checkGrant(sql, caller, confirmed)
+        if (wanted.role === 'user' || wanted.status === 'suspended')
+          await keepAnAdmin(sql, { userId, role: before.role })
+        return updateUser(sql, caller, before, wanted)
+      })
+      return withTag(reply, user)
+    },
+  )
+
+  app.delete(
+    '/admin/users/:userId',
+    {
+      config: { access: 'tenant_admin', problems: ['not_found', 'sole_owner', 'last_admin'], takesIfMatch: true },
+      schema: {
+        operationId: 'deleteUser',
+        summary: 'Delete user',
+        description: 'Permanent. Organizations whose only member is the user go with the account.',
+        tags: ['Administration'],
+        params: path,
+        response: { 200: ref(Deleted) },
+      },
+    },
+    async (request) =>
+      request.asTenantAdmin(async (sql, caller) => {
+        const { id, name, role } = await getUser(sql, request.params.userId)
+        await eraseAccount(sql, request, caller, { userId: id, name, role })
+        return deletedNow(sql)
+      }),
+  )
+}
+
+/**
+ * Whoever makes an admin proves to be one: a session that was left open is not enough.
+ *
+ * @param confirmed the caller's password, which was proven before the transaction
+ * @throws Problem invalid_request without it, wrong_password when it was changed since
+ */
+async function checkGrant(sql: Sql, caller: Caller, confirmed: Confirmed | undefined): Promise<void> {
+  if (!confirmed) throw invalidRequest([faultOf('/currentPassword', 'required')])
+  const proven = await sql`
+    select from users
+    where tenant_id = ${sql.tenant} and id = ${caller.userId} and password_hash = ${confirmed.passwordHash}`
+  if (proven.length === 0) throw new Problem('wrong_password')
+}
+
+/** @throws Problem not_found */
+async function getUser(sql: Sql, userId: string): Promise<User & Versioned> {
+  const [user] = await sql<User & Versioned>`${selectUser} where tenant_id = ${sql.tenant} and id = ${userId}`
+  if (!user) throw new Problem('not_found')
+  return user
+}
+
+/** Locked, so that nothing is lost that the user changes at the same moment. @throws Problem not_found */
+async function lockUser(sql: Sql, userId: string): Promise<User & Versioned> {
+  const [user] = await sql<User & Versioned>`
+    ${selectUser} where tenant_id = ${sql.tenant} and id = ${userId} for no key update`
+  if (!user) throw new Problem('not_found')
+  return user
+}
+
+type Wanted = Partial<Pick<User, 'name' | 'role' | 'status' | 'appMetadata'>>
+
+async function updateUser(
+  sql: Sql,
+  caller: Caller,
+  before: User & Versioned,
+  wanted: Wanted,
+): Promise<User & Versioned> {
+  const sent = {
+    ...wanted,
+    ...(wanted.name != null && { name: normalizeName(wanted.name) }),
+    appMetadata: mergeMetadata(before.appMetadata, wanted.appMetadata, '/appMetadata'),
+  }
+  const changes = changesBetween(before, sent)
+  if (!changes) return before
+  const { name, role, status, appMetadata } = { ...before, ...sent }
+  const [after] = await sql<User & Versioned>`
+    update users
+    set name = ${name}, name_key = ${name === null ? null : searchKey(name)}, role = ${role}, status = ${status},
+      app_metadata = ${appMetadata}, version = version + 1, updated_at = now()
+    where tenant_id = ${sql.tenant} and id = ${before.id}
+    returning ${userColumns}`
+  let ended = {}
+  if (changes.status && status === 'suspended') {
+    const endedSessions = await endAllSessions(sql, before.id)
+    ended = { endedSessions, ...(await spendMailedTokens(sql, before.id)) }
+    await revokeInvitationsOf(sql, caller, before.id)
+  }
+  await recordChanges(sql, caller, before, changes, ended)
+  return after as User & Versioned // the row is locked
+}
+
+/**
+ * An entry for each kind of change.
+ *
+ * @param ended what a suspension took away
+ */
+async function recordChanges(
+  sql: Sql,
+  caller: Caller,
+  { id, name }: User,
+  changes: Changes,
+  ended: Readonly<Record<string, unknown>>,
+): Promise<void> {
+  const { role, status, ...profile } = changes
+  const target = { type: 'user', userId: id, name } as const
+  if (status)
+    await recordEvent(sql, caller, status.to === 'suspended' ? 'user.suspended' : 'user.reactivated', {
+      target,
+      ...(Object.keys(ended).length > 0 && { details: ended }),
+    })
+  if (role) await recordEvent(sql, caller, 'user.role_changed', { target, details: { role } })
+  if (Object.keys(profile).length > 0) await recordEvent(sql, caller, 'profile.updated', { target, details: profile })
+}

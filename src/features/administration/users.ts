@@ -1,0 +1,167 @@
+/** Directory: every user of the tenant, for its admins. */
+import { Type } from 'typebox'
+import { selectUser, User, userColumns, userStatuses } from '../../domain/people/users.ts'
+import { tenantRoles } from '../../domain/permissions/roles.ts'
+import { empty, type Statement, statement } from '../../platform/database/database.ts'
+import { inOrder, type Order } from '../../platform/database/keyset.ts'
+import { makePage, type Position, readPage, totalOf } from '../../platform/http/pagination.ts'
+import { type Versioned, withTag } from '../../platform/http/preconditions.ts'
+import { Problem } from '../../platform/http/problems.ts'
+import { Id, OneOf, Page, paging, ref, searchKey, Totals, totals } from '../../platform/http/schemas.ts'
+import type { App } from '../../platform/http/server.ts'
+
+const sorts = ['createdAt', '-createdAt', 'email', '-email', 'name', '-name'] as const
+const time = Type.String({ format: 'date-time', maxLength: 40 })
+
+export async function directoryRoutes(app: App): Promise<void> {
+  app.get(
+    '/admin/users',
+    {
+      config: { access: 'tenant_admin', problems: ['invalid_cursor'] },
+      schema: {
+        operationId: 'listUsers',
+        summary: 'List users',
+        description: 'Every user of the tenant, for its admins; the newest first unless `sort` says otherwise.',
+        tags: ['Administration'],
+        querystring: Type.Object(
+          {
+            ...paging,
+            ...totals,
+            query: Type.Optional(
+              Type.String({
+                minLength: 1,
+                maxLength: 254,
+                description: 'Prefix of the email address or the name, letters taken literally.',
+              }),
+            ),
+            status: Type.Optional(OneOf(userStatuses, { description: 'Users in this state.' })),
+            role: Type.Optional(OneOf(tenantRoles, { description: 'Users with this role in the tenant.' })),
+            emailVerified: Type.Optional(
+              Type.Boolean({ description: 'Users whose email address is verified, or is not.' }),
+            ),
+            organizationId: Type.Optional({ ...Id('org'), description: 'Members of the organization with this id.' }),
+            createdAfter: Type.Optional({ ...time, description: 'Created at or after this time.' }),
+            createdBefore: Type.Optional({ ...time, description: 'Created before this time.' }),
+            sort: Type.Optional(
+              OneOf(sorts, { default: '-createdAt', description: 'What they are sorted by; `-` for descending.' }),
+            ),
+          },
+          { additionalProperties: false },
+        ),
+        response: { 200: Page(User, Totals) },
+      },
+    },
+    async (request, reply) => {
+      const page = readPage(request)
+      const { sort = '-createdAt', includeTotal = false } = request.query
+      const [caller, rows, counts] = await request.readAsTenantAdmin<[UserRow, { total: number }]>(({ tenant }) => {
+        const users = statement`
+          select ${userColumns}, name_key from users where tenant_id = ${tenant} ${filterOf(tenant, request.query)}`
+        return [
+          inOrder(users, orderOf(sort), page.after, page.take, isFiltered(request.query)),
+          ...(includeTotal ? [countOf(tenant, request.query)] : []),
+        ]
+      })
+      const { data, nextCursor } = makePage(request, reply, caller.userId, page, rows, (row) => positionIn(row, sort))
+      return { data, nextCursor, ...totalOf(includeTotal ? counts[0] : undefined) }
+    },
+  )
+
+  app.get(
+    '/admin/users/:userId',
+    {
+      config: { access: 'tenant_admin', problems: ['not_found'] },
+      schema: {
+        operationId: 'getUser',
+        summary: 'One user',
+        description: 'Any user of the tenant, for its admins.',
+        tags: ['Administration'],
+        params: Type.Object({ userId: Id('user') }),
+        response: { 200: ref(User) },
+      },
+    },
+    async (request, reply) => {
+      const [, [user]] = await request.readAsTenantAdmin<[User & Versioned]>(({ tenant }) => [
+        statement`${selectUser} where tenant_id = ${tenant} and id = ${request.params.userId}`,
+      ])
+      if (!user) throw new Problem('not_found')
+      return withTag(reply, user)
+    },
+  )
+}
+
+interface UserRow extends User {
+  readonly nameKey: string | null
+}
+
+interface Filters {
+  readonly query?: string
+  readonly status?: string
+  readonly role?: string
+  readonly emailVerified?: boolean
+  readonly organizationId?: string
+  readonly createdAfter?: string
+  readonly createdBefore?: string
+}
+
+function isFiltered({
+  query,
+  status,
+  role,
+  emailVerified,
+  organizationId,
+  createdAfter,
+  createdBefore,
+}: Filters): boolean {
+  return [query, status, role, emailVerified, organizationId, createdAfter, createdBefore].some(
+    (each) => each !== undefined,
+  )
+}
+
+function filterOf(tenant: string, filters: Filters): Statement {
+  const { query, status, role, emailVerified, organizationId, createdAfter, createdBefore } = filters
+  const key = query === undefined ? '' : searchKey(query)
+  return statement`
+    ${query === undefined ? empty : statement`and (${beginsWith(statement`email`, key)} or ${beginsWith(statement`name_key`, key)})`}
+    ${status ? statement`and status = ${status}` : empty}
+    ${role ? statement`and role = ${role}` : empty}
+    ${emailVerified === undefined ? empty : statement`and email_verified = ${emailVerified}`}
+    ${
+      organizationId
+        ? statement`and id in (select user_id from memberships where tenant_id = ${tenant} and organization_id = ${organizationId})`
+        : empty
+    }
+    ${createdAfter ? statement`and created_at >= ${createdAfter}::timestamptz` : empty}
+    ${createdBefore ? statement`and created_at < ${createdBefore}::timestamptz` : empty}`
+}
+
+/** A range, which the column's index serves however the statement is planned. U+10FFFF is in no text that people write. */
+function beginsWith(column: Statement, key: string): Statement {
+  return statement`${column} >= ${key} and ${column} < ${`${key}\u{10ffff}`}`
+}
+
+/**
+ * Counts to 10,001. The order makes an index the cheapest way, of which no more is read than is counted; of an organization the
+ * members are read, and each looked up: `offset 0` keeps that from becoming a join, which would read all users of the tenant.
+ */
+function countOf(tenant: string, { organizationId, ...filters }: Filters): Statement {
+  const users = statement`from users where tenant_id = ${tenant} ${filterOf(tenant, filters)}`
+  const counted = organizationId
+    ? statement`
+        from memberships m
+        where m.tenant_id = ${tenant} and m.organization_id = ${organizationId}
+          and exists (select ${users} and id = m.user_id offset 0)`
+    : statement`${users} order by created_at, id`
+  return statement`select count(*) as total from (select ${counted} limit 10001) counted`
+}
+
+function orderOf(sort: (typeof sorts)[number]): Order {
+  const common = { id: statement`id`, descending: sort.startsWith('-') }
+  if (sort.endsWith('name')) return { ...common, column: statement`name_key`, nullableAs: statement`name_key` }
+  return { ...common, column: sort.endsWith('email') ? statement`email` : statement`created_at` }
+}
+
+function positionIn(row: UserRow, sort: (typeof sorts)[number]): Position {
+  if (sort.endsWith('name')) return [row.nameKey, row.id]
+  return [sort.endsWith('email') ? row.email : row.createdAt, row.id]
+}

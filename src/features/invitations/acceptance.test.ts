@@ -1,0 +1,508 @@
+import assert from 'node:assert/strict'
+import { randomBytes } from 'node:crypto'
+import { test } from 'node:test'
+import { type Answer, createWorld, type Json, type Organization, type Person, password } from '../../../test/world.ts'
+import { makeMailedToken } from '../../domain/access/tokens.ts'
+import { newId } from '../../platform/http/schemas.ts'
+import { getTenantBySlug } from '../tenants/tenants.ts'
+
+const world = await createWorld({ worker: true })
+const { ask } = world.postgres
+const { id: tenant } = await getTenantBySlug(world.database, 'default')
+
+const address = () => `guest-${randomBytes(5).toString('hex')}@example.com`
+const codeOf = ({ status, body }: Answer) => (body.code ? [status, body.code] : [status])
+const accept = (who: Person, id: string) => who.post(`/api/invites/${id}/accept`)
+const decline = (who: Person, id: string) => who.post(`/api/invites/${id}/decline`)
+const preview = (id: string, token: unknown, headers = {}) =>
+  world.nobody.post(`/api/invites/${id}/preview`, { token }, headers)
+const signUp = (email: string, invitationToken: string, headers = {}) =>
+  world.nobody.post('/api/auth/sign-up', { email, password, invitationToken }, headers)
+const tokenOf = (id: string, generation = 1, of = tenant) =>
+  makeMailedToken(world.keyring, 'invitation', { tenant: of, id, generation })
+const membershipsOf = (person: Pick<Person, 'id'>) =>
+  ask<{ organization_id: string; role: string }>('select organization_id, role from memberships where user_id = $1', [
+    person.id,
+  ])
+
+async function invite({ ann, path }: Organization, email: string, role = 'member'): Promise<Json> {
+  const { status, body } = await ann.post(`${path}/invites`, { email, role })
+  assert.equal(status, 201)
+  return body
+}
+
+/** Each way in which an invitation stops being pending, and what its addressee is told. */
+const ends: Readonly<Record<string, (acme: Organization, id: string) => Promise<unknown>>> = {
+  invitation_expired: (_, id) =>
+    ask(`update invitations set expires_at = now() - interval '1 second' where id = $1`, [id]),
+  invitation_revoked: ({ ann, path }, id) => ann.delete(`${path}/invites/${id}`),
+  invitation_declined: ({ dan }, id) => decline(dan, id),
+  invitation_used: async ({ dan, path }, id) => {
+    await accept(dan, id)
+    await dan.delete(`${path}/members/me`)
+  },
+}
+
+test('whoever accepts an invitation becomes a member with its role', async () => {
+  const acme = await world.organization()
+  const { id, path, ann, dan } = acme
+  const invitation = await invite(acme, dan.email, 'admin')
+
+  const { status, body } = await accept(dan, invitation.id)
+
+  assert.equal(status, 200)
+  assert.deepEqual(body.organization, (await dan.get(path)).body)
+  assert.deepEqual([body.organization.id, body.organization.role, body.organization.memberCount], [id, 'admin', 4])
+  assert.deepEqual(body.member, (await dan.get(`${path}/members/${body.member.id}`)).body)
+  assert.deepEqual(
+    [body.member.user.id, body.member.role, body.member.roles, body.member.invitedBy],
+    [dan.id, 'admin', ['admin', 'member'], { id: ann.id, name: 'Ann' }],
+  )
+  assert.equal((await ann.get(`${path}/invites/${invitation.id}`)).body.status, 'accepted')
+  const { data } = (await ann.get(`${path}/audit?limit=2`)).body
+  assert.deepEqual(data.map(({ action, actor, target }: Json) => [action, actor.id, target.id]).sort(), [
+    ['invitation.accepted', dan.id, invitation.id],
+    ['member.joined', dan.id, dan.id],
+  ])
+})
+
+test('accepting again gives the same answer while the membership exists, and changes nothing', async () => {
+  const acme = await world.organization()
+  const { path, ann, dan } = acme
+  const invitation = await invite(acme, dan.email)
+  const first = await accept(dan, invitation.id)
+
+  const second = await accept(dan, invitation.id)
+  assert.deepEqual([second.status, second.body], [200, first.body])
+
+  const { id } = first.body.member
+  await ann.patch(`${path}/members/${id}`, { role: 'admin' })
+  const third = await accept(dan, invitation.id)
+  assert.deepEqual([third.status, third.body.member.id, third.body.member.role], [200, id, 'admin'], 'the role stays')
+  const { data } = (await ann.get(`${path}/audit?action=member.joined,invitation.accepted&limit=3`)).body
+  assert.equal(data.filter(({ actor }: Json) => actor.id === dan.id).length, 2)
+})
+
+test('an accepted invitation does not let in whoever left or was removed, not even after they came back', async () => {
+  const acme = await world.organization()
+  const { id, path, ann, dan } = acme
+  for (const end of ['leave', 'remove']) {
+    const invitation = await invite(acme, dan.email)
+    const { body } = await accept(dan, invitation.id)
+    const member = `${path}/members/${body.member.id}`
+    assert.equal((await (end === 'leave' ? dan.delete(`${path}/members/me`) : ann.delete(member))).status, 200)
+
+    assert.deepEqual(codeOf(await accept(dan, invitation.id)), [410, 'invitation_used'], end)
+    assert.deepEqual(await membershipsOf(dan), [])
+
+    await world.join(ann, id, dan)
+    assert.deepEqual(codeOf(await accept(dan, invitation.id)), [410, 'invitation_used'], 'it is another membership')
+    await dan.delete(`${path}/members/me`)
+  }
+})
+
+test('whoever is a member already by another way keeps their role, and the invitation is spent', async () => {
+  const acme = await world.organization()
+  const { id, path, ann, dan } = acme
+  const invitation = await invite(acme, dan.email, 'owner')
+  const membership = newId('mem')
+  await ask(
+    `insert into memberships (tenant_id, id, organization_id, user_id, role) values ($1, $2, $3, $4, 'member')`,
+    [tenant, membership, id, dan.id],
+  )
+  await ask('update organizations set member_count = member_count + 1 where id = $1', [id])
+
+  const { status, body } = await accept(dan, invitation.id)
+
+  assert.deepEqual([status, body.member.id, body.member.role], [200, membership, 'member'])
+  assert.deepEqual([body.organization.role, body.organization.memberCount], ['member', 4])
+  assert.equal((await ann.get(`${path}/invites/${invitation.id}`)).body.status, 'accepted')
+  assert.deepEqual((await accept(dan, invitation.id)).body, body)
+  const { data } = (await ann.get(`${path}/audit?action=member.joined`)).body
+  assert.ok(data.every(({ actor }: Json) => actor.id !== dan.id))
+
+  await dan.delete(`${path}/members/me`)
+  assert.deepEqual(codeOf(await accept(dan, invitation.id)), [410, 'invitation_used'])
+})
+
+for (const [code, end] of Object.entries(ends)) {
+  test(`only the invited person, verified, learns that an invitation is ${code.replace('invitation_', '')}`, async () => {
+    const acme = await world.organization()
+    const { ann, ben, cleo, dan } = acme
+    const eve = await world.person('Eve')
+    const mallory = await world.person('Mallory', { verified: false })
+    const invitation = await invite(acme, dan.email)
+    await end(acme, invitation.id)
+
+    for (const act of [accept, decline]) {
+      for (const other of [ann, ben, cleo, eve, mallory]) {
+        assert.deepEqual(codeOf(await act(other, invitation.id)), [403, 'invitation_for_another_email'], other.name)
+      }
+      await ask('update users set email_verified = false where id = $1', [dan.id])
+      assert.deepEqual(codeOf(await act(dan, invitation.id)), [403, 'email_not_verified'])
+      await ask('update users set email_verified = true where id = $1', [dan.id])
+      assert.deepEqual(codeOf(await act(dan, invitation.id)), [410, code])
+    }
+    assert.deepEqual(await membershipsOf(dan), [])
+  })
+}
+
+test('an invitation that does not exist, or is another tenant’s, is not found', async () => {
+  const { slug } = await world.tenant()
+  const acme = await world.organization({ tenant: slug })
+  const dan = await world.person('Dan')
+  const theirs = await invite(acme, dan.email)
+  for (const id of [newId('inv'), theirs.id]) {
+    assert.deepEqual(codeOf(await accept(dan, id)), [404, 'not_found'])
+    assert.deepEqual(codeOf(await decline(dan, id)), [404, 'not_found'])
+  }
+  assert.deepEqual(codeOf(await accept(dan, dan.id)), [400, 'invalid_id'])
+  const namesake = await world.person('Dan', { tenant: slug, email: dan.email })
+  assert.equal((await accept(namesake, theirs.id)).status, 200, 'the same address is another person there')
+  assert.deepEqual(await membershipsOf(dan), [])
+})
+
+test('accepting and declining need a session, and take no body', async () => {
+  const acme = await world.organization()
+  const { dan } = acme
+  const { id } = await invite(acme, dan.email)
+  for (const way of [`/api/invites/${id}/accept`, `/api/invites/${id}/decline`]) {
+    assert.deepEqual(codeOf(await world.nobody.post(way)), [401, 'unauthenticated'])
+    const answer = await dan.post(way, { token: tokenOf(id) })
+    assert.deepEqual([...codeOf(answer), answer.body.errors[0].pointer], [400, 'invalid_request', '/token'])
+  }
+  assert.equal((await dan.post(`/api/invites/${id}/accept`, {})).status, 200)
+})
+
+test('Invite cannot be accepted by an account whose e-mail is unverified', async () => {
+  const acme = await world.organization()
+  const mallory = await world.person('Mallory', { verified: false })
+  const invitation = await invite(acme, mallory.email)
+
+  assert.deepEqual(codeOf(await accept(mallory, invitation.id)), [403, 'email_not_verified'])
+  assert.deepEqual(codeOf(await decline(mallory, invitation.id)), [403, 'email_not_verified'])
+  assert.deepEqual(await membershipsOf(mallory), [])
+
+  const token = await world.mailedToken(mallory.email, 'invitation')
+  assert.equal((await mallory.post('/api/auth/verify-email', { token })).status, 200)
+  assert.equal((await accept(mallory, invitation.id)).status, 200)
+})
+
+test('Someone else who is logged in cannot accept by link', async () => {
+  const acme = await world.organization()
+  const { path, ann, dan } = acme
+  const eve = await world.person('Eve')
+  const invitation = await invite(acme, dan.email)
+  const token = await world.mailedToken(dan.email, 'invitation')
+
+  assert.equal((await eve.post(`/api/invites/${invitation.id}/preview`, { token })).status, 200, 'they hold the link')
+  assert.deepEqual(codeOf(await accept(eve, invitation.id)), [403, 'invitation_for_another_email'])
+  assert.deepEqual(codeOf(await accept(ann, invitation.id)), [403, 'invitation_for_another_email'])
+  assert.deepEqual(codeOf(await decline(eve, invitation.id)), [403, 'invitation_for_another_email'])
+  assert.deepEqual(codeOf(await eve.post('/api/auth/verify-email', { token })), [403, 'sign_in_required'])
+  assert.deepEqual(codeOf(await signUp(address(), token)), [403, 'invitation_for_another_email'])
+
+  assert.equal((await ann.get(`${path}/invites/${invitation.id}`)).body.status, 'pending')
+  assert.deepEqual(await membershipsOf(eve), [])
+  assert.equal((await preview(invitation.id, token)).status, 200, 'none of it spent the link')
+})
+
+test('Forged/altered invite token never joins; the organization is read from the stored invitation', async () => {
+  const [acme, other] = await Promise.all([world.organization(), world.organization()])
+  const { slug: elsewhere, id: elsewhereId } = await world.tenant()
+  const email = address()
+  const { id } = await invite(acme, email)
+  const { id: otherId } = await invite(other, email)
+  const right = tokenOf(id)
+  const [head = '', row = '', mac = ''] = right.split('.')
+  const flipped = mac.startsWith('A') ? `B${mac.slice(1)}` : `A${mac.slice(1)}`
+  const forged = [
+    `${head}.${row}.${flipped}`,
+    `${head}.${otherId.slice(4)}.${mac}`,
+    `${tokenOf(id, 1, elsewhereId).split('.')[0]}.${row}.${mac}`,
+    `${head}.${row}.${Buffer.alloc(32).toString('base64url')}`,
+    tokenOf(id, 2),
+    tokenOf(id, 0),
+    tokenOf(newId('inv')),
+    tokenOf(id, 1, elsewhereId),
+    makeMailedToken(world.keyring, 'verify_email', { tenant, id, generation: 1 }),
+    makeMailedToken(world.keyring, 'invitation', { tenant, id: id.replace('inv', 'user'), generation: 1 }),
+  ]
+
+  for (const token of forged) {
+    assert.deepEqual(codeOf(await preview(id, token)), [404, 'not_found'], token)
+    assert.deepEqual(codeOf(await signUp(email, token)), [410, 'token_spent'], token)
+  }
+  assert.deepEqual(codeOf(await preview(otherId, right)), [404, 'not_found'], 'a token opens its own invitation alone')
+  for (const token of [
+    right.slice(0, -1),
+    `${right}A`,
+    `${head}.${row}`,
+    right.replace('ghm', 'ghs'),
+    '',
+    5,
+    null,
+    [right],
+  ]) {
+    assert.deepEqual(codeOf(await preview(id, token)), [400, 'invalid_request'], JSON.stringify(token))
+  }
+  assert.deepEqual(codeOf(await preview(id, right, { 'guildhall-tenant': elsewhere })), [400, 'tenant_mismatch'])
+  assert.deepEqual(await ask('select from users where email = $1', [email]), [])
+
+  const { status, body } = await signUp(email, right)
+  assert.equal(status, 201)
+  const guest = await world.signIn({ email } as Person) // signing in reads the address alone
+  assert.deepEqual(await membershipsOf(body.user), [], 'signing up is not joining')
+  await accept(guest, id)
+  assert.deepEqual(await membershipsOf(body.user), [{ organization_id: acme.id, role: 'member' }])
+})
+
+test('Redirect URL after accept: there is none to give', async () => {
+  const acme = await world.organization()
+  const { dan } = acme
+  const { id } = await invite(acme, dan.email)
+  const token = tokenOf(id)
+  for (const field of ['redirectUrl', 'redirect', 'next', 'callbackURL']) {
+    const answer = await world.nobody.post(`/api/invites/${id}/preview`, { token, [field]: 'javascript:alert(1)' })
+    assert.deepEqual([answer.status, answer.body.errors[0].pointer], [400, `/${field}`])
+    assert.equal((await dan.post(`/api/invites/${id}/accept`, { [field]: 'https://evil.example' })).status, 400)
+  }
+  assert.equal((await accept(dan, id)).headers.get('location'), null)
+})
+
+test('a preview shows what the page of the link needs, to whoever holds it, as often as they like', async () => {
+  const acme = await world.organization()
+  const { path, ann, dan, slug } = acme
+  await ann.patch(path, { logoUrl: 'https://example.com/logo.png' })
+  const email = address()
+  for (const [invited, hasAccount] of [
+    [dan.email, true],
+    [email, false],
+  ] as const) {
+    const invitation = await invite(acme, invited, 'admin')
+    const token = await world.mailedToken(invited, 'invitation')
+    for (let times = 0; times < 3; times++) {
+      const { status, body, headers } = await preview(invitation.id, token)
+      assert.equal(status, 200)
+      assert.deepEqual(body, {
+        organization: {
+          id: acme.id,
+          name: invitation.organization.name,
+          slug,
+          logoUrl: 'https://example.com/logo.png',
+        },
+        invitedBy: { id: ann.id, name: 'Ann' },
+        email: invited,
+        role: 'admin',
+        expiresAt: invitation.expiresAt,
+        hasAccount,
+      })
+      assert.equal(headers.get('cache-control'), 'no-store')
+    }
+  }
+  const token = await world.mailedToken(email, 'invitation')
+  assert.equal((await signUp(email, token)).status, 201, 'looking did not spend it')
+})
+
+test('the link of an invitation that is over says what became of it', async () => {
+  for (const [code, end] of Object.entries(ends)) {
+    const acme = await world.organization()
+    const { id } = await invite(acme, acme.dan.email)
+    await end(acme, id)
+    assert.deepEqual(codeOf(await preview(id, tokenOf(id))), [410, code])
+    assert.deepEqual(codeOf(await preview(id, tokenOf(id, 2))), [404, 'not_found'], 'a wrong token learns nothing')
+  }
+})
+
+test('the link of another tenant’s invitation works without naming the tenant', async () => {
+  const { slug } = await world.tenant()
+  const acme = await world.organization({ tenant: slug })
+  const email = address()
+  const { id } = await invite(acme, email)
+  const token = await world.mailedToken(email, 'invitation', slug)
+
+  assert.equal((await preview(id, token)).body.email, email)
+  assert.equal((await preview(id, token, { 'guildhall-tenant': slug })).status, 200)
+  assert.deepEqual(codeOf(await preview(id, token, { 'guildhall-tenant': 'default' })), [400, 'tenant_mismatch'])
+  const { status, body } = await signUp(email, token)
+  assert.deepEqual([status, body.user.emailVerified], [201, true])
+  const [row] = await ask<{ slug: string }>(
+    'select t.slug from users u join tenants t on t.id = u.tenant_id where u.id = $1',
+    [body.user.id],
+  )
+  assert.equal(row?.slug, slug)
+})
+
+test('signing up with the token of an invitation verifies the address on the spot, and leaves the invitation to be accepted', async () => {
+  const acme = await world.organization()
+  const { path, ann } = acme
+  const email = address()
+  const { id } = await invite(acme, email, 'admin')
+  const token = await world.mailedToken(email, 'invitation')
+
+  const { status, body } = await signUp(`  ${email.toUpperCase()} `, token)
+
+  assert.deepEqual([status, body.user.email, body.user.emailVerified], [201, email, true])
+  assert.deepEqual(await membershipsOf(body.user), [])
+  assert.equal((await ann.get(`${path}/invites/${id}`)).body.status, 'pending')
+  const guest = await world.signIn({ email } as Person) // signing in reads the address alone
+  const accepted = await accept(guest, id)
+  assert.deepEqual([accepted.status, accepted.body.member.role], [200, 'admin'])
+  assert.equal((await world.mails(email)).length, 1, 'no verification mail is needed')
+})
+
+test('the token of an invitation is good for one sign-up or verification', async () => {
+  const acme = await world.organization()
+  const email = address()
+  const { id } = await invite(acme, email)
+  const token = tokenOf(id)
+  const { body } = await signUp(email, token)
+  const guest = await world.signIn({ email } as Person) // signing in reads the address alone
+  await ask('update users set email_verified = false where id = $1', [body.user.id])
+
+  assert.deepEqual(codeOf(await guest.post('/api/auth/verify-email', { token })), [410, 'token_spent'])
+  assert.deepEqual(codeOf(await signUp(email, token)), [409, 'email_taken'])
+  await ask(`update users set email = 'gone-' || email where id = $1`, [body.user.id])
+  assert.deepEqual(codeOf(await signUp(email, token)), [410, 'token_spent'])
+  assert.equal((await preview(id, token)).status, 200, 'the page of the link still shows the invitation')
+
+  await acme.ann.post(`${acme.path}/invites/${id}/resend`)
+  assert.equal((await signUp(email, tokenOf(id, 2))).status, 201, 'resending makes a fresh one')
+})
+
+test('Sign-up through an invite cannot take an existing account', async () => {
+  const acme = await world.organization()
+  const { dan } = acme
+  const unverified = await world.person('Una', { verified: false })
+  for (const person of [dan, unverified]) {
+    const { id } = await invite(acme, person.email)
+    const answer = await world.nobody.post('/api/auth/sign-up', {
+      email: person.email,
+      password: 'the passphrase of somebody else',
+      name: 'Mallory',
+      invitationToken: tokenOf(id),
+    })
+
+    assert.deepEqual(codeOf(answer), [409, 'email_taken'])
+    const { status, body } = await person.get('/api/users/me')
+    assert.deepEqual([status, body.name], [200, person.name])
+    assert.equal((await world.nobody.post('/api/auth/sign-in', { email: person.email, password })).status, 200)
+    assert.equal((await preview(id, tokenOf(id))).body.hasAccount, true)
+  }
+  assert.equal((await unverified.get('/api/users/me')).body.emailVerified, false)
+})
+
+test('E-mail cannot be self-declared verified: a token proves its own address alone, and nothing is made without it', async () => {
+  const acme = await world.organization()
+  const { id } = await invite(acme, address())
+  const email = address()
+
+  assert.deepEqual(codeOf(await signUp(email, tokenOf(id))), [403, 'invitation_for_another_email'])
+  assert.deepEqual(await ask('select from users where email = $1', [email]), [])
+  for (const field of ['emailVerified', 'role', 'status', 'organizationId']) {
+    const answer = await world.nobody.post('/api/auth/sign-up', { email, password, [field]: true })
+    assert.deepEqual([answer.status, answer.body.errors[0].pointer], [400, `/${field}`])
+  }
+})
+
+for (const [code, end] of Object.entries(ends)) {
+  test(`nobody signs up by an invitation that is ${code.replace('invitation_', '')}`, async () => {
+    const acme = await world.organization()
+    const { id } = await invite(acme, acme.dan.email)
+    await end(acme, id)
+    // Dan goes by another address from now on, so that the invited one is free.
+    await ask(`update users set email = 'gone-' || email where id = $1`, [acme.dan.id])
+
+    assert.deepEqual(codeOf(await signUp(acme.dan.email, tokenOf(id))), [410, code])
+    assert.deepEqual(codeOf(await signUp(address(), tokenOf(id))), [403, 'invitation_for_another_email'])
+
+    assert.deepEqual(await ask('select from users where email = $1', [acme.dan.email]), [])
+  })
+}
+
+test('where sign-up is for the invited only, it takes the token of an invitation that is pending', async () => {
+  const { id: tenantId, slug } = await world.tenant()
+  const acme = await world.organization({ tenant: slug })
+  const email = address()
+  const { id } = await invite(acme, email)
+  await ask(`update tenants set sign_up = 'invited_only' where id = $1`, [tenantId])
+  const token = tokenOf(id, 1, tenantId)
+  const headers = { 'guildhall-tenant': slug }
+
+  const without = await world.nobody.post('/api/auth/sign-up', { email, password }, headers)
+  assert.deepEqual(codeOf(without), [403, 'sign_up_closed'])
+  assert.deepEqual(codeOf(await signUp(address(), token, headers)), [403, 'invitation_for_another_email'])
+  assert.deepEqual(codeOf(await signUp(email, tokenOf(id, 2, tenantId), headers)), [410, 'token_spent'])
+  assert.equal((await signUp(email, token, headers)).status, 201)
+
+  await ask(`update tenants set sign_up = 'closed' where id = $1`, [tenantId])
+  const { id: later } = await invite(acme, address())
+  const closed = await signUp(address(), tokenOf(later, 1, tenantId), headers)
+  assert.deepEqual(codeOf(closed), [403, 'sign_up_closed'])
+})
+
+test('whoever declines is told the invitation as it is now, and is not asked in by it again', async () => {
+  const acme = await world.organization()
+  const { path, ann, dan } = acme
+  const invitation = await invite(acme, dan.email)
+
+  const { status, body } = await decline(dan, invitation.id)
+
+  assert.deepEqual([status, body], [200, { ...invitation, status: 'declined' }])
+  assert.deepEqual((await ann.get(`${path}/invites/${invitation.id}`)).body, body)
+  for (const act of [accept, decline])
+    assert.deepEqual(codeOf(await act(dan, invitation.id)), [410, 'invitation_declined'])
+  assert.deepEqual(await membershipsOf(dan), [])
+})
+
+test('an invitation that was accepted cannot be declined any more', async () => {
+  const acme = await world.organization()
+  const { path, dan } = acme
+  const invitation = await invite(acme, dan.email)
+  await accept(dan, invitation.id)
+
+  assert.deepEqual(codeOf(await decline(dan, invitation.id)), [410, 'invitation_used'])
+
+  assert.equal((await dan.get(path)).status, 200)
+})
+
+test('an invitation by somebody since removed or demoted is void', async () => {
+  const acme = await world.organization()
+  const { path, ann, ben, dan, members } = acme
+  await ann.patch(`${path}/members/${members.ben.id}`, { role: 'owner' })
+  const { body: invitation } = await ben.post(`${path}/invites`, { email: dan.email, role: 'owner' })
+  const token = await world.mailedToken(dan.email, 'invitation')
+
+  await ann.patch(`${path}/members/${members.ben.id}`, { role: 'admin' })
+
+  assert.deepEqual(codeOf(await accept(dan, invitation.id)), [410, 'invitation_revoked'])
+  assert.deepEqual(await membershipsOf(dan), [])
+  assert.deepEqual(codeOf(await dan.post('/api/auth/verify-email', { token })), [410, 'token_spent'])
+})
+
+test('whoever accepts owner is one: the only other one may go', async () => {
+  const acme = await world.organization()
+  const { path, ann, dan } = acme
+  const invitation = await invite(acme, dan.email, 'owner')
+  assert.deepEqual(codeOf(await ann.delete(`${path}/members/me`)), [409, 'last_owner'], 'an invitation is no owner')
+
+  await accept(dan, invitation.id)
+
+  assert.equal((await ann.delete(`${path}/members/me`)).status, 200)
+  assert.equal((await dan.get(path)).body.role, 'owner')
+})
+
+test('deleting an account closes the invitations to it, and clears the address', async () => {
+  const acme = await world.organization()
+  const { path, ann, dan } = acme
+  const pending = await invite(acme, dan.email)
+
+  assert.equal((await dan.delete('/api/users/me', { password })).status, 200)
+
+  const { body } = await ann.get(`${path}/invites/${pending.id}`)
+  assert.deepEqual([body.status, body.email], ['revoked', null])
+  assert.deepEqual(codeOf(await preview(pending.id, tokenOf(pending.id))), [404, 'not_found'])
+  assert.deepEqual(codeOf(await ann.post(`${path}/invites/${pending.id}/resend`)), [409, 'invitation_not_pending'])
+  const namesake = await world.person('Dan', { email: dan.email })
+  assert.deepEqual(codeOf(await accept(namesake, pending.id)), [403, 'invitation_for_another_email'])
+})

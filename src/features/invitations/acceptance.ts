@@ -1,0 +1,229 @@
+/**
+ * Acceptance: what the invited person does with an invitation.
+ *
+ * Invariant: only the signed-in person whose verified address was invited can accept, and only they learn what became of it.
+ */
+import { Type } from 'typebox'
+import type { Caller } from '../../domain/access/authorization.ts'
+import { findTenant } from '../../domain/access/tenancy.ts'
+import { isMailedToken, readMailedToken } from '../../domain/access/tokens.ts'
+import { MailedTokenText } from '../../domain/credentials/mailed-tokens.ts'
+import { addMember } from '../../domain/organizations/memberships.ts'
+import { Person } from '../../domain/people/users.ts'
+import { Role } from '../../domain/permissions/roles.ts'
+import { recordEvent } from '../../domain/record/record.ts'
+import type { Sql } from '../../platform/database/database.ts'
+import { type Versioned, withTag } from '../../platform/http/preconditions.ts'
+import { Problem } from '../../platform/http/problems.ts'
+import { Id, Nullable, newId, ref, Timestamp } from '../../platform/http/schemas.ts'
+import type { App } from '../../platform/http/server.ts'
+import { getMember, Member } from '../members/members.ts'
+import { getOrganization, Organization, toOrganization } from '../organizations/organizations.ts'
+import { closedAs } from '../sign-in/sign-up.ts'
+import { effectiveStatus, Invitation, selectInvitations } from './invitations.ts'
+
+const path = Type.Object({ inviteId: Id('inv') })
+
+/** What became of an invitation that is answered no more. */
+const closed = ['invitation_expired', 'invitation_revoked', 'invitation_declined', 'invitation_used'] as const
+
+/** What may be said to somebody who answers an invitation. */
+const answered = ['not_found', 'invitation_for_another_email', 'email_not_verified', ...closed] as const
+
+export async function acceptanceRoutes(app: App): Promise<void> {
+  app.post(
+    '/invites/:inviteId/preview',
+    {
+      config: { access: 'anyone', problems: ['not_found', 'tenant_mismatch', ...closed] },
+      schema: {
+        operationId: 'previewInvitation',
+        summary: 'See an invitation',
+        description: 'What the page behind the mailed link shows. Does not spend the token.',
+        tags: ['Invitations'],
+        params: path,
+        body: Type.Object({ token: MailedTokenText }, { additionalProperties: false }),
+        response: {
+          200: Type.Object(
+            {
+              organization: Type.Object({
+                id: Id('org'),
+                name: Type.String({ maxLength: 100, examples: ['Acme'] }),
+                slug: Type.String({ maxLength: 48, examples: ['acme'] }),
+                logoUrl: Nullable(Type.String({ maxLength: 2048 })),
+              }),
+              invitedBy: Nullable(ref(Person)),
+              email: Type.String({ maxLength: 254, examples: ['bob@example.com'] }),
+              role: Role,
+              expiresAt: Timestamp,
+              hasAccount: Type.Boolean({
+                description: 'Whether the invited address is that of an account: sign in, or sign up?',
+              }),
+            },
+            { description: 'What the invitation is about.' },
+          ),
+        },
+      },
+    },
+    async (request) => {
+      const { inviteId } = request.params
+      const token = readMailedToken(request.body.token)
+      const tenant = await findTenant(request, token.tenant, 'not_found')
+      return request.asAnyone(tenant, async (sql) => {
+        const [row] = await sql<Invitation & { email: string; generation: number; hasAccount: boolean }>`
+          select i.*, r.generation,
+            exists (select from users where tenant_id = ${sql.tenant} and email = i.email) as has_account
+          from (${selectInvitations(sql.tenant)} and i.id = ${inviteId}) i
+          join invitations r on r.tenant_id = ${sql.tenant} and r.id = i.id`
+        const isOurs =
+          row !== undefined &&
+          inviteId === `inv_${token.row}` &&
+          isMailedToken(app.keyring, token, 'invitation', {
+            tenant: sql.tenant,
+            id: inviteId,
+            generation: row.generation,
+          })
+        if (!isOurs || row.email === null) throw new Problem('not_found')
+        if (row.status !== 'pending') throw new Problem(closedAs[row.status] ?? 'not_found')
+        return row
+      })
+    },
+  )
+
+  app.post(
+    '/invites/:inviteId/accept',
+    {
+      config: {
+        access: 'user',
+        problems: answered,
+      },
+      schema: {
+        operationId: 'acceptInvitation',
+        summary: 'Accept invitation',
+        description: 'The caller becomes a member. Accepting again while that membership exists gives the same answer.',
+        tags: ['Invitations'],
+        params: path,
+        response: {
+          200: Type.Object(
+            { organization: ref(Organization), member: ref(Member) },
+            { description: 'The organization, and the membership in it.' },
+          ),
+        },
+      },
+    },
+    async (request) =>
+      request.asUser(async (sql, caller) => {
+        const invitation = await lockInvitation(sql, caller, request.params.inviteId)
+        const membershipId = await accept(sql, caller, invitation)
+        const [member, organization] = await Promise.all([
+          getMember(sql, invitation.organizationId, membershipId),
+          getOrganization(sql, invitation.organizationId),
+        ])
+        return { organization: toOrganization(organization, member.role), member }
+      }),
+  )
+
+  app.post(
+    '/invites/:inviteId/decline',
+    {
+      config: {
+        access: 'user',
+        problems: answered,
+      },
+      schema: {
+        operationId: 'declineInvitation',
+        summary: 'Decline invitation',
+        description: 'For the invited person alone. Somebody has to invite again to change that.',
+        tags: ['Invitations'],
+        params: path,
+        response: { 200: ref(Invitation) },
+      },
+    },
+    async (request, reply) => {
+      const invitation = await request.asUser(async (sql, caller) => {
+        const { id, organizationId, status } = await lockInvitation(sql, caller, request.params.inviteId)
+        if (status !== 'pending') throw new Problem(closedAs[status] ?? 'not_found')
+        const [, [declined]] = await Promise.all([
+          sql`update invitations set status = 'declined' where tenant_id = ${sql.tenant} and id = ${id}`,
+          sql<Invitation & Versioned>`${selectInvitations(sql.tenant)} and i.id = ${id}`,
+          recordEvent(sql, caller, 'invitation.declined', { organizationId, target: { type: 'invitation', id } }),
+        ])
+        if (!declined) throw new Problem('not_found')
+        return declined
+      })
+      return withTag(reply, invitation)
+    },
+  )
+}
+
+interface Locked {
+  readonly id: string
+  readonly organizationId: string
+  readonly email: string | null
+  readonly role: Role
+  readonly status: Invitation['status']
+  readonly invitedBy: string | null
+  readonly membershipId: string | null
+  /** The membership that the caller has in the organization, however it came about. */
+  readonly existingId: string | null
+}
+
+/**
+ * Locks the invitation's organization and the caller, then reads the invitation for its addressee.
+ *
+ * @throws Problem not_found, invitation_for_another_email, email_not_verified, unauthenticated when they were suspended meanwhile
+ */
+async function lockInvitation(sql: Sql, caller: Caller, id: string): Promise<Locked> {
+  const [, { email, emailVerified }, [invitation]] = await Promise.all([
+    sql`
+      select from organizations
+      where tenant_id = ${sql.tenant} and id = (select organization_id from invitations where tenant_id = ${sql.tenant} and id = ${id})
+      for no key update`,
+    keepInvitee(sql, caller),
+    sql<Locked>`
+      select i.id, i.organization_id, i.email, i.role, ${effectiveStatus} as status, i.invited_by, i.membership_id,
+        m.id as existing_id
+      from invitations i
+      left join memberships m
+        on m.tenant_id = ${sql.tenant} and m.organization_id = i.organization_id and m.user_id = ${caller.userId}
+      where i.tenant_id = ${sql.tenant} and i.id = ${id}`,
+  ])
+  if (!invitation) throw new Problem('not_found')
+  if (invitation.email !== email) throw new Problem('invitation_for_another_email')
+  if (!emailVerified) throw new Problem('email_not_verified')
+  return invitation
+}
+
+/**
+ * The caller's address after the organization was waited for. Whoever suspends them now, or opens the link to another address of
+ * theirs, waits in turn.
+ *
+ * @throws Problem unauthenticated
+ */
+async function keepInvitee(sql: Sql, { userId }: Caller): Promise<Pick<Caller, 'email' | 'emailVerified'>> {
+  const [invitee] = await sql<Pick<Caller, 'email' | 'emailVerified'> & { status: string }>`
+    select email, email_verified, status from users where tenant_id = ${sql.tenant} and id = ${userId} for share`
+  if (invitee?.status !== 'active') throw new Problem('unauthenticated')
+  return invitee
+}
+
+/** @returns the id of the membership, whether it is new, was made by this invitation before, or came about another way */
+async function accept(
+  sql: Sql,
+  caller: Caller,
+  { id, organizationId, role, status, invitedBy, membershipId, existingId }: Locked,
+): Promise<string> {
+  if (status === 'accepted' && membershipId) return membershipId
+  if (status !== 'pending') throw new Problem(closedAs[status] ?? 'not_found')
+
+  const membership = existingId ?? newId('mem')
+  const isNew = existingId === null
+  await Promise.all([
+    isNew && addMember(sql, { id: membership, organizationId, userId: caller.userId, role, invitedBy }),
+    sql`
+      update invitations set status = 'accepted', membership_id = ${membership}
+      where tenant_id = ${sql.tenant} and id = ${id}`,
+    recordEvent(sql, caller, 'invitation.accepted', { organizationId, target: { type: 'invitation', id } }),
+    isNew && recordEvent(sql, caller, 'member.joined', { organizationId, target: caller, details: { role } }),
+  ])
+  return membership
+}

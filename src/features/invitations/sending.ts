@@ -1,0 +1,171 @@
+/** Sending: how an invitation goes out, and goes out again. */
+import { Type } from 'typebox'
+import type { MemberCaller } from '../../domain/access/authorization.ts'
+import { linkLifetimes } from '../../domain/access/tokens.ts'
+import { forgetInvitationMails } from '../../domain/mail/mail.ts'
+import { mayInvite, type Role, roles } from '../../domain/permissions/roles.ts'
+import { recordEvent } from '../../domain/record/record.ts'
+import { type Sql, together } from '../../platform/database/database.ts'
+import { type Versioned, withTag } from '../../platform/http/preconditions.ts'
+import { Problem } from '../../platform/http/problems.ts'
+import { Email, Id, newId, normalizeEmail, OneOf, ref } from '../../platform/http/schemas.ts'
+import type { App } from '../../platform/http/server.ts'
+import { invitationJob, queueMail } from '../../platform/jobs/queue.ts'
+import { OrganizationPath } from '../organizations/organizations.ts'
+import { countInvitation, invitationRates } from './invitation-rates.ts'
+import { getInvitation, Invitation, lockInvitation } from './invitations.ts'
+import { checkInvitee, checkNotInvited, checkPending } from './invitees.ts'
+
+export async function sendingRoutes(app: App): Promise<void> {
+  app.post(
+    '/organizations/:orgId/invites',
+    {
+      config: {
+        access: 'invitations:write',
+        problems: [
+          'role_above_yours',
+          'email_domain_not_allowed',
+          'already_a_member',
+          'already_invited',
+          'limit_reached',
+        ],
+        takesIdempotencyKey: true,
+        rates: invitationRates,
+      },
+      schema: {
+        operationId: 'inviteMember',
+        summary: 'Invite member',
+        description: 'A mail with a link goes out; the link lives for seven days.',
+        tags: ['Invitations'],
+        params: Type.Object({ orgId: OrganizationPath }),
+        body: Type.Object(
+          { email: Email, role: Type.Optional(OneOf(roles, { default: 'member' })) },
+          { additionalProperties: false },
+        ),
+        response: { 201: ref(Invitation) },
+      },
+    },
+    async (request, reply) => {
+      const { role = 'member' } = request.body
+      const email = normalizeEmail(request.body.email) as string // the format `email` let it pass
+      const invitation = await request.inOrganization(async (sql, caller) => {
+        if (!mayInvite(caller.role, role)) throw new Problem('role_above_yours')
+        const { organizationId } = caller
+        // The organization's row is locked, so nobody else can add one at the same time.
+        await together(
+          keepActive(sql, caller),
+          checkInvitee(sql, organizationId, email),
+          checkNotInvited(sql, organizationId, email),
+        )
+        const id = newId('inv')
+        const [invitation] = await together(
+          insertInvitation(sql, caller, id, email, role),
+          checkPending(sql, organizationId, app.config.maxPendingInvites),
+          queueMail(sql, { kind: 'invitation', invitationId: id, generation: 1 }, invitationJob(id)),
+          recordEvent(sql, caller, 'invitation.sent', {
+            organizationId,
+            target: { type: 'invitation', id },
+            details: { role },
+          }),
+        )
+        await countInvitation(request, reply, caller, email)
+        return invitation
+      })
+      reply.status(201).header('location', `/api/organizations/${invitation.organization.id}/invites/${invitation.id}`)
+      return withTag(reply, invitation)
+    },
+  )
+
+  app.post(
+    '/organizations/:orgId/invites/:inviteId/resend',
+    {
+      config: {
+        access: 'invitations:write',
+        problems: [
+          'role_above_yours',
+          'invitation_not_pending',
+          'already_invited',
+          'already_a_member',
+          'email_domain_not_allowed',
+          'limit_reached',
+        ],
+        takesIdempotencyKey: true,
+        rates: invitationRates,
+      },
+      schema: {
+        operationId: 'resendInvitation',
+        summary: 'Resend invitation',
+        description:
+          'A new link and seven more days; the links sent before stop working. The caller becomes the inviter.',
+        tags: ['Invitations'],
+        params: Type.Object({ orgId: OrganizationPath, inviteId: Id('inv') }),
+        response: { 200: ref(Invitation) },
+      },
+    },
+    async (request, reply) => {
+      const invitation = await request.inOrganization(async (sql, caller) => {
+        const { organizationId } = caller
+        const { id, email, role, status, invitedBy } = await lockInvitation(
+          sql,
+          organizationId,
+          request.params.inviteId,
+        )
+        if (!mayInvite(caller.role, role)) throw new Problem('role_above_yours')
+        if ((status !== 'pending' && status !== 'expired') || email === null)
+          throw new Problem('invitation_not_pending')
+        await together(
+          keepActive(sql, caller),
+          checkInvitee(sql, organizationId, email),
+          checkNotInvited(sql, organizationId, email, id),
+        )
+
+        const [[resent]] = await together(
+          sql<{ generation: number }>`
+            update invitations
+            set status = 'pending', generation = generation + 1, token_spent_at = null, invited_by = ${caller.userId},
+              expires_at = now() + make_interval(secs => ${linkLifetimes.invitation})
+            where tenant_id = ${sql.tenant} and id = ${id}
+            returning generation`,
+          invitedBy?.id !== caller.userId && forgetInvitationMails(sql, id),
+          status === 'expired' && checkPending(sql, organizationId, app.config.maxPendingInvites),
+        )
+        const generation = resent?.generation ?? 1
+        const [invitation] = await together(
+          getInvitation(sql, organizationId, id),
+          queueMail(sql, { kind: 'invitation', invitationId: id, generation }, invitationJob(id)),
+          recordEvent(sql, caller, 'invitation.resent', { organizationId, target: { type: 'invitation', id } }),
+        )
+        await countInvitation(request, reply, caller, email)
+        return invitation
+      })
+      return withTag(reply, invitation)
+    },
+  )
+}
+
+/**
+ * Whoever suspends the inviter now waits for this invitation, and then finds and revokes it.
+ *
+ * @throws Problem unauthenticated when they were suspended already
+ */
+async function keepActive(sql: Sql, { userId }: MemberCaller): Promise<void> {
+  const [inviter] = await sql<{ status: string }>`
+    select status from users where tenant_id = ${sql.tenant} and id = ${userId} for share`
+  if (inviter?.status !== 'active') throw new Problem('unauthenticated')
+}
+
+async function insertInvitation(
+  sql: Sql,
+  { organizationId, userId }: MemberCaller,
+  id: string,
+  email: string,
+  role: Role,
+): Promise<Invitation & Versioned> {
+  const [, invitation] = await Promise.all([
+    sql`
+      insert into invitations (tenant_id, id, organization_id, email, role, invited_by, expires_at)
+      values (${sql.tenant}, ${id}, ${organizationId}, ${email}, ${role}, ${userId}, now() + make_interval(secs => ${linkLifetimes.invitation}))`,
+    getInvitation(sql, organizationId, id),
+  ])
+  return invitation
+}

@@ -1,0 +1,105 @@
+/** Deletion impact: what deleting the account would take along, and what stands in the way of it. */
+import { Type } from 'typebox'
+import { type Membership, selectMemberships, selectOtherAdmin } from '../../domain/erasure/erasure.ts'
+import { Slug } from '../../domain/organizations/slugs.ts'
+import { isLive } from '../../domain/sessions/lifetime.ts'
+import { statement } from '../../platform/database/database.ts'
+import { Id, OrganizationName, ref } from '../../platform/http/schemas.ts'
+import type { App } from '../../platform/http/server.ts'
+import { awaits } from '../invitations/invitations.ts'
+import { Member, toMember } from '../members/members.ts'
+import { selectCandidates } from '../members/transfer.ts'
+
+const Count = Type.Integer({ minimum: 0, maximum: 2_147_483_647, format: 'int32', examples: [3] })
+const organization = { id: Id('org'), name: OrganizationName, slug: Slug }
+
+const DeletionImpact = Type.Object(
+  {
+    counts: Type.Object(
+      { sessions: Count, memberships: Count, invitationsSent: Count, invitationsReceived: Count },
+      { description: 'What goes: live sessions, memberships, and invitations that are pending.' },
+    ),
+    deletedOrganizations: Type.Array(Type.Object(organization), {
+      maxItems: 1000,
+      description: 'They go with the account: nobody else is in them.',
+    }),
+    blockingOrganizations: Type.Array(
+      Type.Object({
+        ...organization,
+        memberCount: Count,
+        candidates: Type.Array(ref(Member), {
+          maxItems: 20,
+          description:
+            'Active members to whom it could be transferred: admins first, then whoever joined first; at most 20.',
+        }),
+      }),
+      { maxItems: 1000, description: 'The account stays while the caller is their only owner and others are in them.' },
+    ),
+    isLastAdmin: Type.Boolean({
+      description: 'True when the tenant has no other active admin: then the account stays.',
+    }),
+  },
+  { description: 'What would go, and what stands in the way.' },
+)
+
+export async function deletionImpactRoutes(app: App): Promise<void> {
+  app.get(
+    '/users/me/deletion-impact',
+    {
+      config: { access: 'user' },
+      schema: {
+        operationId: 'getDeletionImpact',
+        summary: 'What deleting would do',
+        description: 'What goes when the caller deletes their account, and what stands in the way of it.',
+        tags: ['Me'],
+        response: { 200: DeletionImpact },
+      },
+    },
+    async (request) => {
+      const [caller, memberships, candidates, [counts], others] = await request.readAsUser<
+        [Membership, Candidate, Counts, unknown]
+      >(({ tenant, user }) => [
+        selectMemberships(tenant, user),
+        statement`
+          select c.*, b.id as organization_id
+          from (${selectMemberships(tenant, user)}) b
+          cross join lateral (${selectCandidates(tenant, statement`b.id`)}) c
+          where b.fate = 'blocks'`,
+        statement`
+          select
+            (select count(*)
+              from sessions s
+              join tenants t on t.id = s.tenant_id
+              where s.tenant_id = ${tenant} and s.user_id = ${user} and ${isLive}) as sessions,
+            (select count(*)
+              from invitations i
+              where i.tenant_id = ${tenant} and i.invited_by = ${user} and i.status = 'pending' and i.expires_at > now()
+            ) as invitations_sent,
+            (select count(*) from invitations i where i.tenant_id = ${tenant} and ${awaits(tenant, user)}) as invitations_received`,
+        selectOtherAdmin(tenant, user),
+      ])
+      const ofFate = (fate: Membership['fate']) => memberships.filter((each) => each.fate === fate)
+      return {
+        counts: { ...(counts as Counts), memberships: memberships.length }, // a select without a table has one row
+        deletedOrganizations: ofFate('goes'),
+        blockingOrganizations: ofFate('blocks').map((each) => ({
+          ...each,
+          candidates: candidates
+            .filter(({ organizationId }) => organizationId === each.id)
+            .map((candidate) => toMember(candidate)),
+        })),
+        isLastAdmin: caller.tenantRole === 'admin' && others.length === 0,
+      }
+    },
+  )
+}
+
+interface Candidate extends Omit<Member, 'roles'> {
+  readonly organizationId: string
+}
+
+interface Counts {
+  readonly sessions: number
+  readonly invitationsSent: number
+  readonly invitationsReceived: number
+}

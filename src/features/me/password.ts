@@ -1,0 +1,78 @@
+/** Password: changing one's own. */
+import { Type } from 'typebox'
+import { spendMailedTokens } from '../../domain/credentials/mailed-tokens.ts'
+import {
+  checkCommon,
+  checkNewPassword,
+  confirmPassword,
+  hashPassword,
+  NewPassword,
+  Password,
+} from '../../domain/credentials/passwords.ts'
+import { recordEvent } from '../../domain/record/record.ts'
+import { endOtherSessions } from '../../domain/sessions/sessions.ts'
+import type { Sql } from '../../platform/database/database.ts'
+import { Problem } from '../../platform/http/problems.ts'
+import type { App } from '../../platform/http/server.ts'
+import { queueMail } from '../../platform/jobs/queue.ts'
+
+export async function passwordRoutes(app: App): Promise<void> {
+  app.post(
+    '/users/me/password',
+    {
+      config: { access: 'user', problems: ['wrong_password', 'too_many_attempts', 'overloaded'] },
+      schema: {
+        operationId: 'changePassword',
+        summary: 'Change password',
+        description: 'Ends all sessions but the one that is used, which stays as it is.',
+        tags: ['Me'],
+        body: Type.Object({ currentPassword: Password, newPassword: NewPassword }, { additionalProperties: false }),
+        response: {
+          200: Type.Object(
+            { endedSessions: Type.Integer({ minimum: 0, maximum: 1_000_000, format: 'int32' }) },
+            { description: 'How many other sessions were ended.' },
+          ),
+        },
+      },
+    },
+    async (request) => {
+      const { currentPassword, newPassword } = request.body
+      checkCommon('/newPassword', newPassword)
+      const confirmed = await confirmPassword(request, currentPassword)
+      checkNewPassword('/newPassword', newPassword, confirmed)
+      const hash = await hashPassword(newPassword)
+
+      return request.asUser(async (sql, caller) => {
+        const { email, emailVerified } = await setPasswordHash(sql, caller.userId, confirmed.passwordHash, hash)
+        const endedSessions = await endOtherSessions(sql, caller)
+        const spent = await spendMailedTokens(sql, caller.userId)
+        if (emailVerified) {
+          const sealed = app.keyring.seal('job', email, sql.tenant)
+          await queueMail(sql, { kind: 'password_changed', userId: caller.userId, sealed })
+        }
+        await recordEvent(sql, caller, 'password.changed', { target: caller, details: { endedSessions, ...spent } })
+        return { endedSessions }
+      })
+    },
+  )
+}
+
+/**
+ * Sets a new hash, unless the password was changed since it was proven.
+ *
+ * @returns the address at that moment
+ * @throws Problem wrong_password
+ */
+async function setPasswordHash(
+  sql: Sql,
+  userId: string,
+  proven: string,
+  hash: string,
+): Promise<{ readonly email: string; readonly emailVerified: boolean }> {
+  const [changed] = await sql<{ email: string; emailVerified: boolean }>`
+    update users set password_hash = ${hash}, updated_at = now()
+    where tenant_id = ${sql.tenant} and id = ${userId} and password_hash = ${proven}
+    returning email, email_verified`
+  if (!changed) throw new Problem('wrong_password')
+  return changed
+}

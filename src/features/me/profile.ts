@@ -1,0 +1,142 @@
+/** Me: the caller's own profile. */
+import { Type } from 'typebox'
+import type { Caller } from '../../domain/access/authorization.ts'
+import { checkEmailDomain } from '../../domain/access/tenancy.ts'
+import { confirmPassword, Password } from '../../domain/credentials/passwords.ts'
+import { countMail, mailRates } from '../../domain/limits/mail-rates.ts'
+import { Locale, selectUser, TimeZone, User, userColumns } from '../../domain/people/users.ts'
+import { changesBetween } from '../../domain/record/changes.ts'
+import { recordEvent } from '../../domain/record/record.ts'
+import { type Sql, statement } from '../../platform/database/database.ts'
+import { faultOf } from '../../platform/http/faults.ts'
+import { mergeMetadata } from '../../platform/http/merge.ts'
+import { checkVersion, type Versioned, withTag } from '../../platform/http/preconditions.ts'
+import { invalidRequest, Problem } from '../../platform/http/problems.ts'
+import {
+  Email,
+  HttpsUrl,
+  Metadata,
+  Name,
+  Nullable,
+  normalizeEmail,
+  normalizeName,
+  ref,
+  searchKey,
+} from '../../platform/http/schemas.ts'
+import type { App } from '../../platform/http/server.ts'
+import { requestEmailChange } from './email.ts'
+
+export async function meRoutes(app: App): Promise<void> {
+  app.addSchema(User)
+
+  app.get(
+    '/users/me',
+    {
+      config: { access: 'user' },
+      schema: {
+        operationId: 'getMe',
+        summary: 'Get current user',
+        description: 'The caller, with everything that only they and the tenant’s admins see.',
+        tags: ['Me'],
+        response: { 200: ref(User) },
+      },
+    },
+    async (request, reply) => {
+      const [, [user]] = await request.readAsUser<[User & Versioned]>(({ tenant, user }) => [
+        statement`${selectUser} where tenant_id = ${tenant} and id = ${user}`,
+      ])
+      return withTag(reply, found(user))
+    },
+  )
+
+  app.patch(
+    '/users/me',
+    {
+      config: {
+        access: 'user',
+        problems: ['wrong_password', 'email_domain_not_allowed', 'too_many_attempts', 'overloaded'],
+        rates: mailRates.change,
+        takesIfMatch: true,
+      },
+      schema: {
+        operationId: 'updateMe',
+        summary: 'Update profile',
+        description: 'What is absent stays as it is; null clears.',
+        tags: ['Me'],
+        body: Type.Object(
+          {
+            name: Type.Optional(Nullable(Name)),
+            avatarUrl: Type.Optional(Nullable(HttpsUrl)),
+            locale: Type.Optional(Nullable(Locale)),
+            timeZone: Type.Optional(Nullable(TimeZone)),
+            metadata: Type.Optional(Metadata),
+            email: Type.Optional({
+              ...Email,
+              description:
+                'Becomes `pendingEmail` until the link mailed there is opened. The present address cancels a pending one.',
+            }),
+            currentPassword: Type.Optional({ ...Password, description: 'Needed with `email`, and only with it.' }),
+          },
+          { additionalProperties: false },
+        ),
+        response: { 200: ref(User) },
+      },
+    },
+    async (request, reply) => {
+      const { email: typed, currentPassword, ...profile } = request.body
+      if (typed !== undefined && currentPassword === undefined) throw missing('/currentPassword')
+      if (typed === undefined && currentPassword !== undefined) throw missing('/email')
+      const email = typed === undefined ? undefined : (normalizeEmail(typed) as string) // the format `email` let it pass
+      const confirmed = currentPassword === undefined ? undefined : await confirmPassword(request, currentPassword)
+      if (email !== undefined && confirmed) checkEmailDomain(confirmed, email)
+      const user = await request.asUser(async (sql, caller) => {
+        const [before] = await sql<User & Versioned>`
+          ${selectUser} where tenant_id = ${sql.tenant} and id = ${caller.userId} for no key update`
+        const { email: present, emailVerified, status } = found(before)
+        if (status !== 'active') throw new Problem('unauthenticated') // suspended while the row was waited for
+        checkVersion(request, found(before))
+        if (email !== undefined && confirmed) {
+          // The present address takes a change back, and is mailed nothing.
+          const isMailed = email !== present && (await countMail(request, reply, caller.tenantId, email, 'change'))
+          await requestEmailChange(sql, { ...caller, email: present, emailVerified }, email, confirmed, isMailed)
+        }
+        return updateProfile(sql, caller, found(before), profile)
+      })
+      return withTag(reply, user)
+    },
+  )
+}
+
+type Profile = Partial<Pick<User, 'name' | 'avatarUrl' | 'locale' | 'timeZone' | 'metadata'>>
+
+async function updateProfile(sql: Sql, caller: Caller, before: User, profile: Profile): Promise<User & Versioned> {
+  const metadata = mergeMetadata(before.metadata, profile.metadata)
+  const wanted = { ...before, ...profile, metadata }
+  const name = wanted.name === null ? null : normalizeName(wanted.name)
+  const details = changesBetween(before, { ...profile, metadata, ...(profile.name != null && { name }) })
+  const isMe = statement`tenant_id = ${sql.tenant} and id = ${caller.userId}`
+  if (!details) {
+    const [user] = await sql<User & Versioned>`${selectUser} where ${isMe}`
+    return found(user)
+  }
+  const [[after]] = await Promise.all([
+    sql<User & Versioned>`
+      update users
+      set name = ${name}, name_key = ${name === null ? null : searchKey(name)}, avatar_url = ${wanted.avatarUrl},
+        locale = ${wanted.locale}, time_zone = ${wanted.timeZone}, metadata = ${wanted.metadata},
+        version = version + 1, updated_at = now()
+      where ${isMe}
+      returning ${userColumns}`,
+    recordEvent(sql, caller, 'profile.updated', { target: caller, details }),
+  ])
+  return found(after)
+}
+
+function missing(pointer: string): Problem {
+  return invalidRequest([faultOf(pointer, 'required')])
+}
+
+function found<Row extends User>(user: Row | undefined): Row {
+  if (!user) throw new Problem('unauthenticated')
+  return user
+}

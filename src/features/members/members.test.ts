@@ -1,0 +1,501 @@
+import assert from 'node:assert/strict'
+import { randomBytes } from 'node:crypto'
+import { test } from 'node:test'
+import { type Answer, createWorld, type Json, type Organization, type Person, password } from '../../../test/world.ts'
+import { newId, searchKey } from '../../platform/http/schemas.ts'
+
+const world = await createWorld()
+const { ask } = world.postgres
+
+const codeOf = ({ status, body }: Answer) => (body.code ? [status, body.code] : [status])
+const setRole = (who: Person, { path }: Organization, member: Json, role: unknown) =>
+  who.patch(`${path}/members/${member.id}`, { role })
+const remove = (who: Person, { path }: Organization, member: Json) => who.delete(`${path}/members/${member.id}`)
+const namesOf = ({ body }: Answer) => body.data.map(({ user }: Json) => user.name)
+
+/** Members with these names, written past the API where its pace would be in the way. */
+async function give(orgId: string, names: readonly (string | null)[], role = 'member'): Promise<string[]> {
+  const ids = names.map(() => newId('mem'))
+  const users = names.map(() => newId('user'))
+  await ask(
+    `insert into users (tenant_id, id, email, email_verified, name, name_key, password_hash, role)
+     select o.tenant_id, u.id, u.id || '@example.com', true, u.name, u.name_key, null, 'user'
+     from organizations o, unnest($2::text[], $3::text[], $4::text[]) as u (id, name, name_key)
+     where o.id = $1`,
+    [orgId, users, names, names.map((name) => name && searchKey(name))],
+  )
+  await ask(
+    `insert into memberships (tenant_id, id, organization_id, user_id, role, joined_at)
+     select o.tenant_id, m.id, o.id, m.user_id, $4, now()
+     from organizations o, unnest($2::text[], $3::text[]) as m (id, user_id)
+     where o.id = $1`,
+    [orgId, ids, users, role],
+  )
+  await ask(`update organizations set member_count = member_count + $2, owner_count = owner_count + $3 where id = $1`, [
+    orgId,
+    names.length,
+    role === 'owner' ? names.length : 0,
+  ])
+  return ids
+}
+
+/** Every item of a list, by its cursors. */
+async function readAll(person: Person, path: string): Promise<Json[]> {
+  const items: Json[] = []
+  for (let cursor: string | null = '', pages = 0; ; pages++) {
+    const { status, body }: Answer = await person.get(cursor ? `${path}&cursor=${cursor}` : path)
+    assert.equal(status, 200)
+    items.push(...body.data)
+    cursor = body.nextCursor
+    if (cursor === null) return items
+    assert.ok(pages < 200, 'the list has an end')
+  }
+}
+
+test('an organization keeps at least one owner', async () => {
+  const acme = await world.organization()
+  const { ann, path, members } = acme
+
+  for (const role of ['member', 'admin']) {
+    assert.deepEqual(codeOf(await setRole(ann, acme, members.ann, role)), [409, 'last_owner'])
+  }
+  assert.deepEqual(codeOf(await remove(ann, acme, members.ann)), [409, 'last_owner'])
+  assert.deepEqual(codeOf(await ann.delete(`${path}/members/me`)), [409, 'last_owner'])
+
+  assert.equal((await ann.get(`${path}/members/${members.ann.id}`)).body.role, 'owner')
+  assert.deepEqual(await ask('select owner_count, member_count from organizations where id = $1', [acme.id]), [
+    { owner_count: 1, member_count: 3 },
+  ])
+})
+
+test('an owner may step down or leave when there is another', async () => {
+  const acme = await world.organization()
+  const { ann, ben, path, members } = acme
+  await setRole(ann, acme, members.ben, 'owner')
+
+  const stepped = await setRole(ann, acme, members.ann, 'member')
+  assert.deepEqual([stepped.status, stepped.body.role, stepped.body.roles], [200, 'member', ['member']])
+  assert.deepEqual(codeOf(await ben.delete(`${path}/members/me`)), [409, 'last_owner'])
+
+  await setRole(ben, acme, members.ann, 'owner')
+  assert.deepEqual(codeOf(await ben.delete(`${path}/members/me`)), [200])
+  assert.deepEqual(codeOf(await ann.delete(`${path}/members/me`)), [409, 'last_owner'])
+})
+
+test('a suspended owner still counts as owner', async () => {
+  const acme = await world.organization()
+  const { ann, ben, path, members } = acme
+  await setRole(ann, acme, members.ben, 'owner')
+  await ask(`update users set status = 'suspended' where id = $1`, [ben.id])
+
+  assert.deepEqual(codeOf(await ann.delete(`${path}/members/me`)), [200])
+})
+
+test('a member is who they are, what they may, since when and by whom', async () => {
+  const { path, ann, cleo, members } = await world.organization()
+
+  const { status, body } = await cleo.get(`${path}/members/${members.cleo.id}`)
+
+  assert.equal(status, 200)
+  const { joinedAt, ...rest } = body
+  assert.deepEqual(rest, {
+    id: members.cleo.id,
+    user: { id: cleo.id, name: 'Cleo', email: cleo.email, avatarUrl: null, status: 'active' },
+    role: 'member',
+    roles: ['member'],
+    invitedBy: { id: ann.id, name: 'Ann' },
+  })
+  assert.ok(Math.abs(Date.parse(joinedAt) - Date.now()) < 60_000)
+  assert.equal(members.ann.invitedBy, null, 'nobody invited the creator')
+})
+
+test('every member sees every member, nobody else does', async () => {
+  const { path, ann, ben, cleo, dan, members } = await world.organization()
+  for (const person of [ann, ben, cleo]) {
+    assert.deepEqual(namesOf(await person.get(`${path}/members`)), ['Ann', 'Ben', 'Cleo'])
+    assert.equal((await person.get(`${path}/members/${members.ann.id}`)).body.user.email, ann.email)
+  }
+  assert.deepEqual(codeOf(await dan.get(`${path}/members`)), [404, 'not_found'])
+})
+
+/**
+ * Who may make whom what, beside another owner, so that no cell is about the last one. Each row: the caller's role, the member's,
+ * and what making them a member, an admin and an owner, and removing them, answers.
+ */
+const matrix = [
+  ['owner', 'owner', '200', '200', '200', '200'],
+  ['owner', 'admin', '200', '200', '200', '200'],
+  ['owner', 'member', '200', '200', '200', '200'],
+  ['admin', 'owner', 'role_above_yours', 'role_above_yours', 'role_above_yours', 'role_above_yours'],
+  ['admin', 'admin', '200', '200', 'role_above_yours', '200'],
+  ['admin', 'member', '200', '200', 'role_above_yours', '200'],
+  ['member', 'owner', 'forbidden', 'forbidden', 'forbidden', 'forbidden'],
+  ['member', 'admin', 'forbidden', 'forbidden', 'forbidden', 'forbidden'],
+  ['member', 'member', 'forbidden', 'forbidden', 'forbidden', 'forbidden'],
+] as const
+
+test('nobody touches someone above them, nor grants a role above their own', async () => {
+  const acme = await world.organization()
+  const { id, path, ann, ben, cleo } = acme
+  const callers = { owner: ann, admin: ben, member: cleo }
+  for (const [own, other, ...outcomes] of matrix) {
+    for (const [index, to] of (['member', 'admin', 'owner', 'nobody'] as const).entries()) {
+      const [memberId] = await give(id, ['Somebody'], other)
+      const way = `${path}/members/${memberId}`
+      const answer = await (to === 'nobody' ? callers[own].delete(way) : callers[own].patch(way, { role: to }))
+
+      const told = answer.status === 200 ? '200' : answer.body.code
+      assert.equal(told, outcomes[index], `${own} makes ${other} ${to}`)
+      const rows = await ask<{ role: string }>('select role from memberships where id = $1', [memberId])
+      const left = rows[0]?.role ?? 'nobody'
+      assert.equal(left, told === '200' ? to : other, `${own} makes ${other} ${to}`)
+    }
+  }
+  const [counted] = await ask<{ owner_count: number; member_count: number; owners: number; members: number }>(
+    `select owner_count, member_count,
+       (select count(*)::int from memberships where organization_id = o.id and role = 'owner') as owners,
+       (select count(*)::int from memberships where organization_id = o.id) as members
+     from organizations o where id = $1`,
+    [id],
+  )
+  assert.deepEqual([counted?.owner_count, counted?.member_count], [counted?.owners, counted?.members])
+})
+
+test('nobody raises themselves', async () => {
+  const acme = await world.organization()
+  const { ben, cleo, members } = acme
+  assert.deepEqual(codeOf(await setRole(ben, acme, members.ben, 'owner')), [403, 'role_above_yours'])
+  assert.deepEqual(codeOf(await setRole(cleo, acme, members.cleo, 'admin')), [403, 'forbidden'])
+  assert.deepEqual(codeOf(await setRole(cleo, acme, members.cleo, 'member')), [403, 'forbidden'])
+})
+
+test('an admin may step down, and is then no admin', async () => {
+  const acme = await world.organization()
+  const { ben, members } = acme
+  assert.equal((await setRole(ben, acme, members.ben, 'member')).body.role, 'member')
+  assert.deepEqual(codeOf(await setRole(ben, acme, members.ben, 'admin')), [403, 'forbidden'])
+})
+
+test('Admin cannot edit, remove, or demote an owner; cannot delete the organization', async () => {
+  const acme = await world.organization()
+  const { id, slug, path, ann, ben, members } = acme
+  await give(id, ['Another owner'], 'owner')
+  for (const role of ['member', 'admin', 'owner']) {
+    assert.deepEqual(codeOf(await setRole(ben, acme, members.ann, role)), [403, 'role_above_yours'])
+  }
+  assert.deepEqual(codeOf(await remove(ben, acme, members.ann)), [403, 'role_above_yours'])
+  assert.deepEqual(codeOf(await ben.delete(path, { confirm: slug })), [403, 'forbidden'])
+  assert.equal((await ann.get(path)).body.role, 'owner')
+})
+
+test('Unknown, empty, duplicate roles are refused, and so is anything beside the role', async () => {
+  const acme = await world.organization()
+  const { path, ann, members } = acme
+  for (const role of ['boss', '', 'Owner', 'owner,admin', ['owner'], ['member', 'owner'], null, 5, true, {}]) {
+    const answer = await setRole(ann, acme, members.cleo, role)
+    assert.equal(answer.status, 400, JSON.stringify(role))
+    assert.deepEqual(answer.body.errors[0].pointer, '/role')
+  }
+  for (const body of [{}, { role: 'admin', roles: ['owner'] }, { role: 'admin', memberId: members.ben.id }, []]) {
+    assert.equal((await ann.patch(`${path}/members/${members.cleo.id}`, body)).status, 400, JSON.stringify(body))
+  }
+  assert.equal((await ann.get(`${path}/members/${members.cleo.id}`)).body.role, 'member')
+})
+
+test('Id in body ≠ id in path is refused; every member is checked against the organization in the path', async () => {
+  const [acme, other] = await Promise.all([world.organization(), world.organization()])
+  const { path, ann } = acme
+  const theirs = `${path}/members/${other.members.cleo.id}`
+  assert.deepEqual(codeOf(await ann.get(theirs)), [404, 'not_found'])
+  assert.deepEqual(codeOf(await ann.patch(theirs, { role: 'admin' })), [404, 'not_found'])
+  assert.deepEqual(codeOf(await ann.delete(theirs)), [404, 'not_found'])
+  assert.equal((await ann.patch(theirs, { role: 'admin', organizationId: other.id })).status, 400)
+  const { body } = await other.ann.get(`${other.path}/members/${other.members.cleo.id}`)
+  assert.equal(body.role, 'member')
+})
+
+test('an id of another type or form is a bad request; `me` is for leaving alone', async () => {
+  const { path, ann, cleo, members } = await world.organization()
+  for (const id of [cleo.id, 'ME', 'x', members.cleo.id.slice(0, -1), `${members.cleo.id}0`]) {
+    for (const method of ['GET', 'PATCH', 'DELETE']) {
+      const body = method === 'PATCH' ? { body: { role: 'member' } } : {}
+      const answer = await ann.request(`${path}/members/${id}`, { method, ...body })
+      assert.deepEqual(codeOf(answer), [400, 'invalid_id'], `${method} ${id}`)
+    }
+  }
+  assert.deepEqual(codeOf(await ann.get(`${path}/members/me`)), [400, 'invalid_id'])
+  assert.deepEqual(codeOf(await ann.delete(`${path}/members/${newId('mem')}`)), [404, 'not_found'])
+})
+
+test('a role that a member has already is no change and leaves no trace', async () => {
+  const acme = await world.organization()
+  const { path, ann, members } = acme
+  assert.equal((await setRole(ann, acme, members.cleo, 'member')).body.role, 'member')
+  assert.equal((await setRole(ann, acme, members.ann, 'owner')).status, 200)
+  assert.deepEqual((await ann.get(`${path}/audit?action=member.role_changed`)).body.data, [])
+})
+
+test('a change of role, a removal and a leave stand in the log', async () => {
+  const acme = await world.organization()
+  const { path, ann, ben, cleo, members } = acme
+  await setRole(ann, acme, members.cleo, 'admin')
+  await remove(cleo, acme, members.ben)
+  await cleo.delete(`${path}/members/me`)
+
+  const { data } = (await ann.get(`${path}/audit?action=member.*&limit=3`)).body
+  assert.deepEqual(
+    data.map(({ action, actor, target, details }: Json) => [action, actor.id, target.id, details]),
+    [
+      ['member.left', cleo.id, cleo.id, { role: 'admin' }],
+      ['member.removed', cleo.id, ben.id, { role: 'admin' }],
+      ['member.role_changed', ann.id, cleo.id, { role: { from: 'member', to: 'admin' } }],
+    ],
+  )
+})
+
+test('a member leaves by `me` or by their own id; the answer is the member they were', async () => {
+  const acme = await world.organization()
+  const { path, ben, cleo, members } = acme
+
+  const left = await cleo.delete(`${path}/members/me`)
+  assert.deepEqual([left.status, left.body], [200, members.cleo])
+  const alsoLeft = await remove(ben, acme, members.ben)
+  assert.deepEqual([alsoLeft.status, alsoLeft.body], [200, members.ben])
+
+  for (const person of [cleo, ben]) {
+    assert.deepEqual(codeOf(await person.get(path)), [404, 'not_found'])
+    assert.deepEqual(codeOf(await person.delete(`${path}/members/me`)), [404, 'not_found'])
+    assert.deepEqual((await person.get('/api/organizations')).body.data, [])
+  }
+})
+
+test('a removed member is out at the next request, and may be invited again', async () => {
+  const acme = await world.organization()
+  const { id, path, ann, cleo, members } = acme
+  const phone = await world.signIn(cleo)
+
+  const removed = await remove(ann, acme, members.cleo)
+  assert.deepEqual([removed.status, removed.body], [200, members.cleo])
+
+  for (const session of [cleo, phone]) {
+    for (const way of [
+      path,
+      `${path}/members`,
+      `${path}/members/${members.cleo.id}`,
+      `${path}/members/${members.ann.id}`,
+    ]) {
+      assert.deepEqual(codeOf(await session.get(way)), [404, 'not_found'])
+    }
+    assert.equal((await session.get('/api/users/me')).status, 200, 'the account has nothing to do with it')
+  }
+  assert.deepEqual(codeOf(await remove(ann, acme, members.cleo)), [404, 'not_found'])
+
+  const again = await world.join(ann, id, cleo)
+  assert.notEqual(again.id, members.cleo.id, 'ids are never reused')
+})
+
+test('members are found by the beginning of name or email, and by role', async () => {
+  const { id, path, ann, cleo } = await world.organization()
+  await give(id, ['Cleopatra', 'Ms Cleo', null])
+  await give(id, ['CLEMENS'], 'admin')
+  const found = async (query: string) => namesOf(await ann.get(`${path}/members?sort=name&${query}`))
+
+  assert.deepEqual(await found('query=cle'), ['CLEMENS', 'Cleo', 'Cleopatra'])
+  assert.deepEqual(await found('query=CLEO'), ['Cleo', 'Cleopatra'])
+  assert.deepEqual(await found(`query=${cleo.email.slice(0, 9).toUpperCase()}`), ['Cleo'])
+  assert.deepEqual(await found('query=example.com'), [])
+  assert.deepEqual(await found('role=admin'), ['Ben', 'CLEMENS'])
+  assert.deepEqual(await found('role=owner'), ['Ann'])
+  assert.deepEqual(await found('role=member&query=cle'), ['Cleo', 'Cleopatra'])
+})
+
+test('`%`, `_` and `\\` in a search for members are literal', async () => {
+  const { id, path, ann } = await world.organization()
+  await give(id, ['100% Anna', '100 Bert', 'c_d', 'cxd', 'e\\f', 'eXf', "O'Hara"])
+  for (const [query, names] of [
+    ['100%', ['100% Anna']],
+    ['%', []],
+    ['%25', []],
+    ['_', []],
+    ['c_', ['c_d']],
+    ['e\\', ['e\\f']],
+    ["o'h", ["O'Hara"]],
+    ["' or true --", []],
+  ] as const) {
+    assert.deepEqual(namesOf(await ann.get(`${path}/members?query=${encodeURIComponent(query)}`)), names, query)
+  }
+})
+
+test('members are listed by when they joined, by name or by email, both ways, those without a name last', async () => {
+  const { id, path, ann, ben, cleo } = await world.organization()
+  const [unnamed] = await give(id, [null])
+  await give(id, ['adele', 'Änne'])
+  const listed = async (sort: string) => namesOf(await ann.get(`${path}/members${sort && `?sort=${sort}`}`))
+
+  const joined = (await listed('')) as string[]
+  assert.deepEqual(joined.slice(0, 3), ['Ann', 'Ben', 'Cleo'])
+  assert.deepEqual(await listed('joinedAt'), joined)
+  assert.deepEqual(await listed('-joinedAt'), joined.toReversed())
+  assert.deepEqual(await listed('name'), ['adele', 'Ann', 'Ben', 'Cleo', 'Änne', null])
+  assert.deepEqual(await listed('-name'), ['Änne', 'Cleo', 'Ben', 'Ann', 'adele', null])
+  const emails = (await ann.get(`${path}/members?sort=email`)).body.data.map(({ user }: Json) => user.email)
+  assert.deepEqual(emails, [...emails].sort())
+  assert.deepEqual(emails.slice(0, 3), [ann.email, ben.email, cleo.email])
+  assert.ok(unnamed)
+  for (const sort of ['role', 'joined_at', '--name', 'name,email', '']) {
+    assert.equal((await ann.get(`${path}/members?sort=${sort}`)).status, 400, sort)
+  }
+})
+
+test('>100 rows: every member is reachable, once, in every order, also where names are the same or missing', async () => {
+  const { id, path, ann, members } = await world.organization()
+  const names = Array.from({ length: 230 }, (_, index) =>
+    index < 90 ? 'The same' : index < 160 ? null : `Name ${index}`,
+  )
+  const ids = [...(await give(id, names)), ...Object.values(members).map((member) => member.id)].sort()
+
+  for (const sort of ['joinedAt', '-joinedAt', 'name', '-name', 'email', '-email']) {
+    for (const limit of [100, 33]) {
+      const items = await readAll(ann, `${path}/members?sort=${sort}&limit=${limit}`)
+      assert.deepEqual(items.map((item) => item.id).sort(), ids, `${sort} ${limit}`)
+      const withName = items.map(({ user }) => user.name).filter((name) => name !== null)
+      assert.ok(!sort.endsWith('name') || items.slice(withName.length).every(({ user }) => user.name === null), sort)
+    }
+  }
+  assert.equal((await ann.get(`${path}/members`)).body.data.length, 50, 'fifty on a page where nobody says how many')
+  assert.equal((await readAll(ann, `${path}/members?limit=40&query=the%20same`)).length, 90)
+})
+
+test('the next page of members is linked, with its filters', async () => {
+  const { id, path, ann } = await world.organization()
+  await give(id, ['x1', 'x2', 'x3'])
+
+  const first = await ann.get(`${path}/members?query=x&sort=-name&limit=2`)
+  const [, link = ''] = /^<([^>]+)>; rel="next"$/.exec(first.headers.get('link') ?? '') ?? []
+  const second = await ann.get(link)
+
+  assert.deepEqual([namesOf(first), namesOf(second)], [['x3', 'x2'], ['x1']])
+  assert.deepEqual([second.body.nextCursor, second.headers.get('link')], [null, null])
+})
+
+test('a cursor of one organization’s members is none of another’s, nor of another order', async () => {
+  const [acme, other] = await Promise.all([world.organization(), world.organization()])
+  await world.join(other.ann, other.id, acme.ann)
+  const { nextCursor } = (await acme.ann.get(`${acme.path}/members?limit=1`)).body
+  for (const way of [
+    `${other.path}/members?limit=1&cursor=${nextCursor}`,
+    `${acme.path}/members?limit=1&sort=name&cursor=${nextCursor}`,
+    `${acme.path}/members?limit=1&sort=-joinedAt&cursor=${nextCursor}`,
+    `${acme.path}/invites?limit=1&cursor=${nextCursor}`,
+  ]) {
+    assert.deepEqual(codeOf(await acme.ann.get(way)), [400, 'invalid_cursor'], way)
+  }
+  assert.deepEqual(codeOf(await acme.ben.get(`${acme.path}/members?limit=1&cursor=${nextCursor}`)), [
+    400,
+    'invalid_cursor',
+  ])
+})
+
+test('a cursor is of no use to whoever was removed in the meantime', async () => {
+  const acme = await world.organization()
+  const { path, ann, cleo, members } = acme
+  const { nextCursor } = (await cleo.get(`${path}/members?limit=1`)).body
+  await remove(ann, acme, members.cleo)
+  assert.deepEqual(codeOf(await cleo.get(`${path}/members?limit=1&cursor=${nextCursor}`)), [404, 'not_found'])
+})
+
+for (const [list, table, column] of [
+  ['members', 'memberships', 'joined_at'],
+  ['invites', 'invitations', 'expires_at'],
+  ['audit', 'audit_entries', 'occurred_at'],
+]) {
+  test(`A failed query is an error, never an empty list: ${list}`, async () => {
+    const { path, ann } = await world.organization()
+    await ask(`alter table ${table} rename column ${column} to gone`)
+    try {
+      const answer = await ann.get(`${path}/${list}`)
+      assert.deepEqual([...codeOf(answer), answer.body.data], [500, 'internal', undefined])
+      assert.equal((await ann.get(path)).status, 200, 'it is the list that failed, and not what comes before it')
+    } finally {
+      await ask(`alter table ${table} rename column gone to ${column}`)
+    }
+    assert.equal((await ann.get(`${path}/${list}`)).status, 200)
+  })
+}
+
+test('What is no filter or size of a page is refused, and never answered with nothing; `limit=0` too', async () => {
+  const { path, ann } = await world.organization()
+  for (const query of ['limit=0', 'limit=101', 'limit=ten', 'limit=-1', 'role=', 'role=boss', 'query=', 'userId=x']) {
+    const answer = await ann.get(`${path}/members?${query}`)
+    assert.deepEqual(codeOf(answer), [400, 'invalid_request'], query)
+    assert.equal(answer.body.errors[0].pointer, `?${query.split('=')[0]}`)
+  }
+  for (const query of ['query=%00', 'query=a%00b']) {
+    assert.equal((await ann.get(`${path}/members?${query}`)).status, 400, query)
+  }
+})
+
+test('Owner count is exact in an organization with more than 100 members', async () => {
+  const acme = await world.organization()
+  const { id, path, ann, members } = acme
+  await give(id, Array(150).fill('Member'))
+  // Newest last: an owner that no first page of members has.
+  const [late] = await give(id, ['Late'], 'owner')
+
+  assert.equal((await setRole(ann, acme, members.ann, 'member')).status, 200, 'the other owner counts')
+  assert.deepEqual(await ask('select owner_count, member_count from organizations where id = $1', [id]), [
+    { owner_count: 1, member_count: 154 },
+  ])
+  assert.equal((await ann.get(path)).body.memberCount, 154)
+  await ask(`update memberships set role = 'owner' where id = $1`, [members.ann.id])
+  await ask('update organizations set owner_count = 2 where id = $1', [id])
+  assert.equal((await ann.delete(`${path}/members/${late}`)).status, 200)
+  assert.deepEqual(codeOf(await ann.delete(`${path}/members/me`)), [409, 'last_owner'])
+})
+
+test('the name of whoever invited a member goes with their account', async () => {
+  const { id, path, ann, ben, dan } = await world.organization()
+  const member = await world.join(ben, id, dan)
+  assert.deepEqual(member.invitedBy, { id: ben.id, name: 'Ben' })
+
+  await ben.delete('/api/users/me', { password })
+
+  assert.equal((await ann.get(`${path}/members/${member.id}`)).body.invitedBy, null)
+})
+
+test('members show what their users are now', async () => {
+  const { path, ann, cleo, members } = await world.organization()
+  await cleo.patch('/api/users/me', { name: 'Cleopatra', avatarUrl: 'https://example.com/c.png' })
+  await ask(`update users set status = 'suspended' where id = $1`, [cleo.id])
+
+  const { user } = (await ann.get(`${path}/members/${members.cleo.id}`)).body
+
+  assert.deepEqual(user, {
+    id: cleo.id,
+    name: 'Cleopatra',
+    email: cleo.email,
+    avatarUrl: 'https://example.com/c.png',
+    status: 'suspended',
+  })
+  assert.deepEqual(namesOf(await ann.get(`${path}/members?query=cleop`)), ['Cleopatra'])
+})
+
+test('Path-matching cannot be passed by odd encodings', async () => {
+  const { path, cleo, members, id } = await world.organization()
+  for (const way of [
+    `${path}/members/${members.ann.id}%2f..`,
+    `${path}/members/..%2f${members.ann.id}`,
+    `${path}//members/${members.ann.id}`,
+    `${path}/members/${members.ann.id}%00`,
+    `${path}/members/%6d%65%5f`,
+    `/api/organizations/${id}%252f/members/${members.ann.id}`,
+    `/api/Organizations/${id}/members/${members.ann.id}`,
+  ]) {
+    const answer = await cleo.delete(way)
+    assert.ok([400, 404].includes(answer.status), `${way} ${answer.status}`)
+  }
+  const removal = await cleo.delete(`${path}/members/${members.ann.id.replace('mem', '%6Dem')}`)
+  assert.deepEqual(codeOf(removal), [403, 'forbidden'], 'an encoded letter is the letter')
+  const unique = randomBytes(3).toString('hex')
+  assert.deepEqual(codeOf(await cleo.get(`/api/organizations/${unique}/../${id}x`)), [400, 'invalid_id'])
+})

@@ -1,0 +1,129 @@
+/** Notices: who gets a mail about what happens in an organization, and who does not. */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { until } from '../../../test/smtp.ts'
+import { createWorld, type Json, type Person } from '../../../test/world.ts'
+
+const world = await createWorld({ worker: true })
+const { ask } = world.postgres
+
+/** The subjects of the mails to somebody, but for what asked them to verify or join, once the queue has done all it has to. */
+async function noticesTo(person: Person): Promise<Json[]> {
+  await until(
+    async () => (await ask('select from graphile_worker._private_jobs limit 1')).length === 0,
+    'the end of the queue',
+  )
+  const mails = await world.mails(person.email)
+  return mails.filter(({ subject }) => !/^Verify|invited you/.test(subject))
+}
+
+const named = async (person: Person, path: string, name: string) => (await person.patch(path, { name })).status
+
+test('whoever is removed gets a mail; nobody gets one for leaving', async () => {
+  const { ann, ben, cleo, path, members } = await world.organization()
+  assert.equal(await named(ann, path, 'Acme'), 200)
+
+  await ann.delete(`${path}/members/${members.cleo.id}`)
+  await ben.delete(`${path}/members/me`)
+
+  const [notice, ...others] = await noticesTo(cleo)
+  assert.equal(notice.subject, 'You are no longer a member of Acme')
+  assert.match(notice.text, /You were removed from Acme on Guildhall\./)
+  assert.deepEqual([others, await noticesTo(ann), await noticesTo(ben)], [[], [], []])
+})
+
+test('whoever is removed by their own id has left, and gets no mail', async () => {
+  const { cleo, path, members } = await world.organization()
+  assert.equal((await cleo.delete(`${path}/members/${members.cleo.id}`)).status, 200)
+  assert.deepEqual(await noticesTo(cleo), [])
+})
+
+test('whose role another changes gets a mail; who demotes themselves, or keeps their role, gets none', async () => {
+  const { ann, ben, cleo, path, members } = await world.organization()
+  assert.equal(await named(ann, path, 'Acme'), 200)
+  const setRole = (who: Person, member: Json, role: string) => who.patch(`${path}/members/${member.id}`, { role })
+
+  await setRole(ann, members.cleo, 'member')
+  await setRole(ben, members.ben, 'member')
+  assert.deepEqual([await noticesTo(ann), await noticesTo(ben), await noticesTo(cleo)], [[], [], []])
+  await setRole(ann, members.cleo, 'admin')
+
+  const [notice, ...others] = await noticesTo(cleo)
+  assert.equal(notice.subject, 'Your role in Acme has changed')
+  assert.match(notice.text, /^You are now an admin of Acme\n/)
+  assert.deepEqual([others, await noticesTo(ann), await noticesTo(ben)], [[], [], []])
+})
+
+test('owners and admins of a deleted organization get a mail, plain members and those invited do not', async () => {
+  const tess = await world.tenantAdmin()
+  for (const isByAdmin of [false, true]) {
+    const { id, ann, ben, cleo, dan, slug, path } = await world.organization()
+    assert.equal(await named(ann, path, 'Acme'), 200)
+    await ann.post(`${path}/invites`, { email: dan.email })
+    await noticesTo(dan)
+
+    const way = isByAdmin ? `/api/admin/organizations/${id}` : path
+    assert.equal((await (isByAdmin ? tess : ann).delete(way, { confirm: slug })).status, 200)
+
+    for (const person of [ann, ben]) {
+      const [notice, ...others] = await noticesTo(person)
+      assert.equal(notice.subject, 'Acme was deleted')
+      assert.match(notice.text, /The organization Acme on Guildhall was permanently deleted/)
+      assert.deepEqual(others, [])
+    }
+    assert.deepEqual([await noticesTo(cleo), await noticesTo(dan), await noticesTo(tess)], [[], [], []])
+    assert.deepEqual(
+      await world.mails(dan.email).then((mails) => mails.filter(({ text }) => text.includes('Acme'))),
+      [],
+    )
+  }
+})
+
+test('both get a mail of a transfer that says who made it, and nobody else does', async () => {
+  const tess = await world.tenantAdmin()
+  for (const isByAdmin of [false, true]) {
+    const { id, ann, ben, cleo, path, members } = await world.organization()
+    assert.equal(await named(ann, path, 'Acme'), 200)
+    const way = isByAdmin ? `/api/admin/organizations/${id}` : path
+
+    const { status } = await (isByAdmin ? tess : ann).post(`${way}/transfer`, { memberId: members.cleo.id })
+
+    assert.equal(status, 200)
+    const [toOld, ...more] = await noticesTo(ann)
+    const [toNew, ...evenMore] = await noticesTo(cleo)
+    assert.deepEqual([toOld.subject, toNew.subject], ['Acme has a new owner', 'You are now an owner of Acme'])
+    const [giver, other] = isByAdmin ? Array(2).fill('An admin of Guildhall') : ['You', 'The previous owner']
+    assert.match(toOld.text, /^You are now an admin of Acme\n/)
+    assert.ok(toOld.text.includes(`${giver} transferred the ownership of Acme on Guildhall to another member.`))
+    assert.match(toNew.text, /^You are now an owner of Acme\n/)
+    assert.ok(toNew.text.includes(`${other} transferred the ownership of Acme on Guildhall to you.`))
+    assert.deepEqual([more, evenMore, await noticesTo(ben), await noticesTo(tess)], [[], [], [], []])
+  }
+})
+
+test('names in these mails are inert: no link, no markup', async () => {
+  const name = 'Acme <b>https://evil.example/x</b>, evil.example'
+  const { ann, ben, cleo, dan, id, slug, path, members } = await world.organization()
+  const people = [ann, ben, cleo, dan]
+  assert.equal(await named(ann, path, name), 200)
+  const member = await world.join(ann, id, dan)
+  await ann.patch(`${path}/members/${members.ben.id}`, { role: 'member' })
+  await ann.delete(`${path}/members/${member.id}`)
+  await ann.post(`${path}/transfer`, { memberId: members.cleo.id })
+  const before = (await Promise.all(people.map(noticesTo))).flat()
+  assert.equal(before.length, 4)
+  await cleo.delete(path, { confirm: slug })
+  const after = (await Promise.all(people.map(noticesTo))).flat()
+  assert.equal(
+    after.length,
+    2,
+    'its mails go with an organization; who owned it or was an admin learns that it is gone',
+  )
+
+  for (const { subject, text, html } of [...before, ...after]) {
+    for (const part of [subject, text, html]) assert.ok(!/evil\.example|https:\/\/evil/.test(part), part)
+    assert.ok(!html.includes('<b>'), html)
+    for (const part of [text, html]) assert.ok(part.includes('evil\u2060.\u2060example'), part)
+    assert.ok(subject.length < 120)
+  }
+})

@@ -1,0 +1,67 @@
+/** Removal: how a membership ends, by an admin or by leaving. */
+import { Type } from 'typebox'
+import type { MemberCaller } from '../../domain/access/authorization.ts'
+import { dropMembership } from '../../domain/organizations/memberships.ts'
+import { revokeInvitationsBeyond } from '../../domain/organizations/revocation.ts'
+import { mayRemove } from '../../domain/permissions/roles.ts'
+import { recordEvent } from '../../domain/record/record.ts'
+import type { Sql } from '../../platform/database/database.ts'
+import { Problem } from '../../platform/http/problems.ts'
+import { ref } from '../../platform/http/schemas.ts'
+import type { App } from '../../platform/http/server.ts'
+import { queueMail } from '../../platform/jobs/queue.ts'
+import { OrganizationPath } from '../organizations/organizations.ts'
+import { getMember, Member } from './members.ts'
+
+export async function removalRoutes(app: App): Promise<void> {
+  app.delete(
+    '/organizations/:orgId/members/:memberId',
+    {
+      config: { access: 'members:leave', problems: ['role_above_yours', 'last_owner'] },
+      schema: {
+        operationId: 'removeMember',
+        summary: 'Remove a member',
+        description: 'An admin removes others; anybody may leave (`me` stands for the caller’s own membership).',
+        tags: ['Members'],
+        params: Type.Object({
+          orgId: OrganizationPath,
+          memberId: Type.String({
+            pattern: '^(me|mem_[0-7][0-9a-hjkmnp-tv-z]{25})$',
+            minLength: 2,
+            maxLength: 30,
+            description: 'The id of a membership, or `me` for the caller’s own.',
+            examples: ['me'],
+          }),
+        }),
+        response: { 200: ref(Member) },
+      },
+    },
+    async (request) =>
+      request.inOrganization(async (sql, caller) => {
+        const { memberId } = request.params
+        const member = await getMember(sql, caller.organizationId, memberId === 'me' ? caller.membershipId : memberId)
+        const isLeaving = member.user.id === caller.userId
+        if (!isLeaving && caller.role === 'member') throw new Problem('forbidden')
+        if (!isLeaving && !mayRemove(caller.role, member.role)) throw new Problem('role_above_yours')
+        await removeMember(sql, caller, member)
+        return member
+      }),
+  )
+}
+
+/** Ends a membership, and with it what it gave the right to. The organization's row must be locked. */
+async function removeMember(sql: Sql, caller: MemberCaller, { user, role }: Member): Promise<void> {
+  const { organizationId } = caller
+  const userId = user.id
+  const isLeaving = userId === caller.userId
+  await Promise.all([
+    dropMembership(sql, { organizationId, userId, role }),
+    revokeInvitationsBeyond(sql, caller, { organizationId, userId, role: null }),
+    !isLeaving && queueMail(sql, { kind: 'member_removed', userId, organizationId }),
+    recordEvent(sql, caller, isLeaving ? 'member.left' : 'member.removed', {
+      organizationId,
+      target: { type: 'user', userId, name: user.name },
+      details: { role },
+    }),
+  ])
+}

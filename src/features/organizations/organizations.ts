@@ -1,0 +1,226 @@
+/**
+ * Organizations: groups of users in a tenant.
+ *
+ * Invariant: an organization keeps at least one owner (check on owner_count). Whatever changes its members locks its row first, so
+ * both counts are exact.
+ */
+import { type Static, Type } from 'typebox'
+import { Slug } from '../../domain/organizations/slugs.ts'
+import { Role, rolesOf } from '../../domain/permissions/roles.ts'
+import { changesBetween } from '../../domain/record/changes.ts'
+import { recordEvent } from '../../domain/record/record.ts'
+import { empty, type Sql, type Statement, statement } from '../../platform/database/database.ts'
+import { mergeMetadata } from '../../platform/http/merge.ts'
+import { makePage, readPage } from '../../platform/http/pagination.ts'
+import { checkVersion, type Versioned, withTag } from '../../platform/http/preconditions.ts'
+import { Problem } from '../../platform/http/problems.ts'
+import {
+  HttpsUrl,
+  Id,
+  Metadata,
+  Nullable,
+  normalizeName,
+  OrganizationName,
+  Page,
+  paging,
+  ref,
+  searchKey,
+  Timestamp,
+} from '../../platform/http/schemas.ts'
+import type { App } from '../../platform/http/server.ts'
+
+export type Organization = Static<typeof Organization>
+export const Organization = Type.Object(
+  {
+    id: Id('org'),
+    slug: Slug,
+    name: OrganizationName,
+    logoUrl: Nullable(HttpsUrl),
+    metadata: Metadata,
+    memberCount: Type.Integer({ minimum: 0, maximum: 2_147_483_647, format: 'int32', examples: [3] }),
+    role: Nullable(Role),
+    roles: Type.Array(Role, { maxItems: 3, description: 'Everything that the caller’s role counts as.' }),
+    createdAt: Timestamp,
+    updatedAt: Timestamp,
+  },
+  { $id: 'Organization', description: 'An organization, and the caller’s role in it.' },
+)
+
+/** `:orgId`: the id or the slug. */
+export const OrganizationPath = Type.String({
+  minLength: 3,
+  maxLength: 48,
+  pattern: '^(org_[0-7][0-9a-hjkmnp-tv-z]{25}|[a-z0-9][a-z0-9-]{1,46}[a-z0-9])$',
+  description: 'The organization’s id, or its slug.',
+  examples: ['org_01k9zq3v5hf8gs4m2y7c6t0wdn'],
+})
+const path = Type.Object({ orgId: OrganizationPath })
+
+/** Of `organizations o`. */
+export const organizationColumns = statement`o.id, o.slug, o.name, o.logo_url, o.metadata, o.member_count, o.created_at, o.updated_at, o.version`
+
+export async function organizationRoutes(app: App): Promise<void> {
+  app.addSchema(Organization)
+
+  app.get(
+    '/organizations',
+    {
+      config: { access: 'user', problems: ['invalid_cursor'] },
+      schema: {
+        operationId: 'listOrganizations',
+        summary: 'List user organizations',
+        description: 'The organizations that the caller is in, sorted by name.',
+        tags: ['Organizations'],
+        querystring: Type.Object(
+          {
+            ...paging,
+            limit: Type.Optional(
+              Type.Integer({
+                minimum: 1,
+                maximum: 100,
+                default: 100,
+                format: 'int32',
+                description: 'How many items a page has at most.',
+              }),
+            ),
+            query: Type.Optional(
+              Type.String({
+                minLength: 1,
+                maxLength: 100,
+                description: 'Prefix of the name or the slug, letters taken literally.',
+              }),
+            ),
+            role: Type.Optional({ ...Role, description: 'Organizations in which the caller has this role.' }),
+          },
+          { additionalProperties: false },
+        ),
+        response: { 200: Page(Organization) },
+      },
+    },
+    async (request, reply) => {
+      const page = readPage(request)
+      const [caller, rows] = await request.readAsUser<[OrganizationRow & { role: Role; nameKey: string }]>(
+        ({ tenant, user }) => [
+          statement`
+            select ${organizationColumns}, o.name_key, m.role
+            from memberships m
+            join organizations o on o.tenant_id = ${tenant} and o.id = m.organization_id
+            where m.tenant_id = ${tenant} and m.user_id = ${user}
+              ${request.query.role ? statement`and m.role = ${request.query.role}` : empty}
+              ${matching(request.query.query)}
+              ${page.after ? statement`and (o.name_key, o.id) > (${page.after[0]}, ${page.after[1]})` : empty}
+            order by o.name_key, o.id
+            limit ${page.take}`,
+        ],
+      )
+      const { data, nextCursor } = makePage(request, reply, caller.userId, page, rows, ({ nameKey, id }) => [
+        nameKey,
+        id,
+      ])
+      return { data: data.map((row) => toOrganization(row, row.role)), nextCursor }
+    },
+  )
+
+  app.get(
+    '/organizations/:orgId',
+    {
+      config: { access: 'organization:read' },
+      schema: {
+        operationId: 'getOrganization',
+        summary: 'Get organization',
+        description: 'For its members. To everybody else it does not exist.',
+        tags: ['Organizations'],
+        params: path,
+        response: { 200: ref(Organization) },
+      },
+    },
+    async (request, reply) => {
+      const [caller, [organization]] = await request.readInOrganization<[OrganizationRow]>(
+        ({ tenant, organization }) => [selectOrganization(tenant, organization)],
+      )
+      return withTag(reply, toOrganization(found(organization), caller.role))
+    },
+  )
+
+  app.patch(
+    '/organizations/:orgId',
+    {
+      config: { access: 'organization:update', problems: ['slug_taken'], takesIfMatch: true },
+      schema: {
+        operationId: 'updateOrganization',
+        summary: 'Update organization',
+        description: 'What is absent stays as it is; null clears.',
+        tags: ['Organizations'],
+        params: path,
+        body: Type.Object(
+          {
+            name: Type.Optional(OrganizationName),
+            slug: Type.Optional(Slug),
+            logoUrl: Type.Optional(Nullable(HttpsUrl)),
+            metadata: Type.Optional(Metadata),
+          },
+          { additionalProperties: false },
+        ),
+        response: { 200: ref(Organization) },
+      },
+    },
+    async (request, reply) => {
+      const organization = await request.inOrganization(async (sql, { organizationId: id, role, ...caller }) => {
+        const before = await getOrganization(sql, id)
+        checkVersion(request, before)
+        const sent = {
+          ...request.body,
+          metadata: mergeMetadata(before.metadata, request.body.metadata),
+          ...(request.body.name !== undefined && { name: normalizeName(request.body.name) }),
+        }
+        const details = changesBetween(before, sent)
+        if (!details) return toOrganization(before, role)
+
+        const wanted = { ...before, ...sent }
+        const [[after]] = await Promise.all([
+          sql<OrganizationRow>`
+            update organizations o
+            set name = ${wanted.name}, name_key = ${searchKey(wanted.name)}, slug = ${wanted.slug}, logo_url = ${wanted.logoUrl},
+              metadata = ${wanted.metadata}, version = version + 1, updated_at = now()
+            where o.tenant_id = ${sql.tenant} and o.id = ${id}
+            returning ${organizationColumns}`,
+          recordEvent(sql, caller, 'organization.updated', {
+            organizationId: id,
+            target: { type: 'organization', id },
+            details,
+          }),
+        ])
+        return toOrganization(after as OrganizationRow, role) // the row is locked
+      })
+      return withTag(reply, organization)
+    },
+  )
+}
+
+/** As `organizationColumns` selects it. */
+export type OrganizationRow = Omit<Organization, 'roles' | 'role'> & Versioned
+
+export function toOrganization(row: OrganizationRow, role: Role): Organization & Versioned {
+  return { ...row, role, roles: rolesOf(role) }
+}
+
+function selectOrganization(tenant: string, organization: Statement | string): Statement {
+  return statement`select ${organizationColumns} from organizations o where o.tenant_id = ${tenant} and o.id = ${organization}`
+}
+
+/** @throws Problem not_found */
+export async function getOrganization(sql: Sql, id: string): Promise<OrganizationRow> {
+  const [organization] = await sql<OrganizationRow>`${selectOrganization(sql.tenant, id)}`
+  return found(organization)
+}
+
+function matching(query: string | undefined): Statement {
+  if (query === undefined) return empty
+  const key = searchKey(query)
+  return statement`and (starts_with(o.name_key, ${key}) or starts_with(o.slug, ${key}))`
+}
+
+function found<Row>(row: Row | undefined): Row {
+  if (row === undefined) throw new Problem('not_found')
+  return row
+}

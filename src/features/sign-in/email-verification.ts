@@ -1,0 +1,148 @@
+/**
+ * Email verification: proves that a person reads the mail of their address.
+ *
+ * Invariant: a link verifies only for the signed-in person it was made for, so that nobody's click verifies an account that a
+ * stranger made with their address.
+ */
+import { Type } from 'typebox'
+import type { Caller } from '../../domain/access/authorization.ts'
+import { findTenant } from '../../domain/access/tenancy.ts'
+import { isMailedToken, type MailedToken, readMailedToken } from '../../domain/access/tokens.ts'
+import { forgetAttempts } from '../../domain/credentials/guessing.ts'
+import { lockMailedToken, MailedTokenText, mailToken, spend } from '../../domain/credentials/mailed-tokens.ts'
+import { countMail, mailRates } from '../../domain/limits/mail-rates.ts'
+import { recordEvent } from '../../domain/record/record.ts'
+import type { Keyring } from '../../platform/cryptography.ts'
+import type { Sql } from '../../platform/database/database.ts'
+import { Problem } from '../../platform/http/problems.ts'
+import type { App } from '../../platform/http/server.ts'
+import { changeEmail } from '../me/email.ts'
+
+export async function emailVerificationRoutes(app: App): Promise<void> {
+  app.post(
+    '/auth/verify-email',
+    {
+      config: {
+        access: 'anyone',
+        problems: [
+          'unauthenticated',
+          'sign_in_required',
+          'token_spent',
+          'email_taken',
+          'email_domain_not_allowed',
+          'tenant_mismatch',
+          'cross_site',
+        ],
+      },
+      schema: {
+        operationId: 'verifyEmail',
+        summary: 'Verify email',
+        description:
+          'Needs a session of the person to whom the mail went. A link to a new address puts it in the place of the present one. An invitation’s token verifies its address too.',
+        tags: ['Signing in'],
+        security: [{ session: [] }, { cookie: [] }],
+        body: Type.Object({ token: MailedTokenText }, { additionalProperties: false }),
+        response: {
+          200: Type.Object(
+            {
+              email: Type.String({ maxLength: 254, examples: ['ann@example.com'] }),
+              emailVerified: Type.Boolean(),
+            },
+            { description: 'The address that is verified.' },
+          ),
+        },
+      },
+    },
+    async (request) => {
+      const token = readMailedToken(request.body.token)
+      await findTenant(request, token.tenant)
+      if (request.credential?.tenant !== token.tenant) throw new Problem('sign_in_required')
+
+      return request.asUser(async (sql, found) => {
+        const caller = await lockCaller(sql, found)
+        const change = await lockMailedToken(sql, app.keyring, token, 'change_email')
+        if (change) {
+          if (change.userId !== caller.userId) throw new Problem('sign_in_required')
+          const email = await changeEmail(sql, caller, change)
+          await forgetAttempts(sql, app.keyring, email) // from before it was an account's
+          return { email, emailVerified: true }
+        }
+        if (!(await spendVerification(sql, app.keyring, caller, token)))
+          await spendInvitationToken(sql, app.keyring, caller.email, token)
+        const verified = await sql`
+          update users set email_verified = true, updated_at = now()
+          where tenant_id = ${sql.tenant} and id = ${caller.userId} and not email_verified
+          returning id`
+        if (verified.length > 0)
+          await recordEvent(sql, caller, 'email.verified', { target: caller, details: { email: caller.email } })
+        return { email: caller.email, emailVerified: true }
+      })
+    },
+  )
+
+  app.post(
+    '/auth/verify-email/resend',
+    {
+      config: { access: 'user', problems: ['already_verified'], rates: mailRates.access },
+      schema: {
+        operationId: 'resendVerification',
+        summary: 'Send verification again',
+        description: 'The links sent before stop working.',
+        tags: ['Signing in'],
+        response: { 202: Type.Object({}, { description: 'A mail goes out.' }) },
+      },
+    },
+    async (request, reply) => {
+      const [{ tenantId, email, emailVerified }] = await request.readAsUser(() => [])
+      if (emailVerified) throw new Problem('already_verified')
+      if (!(await countMail(request, reply, tenantId, email))) return reply.status(202).send({})
+      await request.asUser(async (sql, caller) => {
+        if (caller.emailVerified) throw new Problem('already_verified')
+        await mailToken(sql, 'verify_email', caller.userId, caller.email)
+      })
+      return reply.status(202).send({})
+    },
+  )
+}
+
+/** The caller, with the address that is theirs until the transaction ends. */
+async function lockCaller(sql: Sql, caller: Caller): Promise<Caller> {
+  const [address] = await sql<Pick<Caller, 'email' | 'emailVerified'>>`
+    select email, email_verified from users where tenant_id = ${sql.tenant} and id = ${caller.userId} for no key update`
+  if (!address) throw new Problem('unauthenticated')
+  return { ...caller, ...address }
+}
+
+/**
+ * @returns false when the token is not a verification link
+ * @throws Problem token_spent, sign_in_required for another user's
+ */
+async function spendVerification(sql: Sql, keyring: Keyring, caller: Caller, token: MailedToken): Promise<boolean> {
+  const found = await lockMailedToken(sql, keyring, token, 'verify_email')
+  if (!found) return false
+  if (found.userId !== caller.userId) throw new Problem('sign_in_required')
+  if (!found.isLive || found.email !== caller.email) throw new Problem('token_spent')
+  await spend(sql, caller.userId, ['verify_email'])
+  return true
+}
+
+/**
+ * Spends the token of an invitation, though not the invitation: whoever holds it reads the mail of the invited address.
+ *
+ * @param email the address that the holder claims
+ * @throws Problem token_spent, sign_in_required when it went to another address
+ */
+async function spendInvitationToken(sql: Sql, keyring: Keyring, email: string, token: MailedToken): Promise<void> {
+  const id = `inv_${token.row}`
+  const [row] = await sql<{ generation: number; email: string | null; isLive: boolean }>`
+    select generation, email, status = 'pending' and expires_at > now() and token_spent_at is null as is_live
+    from invitations
+    where tenant_id = ${sql.tenant} and id = ${id}
+    for no key update`
+  if (!row || !isMailedToken(keyring, token, 'invitation', { tenant: sql.tenant, id, generation: row.generation })) {
+    throw new Problem('token_spent')
+  }
+  if (row.email !== email) throw new Problem('sign_in_required')
+  if (!row.isLive) throw new Problem('token_spent')
+  await sql`update invitations set token_spent_at = now() where tenant_id = ${sql.tenant} and id = ${id}`
+}

@@ -1,0 +1,104 @@
+/**
+ * End session: what the mail about a new device lets its owner do without being signed in.
+ *
+ * Invariant: afterwards nobody is signed in on that device, nor anywhere that the account knows by it alone, and the account does not
+ * know it any more.
+ */
+import { Type } from 'typebox'
+import { findTenant } from '../../domain/access/tenancy.ts'
+import { isMailedToken, linkLifetimes, readMailedToken } from '../../domain/access/tokens.ts'
+import { MailedTokenText } from '../../domain/credentials/mailed-tokens.ts'
+import { recordEvent } from '../../domain/record/record.ts'
+import { isLive } from '../../domain/sessions/lifetime.ts'
+import { actorOf } from '../../domain/sessions/sessions.ts'
+import type { Sql } from '../../platform/database/database.ts'
+import { Problem } from '../../platform/http/problems.ts'
+import type { App } from '../../platform/http/server.ts'
+
+export async function endSessionRoutes(app: App): Promise<void> {
+  app.post(
+    '/auth/end-session',
+    {
+      config: { access: 'anyone', problems: ['token_spent', 'tenant_mismatch'] },
+      schema: {
+        operationId: 'endSessionFromMail',
+        summary: 'End a session from a mail',
+        description:
+          'With the token of the mail about a new device, for seven days. Ends the session, those that were started on the same device or from the same network since, and so on from each of them; all of these count as unknown again. It works once, also when the session has ended meanwhile.',
+        tags: ['Signing in'],
+        body: Type.Object({ token: MailedTokenText }, { additionalProperties: false }),
+        response: { 200: Type.Object({}, { description: 'The session is ended.' }) },
+      },
+    },
+    async (request) => {
+      const token = readMailedToken(request.body.token)
+      const tenant = await findTenant(request, token.tenant)
+      const id = `dev_${token.row}`
+      if (!isMailedToken(app.keyring, token, 'end_session', { tenant: tenant.id, id, generation: 1 }))
+        throw new Problem('token_spent')
+      return request.asAnyone(tenant, async (sql) => {
+        const session = await lockSession(sql, id)
+        const endedSessions = await disown(sql, session)
+        const { ip, device } = actorOf(request, session.userId, session.name)
+        await recordEvent(sql, { type: 'anonymous', requestId: request.id }, 'session.revoked', {
+          target: { type: 'user', userId: session.userId, name: session.name },
+          origin: { ip, device },
+          details: { deviceId: id, device: session.device, endedSessions },
+        })
+        return {}
+      })
+    },
+  )
+}
+
+interface Session {
+  readonly id: string
+  readonly userId: string
+  readonly name: string | null
+  readonly device: string
+}
+
+/** @throws Problem token_spent when the link was used (which takes the network away), or is too old */
+async function lockSession(sql: Sql, id: string): Promise<Session> {
+  const [session] = await sql<Session>`
+    select s.id, s.user_id, u.name, s.name as device
+    from sessions s
+    join users u on u.tenant_id = ${sql.tenant} and u.id = s.user_id
+    where s.tenant_id = ${sql.tenant} and s.id = ${id} and s.network is not null
+      and s.created_at > now() - make_interval(secs => ${linkLifetimes.end_session})
+    for no key update of s`
+  if (!session) throw new Problem('token_spent')
+  return session
+}
+
+/**
+ * A second sign-in on the device, or from its network, was from a known one, and no mail told of it: it ends with the first. So does
+ * what was started since on a device or in a network that a session of these made known.
+ *
+ * @returns how many of them lived
+ */
+async function disown(sql: Sql, { id, userId }: Session): Promise<number> {
+  const disowned = await sql<{ lived: boolean; deviceHash: Buffer | null }>`
+    with recursive disowned as (
+      select id, created_at, device_hash, network from sessions where tenant_id = ${sql.tenant} and id = ${id}
+      union
+      select s.id, s.created_at, s.device_hash, s.network
+      from disowned d
+      join sessions s
+        on s.tenant_id = ${sql.tenant} and s.user_id = ${userId} and s.created_at >= d.created_at
+          and (s.device_hash = d.device_hash or s.network = d.network)),
+    living as (
+      select s.id
+      from sessions s
+      join tenants t on t.id = ${sql.tenant}
+      where s.tenant_id = ${sql.tenant} and s.user_id = ${userId} and ${isLive})
+    update sessions s set ended_at = coalesce(s.ended_at, now()), network = null
+    from disowned d
+    where s.tenant_id = ${sql.tenant} and s.id = d.id
+    returning s.device_hash, s.id in (select id from living) as lived`
+  const hashes = disowned.map(({ deviceHash }) => deviceHash).filter((hash) => hash !== null)
+  await sql`
+    delete from known_devices
+    where tenant_id = ${sql.tenant} and user_id = ${userId} and token_hash = any(${hashes})`
+  return disowned.filter(({ lived }) => lived).length
+}

@@ -1,0 +1,174 @@
+/**
+ * Password reset: the way back in for whoever reads the mail of the account's address.
+ *
+ * Invariants: the request tells nothing of whether there is an account: it enqueues what was said, and the worker looks the address
+ * up. A link works once, for the address that it was mailed to; from then on nobody else is signed in, known or has a link.
+ */
+import { Type } from 'typebox'
+import { findTenant } from '../../domain/access/tenancy.ts'
+import { type MailedToken, readMailedToken } from '../../domain/access/tokens.ts'
+import { forgetAttempts } from '../../domain/credentials/guessing.ts'
+import { forgetDevices } from '../../domain/credentials/known-devices.ts'
+import {
+  lockMailedToken,
+  MailedTokenText,
+  mailToken,
+  spendMailedTokens,
+} from '../../domain/credentials/mailed-tokens.ts'
+import { checkNewPassword, hashPassword, NewPassword } from '../../domain/credentials/passwords.ts'
+import { countMail, mailRates } from '../../domain/limits/mail-rates.ts'
+import { changesBetween } from '../../domain/record/changes.ts'
+import { recordEvent } from '../../domain/record/record.ts'
+import { deviceOf } from '../../domain/sessions/device.ts'
+import { actorOf, endAllSessions } from '../../domain/sessions/sessions.ts'
+import type { Keyring } from '../../platform/cryptography.ts'
+import type { Database, Sql } from '../../platform/database/database.ts'
+import { addressOf } from '../../platform/http/address.ts'
+import { Problem } from '../../platform/http/problems.ts'
+import { Email, normalizeEmail } from '../../platform/http/schemas.ts'
+import type { App } from '../../platform/http/server.ts'
+import { addJob, mailKey, queueMail, removeJobs, type SealedJob } from '../../platform/jobs/queue.ts'
+
+/** What the job of a request carries, sealed: an address and an IP stand nowhere in the queue in clear. */
+interface Requested {
+  readonly email: string
+  readonly ip: string
+  readonly device: string
+  readonly requestId: string
+}
+
+export async function passwordResetRoutes(app: App): Promise<void> {
+  app.post(
+    '/auth/forgot-password',
+    {
+      config: { access: 'anyone', problems: ['tenant_mismatch'], rates: mailRates.access },
+      schema: {
+        operationId: 'forgotPassword',
+        summary: 'Forgot password',
+        description:
+          'If the address is that of an active user, a link goes there that lets them choose a new password, for 30 minutes. The same answer in the same time whether it is or not.',
+        tags: ['Signing in'],
+        body: Type.Object({ email: Email }, { additionalProperties: false }),
+        response: { 202: Type.Object({}, { description: 'Whatever is to be done is done later.' }) },
+      },
+    },
+    async (request, reply) => {
+      const email = normalizeEmail(request.body.email) as string // the format `email` let it pass
+      const tenant = await findTenant(request)
+      if (!(await countMail(request, reply, tenant.id, email))) return reply.status(202).send({})
+      const requested: Requested = {
+        email,
+        ip: addressOf(request),
+        device: deviceOf(request.headers['user-agent']).name,
+        requestId: request.id,
+      }
+      const sealed = app.keyring.seal('job', JSON.stringify(requested), tenant.id)
+      const key = app.keyring.hmac('once', 'reset', tenant.id, email).toString('base64url')
+      await request.asAnyone(tenant, (sql) =>
+        // Later: what is done for an account would slow its answer down.
+        addJob(sql, 'request_reset', { tenantId: sql.tenant, sealed }, `reset:${key}`, 0.5),
+      )
+      return reply.status(202).send({})
+    },
+  )
+
+  app.post(
+    '/auth/reset-password',
+    {
+      config: { access: 'anyone', problems: ['token_spent', 'tenant_mismatch', 'overloaded'] },
+      schema: {
+        operationId: 'resetPassword',
+        summary: 'Reset password',
+        description:
+          'With the token of a mail that lets one choose a password. Verifies the address that it went to, cancels a pending one, ends every session, and signs nobody in.',
+        tags: ['Signing in'],
+        body: Type.Object({ token: MailedTokenText, newPassword: NewPassword }, { additionalProperties: false }),
+        response: { 200: Type.Object({}, { description: 'The password is set.' }) },
+      },
+    },
+    async (request) => {
+      const { newPassword } = request.body
+      const token = readMailedToken(request.body.token)
+      const tenant = await findTenant(request, token.tenant)
+      const rules = { email: '', tenantName: tenant.name, passwordMinimum: tenant.passwordMinimum }
+      checkNewPassword('/newPassword', newPassword, rules)
+      // Looked at before anything is hashed, and not spent yet: a stranger cannot make us hash.
+      const { email } = await request.asAnyone(tenant, (sql) => lockAccount(sql, app.keyring, token))
+      checkNewPassword('/newPassword', newPassword, { ...rules, email })
+      const hash = await hashPassword(newPassword)
+
+      return request.asAnyone(tenant, async (sql) => {
+        const { id, name, ...before } = await lockAccount(sql, app.keyring, token)
+        await sql`
+          update users
+          set password_hash = ${hash}, email_verified = true, pending_email = null,
+            version = version + 1, updated_at = now()
+          where tenant_id = ${sql.tenant} and id = ${id}`
+        await spendMailedTokens(sql, id)
+        const endedSessions = await endAllSessions(sql, id)
+        await forgetDevices(sql, id)
+        await forgetAttempts(sql, app.keyring, before.email)
+        await removeJobs(sql, [mailKey(id, 'password_switched_off')])
+        if (before.hadPassword) {
+          const sealed = app.keyring.seal('job', before.email, sql.tenant)
+          await queueMail(sql, { kind: 'password_changed', userId: id, sealed })
+        }
+        const actor = actorOf(request, id, name)
+        const details = { endedSessions, ...changesBetween(before, { emailVerified: true, pendingEmail: null }) }
+        await recordEvent(sql, actor, 'password.reset', { target: actor, details })
+        return {}
+      })
+    },
+  )
+}
+
+interface Account {
+  readonly id: string
+  readonly name: string | null
+  readonly email: string
+  readonly emailVerified: boolean
+  readonly pendingEmail: string | null
+  /** Nobody is told that it is another one when it is the first. */
+  readonly hadPassword: boolean
+}
+
+/**
+ * Locks the account whose password a link lets one choose.
+ *
+ * @throws Problem token_spent
+ */
+async function lockAccount(sql: Sql, keyring: Keyring, token: MailedToken): Promise<Account> {
+  const [account] = await sql<Account>`
+    select id, name, email, email_verified, pending_email, password_hash is not null as had_password
+    from users
+    where tenant_id = ${sql.tenant} and id = ${`user_${token.row}`} and status = 'active'
+    for no key update`
+  const proof =
+    account &&
+    ((await lockMailedToken(sql, keyring, token, 'reset_password')) ??
+      (await lockMailedToken(sql, keyring, token, 'set_password')))
+  if (!account || !proof?.isLive || proof.email !== account.email) throw new Problem('token_spent')
+  return account
+}
+
+/** The task: mails a link, if the address is that of an active user. */
+export async function requestReset(
+  { database, keyring }: { readonly database: Database; readonly keyring: Keyring },
+  { tenantId, sealed }: SealedJob,
+): Promise<void> {
+  const text = keyring.open('job', sealed, tenantId)
+  if (text === undefined) return // sealed under a secret that was since taken away
+  const { email, ip, device, requestId } = JSON.parse(text) as Requested // sealed by us
+  await database.inTenant(tenantId, async (sql) => {
+    const [user] = await sql<{ id: string; name: string | null }>`
+      select id, name from users
+      where tenant_id = ${sql.tenant} and email = ${email} and status = 'active'
+      for no key update`
+    if (!user) return
+    await mailToken(sql, 'reset_password', user.id, email)
+    await recordEvent(sql, { type: 'anonymous', requestId }, 'password.reset_requested', {
+      target: { type: 'user', userId: user.id, name: user.name },
+      origin: { ip, device },
+    })
+  })
+}

@@ -1,0 +1,84 @@
+/**
+ * Refused sign-ins: one entry for an account, network and hour, written by the queue. The request enqueues known and unknown
+ * addresses alike, so that its time tells nothing; the worker looks the address up.
+ */
+import type { FastifyRequest } from 'fastify'
+import type { Tenant } from '../../domain/access/tenancy.ts'
+import { type Attempt, isNewlyOff } from '../../domain/credentials/guessing.ts'
+import { recordEvent } from '../../domain/record/record.ts'
+import { deviceOf } from '../../domain/sessions/device.ts'
+import type { Keyring } from '../../platform/cryptography.ts'
+import type { Database } from '../../platform/database/database.ts'
+import { addressOf } from '../../platform/http/address.ts'
+import { addJob, mailKey, queueMail, type SealedJob } from '../../platform/jobs/queue.ts'
+
+/** What the job carries, sealed: an address and an IP stand nowhere in the queue in clear. */
+interface Refused {
+  readonly email: string
+  readonly ip: string
+  readonly device: string
+  readonly requestId: string
+  readonly onceKey: string
+  /** Unknown devices may not get in any more. */
+  readonly mayBeOff: boolean
+}
+
+export async function noteRefusedSignIn(
+  request: FastifyRequest,
+  tenant: Pick<Tenant, 'id'>,
+  email: string,
+  { account, network, isOff, isLast }: Attempt,
+): Promise<void> {
+  const { keyring } = request.server
+  const hour = String(Math.floor(Date.now() / 3_600_000))
+  const onceKey = keyring
+    .hmac('once', account.toString('base64'), network.toString('base64'), hour)
+    .toString('base64url')
+  const refused: Refused = {
+    email,
+    ip: addressOf(request),
+    device: deviceOf(request.headers['user-agent']).name,
+    requestId: request.id,
+    onceKey,
+    mayBeOff: isOff || isLast,
+  }
+  const sealed = keyring.seal('job', JSON.stringify(refused), tenant.id)
+  await request.asAnyone(tenant, (sql) =>
+    addJob(
+      sql,
+      'record_refused_sign_in',
+      { tenantId: sql.tenant, sealed },
+      // Not replaced by an earlier attempt that took longer.
+      `${refused.mayBeOff ? 'switched_off' : 'refused'}:${onceKey}`,
+    ),
+  )
+}
+
+/**
+ * The task: writes the entry, if the address is somebody's and the hour's entry is not there yet; and tells once that unknown devices
+ * do not get in any more.
+ */
+export async function recordRefusedSignIn(
+  { database, keyring }: { readonly database: Database; readonly keyring: Keyring },
+  { tenantId, sealed }: SealedJob,
+): Promise<void> {
+  const text = keyring.open('job', sealed, tenantId)
+  if (text === undefined) return // sealed under a secret that was since taken away
+  const { email, ip, device, requestId, onceKey, mayBeOff } = JSON.parse(text) as Refused // sealed by us
+  await database.inTenant(tenantId, async (sql) => {
+    const [user] = await sql<{ id: string; name: string | null }>`
+      select id, name from users where tenant_id = ${sql.tenant} and email = ${email} for key share`
+    if (!user) return
+    const target = { type: 'user', userId: user.id, name: user.name } as const
+    await recordEvent(sql, { type: 'anonymous', requestId }, 'session.refused', {
+      target,
+      origin: { ip, device },
+      onceKey: Buffer.from(onceKey, 'base64url'),
+    })
+    if (!mayBeOff || !(await isNewlyOff(sql, keyring, email))) return
+    const kind = 'password_switched_off'
+    await recordEvent(sql, { type: 'system', requestId }, 'password.switched_off', { target })
+    const warned = keyring.seal('job', email, sql.tenant)
+    await queueMail(sql, { kind, userId: user.id, sealed: warned }, mailKey(user.id, kind))
+  })
+}

@@ -1,0 +1,153 @@
+/** Sign-in: starting a session with a password, and ending it again. */
+import type { FastifyRequest } from 'fastify'
+import { Type } from 'typebox'
+import { clearSessionCookie, wantsSessionCookie } from '../../domain/access/authentication.ts'
+import { findTenant, namedTenant, type Tenant } from '../../domain/access/tenancy.ts'
+import { type Attempt, countAttempt, forgiveAttempts } from '../../domain/credentials/guessing.ts'
+import { hashPassword, Password, verifyAttempt } from '../../domain/credentials/passwords.ts'
+import { countNetwork } from '../../domain/limits/network-rates.ts'
+import {
+  Device,
+  endOwnSession,
+  handOver,
+  SignedIn,
+  type Started,
+  startSession,
+} from '../../domain/sessions/sessions.ts'
+import type { Keyring } from '../../platform/cryptography.ts'
+import type { Sql } from '../../platform/database/database.ts'
+import { Problem } from '../../platform/http/problems.ts'
+import { Email, normalizeEmail, ref } from '../../platform/http/schemas.ts'
+import type { App } from '../../platform/http/server.ts'
+import { queueMail } from '../../platform/jobs/queue.ts'
+import { noteRefusedSignIn } from './refused-sign-ins.ts'
+
+export async function signInRoutes(app: App): Promise<void> {
+  app.addSchema(Device)
+  app.addSchema(SignedIn)
+
+  app.post(
+    '/auth/sign-in',
+    {
+      config: {
+        access: 'anyone',
+        startsSession: true,
+        rates: ['sign-in'],
+        problems: [
+          'invalid_credentials',
+          'user_suspended',
+          'too_many_attempts',
+          'overloaded',
+          'tenant_mismatch',
+          'https_required',
+          'cross_site',
+        ],
+      },
+      schema: {
+        operationId: 'signIn',
+        summary: 'Sign in',
+        description:
+          'The same answer in the same time whether the account exists or not, but for one that was imported with another product’s hash of its password: until that hash is replaced, as a rule at the first sign-in, it takes its own time.',
+        tags: ['Signing in'],
+        body: Type.Object({ email: Email, password: Password }, { additionalProperties: false }),
+        response: { 200: ref(SignedIn) },
+      },
+    },
+    async (request, reply) => {
+      wantsSessionCookie(request) // refuses before anything is counted
+      await countNetwork(request, reply, 'sign-in', app.config.limitSignInNetwork)
+      const email = normalizeEmail(request.body.email) as string // the format `email` let it pass
+      const tenant = await findTenant(request)
+      const attempt = await countAttempt(request, tenant, email)
+      const started = await signIn(request, tenant, attempt, { email, password: request.body.password })
+      return handOver(request, reply, started)
+    },
+  )
+
+  app.post(
+    '/auth/sign-out',
+    {
+      config: { access: 'anyone', problems: ['cross_site', 'tenant_mismatch'] },
+      schema: {
+        operationId: 'signOut',
+        summary: 'Sign out',
+        description: 'Ends the session that is used. Without one there is nothing to do, and the answer is the same.',
+        tags: ['Signing in'],
+        response: { 204: Type.Null({ description: 'There is no session any more.' }) },
+      },
+    },
+    async (request, reply) => {
+      if (namedTenant(request) !== undefined) await findTenant(request, request.credential?.tenant)
+      await endOwnSession(request)
+      clearSessionCookie(request, reply)
+      return reply.status(204).send(null)
+    },
+  )
+}
+
+interface Account {
+  readonly id: string
+  readonly name: string | null
+  readonly status: 'active' | 'suspended'
+  readonly passwordHash: string | null
+}
+
+/** @throws Problem invalid_credentials, user_suspended, overloaded */
+async function signIn(
+  request: FastifyRequest,
+  tenant: Tenant,
+  attempt: Attempt,
+  { email, password }: { readonly email: string; readonly password: string },
+): Promise<Started> {
+  for (;;) {
+    const account = await request.asAnyone(tenant, (sql) => findAccount(sql, email))
+    const hash = attempt.isOff ? null : (account?.passwordHash ?? null)
+    const { matches, outdated } = await verifyAttempt(request, tenant, attempt, password, hash)
+    if (!account || !matches) {
+      await noteRefusedSignIn(request, tenant, email, attempt)
+      throw new Problem('invalid_credentials')
+    }
+    if (account.status === 'suspended') {
+      await request.asAnyone(tenant, (sql) => forgiveAttempts(sql, attempt)) // the password was right
+      await noteRefusedSignIn(request, tenant, email, attempt)
+      throw new Problem('user_suspended')
+    }
+    const rehashed = outdated ? await hashPassword(password) : undefined
+
+    const started = await request.asAnyone(tenant, async (sql) => {
+      if (!(await isUnchanged(sql, account))) return undefined
+      if (rehashed) {
+        await sql`update users set password_hash = ${rehashed} where tenant_id = ${sql.tenant} and id = ${account.id}`
+      }
+      await forgiveAttempts(sql, attempt)
+      const started = await startSession(sql, request, account.id, account.name)
+      if (!attempt.isKnown) await tellOfDevice(sql, request.server.keyring, started)
+      return started
+    })
+    // Otherwise the password was changed, or hashed anew, while it was being proven: it is proven again against what stands now.
+    if (started) return started
+  }
+}
+
+async function findAccount(sql: Sql, email: string): Promise<Account | undefined> {
+  const [account] = await sql<Account>`
+    select id, name, status, password_hash from users where tenant_id = ${sql.tenant} and email = ${email}`
+  return account
+}
+
+/** Tells the owner by mail, if the address is theirs: nobody is mailed about an account that a stranger made with their address. */
+async function tellOfDevice(sql: Sql, keyring: Keyring, { user, session }: Started): Promise<void> {
+  if (!user.emailVerified) return
+  const sealed = keyring.seal('job', user.email, sql.tenant)
+  await queueMail(sql, { kind: 'new_device', userId: user.id, sessionId: session.device.id, sealed })
+}
+
+/** Locks the account, and says whether it is as it was when its password was proven. */
+async function isUnchanged(sql: Sql, account: Account): Promise<boolean> {
+  const unchanged = await sql`
+    select from users
+    where tenant_id = ${sql.tenant} and id = ${account.id} and status = ${account.status}
+      and password_hash = ${account.passwordHash}
+    for no key update`
+  return unchanged.length > 0
+}

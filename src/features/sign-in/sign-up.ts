@@ -1,0 +1,198 @@
+/**
+ * Sign-up: a person makes an account of their own, if the tenant lets them.
+ *
+ * The tenant's policy is judged before the address is looked up, so that a closed tenant tells nothing about who is in it.
+ */
+import type { FastifyRequest } from 'fastify'
+import { Type } from 'typebox'
+import { wantsSessionCookie } from '../../domain/access/authentication.ts'
+import { checkEmailDomain, findTenant, type Tenant } from '../../domain/access/tenancy.ts'
+import { isMailedToken, type MailedToken, readMailedToken } from '../../domain/access/tokens.ts'
+import { forgetAttempts } from '../../domain/credentials/guessing.ts'
+import { MailedTokenText, mailToken } from '../../domain/credentials/mailed-tokens.ts'
+import { checkNewPassword, hashPassword, NewPassword } from '../../domain/credentials/passwords.ts'
+import { countSignUpMail, mailRates } from '../../domain/limits/mail-rates.ts'
+import { countNetwork } from '../../domain/limits/network-rates.ts'
+import type { TenantRole } from '../../domain/permissions/roles.ts'
+import { recordEvent } from '../../domain/record/record.ts'
+import { actorOf, handOver, SignedIn, type Started, startSession } from '../../domain/sessions/sessions.ts'
+import type { Keyring } from '../../platform/cryptography.ts'
+import type { Sql } from '../../platform/database/database.ts'
+import { Problem, type ProblemCode } from '../../platform/http/problems.ts'
+import { Email, Name, newId, normalizeEmail, normalizeName, ref, searchKey } from '../../platform/http/schemas.ts'
+import type { App } from '../../platform/http/server.ts'
+import { refuseReserved } from '../me/email.ts'
+
+export async function signUpRoutes(app: App): Promise<void> {
+  app.post(
+    '/auth/sign-up',
+    {
+      config: {
+        access: 'anyone',
+        startsSession: true,
+        rates: ['sign-up', ...mailRates.access],
+        problems: [
+          'sign_up_closed',
+          'email_domain_not_allowed',
+          'invitation_for_another_email',
+          'email_taken',
+          'invitation_expired',
+          'invitation_revoked',
+          'invitation_declined',
+          'invitation_used',
+          'token_spent',
+          'tenant_mismatch',
+          'https_required',
+          'cross_site',
+          'overloaded',
+        ],
+      },
+      schema: {
+        operationId: 'signUp',
+        summary: 'Sign up',
+        description:
+          'A mail with a link that verifies the address goes out, unless too many were asked for already: then it can be sent later. With the token of an invitation’s mail the invited address is verified on the spot.',
+        tags: ['Signing in'],
+        body: Type.Object(
+          {
+            email: Email,
+            password: NewPassword,
+            name: Type.Optional(Name),
+            invitationToken: Type.Optional(MailedTokenText),
+          },
+          { additionalProperties: false },
+        ),
+        response: { 201: ref(SignedIn) },
+      },
+    },
+    async (request, reply) => {
+      wantsSessionCookie(request) // refuses before anything is made
+      await countNetwork(request, reply, 'sign-up', app.config.limitSignUp)
+      const { password, name, invitationToken } = request.body
+      const email = normalizeEmail(request.body.email) as string // the format `email` let it pass
+      const token = invitationToken === undefined ? undefined : readMailedToken(invitationToken)
+      const tenant = await findTenant(request, token?.tenant)
+      checkNewPassword('/password', password, {
+        email,
+        tenantName: tenant.name,
+        passwordMinimum: tenant.passwordMinimum,
+      })
+      checkPolicy(tenant, email, token)
+      const passwordHash = await hashPassword(password)
+      const verification = token ? undefined : await countSignUpMail(request, tenant.id, email)
+      const account = {
+        email,
+        name: name === undefined ? null : normalizeName(name),
+        passwordHash,
+        isMailed: verification?.isMailed === true,
+      }
+      const started = await request
+        .asAnyone(tenant, (sql) => signUp(sql, request, account, token))
+        .catch(async (error: unknown) => {
+          await verification?.takeBack()
+          throw error
+        })
+      return reply.status(201).send(await handOver(request, reply, started))
+    },
+  )
+}
+
+/** @throws Problem sign_up_closed, email_domain_not_allowed */
+function checkPolicy(tenant: Tenant, email: string, token: MailedToken | undefined): void {
+  if (tenant.signUp === 'closed' || (tenant.signUp === 'invited_only' && !token)) throw new Problem('sign_up_closed')
+  checkEmailDomain(tenant, email)
+}
+
+/**
+ * Makes an account and starts its first session.
+ *
+ * @param account `isMailed`: whether a link to verify the address may go there
+ * @param token of an invitation, which verifies the address
+ * @throws Problem email_taken, token_spent, invitation_for_another_email, invitation_expired and so on
+ */
+export async function signUp(
+  sql: Sql,
+  request: FastifyRequest,
+  { isMailed, ...account }: Pick<NewUser, 'email' | 'name' | 'passwordHash'> & { readonly isMailed: boolean },
+  token?: MailedToken,
+): Promise<Started> {
+  const { email, name } = account
+  const { keyring } = request.server
+  const emailVerified = token ? await isInvited(sql, keyring, token, email) : false
+  const userId = await insertUser(sql, { ...account, emailVerified, role: 'user' })
+  await forgetAttempts(sql, keyring, email) // from before there was an account
+  if (token) await spendToken(sql, token)
+  else if (isMailed) await mailToken(sql, 'verify_email', userId, email)
+  const actor = actorOf(request, userId, name)
+  await recordEvent(sql, actor, 'user.signed_up', { target: actor, details: { email } })
+  return startSession(sql, request, userId, name)
+}
+
+interface NewUser {
+  readonly email: string
+  readonly emailVerified: boolean
+  readonly name: string | null
+  /** Null until a password is set by a link. */
+  readonly passwordHash: string | null
+  readonly role: TenantRole
+}
+
+/**
+ * Writes a new user; the constraint on addresses answers `email_taken`.
+ *
+ * @returns the id
+ */
+export async function insertUser(
+  sql: Sql,
+  { email, emailVerified, name, passwordHash, role }: NewUser,
+): Promise<string> {
+  const id = newId('user')
+  await sql`
+    insert into users (tenant_id, id, email, email_verified, name, name_key, password_hash, role)
+    values (${sql.tenant}, ${id}, ${email}, ${emailVerified}, ${name}, ${name === null ? null : searchKey(name)},
+      ${passwordHash}, ${role})`
+  await refuseReserved(sql, email, id)
+  return id
+}
+
+/**
+ * Whether the token is of a pending invitation to this address, and was not spent.
+ *
+ * @throws Problem token_spent, invitation_for_another_email, invitation_expired and so on
+ */
+async function isInvited(sql: Sql, keyring: Keyring, token: MailedToken, email: string): Promise<true> {
+  const id = `inv_${token.row}`
+  const [row] = await sql<{
+    generation: number
+    email: string | null
+    status: string
+    isSpent: boolean
+  }>`
+    select generation, email, token_spent_at is not null as is_spent,
+      case when status = 'pending' and expires_at <= now() then 'expired' else status end as status
+    from invitations
+    where tenant_id = ${sql.tenant} and id = ${id}
+    for no key update`
+  if (!row || !isMailedToken(keyring, token, 'invitation', { tenant: sql.tenant, id, generation: row.generation })) {
+    throw new Problem('token_spent')
+  }
+  if (row.email !== email) throw new Problem('invitation_for_another_email')
+  // Asked after the lock was waited for: one statement would see the users as they were before.
+  const taken = await sql`select from users where tenant_id = ${sql.tenant} and email = ${email}`
+  if (taken.length > 0) throw new Problem('email_taken')
+  if (row.status !== 'pending') throw new Problem(closedAs[row.status] ?? 'token_spent')
+  if (row.isSpent) throw new Problem('token_spent')
+  return true
+}
+
+/** What is said of an invitation that is no longer pending. */
+export const closedAs: Readonly<Record<string, ProblemCode>> = {
+  expired: 'invitation_expired',
+  revoked: 'invitation_revoked',
+  declined: 'invitation_declined',
+  accepted: 'invitation_used',
+}
+
+async function spendToken(sql: Sql, token: MailedToken): Promise<void> {
+  await sql`update invitations set token_spent_at = now() where tenant_id = ${sql.tenant} and id = ${`inv_${token.row}`}`
+}

@@ -1,0 +1,172 @@
+import assert from 'node:assert/strict'
+import { randomBytes } from 'node:crypto'
+import { test } from 'node:test'
+import { type Answer, createWorld, password } from '../../../test/world.ts'
+import { newToken } from '../../domain/access/tokens.ts'
+import { createAdmin, hasAdmin, renewSetUpLink } from './set-up.ts'
+import { deleteTenant, TenantError, type TenantRecord } from './tenants.ts'
+
+const world = await createWorld()
+const { ask } = world.postgres
+
+const newAddress = () => `admin-${randomBytes(5).toString('hex')}@example.com`
+const codeOf = ({ status, body }: Answer) => [status, body.code]
+const setUp = (token: string, body: object = {}, headers: Record<string, string> = {}) =>
+  world.nobody.post('/api/setup', { token, email: newAddress(), password, ...body }, headers)
+const adminOf = (tenant: TenantRecord) => world.database.inTenant(tenant.id, (sql) => hasAdmin(sql))
+
+/** What the start of the service prints, and its token. */
+async function newLink(tenant: TenantRecord): Promise<{ link: string; token: string }> {
+  const link = await renewSetUpLink(world.database, world.app.config, tenant)
+  assert.ok(link)
+  return { link, token: link.split('#token=')[1] ?? '' }
+}
+
+test('the one-time link makes the first admin, who is signed in, and dies', async () => {
+  const tenant = await world.tenant()
+  const { link, token } = await newLink(tenant)
+  assert.equal(link, `http://127.0.0.1:3000/t/${tenant.slug}/set-up#token=${token}`)
+  const email = newAddress()
+
+  const answer = await setUp(token, { email: email.toUpperCase(), name: 'Ada' })
+
+  assert.equal(answer.status, 201)
+  const { role, name, emailVerified } = answer.body.user
+  assert.deepEqual([answer.body.user.email, role, name, emailVerified], [email, 'admin', 'Ada', false])
+  const bearer = { authorization: `Bearer ${answer.body.session.token}` }
+  assert.equal((await world.nobody.get('/api/admin/users', bearer)).body.data.length, 1)
+  assert.deepEqual(codeOf(await setUp(token)), [410, 'token_spent'])
+  assert.equal(await renewSetUpLink(world.database, world.app.config, tenant), undefined, 'there is an admin now')
+})
+
+test('of many who open the link at the same moment one becomes admin', async () => {
+  const tenant = await world.tenant()
+  const { token } = await newLink(tenant)
+
+  const answers = await Promise.all(Array.from({ length: 8 }, () => setUp(token)))
+
+  assert.deepEqual(answers.map(({ status }) => status).sort(), [201, ...Array.from({ length: 7 }, () => 410)])
+  const admins = await ask(`select from users where tenant_id = $1`, [tenant.id])
+  assert.equal(admins.length, 1, 'a refused one leaves nobody behind')
+})
+
+test('a new link ends the one before', async () => {
+  const tenant = await world.tenant()
+  const first = await newLink(tenant)
+  const second = await newLink(tenant)
+
+  assert.deepEqual(codeOf(await setUp(first.token)), [410, 'token_spent'])
+  assert.equal((await setUp(second.token)).status, 201)
+})
+
+test('the link lives for 24 hours', async () => {
+  const tenant = await world.tenant()
+  const { token } = await newLink(tenant)
+  const [row] = await ask<{ seconds: number }>(
+    'select extract(epoch from expires_at - now())::integer as seconds from set_up_links where tenant_id = $1',
+    [tenant.id],
+  )
+  assert.ok((row?.seconds ?? 0) > 86_000 && (row?.seconds ?? 0) <= 86_400)
+  await ask(`update set_up_links set expires_at = now() - interval '1 second' where tenant_id = $1`, [tenant.id])
+
+  assert.deepEqual(codeOf(await setUp(token)), [410, 'token_spent'])
+  assert.equal(await adminOf(tenant), false)
+})
+
+test('the link dies with any first admin, the operator’s too', async () => {
+  const tenant = await world.tenant()
+  const { token } = await newLink(tenant)
+  const email = newAddress()
+
+  await createAdmin(world.database, tenant, { email: ` ${email.toUpperCase()}`, password })
+
+  assert.deepEqual(codeOf(await setUp(token)), [410, 'token_spent'])
+  const answer = await world.nobody.post('/api/auth/sign-in', { email, password }, { 'guildhall-tenant': tenant.slug })
+  assert.deepEqual([answer.status, answer.body.user.role], [200, 'admin'])
+})
+
+test('an existing user is never promoted, by the link or by the operator', async () => {
+  const tenant = await world.tenant()
+  const ann = await world.person('Ann', { tenant: tenant.slug })
+  const { token } = await newLink(tenant)
+
+  assert.deepEqual(codeOf(await setUp(token, { email: ann.email })), [409, 'email_taken'])
+  await assert.rejects(createAdmin(world.database, tenant, { email: ann.email, password }), TenantError)
+
+  assert.equal((await ann.get('/api/users/me')).body.role, 'user')
+  assert.equal((await setUp(token)).status, 201, 'a refusal does not spend the link')
+})
+
+test('the rules of passwords hold for the first admin too', async () => {
+  const tenant = await world.tenant()
+  await ask('update tenants set password_minimum = 20 where id = $1', [tenant.id])
+  const { token } = await newLink(tenant)
+
+  for (const [typed, code] of [
+    ['password', 'too_short'],
+    ['nineteen characters', 'too_short'],
+  ]) {
+    const answer = await setUp(token, { password: typed })
+    assert.deepEqual(
+      [answer.status, answer.body.errors[0].pointer, answer.body.errors[0].code],
+      [400, '/password', code],
+    )
+  }
+  await assert.rejects(
+    createAdmin(world.database, tenant, { email: newAddress(), password: 'nineteen characters' }),
+    TenantError,
+  )
+  await assert.rejects(createAdmin(world.database, tenant, { email: 'no address', password }), TenantError)
+  assert.equal(await adminOf(tenant), false)
+})
+
+test('a tenant’s link makes nobody an admin of another one', async () => {
+  const [one, other] = [await world.tenant(), await world.tenant()]
+  const { token } = await newLink(one)
+  await newLink(other)
+  const crossed = newToken('ghu', other.id).token.slice(0, 30) + token.slice(30)
+
+  assert.deepEqual(codeOf(await setUp(crossed)), [410, 'token_spent'])
+  assert.deepEqual(codeOf(await setUp(token, {}, { 'guildhall-tenant': other.slug })), [400, 'tenant_mismatch'])
+  assert.deepEqual(codeOf(await setUp(newToken('ghu', one.id).token)), [410, 'token_spent'])
+  for (const wrong of [token.slice(0, -1), `${token}A`, token.replace('ghu_', 'ghs_'), '', null]) {
+    assert.equal((await setUp(wrong as string)).status, 400) // null is what it is about
+  }
+  assert.equal(await adminOf(other), false)
+  assert.equal((await setUp(token, {}, { 'guildhall-tenant': one.slug })).status, 201)
+})
+
+test('a link of a tenant that was deleted makes nobody an admin', async () => {
+  const tenant = await world.tenant()
+  const { token } = await newLink(tenant)
+  await deleteTenant(world.database, tenant.slug)
+
+  assert.deepEqual(codeOf(await setUp(token)), [410, 'token_spent'])
+})
+
+test('only the hash of the link is kept', async () => {
+  const tenant = await world.tenant()
+  const { token } = await newLink(tenant)
+  const secret = token.split('.')[1] ?? ''
+  const [row] = await ask<{ text: string }>(
+    'select row_to_json(l)::text as text from set_up_links l where tenant_id = $1',
+    [tenant.id],
+  )
+  assert.ok(row && !row.text.includes(secret))
+  assert.ok(!row.text.includes(Buffer.from(secret, 'base64url').toString('hex')))
+})
+
+test('nobody is an admin of a tenant before somebody was made one', async () => {
+  assert.deepEqual(
+    await ask(
+      `select id from users where role = 'admin' and tenant_id in (select id from tenants where slug = 'default')`,
+    ),
+    [],
+  )
+  for (const body of [
+    { email: 'admin@example.com', password: 'admin' },
+    { email: 'admin@localhost.local', password: 'guildhall' },
+  ]) {
+    assert.equal((await world.nobody.post('/api/auth/sign-in', body)).status, 401)
+  }
+})

@@ -1,0 +1,184 @@
+/**
+ * Set-up: how a tenant gets its first admin, without there ever being a default password.
+ *
+ * Invariant: the one-time link dies in the transaction that makes any first admin. Only its hash is kept.
+ */
+import { Type } from 'typebox'
+import { wantsSessionCookie } from '../../domain/access/authentication.ts'
+import { findTenant } from '../../domain/access/tenancy.ts'
+import { newToken, readToken, setUpLifetime, setUpTokenPattern } from '../../domain/access/tokens.ts'
+import { mailToken } from '../../domain/credentials/mailed-tokens.ts'
+import { checkNewPassword, hashPassword, NewPassword } from '../../domain/credentials/passwords.ts'
+import { linkBaseOf } from '../../domain/mail/mail.ts'
+import { recordEvent } from '../../domain/record/record.ts'
+import { actorOf, handOver, SignedIn, startSession } from '../../domain/sessions/sessions.ts'
+import { isEqual } from '../../platform/cryptography.ts'
+import type { Database, Sql } from '../../platform/database/database.ts'
+import { Problem, toProblem } from '../../platform/http/problems.ts'
+import { Email, Name, normalizeEmail, normalizeName, ref } from '../../platform/http/schemas.ts'
+import type { App } from '../../platform/http/server.ts'
+import type { Config } from '../../platform/settings/config.ts'
+import { insertUser } from '../sign-in/sign-up.ts'
+import { operator, TenantError, type TenantRecord } from './tenants.ts'
+
+export async function setUpRoutes(app: App): Promise<void> {
+  app.post(
+    '/setup',
+    {
+      config: {
+        access: 'anyone',
+        startsSession: true,
+        problems: ['token_spent', 'email_taken', 'tenant_mismatch', 'https_required', 'cross_site', 'overloaded'],
+      },
+      schema: {
+        operationId: 'setUp',
+        summary: 'Make the first admin',
+        description: 'With the one-time token that the start of the service, or `guildhall tenant create`, printed.',
+        tags: ['Signing in'],
+        body: Type.Object(
+          {
+            token: Type.String({
+              pattern: setUpTokenPattern,
+              minLength: 74,
+              maxLength: 74,
+              description: 'The part of the printed link after `#token=`: `ghu_` and 70 more characters.',
+              examples: [`ghu_01k9zq3v5hf8gs4m2y7c6t0wdn.${'x'.repeat(42)}0`],
+            }),
+            email: Email,
+            password: NewPassword,
+            name: Type.Optional(Name),
+          },
+          { additionalProperties: false },
+        ),
+        response: { 201: ref(SignedIn) },
+      },
+    },
+    async (request, reply) => {
+      wantsSessionCookie(request) // refuses before anything is made
+      const { password, name } = request.body
+      const email = normalizeEmail(request.body.email) as string // the format `email` let it pass
+      const token = readToken(request.body.token)
+      const tenant = await findTenant(request, token.tenant)
+      checkNewPassword('/password', password, {
+        email,
+        tenantName: tenant.name,
+        passwordMinimum: tenant.passwordMinimum,
+      })
+      await request.asAnyone(tenant, (sql) => checkLink(sql, token.hash))
+      const passwordHash = await hashPassword(password)
+
+      const started = await request.asAnyone(tenant, async (sql) => {
+        await lockTenant(sql)
+        await checkLink(sql, token.hash)
+        const user = {
+          email,
+          emailVerified: false,
+          name: name === undefined ? null : normalizeName(name),
+          passwordHash,
+          role: 'admin' as const,
+        }
+        const userId = await insertUser(sql, user)
+        await dropLink(sql)
+        await mailToken(sql, 'verify_email', userId, email)
+        const actor = actorOf(request, userId, user.name)
+        await recordEvent(sql, actor, 'user.signed_up', { target: actor, details: { email, role: 'admin' } })
+        return startSession(sql, request, userId, user.name)
+      })
+      return reply.status(201).send(await handOver(request, reply, started))
+    },
+  )
+}
+
+/** Locks the link, so that it works once. @throws Problem token_spent */
+async function checkLink(sql: Sql, hash: Buffer): Promise<void> {
+  const [link] = await sql<{ tokenHash: Buffer }>`
+    select token_hash from set_up_links where tenant_id = ${sql.tenant} and expires_at > now() for update`
+  if (!link || (await hasAdmin(sql)) || !isEqual(link.tokenHash.toString('hex'), hash.toString('hex')))
+    throw new Problem('token_spent')
+}
+
+/** Whatever makes a link or a first admin takes turns, so that no link outlives the first admin. */
+export async function lockTenant(sql: Sql): Promise<void> {
+  await sql`select from tenants where id = ${sql.tenant} for no key update`
+}
+
+export async function dropLink(sql: Sql): Promise<void> {
+  await sql`delete from set_up_links where tenant_id = ${sql.tenant}`
+}
+
+/**
+ * Replaces a tenant's set-up link, good for 24 hours.
+ *
+ * @returns the link, or undefined when the tenant has an admin
+ */
+export async function renewSetUpLink(
+  database: Database,
+  config: Config,
+  tenant: Pick<TenantRecord, 'id' | 'slug' | 'baseUrl'>,
+): Promise<string | undefined> {
+  const { token, hash } = newToken('ghu', tenant.id)
+  const renewed = await database.inTenant(tenant.id, async (sql) => {
+    await lockTenant(sql)
+    if (await hasAdmin(sql)) return false
+    await sql`
+      insert into set_up_links (tenant_id, token_hash, expires_at)
+      values (${sql.tenant}, ${hash}, now() + make_interval(secs => ${setUpLifetime}))
+      on conflict (tenant_id) do update set token_hash = excluded.token_hash, expires_at = excluded.expires_at`
+    return true
+  })
+  return renewed ? `${linkBaseOf(config, tenant)}/set-up#token=${token}` : undefined
+}
+
+/**
+ * Makes a new user who is an admin of the tenant. An existing one is never promoted.
+ *
+ * @throws TenantError
+ */
+export async function createAdmin(
+  database: Database,
+  tenant: Pick<TenantRecord, 'id' | 'name'>,
+  { email: typed, password }: { readonly email: string; readonly password: string },
+): Promise<void> {
+  const email = normalizeEmail(typed)
+  if (!email) throw new TenantError(`"${typed}" is not an email address.`)
+  const [settings] = await database.inTenant(
+    tenant.id,
+    (sql) => sql<{ passwordMinimum: number }>`
+    select password_minimum from tenants where id = ${sql.tenant}`,
+  )
+  try {
+    checkNewPassword('password', password, {
+      email,
+      tenantName: tenant.name,
+      passwordMinimum: settings?.passwordMinimum ?? 8,
+    })
+    const passwordHash = await hashPassword(password)
+    await database.inTenant(tenant.id, async (sql) => {
+      await lockTenant(sql)
+      const userId = await insertUser(sql, { email, emailVerified: false, name: null, passwordHash, role: 'admin' })
+      await dropLink(sql)
+      await mailToken(sql, 'verify_email', userId, email)
+      await recordEvent(sql, operator, 'user.created', {
+        target: { type: 'user', userId, name: null },
+        details: { email, role: 'admin' },
+      })
+    })
+  } catch (error) {
+    if (toProblem(error).code === 'email_taken') {
+      throw new TenantError(`A user has the address ${email} already, and is not promoted by this.`)
+    }
+    if (error instanceof Problem) throw new TenantError(`The password cannot be used. ${faultsOf(error)}`)
+    throw error
+  }
+}
+
+function faultsOf({ extra }: Problem): string {
+  const { errors = [] } = extra as { errors?: readonly { detail: string }[] } // of checkNewPassword
+  return errors.map(({ detail }) => detail).join(' ')
+}
+
+/** Whether the tenant has an admin. */
+export async function hasAdmin(sql: Sql): Promise<boolean> {
+  const admins = await sql`select from users where tenant_id = ${sql.tenant} and role = 'admin' limit 1`
+  return admins.length > 0
+}

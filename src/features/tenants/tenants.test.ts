@@ -1,0 +1,344 @@
+import assert from 'node:assert/strict'
+import { randomBytes } from 'node:crypto'
+import { once } from 'node:events'
+import { type IncomingMessage, request as open } from 'node:http'
+import { test } from 'node:test'
+import { type Answer, createWorld, password } from '../../../test/world.ts'
+import { makeMailedToken } from '../../domain/access/tokens.ts'
+import { newId } from '../../platform/http/schemas.ts'
+import {
+  createTenant,
+  deleteTenant,
+  ensureDefaultTenant,
+  findTenantBySlug,
+  getTenantBySlug,
+  listTenants,
+  TenantError,
+  updateTenant,
+} from './tenants.ts'
+
+const world = await createWorld()
+const { ask, awaitLine } = world.postgres
+
+const newSlug = () => `t-${randomBytes(5).toString('hex')}`
+const newDomain = () => `${randomBytes(5).toString('hex')}.customer.example`
+const newAddress = () => `new-${randomBytes(5).toString('hex')}@example.com`
+const codeOf = ({ status, body }: Pick<Answer, 'status' | 'body'>) => [status, body.code]
+
+/** Sends to a host, which fetch() cannot name. */
+async function send(
+  method: 'GET' | 'POST',
+  path: string,
+  host: string | undefined,
+  headers: Record<string, string> = {},
+  sent?: object,
+): Promise<Pick<Answer, 'status' | 'body'>> {
+  const bytes = sent && JSON.stringify(sent)
+  const request = open(world.url + path, {
+    method,
+    headers: {
+      ...(bytes && { 'content-type': 'application/json', 'content-length': Buffer.byteLength(bytes) }),
+      ...(host && { host }),
+      ...headers,
+    },
+  })
+  request.end(bytes)
+  const [response] = (await once(request, 'response')) as [IncomingMessage] // what the event hands over
+  let text = ''
+  for await (const chunk of response.setEncoding('utf8')) text += chunk
+  return { status: response.statusCode ?? 0, body: JSON.parse(text) }
+}
+
+/** @returns the answer, and the slug of the tenant that the new user is in */
+async function signUpAt(host: string | undefined, headers: Record<string, string> = {}) {
+  const answer = await send('POST', '/api/auth/sign-up', host, headers, { email: newAddress(), password })
+  const [found] = await ask<{ slug: string }>(
+    'select t.slug from users u join tenants t on t.id = u.tenant_id where u.id = $1',
+    [answer.body.user?.id],
+  )
+  return { ...answer, slug: found?.slug }
+}
+
+test('a request without a credential belongs to the tenant of its host, else of its header, else to the default one', async () => {
+  const domain = newDomain()
+  const { slug } = await world.tenant({ domains: [domain, newDomain()] })
+  const named = await world.tenant()
+
+  assert.equal((await signUpAt(undefined)).slug, 'default')
+  assert.equal((await signUpAt('localhost:3000')).slug, 'default')
+  assert.equal((await signUpAt('unknown.example')).slug, 'default')
+  assert.equal((await signUpAt(domain)).slug, slug)
+  assert.equal((await signUpAt(`${domain.toUpperCase()}:8443`)).slug, slug)
+  assert.equal((await signUpAt(undefined, { 'guildhall-tenant': named.slug })).slug, named.slug)
+  assert.equal((await signUpAt(undefined, { 'guildhall-tenant': 'default' })).slug, 'default')
+  assert.equal((await signUpAt(domain, { 'guildhall-tenant': slug })).slug, slug)
+})
+
+test('a header that names an unknown tenant, or not the host’s, is refused', async () => {
+  const domain = newDomain()
+  await world.tenant({ domains: [domain] })
+  const other = await world.tenant()
+
+  for (const [host, named] of [
+    [undefined, 'unknown'],
+    [undefined, ''],
+    [undefined, 'DEFAULT'],
+    [undefined, "' or true --"],
+    [undefined, `${other.slug}, default`],
+    [domain, other.slug],
+    [domain, 'default'],
+    [domain, 'unknown'],
+  ] as const) {
+    const answer = await signUpAt(host, { 'guildhall-tenant': named })
+    assert.deepEqual(codeOf(answer), [400, 'tenant_mismatch'], `${host} ${named}`)
+  }
+})
+
+test('headers that a proxy would set select nothing while no proxy is trusted', async () => {
+  const domain = newDomain()
+  await world.tenant({ domains: [domain] })
+  const headers = { 'x-forwarded-host': domain, forwarded: `host=${domain}`, 'x-tenant-id': domain }
+  assert.equal((await signUpAt(undefined, headers)).slug, 'default')
+})
+
+test('a header that names another tenant than the credential’s is refused, and authorizes nothing', async () => {
+  const { slug } = await world.tenant()
+  const there = await world.person('There', { tenant: slug })
+  const { ann, path, cleo } = await world.organization()
+
+  for (const named of ['default', 'unknown', '']) {
+    assert.deepEqual(codeOf(await there.get('/api/users/me', { 'guildhall-tenant': named })), [400, 'tenant_mismatch'])
+    const change = await there.patch('/api/users/me', { name: 'Mallory' }, { 'guildhall-tenant': named })
+    assert.deepEqual(codeOf(change), [400, 'tenant_mismatch'])
+  }
+  assert.equal((await there.get('/api/users/me', { 'guildhall-tenant': slug })).status, 200)
+  assert.equal((await there.get('/api/users/me')).status, 200, 'the credential carries its tenant')
+  assert.equal((await there.get(path)).status, 404)
+  assert.equal((await there.get(path, { 'guildhall-tenant': 'default' })).status, 400)
+  assert.equal((await cleo.get(path, { 'guildhall-tenant': slug })).status, 400)
+  assert.equal((await ann.get('/api/organizations', { 'guildhall-tenant': slug })).status, 400)
+})
+
+test('a credential carries its tenant to any host, unless a header contradicts the host', async () => {
+  const domain = newDomain()
+  const { slug } = await world.tenant({ domains: [domain] })
+  const ann = await world.person()
+  const there = await world.person('There', { tenant: slug })
+  const me = (token: string, headers: Record<string, string> = {}) =>
+    send('GET', '/api/users/me', domain, { authorization: `Bearer ${token}`, ...headers })
+
+  assert.equal((await me(there.token, { 'guildhall-tenant': slug })).body.id, there.id)
+  assert.equal((await me(ann.token)).body.id, ann.id)
+  assert.deepEqual(codeOf(await me(ann.token, { 'guildhall-tenant': 'default' })), [400, 'tenant_mismatch'])
+  assert.deepEqual(codeOf(await me(ann.token, { 'guildhall-tenant': slug })), [400, 'tenant_mismatch'])
+})
+
+test('the same address is another person in each tenant', async () => {
+  const { slug } = await world.tenant()
+  const here = await world.person()
+  const there = await world.person('There', { tenant: slug, email: here.email })
+
+  assert.notEqual(here.id, there.id)
+  const changed = { currentPassword: password, newPassword: 'another long passphrase' }
+  assert.equal((await there.post('/api/users/me/password', changed)).status, 200)
+  const signIn = (typed: string, headers: Record<string, string> = {}) =>
+    world.nobody.post('/api/auth/sign-in', { email: here.email, password: typed }, headers)
+  assert.equal((await signIn(password)).body.user.id, here.id)
+  assert.equal((await signIn(changed.newPassword)).status, 401)
+  assert.equal((await signIn(changed.newPassword, { 'guildhall-tenant': slug })).body.user.id, there.id)
+})
+
+test('the operator makes, finds, lists, changes and deletes tenants', async () => {
+  const [slug, renamed] = [newSlug(), newSlug()]
+  const [first, second] = [newDomain(), newDomain()].sort() as [string, string]
+
+  const made = await createTenant(world.database, {
+    slug,
+    name: 'Acme',
+    domains: [second, first],
+    mailFrom: 'Acme <no-reply@acme.example>',
+    baseUrl: 'https://app.acme.example',
+    allowedOrigins: ['https://app.acme.example'],
+  })
+  const { id, createdAt, ...rest } = made
+  assert.match(id, /^[0-9a-f-]{36}$/)
+  assert.ok(createdAt)
+  assert.deepEqual(rest, {
+    slug,
+    name: 'Acme',
+    domains: [first, second],
+    mailFrom: 'Acme <no-reply@acme.example>',
+    baseUrl: 'https://app.acme.example',
+    allowedOrigins: ['https://app.acme.example'],
+  })
+  assert.deepEqual(await findTenantBySlug(world.database, slug), made)
+  const slugs = (await listTenants(world.database)).map((tenant) => tenant.slug)
+  assert.ok(slugs.includes(slug) && slugs.includes('default'))
+  assert.deepEqual(slugs, [...slugs].sort())
+
+  const changed = await updateTenant(world.database, slug, { slug: renamed, domains: [second], mailFrom: null })
+  assert.deepEqual(changed, { ...made, slug: renamed, domains: [second], mailFrom: null })
+  assert.equal((await signUpAt(first)).slug, 'default', 'what is changed holds at once')
+  assert.equal((await signUpAt(second)).slug, renamed)
+
+  await deleteTenant(world.database, renamed)
+  assert.equal(await findTenantBySlug(world.database, renamed), undefined)
+  assert.equal((await signUpAt(second)).slug, 'default')
+  await assert.rejects(getTenantBySlug(world.database, renamed), TenantError)
+})
+
+test('slugs and domains are unique over all tenants', async () => {
+  const domain = newDomain()
+  const { slug } = await world.tenant({ domains: [domain] })
+  const other = await world.tenant()
+
+  const refused = [
+    () => createTenant(world.database, { slug, name: 'Again' }),
+    () => createTenant(world.database, { slug: newSlug(), name: 'Again', domains: [domain] }),
+    () => updateTenant(world.database, other.slug, { slug }),
+    () => updateTenant(world.database, other.slug, { domains: [domain] }),
+    () => updateTenant(world.database, other.slug, { domains: [newDomain(), domain] }),
+  ]
+  for (const act of refused) await assert.rejects(act, TenantError)
+  assert.deepEqual(await findTenantBySlug(world.database, other.slug), other, 'a refusal changes nothing')
+})
+
+test('what the operator sets is checked', async () => {
+  const sentences: Record<string, RegExp> = {
+    slug: /^A slug has 3 to 48 /,
+    name: /^A name has 1 to 100 /,
+    domains: /^".*" is not a domain such as /,
+    baseUrl: /^The base URL is one like https:/,
+    mailFrom: /^The sender is an address like /,
+    allowedOrigins: /^"https:\/\/a\.example\/" is not an origin such as /,
+  }
+  const wrong: object[] = [
+    { slug: 'ab' },
+    { slug: '-abc' },
+    { slug: 'abc-' },
+    { slug: 'Abc' },
+    { slug: 'a_c' },
+    { slug: 'a'.repeat(49) },
+    { name: '' },
+    { name: '  ' },
+    { name: 'x'.repeat(101) },
+    { domains: ['https://acme.example'] },
+    { domains: ['acme.example/path'] },
+    { domains: ['acme.example:443'] },
+    { domains: ['Acme.example'] },
+    { domains: ['localhost'] },
+    { domains: ['127.0.0.1'] },
+    { domains: ['*.acme.example'] },
+    { domains: [''] },
+    { baseUrl: 'acme.example' },
+    { baseUrl: 'https://acme.example/' },
+    { baseUrl: 'javascript:alert(1)' },
+    { mailFrom: 'a@b.c\nBcc: x@y.z' },
+    { allowedOrigins: ['https://a.example/'] },
+  ]
+  const { slug } = await world.tenant()
+  for (const settings of wrong) {
+    const fresh = { slug: newSlug(), name: 'Acme', ...settings }
+    const [message] = Object.keys(settings).map((name) => sentences[name])
+    const error = { name: 'TenantError', message }
+    await assert.rejects(createTenant(world.database, fresh), error, JSON.stringify(settings))
+    await assert.rejects(updateTenant(world.database, slug, settings), error, JSON.stringify(settings))
+  }
+})
+
+test('the default tenant is made once, keeps its slug and stays', async () => {
+  await Promise.all(Array.from({ length: 4 }, () => ensureDefaultTenant(world.database)))
+  assert.equal((await ask(`select from tenants where slug = 'default'`)).length, 1)
+  await assert.rejects(updateTenant(world.database, 'default', { slug: newSlug() }), TenantError)
+  await assert.rejects(deleteTenant(world.database, 'default'), TenantError)
+})
+
+test('what a tenant admin changes while the operator changes the tenant stays changed', async () => {
+  const { id, slug } = await world.tenant()
+  const tess = await world.tenantAdmin(slug)
+  await ask('begin')
+  await ask('select from tenants where id = $1 for update', [id])
+  const renaming = tess.patch('/api/admin/tenant', { name: 'New name' })
+  await awaitLine(1)
+  const updating = updateTenant(world.database, slug, { mailFrom: 'hello@shop.example' })
+  await awaitLine(2)
+  await ask('commit')
+
+  assert.equal((await renaming).body.name, 'New name')
+  const { name, mailFrom } = await updating
+  assert.deepEqual([name, mailFrom], ['New name', 'hello@shop.example'])
+  const { body } = await tess.get('/api/admin/audit?action=tenant.updated')
+  assert.deepEqual(
+    body.data.map(({ details }: Answer['body']) => details),
+    [{ mailFrom: { from: null, to: 'hello@shop.example' } }, { name: { from: 'Another Tenant', to: 'New name' } }],
+  )
+})
+
+test('of two processes that make a tenant at the same moment one does, and the other is told', async () => {
+  const slug = newSlug()
+  const outcomes = await Promise.allSettled(
+    Array.from({ length: 4 }, () => createTenant(world.database, { slug, name: 'Acme' })),
+  )
+  assert.equal(outcomes.filter(({ status }) => status === 'fulfilled').length, 1)
+  for (const outcome of outcomes) if (outcome.status === 'rejected') assert.ok(outcome.reason instanceof TenantError)
+})
+
+test('a mailed token at another tenant’s host is refused where a header names either of the two', async () => {
+  const domain = newDomain()
+  const [host, own] = [await world.tenant({ domains: [domain] }), await world.tenant()]
+  const token = makeMailedToken(world.keyring, 'reset_password', { tenant: own.id, id: newId('user'), generation: 1 })
+  const reset = async (headers: Record<string, string>) =>
+    codeOf(await send('POST', '/api/auth/reset-password', domain, headers, { token, newPassword: password }))
+  for (const { slug } of [own, host]) {
+    assert.deepEqual(await reset({ 'guildhall-tenant': slug }), [400, 'tenant_mismatch'], slug)
+  }
+  assert.deepEqual(await reset({}), [410, 'token_spent'])
+})
+
+test('a deleted tenant leaves nothing behind, and its sessions end', async () => {
+  const { slug, id } = await world.tenant({ domains: [newDomain()] })
+  const { ann, ben, path } = await world.organization({ tenant: slug })
+  await ann.post(`${path}/invites`, { email: newAddress() })
+  await world.nobody.post('/api/auth/sign-in', { email: ann.email, password: 'wrong' }, { 'guildhall-tenant': slug })
+
+  await deleteTenant(world.database, slug)
+
+  for (const person of [ann, ben]) {
+    assert.equal((await person.get('/api/users/me')).status, 401)
+    assert.equal((await person.patch('/api/users/me', { name: 'Ghost' })).status, 401)
+    assert.equal((await person.get(path)).status, 401)
+  }
+  const answer = await world.nobody.post(
+    '/api/auth/sign-in',
+    { email: ann.email, password },
+    { 'guildhall-tenant': slug },
+  )
+  assert.deepEqual(codeOf(answer), [400, 'tenant_mismatch'])
+  const tables = await ask<{ name: string }>(
+    `select table_name as name from information_schema.columns where table_schema = 'public' and column_name = 'tenant_id'`,
+  )
+  assert.ok(tables.length >= 10)
+  for (const { name } of tables) {
+    assert.equal((await ask(`select from ${name} where tenant_id = $1`, [id])).length, 0, name)
+  }
+})
+
+test('a tenant’s changes stand in its log as the operator’s', async () => {
+  const { slug, id } = await world.tenant()
+  await updateTenant(world.database, slug, { name: 'Renamed' })
+  await updateTenant(world.database, slug, { name: 'Renamed' })
+
+  const entries = await ask<{ action: string; actor_type: string; target_id: string; details: object }>(
+    'select action, actor_type, target_id, details from audit_entries where tenant_id = $1 order by id',
+    [id],
+  )
+
+  assert.deepEqual(
+    entries.map(({ action, actor_type, target_id }) => [action, actor_type, target_id]),
+    [
+      ['tenant.created', 'operator', id],
+      ['tenant.updated', 'operator', id],
+    ],
+  )
+  assert.deepEqual(entries[1]?.details, { name: { from: 'Another Tenant', to: 'Renamed' } })
+})

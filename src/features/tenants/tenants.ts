@@ -1,0 +1,212 @@
+/**
+ * Tenants: isolated populations of users and organizations. Only the operator makes, names and deletes them.
+ */
+import type { Actor } from '../../domain/access/authorization.ts'
+import { changesBetween } from '../../domain/record/changes.ts'
+import { recordEvent } from '../../domain/record/record.ts'
+import { type Database, type Sql, type Statement, statement } from '../../platform/database/database.ts'
+import { ConstraintError } from '../../platform/database/errors.ts'
+import { formats, newId, normalizeName, tenantIdToUuid } from '../../platform/http/schemas.ts'
+import { isLoopback, isSender } from '../../platform/settings/config.ts'
+
+/** A tenant as the operator sees it. */
+export interface TenantRecord {
+  readonly id: string
+  readonly slug: string
+  readonly name: string
+  readonly domains: readonly string[]
+  readonly mailFrom: string | null
+  readonly baseUrl: string | null
+  readonly allowedOrigins: readonly string[]
+  readonly createdAt: string
+}
+
+/** What the operator sets. */
+export interface TenantSettings {
+  readonly slug?: string
+  readonly name?: string
+  readonly domains?: readonly string[]
+  readonly mailFrom?: string | null
+  readonly baseUrl?: string | null
+  readonly allowedOrigins?: readonly string[]
+}
+
+/** A fault of the operator's, told in a sentence. */
+export class TenantError extends Error {
+  override readonly name = 'TenantError'
+}
+
+export const operator: Actor = { type: 'operator', requestId: null }
+
+export function listTenants(database: Database): Promise<TenantRecord[]> {
+  return database.acrossTenants((sql) => selectTenants(sql))
+}
+
+/** @returns the tenant, or undefined */
+export async function findTenantBySlug(database: Database, slug: string): Promise<TenantRecord | undefined> {
+  const [tenant] = await database.acrossTenants((sql) => selectTenants(sql, slug))
+  return tenant
+}
+
+/** @throws TenantError */
+export async function getTenantBySlug(database: Database, slug: string): Promise<TenantRecord> {
+  const tenant = await findTenantBySlug(database, slug)
+  if (!tenant) throw new TenantError(`There is no tenant "${slug}".`)
+  return tenant
+}
+
+/** Makes the tenant `default`, if nobody has yet. */
+export async function ensureDefaultTenant(database: Database): Promise<void> {
+  if (!(await findTenantBySlug(database, 'default'))) {
+    await createTenant(database, { slug: 'default', name: 'Guildhall' }).catch((error: unknown) => {
+      if (!(error instanceof TenantError)) throw error // another process was quicker
+    })
+  }
+}
+
+/** @throws TenantError */
+export async function createTenant(
+  database: Database,
+  settings: TenantSettings & { slug: string; name: string },
+): Promise<TenantRecord> {
+  check(settings)
+  const id = tenantIdToUuid(newId('ten'))
+  await explained(() =>
+    database.inTenant(id, async (sql) => {
+      await sql`
+        insert into tenants (id, slug, name, mail_from, base_url, allowed_origins)
+        values (${id}, ${settings.slug}, ${normalizeName(settings.name)}, ${settings.mailFrom ?? null}, ${settings.baseUrl ?? null},
+          ${settings.allowedOrigins ?? []})`
+      await setDomains(sql, settings.domains ?? [])
+      await recordEvent(sql, operator, 'tenant.created', { target: { type: 'tenant', id }, details: { ...settings } })
+    }),
+  )
+  return getTenantBySlug(database, settings.slug)
+}
+
+/**
+ * What is not given stays as it is at that moment: the tenant's own admins may be changing it.
+ *
+ * @throws TenantError
+ */
+export async function updateTenant(database: Database, slug: string, settings: TenantSettings): Promise<TenantRecord> {
+  check(settings)
+  const { id } = await getTenantBySlug(database, slug)
+  return explained(() =>
+    database.inTenant(id, async (sql) => {
+      await sql`select from tenants where id = ${sql.tenant} for no key update`
+      const [before] = await selectTenants(sql, slug)
+      if (before?.id !== id) throw new TenantError(`There is no tenant "${slug}".`) // renamed or deleted meanwhile
+      const wanted = { ...before, ...settings }
+      const details = changesBetween({ ...before }, { ...settings })
+      if (!details) return before
+      if (slug === 'default' && wanted.slug !== 'default') throw new TenantError('The tenant "default" keeps its slug.')
+      await sql`
+        update tenants
+        set slug = ${wanted.slug}, name = ${normalizeName(wanted.name)}, mail_from = ${wanted.mailFrom}, base_url = ${wanted.baseUrl},
+          allowed_origins = ${wanted.allowedOrigins}, version = version + 1, updated_at = now()
+        where id = ${sql.tenant}`
+      if (settings.domains) await setDomains(sql, settings.domains)
+      await recordEvent(sql, operator, 'tenant.updated', { target: { type: 'tenant', id }, details })
+      const [after] = await selectTenants(sql, wanted.slug)
+      return after as TenantRecord // its row is locked
+    }),
+  )
+}
+
+/**
+ * Deletes a tenant and everything in it, for good.
+ *
+ * @throws TenantError
+ */
+export async function deleteTenant(database: Database, slug: string): Promise<void> {
+  if (slug === 'default') throw new TenantError('The tenant "default" cannot be deleted.')
+  const { id } = await getTenantBySlug(database, slug)
+  for (const table of emptied) {
+    // Batches, each a transaction that ends well within a statement's time: a tenant may be large.
+    while ((await database.inTenant(id, (sql) => deleteBatch(sql, table))).length === batch);
+  }
+  await database.inTenant(id, async (sql) => {
+    await sql`select from tenants where id = ${sql.tenant} for update`
+    for (const table of emptied) await deleteBatch(sql, table) // what came meanwhile
+    await sql`delete from password_attempts where tenant_id = ${sql.tenant}`
+    await sql`delete from tenants where id = ${sql.tenant}`
+  })
+}
+
+const batch = 1_000
+
+/** In this order nothing holds on to what goes; what is not named hangs on these by foreign keys. */
+const emptied = [statement`audit_entries`, statement`mails`, statement`organizations`, statement`users`]
+
+/** @returns what was deleted: a whole batch, or the rest */
+function deleteBatch(sql: Sql, table: Statement): Promise<unknown[]> {
+  return sql`
+    delete from ${table}
+    where tenant_id = ${sql.tenant} and id in (
+      select id from ${table} where tenant_id = ${sql.tenant} limit ${batch})
+    returning id`
+}
+
+function selectTenants(sql: Sql, slug: string | null = null): Promise<TenantRecord[]> {
+  return sql<TenantRecord>`
+    select t.id, t.slug, t.name, t.mail_from, t.base_url, t.allowed_origins, t.created_at,
+      array(select domain from tenant_domains d where d.tenant_id = t.id order by domain) as domains
+    from tenants t
+    where ${slug}::text is null or t.slug = ${slug}
+    order by t.slug`
+}
+
+async function setDomains(sql: Sql, domains: readonly string[]): Promise<void> {
+  await sql`delete from tenant_domains where tenant_id = ${sql.tenant}`
+  for (const domain of domains)
+    await sql`insert into tenant_domains (domain, tenant_id) values (${domain}, ${sql.tenant})`
+}
+
+/** Whether the path of a page can be put behind it. */
+function isBaseUrl(text: string): boolean {
+  const url = URL.canParse(text) ? new URL(text) : undefined
+  return url !== undefined && /^https?:$/.test(url.protocol) && !/[?#@\s]|\/$/.test(text)
+}
+
+/** Over plain http only from the machine itself, where a product is tried out. */
+function isOrigin(text: string): boolean {
+  const url = URL.canParse(text) ? new URL(text) : undefined
+  if (url === undefined || url.origin !== text) return false
+  return url.protocol === 'https:' || (url.protocol === 'http:' && isLoopback(url.hostname))
+}
+
+/** @throws TenantError */
+function check({ slug, name, domains, mailFrom, baseUrl, allowedOrigins }: TenantSettings): void {
+  if (slug !== undefined && !/^[a-z0-9][a-z0-9-]{1,46}[a-z0-9]$/.test(slug)) {
+    throw new TenantError('A slug has 3 to 48 lower-case letters, digits and hyphens, with no hyphen at an end.')
+  }
+  if (name !== undefined && !formats.name?.(name)) throw new TenantError('A name has 1 to 100 characters.')
+  for (const domain of domains ?? []) {
+    if (!/^([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z][a-z0-9-]*[a-z0-9]$/.test(domain)) {
+      throw new TenantError(`"${domain}" is not a domain such as accounts.example.com.`)
+    }
+  }
+  if (mailFrom && !isSender(mailFrom)) {
+    throw new TenantError('The sender is an address like The Shop <hello@example.com>.')
+  }
+  if (baseUrl && !isBaseUrl(baseUrl)) {
+    throw new TenantError('The base URL is one like https://app.example.com, without a slash at its end.')
+  }
+  for (const origin of allowedOrigins ?? []) {
+    if (!isOrigin(origin)) throw new TenantError(`"${origin}" is not an origin such as https://app.example.com.`)
+  }
+}
+
+/** Says in words what the database refused. */
+async function explained<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work()
+  } catch (error) {
+    if (error instanceof ConstraintError && error.constraint === 'tenants_slug_key')
+      throw new TenantError('A tenant has this slug already.')
+    if (error instanceof ConstraintError && error.constraint === 'tenant_domains_pkey')
+      throw new TenantError('A tenant has this domain already.')
+    throw error
+  }
+}

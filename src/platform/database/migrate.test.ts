@@ -1,0 +1,91 @@
+import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { test } from 'node:test'
+import { createDatabase } from '../../../test/database.ts'
+import { checkSchema, migrate } from './migrate.ts'
+import { SchemaError } from './requirements.ts'
+
+test('a migration that does not get its lock is given up with a sentence, and applied by the next start', async (t) => {
+  const { url, ask, drop } = await createDatabase()
+  t.after(drop)
+  await ask('drop schema public cascade')
+  await ask('create schema public authorization guildhall')
+  await ask('begin')
+  await ask('create table tenants ()')
+
+  await assert.rejects(
+    migrate(url),
+    (error) => error instanceof SchemaError && /^The migration 0001_tenants\.sql was not applied: /.test(error.message),
+  )
+  await ask('rollback')
+
+  assert.equal((await migrate(url))[0], '0001_tenants.sql')
+})
+
+test('a command changes no schema: it says who brings it up to date', async (t) => {
+  const { url, ask, drop } = await createDatabase()
+  t.after(drop)
+  await checkSchema(url)
+  await ask('delete from migrations where version = (select max(version) from migrations)')
+  await assert.rejects(checkSchema(url), /older than this code .* start the service or run "guildhall migrate"/)
+  await ask(`insert into migrations (version, name, needs) values (9999, '9999_later.sql', 9998)`)
+  await assert.rejects(checkSchema(url), /The schema is at version 9999, newer than this code \(\d+\), and needs code/)
+  await ask('alter table migrations drop column needs') // as older code has made it
+  await checkSchema(url)
+  await ask('drop schema public cascade')
+  await ask('create schema public authorization guildhall')
+  await assert.rejects(checkSchema(url), /The database has no schema yet/)
+  assert.deepEqual(await ask(`select from pg_class where relnamespace = 'public'::regnamespace`), [], 'none was made')
+})
+
+test('where nothing can be written, that is said', async (t) => {
+  const { url, ask, drop } = await createDatabase()
+  t.after(drop)
+  await ask(`alter database ${new URL(url).pathname.slice(1)} set default_transaction_read_only = on`)
+  await assert.rejects(
+    migrate(url),
+    (error) => error instanceof SchemaError && /^Nothing can be written/.test(error.message),
+  )
+})
+
+test('a database that is not the role’s own is refused with a sentence that makes one', async (t) => {
+  const { url, ask, drop } = await createDatabase()
+  t.after(drop)
+  await ask('drop schema public cascade')
+  await ask('create schema public') // of the superuser
+  await assert.rejects(
+    migrate(url),
+    (error) =>
+      error instanceof SchemaError &&
+      /does not belong to the role "guildhall".* template template0;$/.test(error.message),
+  )
+})
+
+test('the role and the database of docs/operate/postgres.md are ones that the service serves on', async (t) => {
+  const { url, ask, drop } = await createDatabase()
+  const name = `${new URL(url).pathname.slice(1)}_own`
+  t.after(async () => {
+    await ask(`drop database if exists ${name}`)
+    await ask(`drop role if exists ${name}`)
+    await drop()
+  })
+  const documented = readFileSync(new URL('../../../docs/operate/postgres.md', import.meta.url), 'utf8')
+  const [, block = '', password = ''] =
+    /```sql\n(.*? password '(.*?)'.*?)```/s.exec(documented) ?? assert.fail('the guide has no SQL')
+  for (const statement of block.replace(/\bguildhall\b/g, name).split(';')) await ask(statement)
+
+  const own = new URL(url)
+  Object.assign(own, { username: name, password, pathname: `/${name}` })
+  assert.equal((await migrate(own.href))[0], '0001_tenants.sql')
+})
+
+test('processes that make the schema at the same moment all find it made', async (t) => {
+  const { url, ask, drop } = await createDatabase()
+  t.after(drop)
+  for (let round = 0; round < 5; round++) {
+    await ask('drop schema public cascade')
+    await ask('create schema public authorization guildhall')
+    const applied = await Promise.all(Array.from({ length: 5 }, () => migrate(url)))
+    assert.equal(new Set(applied.flat()).size, applied.flat().length, 'each was applied once')
+  }
+})

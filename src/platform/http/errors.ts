@@ -1,0 +1,124 @@
+/** Errors: answers whatever was thrown, by us or by what we stand on, as a problem (RFC 9457). */
+import type { Socket } from 'node:net'
+import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { typeid } from 'typeid-js'
+import type { Config } from '../settings/config.ts'
+import { Problem, type ProblemCode, problems, toProblem } from './problems.ts'
+
+/** What every answer carries. */
+export function commonHeaders(requestId: string) {
+  return {
+    'cache-control': 'no-store', // pages say otherwise
+    'x-request-id': requestId,
+    'x-content-type-options': 'nosniff',
+    'referrer-policy': 'no-referrer',
+    'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
+    'cross-origin-resource-policy': 'same-origin',
+  }
+}
+
+export function newRequestId(): string {
+  return typeid('req').toString()
+}
+
+/** Answers any error as a problem; what nobody foresaw is logged whole and told to nobody. */
+export function answerProblem(error: FastifyError | Error, request: FastifyRequest, reply: FastifyReply): void {
+  const problem = fromFramework(error) ?? toProblem(error)
+  // Said on purpose it comes from /readyz alone, of a node that is asked to stop: nothing is wrong.
+  const isLeaving = error instanceof Problem && error.code === 'unavailable'
+  request.problem = isLeaving ? undefined : problem.code
+  if (isLeaving) request.log.info('not ready: the service stops')
+  else if (request.raw.destroyed && problem.code === 'internal') request.log.info('the client went away')
+  else if (problem.status >= 500) request.log.error({ err: error, code: problem.code }, 'failed')
+  else if (problem.status === 401 || problem.status === 403) request.log.warn({ code: problem.code }, 'refused')
+
+  reply
+    .status(problem.status)
+    .headers({ ...(problem.status === 401 && { 'www-authenticate': 'Bearer' }), ...problem.headers })
+    .type('application/problem+json')
+    .serializer(JSON.stringify)
+    .send({
+      type: problemType(request.server.config, problem.code),
+      title: problems[problem.code].title,
+      status: problem.status,
+      code: problem.code,
+      detail: detailOf(problem),
+      instance: request.url.split('?')[0]?.slice(0, 2048),
+      requestId: request.id,
+      ...problem.extra,
+    })
+}
+
+/** @returns the URL of the page that explains a problem */
+export function problemType(config: Pick<Config, 'publicUrl'>, code: ProblemCode): string {
+  return `${config.publicUrl}/docs/problems#${code}`
+}
+
+function detailOf(problem: Problem): string {
+  const { errors } = problem.extra as { errors?: readonly { pointer: string; detail: string }[] }
+  return (
+    errors
+      ?.map(({ pointer, detail }) => `${pointer || 'body'}: ${detail}`)
+      .join(' ')
+      .slice(0, 10_000) ?? problems[problem.code].detail
+  )
+}
+
+/** What Fastify itself refuses. */
+function fromFramework(error: FastifyError | Error): Problem | undefined {
+  const code = 'code' in error ? error.code : undefined
+  switch (code) {
+    case 'FST_ERR_CTP_BODY_TOO_LARGE':
+      return new Problem('too_large', {}, { connection: 'close' })
+    case 'FST_ERR_CTP_INVALID_MEDIA_TYPE':
+    case 'FST_ERR_CTP_INVALID_TYPE':
+    case 'FST_ERR_CTP_EMPTY_TYPE':
+      return new Problem('unsupported_media_type')
+    case 'FST_ERR_CTP_INVALID_CONTENT_LENGTH':
+      return new Problem('malformed_json')
+    case 'FST_ERR_BAD_URL':
+    case 'FST_ERR_MAX_PARAM_LENGTH':
+      return new Problem('invalid_id')
+    default:
+      return undefined
+  }
+}
+
+/** What becomes of bytes that do not become a request, by Node's code for it. */
+const clientErrors: Readonly<Record<string, { status: number; reason: string; detail: string }>> = {
+  HPE_HEADER_OVERFLOW: {
+    status: 431,
+    reason: 'Request Header Fields Too Large',
+    detail: problems.too_large.detail,
+  },
+  ERR_HTTP_REQUEST_TIMEOUT: {
+    status: 408,
+    reason: 'Request Timeout',
+    detail: 'The request did not arrive in time. Send it again.',
+  },
+}
+const notHttp = { status: 400, reason: 'Bad Request', detail: 'This is not a request in HTTP/1.1.' }
+
+/** What is not HTTP, or too slow or too large to become a request. */
+export function answerClientError(this: FastifyInstance, error: Error & { code?: string }, socket: Socket): void {
+  if (error.code === 'ECONNRESET' || socket.destroyed || !socket.writable) return
+  const { status, reason, detail } = clientErrors[error.code ?? ''] ?? notHttp
+  const code = status === 431 ? 'too_large' : 'invalid_request'
+  const requestId = newRequestId()
+  const body = JSON.stringify({
+    type: problemType(this.config, code),
+    title: problems[code].title,
+    status,
+    code,
+    detail,
+    requestId,
+  })
+  const headers = {
+    ...commonHeaders(requestId),
+    'content-type': 'application/problem+json',
+    'content-length': Buffer.byteLength(body),
+    connection: 'close',
+  }
+  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`)
+  socket.end(`HTTP/1.1 ${status} ${reason}\r\n${lines.join('')}\r\n${body}`)
+}

@@ -1,0 +1,145 @@
+/**
+ * Faults: what can be wrong with one field of a request, each with a sentence that says what is needed.
+ *
+ * Invariant: a sentence is made of the schema and of names, never of a value that was sent.
+ */
+import type { ErrorObject } from 'ajv'
+import { forms, metadataLimits } from './schemas.ts'
+
+/** Codes of faults; the list is closed. */
+export const faultCodes = [
+  'required',
+  'unknown_field',
+  'wrong_type',
+  'too_short',
+  'too_long',
+  'out_of_range',
+  'invalid_format',
+  'not_allowed',
+  'common_password',
+  'contains_identity',
+] as const
+export type FaultCode = (typeof faultCodes)[number]
+
+/** A fault of one field: `pointer` is a JSON pointer into the body (`/email`), or `?name` for a query parameter; empty for a header. */
+export interface Fault {
+  readonly pointer: string
+  readonly code: FaultCode
+  readonly detail: string
+}
+
+/** What is said where nothing is known but the code. */
+const sentences: Readonly<Record<FaultCode, string>> = {
+  required: 'This is needed.',
+  unknown_field: 'There is no such field.',
+  wrong_type: 'This has the wrong type.',
+  too_short: 'This is too short.',
+  too_long: 'This is too long.',
+  out_of_range: 'This is out of range.',
+  invalid_format: 'This does not have the form that is needed.',
+  not_allowed: 'This is not allowed here.',
+  common_password: 'This is among the commonest passwords. Choose another.',
+  contains_identity:
+    'A password may not be your email address, the part of it before the @, or the name of the product.',
+}
+
+/** @param detail one sentence for people */
+export function faultOf(pointer: string, code: FaultCode, detail = sentences[code]): Fault {
+  return { pointer, code, detail }
+}
+
+export function atLeast(limit: number, unit = 'character'): string {
+  return `At least ${count(limit, unit)} ${limit === 1 ? 'is' : 'are'} needed.`
+}
+
+export function atMost(limit: number, unit = 'character'): string {
+  return `At most ${count(limit, unit)} ${limit === 1 ? 'is' : 'are'} allowed.`
+}
+
+function count(limit: number, unit: string): string {
+  return `${limit} ${unit}${limit === 1 ? '' : 's'}`
+}
+
+/** @param known the fields, or query parameters, that there are */
+export function unknownField(pointer: string, name: string, known: readonly string[] = []): Fault {
+  const kind = pointer.startsWith('?') ? 'query parameter' : 'field'
+  const rest = known.length > 0 ? `There are: ${known.join(', ')}.` : 'None are taken here.'
+  return faultOf(pointer, 'unknown_field', `There is no ${kind} \`${name.slice(0, 100)}\`. ${rest}`)
+}
+
+/** The parts of a schema that a sentence is made of. */
+interface Schema {
+  readonly description?: string
+  readonly examples?: readonly unknown[]
+  readonly format?: string
+  readonly pattern?: string
+  readonly minimum?: number
+  readonly maximum?: number
+  readonly minLength?: number
+  readonly maxLength?: number
+  readonly properties?: object
+}
+
+/** @returns the fault that a finding of Ajv's amounts to; Ajv must be `verbose` */
+export function toFault(pointer: string, { keyword, params, data, parentSchema }: ErrorObject): Fault {
+  const schema = parentSchema as Schema // it is there when Ajv is verbose
+  const { limit } = params
+  switch (keyword) {
+    case 'required':
+      return faultOf(pointer, 'required', `\`${params.missingProperty}\` is needed.`)
+    case 'additionalProperties':
+      return unknownField(pointer, params.additionalProperty, Object.keys(schema.properties ?? {}))
+    case 'type':
+      if (pointer.startsWith('?') && Array.isArray(data))
+        return faultOf(pointer, 'wrong_type', 'A query parameter is given once.')
+      return faultOf(pointer, 'wrong_type', wanted([params.type].flat()))
+    case 'minLength':
+      // What has one length has a form.
+      if (schema.maxLength === limit) return faultOf(pointer, 'invalid_format', formOf(parentSchema))
+      return faultOf(pointer, 'too_short', atLeast(limit))
+    case 'maxLength':
+      if (schema.minLength === limit) return faultOf(pointer, 'invalid_format', formOf(parentSchema))
+      return faultOf(pointer, 'too_long', atMost(limit))
+    case 'minItems':
+      return faultOf(pointer, 'too_short', atLeast(limit, 'item'))
+    case 'maxItems':
+      return faultOf(pointer, 'too_long', atMost(limit, 'item'))
+    case 'minimum':
+    case 'maximum':
+      return faultOf(pointer, 'out_of_range', `A number from ${schema.minimum} to ${schema.maximum} is needed.`)
+    case 'jsonObject': {
+      const code = params.fault as keyof typeof metadataLimits // as platform/http/validation.ts put it there
+      return faultOf(pointer, code, metadataLimits[code])
+    }
+    case 'enum': {
+      const words = (params.allowedValues as unknown[]).filter((word) => word !== null) // as Ajv has them from the schema
+      return faultOf(pointer, 'not_allowed', `One of these is needed: ${words.join(', ')}.`)
+    }
+    default:
+      return faultOf(pointer, 'invalid_format', formOf(parentSchema))
+  }
+}
+
+/** What a text has to look like: by its format, else by what the schema says of it and the example that it gives. */
+export function formOf(schema: ErrorObject['parentSchema']): string {
+  const { format, pattern, description, examples: [example] = [] } = schema as Schema
+  // Of a parameter the description may say what it is for, and not what an id looks like.
+  if (/^\^[a-z]+_\[0-7\]/.test(pattern ?? '') && !description?.includes('_')) return `An id like ${example} is needed.`
+  const form = (format === undefined ? undefined : forms[format]) ?? description ?? sentences.invalid_format
+  const isShort = typeof example === 'string' && example.length <= 40
+  return format === undefined && isShort ? `${form} For example: ${example}` : form
+}
+
+const types: Readonly<Record<string, string>> = {
+  string: 'a string',
+  integer: 'a whole number',
+  number: 'a number',
+  boolean: 'true or false',
+  object: 'a JSON object',
+  array: 'a JSON array',
+}
+
+function wanted(names: readonly string[]): string {
+  const words = names.map((name) => types[name] ?? name).join(' or ')
+  return `${words[0]?.toUpperCase()}${words.slice(1)} is needed.`
+}

@@ -1,0 +1,27 @@
+import assert from 'node:assert/strict'
+import type { AddressInfo } from 'node:net'
+import { test } from 'node:test'
+import { createWorld } from '../../../test/world.ts'
+import { buildApp } from '../../app.ts'
+
+const world = await createWorld()
+
+test('a service that is asked to stop says that it is not ready, and serves until the proxies have seen it', async () => {
+  const { config, database } = world.app
+  const resources = { config: { ...config, shutdownDelay: 1 }, database, keyring: world.keyring }
+  const app = await buildApp(resources, { log: false, mailboxKey: undefined })
+  await app.listen({ host: '127.0.0.1', port: 0 })
+  const origin = `http://127.0.0.1:${(app.server.address() as AddressInfo).port}` // listens on TCP
+  const statusOf = async (path: string) => (await fetch(origin + path)).status
+  assert.deepEqual([await statusOf('/readyz'), await statusOf('/livez')], [200, 200])
+
+  const closed = app.close()
+  const asked = await fetch(`${origin}/readyz`)
+  assert.deepEqual(
+    [asked.status, asked.headers.get('connection'), ((await asked.json()) as { code: string }).code],
+    [503, 'close', 'unavailable'],
+  )
+  assert.deepEqual([await statusOf('/livez'), await statusOf('/api/tenant')], [200, 200])
+  await closed
+  await assert.rejects(statusOf('/livez'))
+})

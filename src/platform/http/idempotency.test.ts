@@ -1,0 +1,301 @@
+/** Idempotency: what is sent again has its effect once. */
+import assert from 'node:assert/strict'
+import { randomBytes } from 'node:crypto'
+import { test } from 'node:test'
+import { setTimeout } from 'node:timers/promises'
+import { answersIn, speak } from '../../../test/sockets.ts'
+import { type Answer, createWorld, type Person, password } from '../../../test/world.ts'
+import { keepRetention } from '../jobs/retention.ts'
+
+const world = await createWorld()
+const { ask } = world.postgres
+const { ann, ben, cleo, path: acme, members, id: acmeId } = await world.organization()
+const admin = await world.tenantAdmin()
+
+function newKey(): { 'idempotency-key': string } {
+  return { 'idempotency-key': `"${randomBytes(12).toString('hex')}"` }
+}
+const newEmail = () => `new-${randomBytes(6).toString('hex')}@example.com`
+
+function isReplay({ headers }: Answer): boolean {
+  return headers.get('idempotent-replayed') === 'true'
+}
+
+/** Every operation that takes a key: who sends what, and how often its effect is there. */
+const operations: Record<string, () => Promise<[Person, string, object | undefined, () => Promise<unknown[]>]>> = {
+  createOrganization: async () => {
+    const name = `Org ${randomBytes(4).toString('hex')}`
+    return [ann, '/api/organizations', { name }, () => ask('select id from organizations where name = $1', [name])]
+  },
+  inviteMember: async () => {
+    const email = newEmail()
+    return [ben, `${acme}/invites`, { email }, () => ask('select id from invitations where email = $1', [email])]
+  },
+  resendInvitation: async () => {
+    const { body } = await ben.post(`${acme}/invites`, { email: newEmail() })
+    const resent = () => ask('select generate_series(2, generation) from invitations where id = $1', [body.id])
+    return [ann, `${acme}/invites/${body.id}/resend`, undefined, resent]
+  },
+  transferOwnership: async () => {
+    const [owner, other] = await Promise.all([world.person('Olga'), world.person('Otto')])
+    const { body } = await owner.post('/api/organizations', { name: 'Handed on' })
+    const { id: memberId } = await world.join(owner, body.id, other)
+    const handed = () =>
+      ask(`select id from audit_entries where organization_id = $1 and action = 'organization.ownership_transferred'`, [
+        body.id,
+      ])
+    return [owner, `/api/organizations/${body.id}/transfer`, { memberId }, handed]
+  },
+  transferTenantOrganization: async () => {
+    const [owner, other] = await Promise.all([world.person('Olga'), world.person('Otto')])
+    const { body } = await owner.post('/api/organizations', { name: 'Handed on' })
+    const { id: memberId } = await world.join(owner, body.id, other)
+    const owned = () => ask(`select id from memberships where id = $1 and role = 'owner'`, [memberId])
+    return [admin, `/api/admin/organizations/${body.id}/transfer`, { memberId }, owned]
+  },
+  createUser: async () => {
+    const email = newEmail()
+    return [
+      admin,
+      '/api/admin/users',
+      { email, name: 'Ned' },
+      () => ask('select id from users where email = $1', [email]),
+    ]
+  },
+}
+
+for (const [operation, prepare] of Object.entries(operations)) {
+  test(`${operation}: sent again it has no further effect, and is answered the same`, async () => {
+    const [person, path, body, effects] = await prepare()
+    const key = newKey()
+    const first = await person.post(path, body, key)
+    assert.ok(first.status === 200 || first.status === 201, JSON.stringify(first.body))
+    assert.equal(isReplay(first), false)
+
+    const second = await person.post(path, body, key)
+    assert.deepEqual([second.status, second.body], [first.status, first.body])
+    for (const name of ['etag', 'location']) assert.equal(second.headers.get(name), first.headers.get(name), name)
+    assert.equal(isReplay(second), true)
+    assert.equal((await effects()).length, 1)
+  })
+}
+
+test('of fifty at the same moment one has its effect, and all are answered the same or told to wait', async () => {
+  for (const operation of ['createOrganization', 'inviteMember', 'createUser', 'resendInvitation']) {
+    const [person, path, body, effects] = await (operations[operation] ?? assert.fail())()
+    const key = newKey()
+    const answers = await Promise.all(Array.from({ length: 50 }, () => person.post(path, body, key)))
+    const done = answers.filter(({ status }) => status < 300)
+    const waiting = answers.filter(({ body }) => body.code === 'request_in_progress')
+    assert.equal(done.length + waiting.length, 50, JSON.stringify(answers.map(({ status }) => status)))
+    assert.equal(done.filter((answer) => !isReplay(answer)).length, 1)
+    for (const each of done) assert.deepEqual(each.body, done[0]?.body)
+    assert.equal((await effects()).length, 1, operation)
+  }
+})
+
+test('a duplicate of one that is still under way waits for it, then is told to come again', async () => {
+  const name = `Slow ${randomBytes(4).toString('hex')}`
+  const key = newKey()
+  await ask('begin')
+  await ask('select from users where id = $1 for no key update', [ann.id])
+  const first = ann.post('/api/organizations', { name }, key) // waits for its sender's row, and has the key
+  await setTimeout(300)
+  const second = await ann.post('/api/organizations', { name }, key)
+  await ask('rollback')
+  assert.deepEqual([second.status, second.body.code], [409, 'request_in_progress'])
+  assert.match(second.headers.get('retry-after') ?? '', /^\d+$/)
+  assert.equal((await first).status, 201)
+  const third = await ann.post('/api/organizations', { name }, key)
+  assert.deepEqual([third.status, isReplay(third)], [201, true])
+})
+
+test('the same key with another body is refused, and nothing is done', async () => {
+  const key = newKey()
+  const slug = `s-${randomBytes(5).toString('hex')}`
+  await ann.post('/api/organizations', { name: 'One', metadata: { a: 1, b: [2] } }, key)
+  const other = await ann.post('/api/organizations', { name: 'Other', slug }, key)
+  assert.deepEqual([other.status, other.body.code], [422, 'idempotency_key_reused'])
+  assert.deepEqual(await ask('select from organizations where slug = $1', [slug]), [])
+  const reordered = await ann.request('/api/organizations', {
+    method: 'POST',
+    raw: '{ "metadata": {"b": [2], "a": 1}, "name": "One" }',
+    headers: key,
+  })
+  assert.deepEqual([reordered.status, isReplay(reordered)], [201, true])
+})
+
+test('a key is its sender’s own, and belongs to one method and path', async () => {
+  const key = newKey()
+  const mine = await ann.post('/api/organizations', { name: 'Alike' }, key)
+  const theirs = await ben.post('/api/organizations', { name: 'Alike' }, key)
+  assert.deepEqual([theirs.status, isReplay(theirs)], [201, false])
+  assert.notEqual(theirs.body.id, mine.body.id)
+  const elsewhere = await ann.post(`${acme}/invites`, { email: newEmail() }, key)
+  assert.deepEqual([elsewhere.status, isReplay(elsewhere)], [201, false])
+  for (const { id } of [elsewhere.body, (await ann.post(`${acme}/invites`, { email: newEmail() })).body]) {
+    const resent = await ann.post(`${acme}/invites/${id}/resend`, undefined, key)
+    assert.deepEqual([resent.status, resent.body.id, isReplay(resent)], [200, id, false])
+  }
+  const again = await world.signIn(ann)
+  assert.equal(isReplay(await again.post('/api/organizations', { name: 'Alike' }, key)), true)
+})
+
+test('however its path is spelt, a request is the same one', async () => {
+  const host = `localhost:${new URL(world.url).port}`
+  const key = newKey()
+  const email = newEmail()
+  const sent = (target: string, body: object) => {
+    const text = JSON.stringify(body)
+    const lines = [
+      `POST ${target} HTTP/1.1`,
+      `host: ${host.toUpperCase()}`,
+      'connection: close',
+      `authorization: Bearer ${ann.token}`,
+      `idempotency-key: ${key['idempotency-key']}`,
+      'content-type: application/json',
+      `content-length: ${Buffer.byteLength(text)}`,
+    ]
+    return speak(world.url, `${lines.join('\r\n')}\r\n\r\n${text}`)
+  }
+  for (const [path, otherwise, body] of [
+    ['/api/organizations', '/api/%6frganizations', { name: 'Spelt' }],
+    [`${acme}/invites`, `${acme.replace('org_', '%6Frg%5f')}/%69nvites`, { email }],
+  ] as const) {
+    const first = await ann.post(path, body, key)
+    assert.equal(first.status, 201)
+    for (const target of [otherwise, `http://${host}${path}`, `${path}?`]) {
+      const [answer] = answersIn(await sent(target, body))
+      assert.match(answer?.head ?? '', /^idempotent-replayed: true/im, target)
+      assert.deepEqual([answer?.status, JSON.parse(answer?.body ?? '')], [201, first.body])
+    }
+    const [elsewhere] = answersIn(await sent(`http://evil.example${path}`, body))
+    assert.equal(elsewhere?.status, 400)
+  }
+})
+
+test('what was refused is not kept: the same key may try again', async () => {
+  const key = newKey()
+  const email = newEmail()
+  const { id: memberId } = await world.join(ann, acmeId, await world.person('Zoe'), 'admin')
+  const refused = await cleo.post(`${acme}/invites`, { email }, key)
+  assert.deepEqual([refused.status, refused.body.code], [403, 'forbidden'])
+  await ann.patch(`${acme}/members/${members.cleo.id}`, { role: 'admin' })
+  const done = await cleo.post(`${acme}/invites`, { email }, key)
+  assert.deepEqual([done.status, isReplay(done)], [201, false])
+  await ann.patch(`${acme}/members/${members.cleo.id}`, { role: 'member' })
+  assert.equal((await ann.delete(`${acme}/members/${memberId}`)).status, 200)
+})
+
+test('whoever may no longer ask gets no stored answer', async () => {
+  const sender = await world.person('Sven')
+  const { id } = await world.join(ann, acmeId, sender, 'admin')
+  const [body, key] = [{ email: newEmail() }, newKey()]
+  assert.equal((await sender.post(`${acme}/invites`, body, key)).status, 201)
+  await ann.patch(`${acme}/members/${id}`, { role: 'member' })
+  assert.equal((await sender.post(`${acme}/invites`, body, key)).status, 403)
+  await ann.delete(`${acme}/members/${id}`)
+  assert.equal((await sender.post(`${acme}/invites`, body, key)).status, 404)
+  await ask(`update users set status = 'suspended' where id = $1`, [sender.id])
+  assert.equal((await sender.post(`${acme}/invites`, body, key)).status, 401)
+})
+
+test('an answer about an organization is not given for another one that has its slug now', async () => {
+  const sender = await world.person('Sven')
+  const slug = `s-${randomBytes(5).toString('hex')}`
+  const first = await ann.post('/api/organizations', { name: 'First', slug })
+  const { id } = await world.join(ann, first.body.id, sender, 'admin')
+  const [path, body, key] = [`/api/organizations/${slug}/invites`, { email: newEmail() }, newKey()]
+  assert.equal((await sender.post(path, body, key)).status, 201)
+  await ann.patch(`/api/organizations/${first.body.id}`, { slug: `${slug}-old` })
+  await ann.delete(`/api/organizations/${first.body.id}/members/${id}`)
+  await sender.post('/api/organizations', { name: 'Second', slug })
+  const answer = await sender.post(path, body, key)
+  assert.deepEqual([answer.status, answer.body.code], [422, 'idempotency_key_reused'])
+})
+
+test('deleting the account while requests with keys are under way holds nobody up, and leaves none of them', async () => {
+  const sender = await world.person('Sven')
+  await world.join(ann, acmeId, sender, 'admin')
+  const sent = Array.from({ length: 20 }, () => sender.post(`${acme}/invites`, { email: newEmail() }, newKey()))
+  const deleted = await sender.delete('/api/users/me', { password })
+  assert.equal(deleted.status, 200)
+  for (const { status } of await Promise.all(sent)) assert.ok([201, 401].includes(status), String(status))
+  assert.deepEqual(await ask('select from idempotency_keys where user_id = $1', [sender.id]), [])
+  assert.deepEqual(await ask('select from idempotency_names where user_id = $1', [sender.id]), [])
+})
+
+test('a key of another form is refused and named', async () => {
+  for (const odd of [
+    '',
+    '""',
+    '"open',
+    'two words',
+    'a,b',
+    `"${'x'.repeat(256)}"`,
+    'x'.repeat(256),
+    '"a";b=1',
+    '"ü"',
+  ]) {
+    const { status, body } = await ann.post('/api/organizations', { name: 'Odd' }, { 'idempotency-key': odd })
+    assert.deepEqual([status, body.code], [400, 'invalid_request'], odd)
+    assert.match(body.detail, /Idempotency-Key/)
+    assert.deepEqual(body.errors, [{ pointer: '', code: 'invalid_format', detail: body.detail }])
+  }
+  for (const fine of ['a', 'bare-key_1:2', `"${'x'.repeat(255)}"`, '"with space and \\"quotes\\""']) {
+    const { status } = await ann.post('/api/organizations', { name: 'Fine' }, { 'idempotency-key': fine })
+    assert.equal(status, 201, fine)
+  }
+})
+
+test('an answer is kept with its change or not at all', async () => {
+  const [name, key] = [`Whole ${randomBytes(4).toString('hex')}`, newKey()]
+  const made = () => ask('select id from organizations where name = $1', [name])
+  await ask(`create function refuse() returns trigger language plpgsql as $$ begin raise exception 'refused'; end $$`)
+  try {
+    for (const table of ['organizations', 'idempotency_names']) {
+      // At the commit: change and answer are both written by then.
+      await ask(`create constraint trigger refuse after insert on ${table} deferrable initially deferred
+        for each row execute function refuse()`)
+      assert.equal((await ann.post('/api/organizations', { name }, key)).status, 500)
+      await ask(`drop trigger refuse on ${table}`)
+      assert.deepEqual(await made(), [], `no change, refused by ${table}`)
+    }
+  } finally {
+    await ask('drop function refuse cascade')
+  }
+  const again = await ann.post('/api/organizations', { name }, key)
+  assert.deepEqual([again.status, isReplay(again)], [201, false], 'no answer was kept')
+  assert.equal((await made()).length, 1)
+})
+
+test('after a day a key is free again, and what was kept is taken away', async () => {
+  const key = newKey()
+  const first = await ann.post('/api/organizations', { name: 'Daily' }, key)
+  await ask(`update idempotency_keys set created_at = now() - interval '25 hours'`)
+  const later = await ann.post('/api/organizations', { name: 'Daily' }, key)
+  assert.deepEqual([later.status, isReplay(later)], [201, false])
+  assert.notEqual(later.body.id, first.body.id)
+  await ask(`update idempotency_keys set created_at = now() - interval '25 hours'`)
+  await keepRetention(world.database)
+  assert.deepEqual(await ask('select from idempotency_keys'), [])
+})
+
+test('stored answers go with the people and the organizations that they name', async () => {
+  const [sender, invited] = await Promise.all([world.person('Sia'), world.person('Ivo')])
+  const { body: organization } = await sender.post('/api/organizations', { name: 'Sia’s' }, newKey())
+  const sent = await sender.post(`/api/organizations/${organization.id}/invites`, { email: invited.email }, newKey())
+  assert.equal(sent.status, 201)
+  const made = await admin.post('/api/admin/users', { email: newEmail(), name: 'Nora' }, newKey())
+  const kept = () => ask('select result::text as text from idempotency_keys')
+  const isKept = async (text: string) => JSON.stringify(await kept()).includes(text)
+
+  assert.ok((await isKept(invited.email)) && (await isKept(made.body.email)))
+  await admin.delete(`/api/admin/users/${invited.id}`)
+  assert.equal(await isKept(invited.email), false)
+  await admin.delete(`/api/admin/users/${made.body.id}`)
+  assert.equal(await isKept(made.body.id), false)
+  assert.ok(await isKept(organization.id))
+  await sender.delete(`/api/organizations/${organization.id}`, { confirm: organization.slug })
+  assert.equal(await isKept(organization.id), false)
+})

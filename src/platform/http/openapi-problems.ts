@@ -1,0 +1,125 @@
+/** What the OpenAPI document says of problems: their responses, their examples, their schema. */
+import type { Config } from '../settings/config.ts'
+import { problemType } from './errors.ts'
+import { faultCodes, faultOf } from './faults.ts'
+import { type ProblemCode, problems } from './problems.ts'
+import { forms } from './schemas.ts'
+
+/** Of routes that count how often they are asked (draft-ietf-httpapi-ratelimit-headers). */
+export const rateHeaders = {
+  'RateLimit-Policy': {
+    type: 'string',
+    maxLength: 500,
+    description: 'The limits: `"<policy>";q=<how often>;w=<in how many seconds>`.',
+    examples: ['"inviter";q=200;w=86400, "organization";q=200;w=86400'],
+  },
+  RateLimit: {
+    type: 'string',
+    maxLength: 500,
+    description: 'What is left of each: `"<policy>";r=<how often>;t=<seconds until it is whole again>`.',
+    examples: ['"inviter";r=199;t=86400, "organization";r=180;t=43200'],
+  },
+} as const
+
+/** One response for each status, with an example for each problem. */
+export function problemResponses(codes: readonly ProblemCode[]): Record<number, object> {
+  const responses: Record<number, object> = {}
+  for (const status of [...new Set(codes.map((code) => problems[code].status))].sort()) {
+    const ofStatus = codes.filter((code) => problems[code].status === status)
+    responses[status] = {
+      description: ofStatus.map((code) => `\`${code}\`: ${problems[code].title}`).join('\n\n'),
+      ...((status === 429 || status === 503) && {
+        headers: {
+          'Retry-After': { description: 'Seconds to wait.', type: 'string', maxLength: 10 },
+          ...(ofStatus.includes('rate_limited') && rateHeaders),
+        },
+      }),
+      ...(status === 412 && {
+        headers: { ETag: { description: 'The present version.', type: 'string', maxLength: 100 } },
+      }),
+      content: {
+        'application/problem+json': {
+          schema: { $ref: 'Problem#' },
+          examples: Object.fromEntries(ofStatus.map((code) => [code, { $ref: `#/components/examples/${code}` }])),
+        },
+      },
+    }
+  }
+  return responses
+}
+
+export function exampleOf(config: Config, code: ProblemCode): object {
+  const { status, title, detail } = problems[code]
+  const fault = faultOf('/email', 'invalid_format', forms.email)
+  const value = {
+    type: problemType(config, code),
+    title,
+    status,
+    code,
+    detail: code === 'invalid_request' ? `${fault.pointer}: ${fault.detail}` : detail,
+    instance: '/api/…',
+    requestId: 'req_01k9zq3v5hf8gs4m2y7c6t0wdn',
+    ...(code === 'invalid_request' && { errors: [fault] }),
+    ...(code === 'rate_limited' && { policy: 'inviter' }),
+    ...(code === 'already_invited' && { invitationId: 'inv_01k9zq3v5hf8gs4m2y7c6t0wdn' }),
+    ...(code === 'sole_owner' && {
+      organizations: [{ id: 'org_01k9zq3v5hf8gs4m2y7c6t0wdn', name: 'Acme', slug: 'acme' }],
+    }),
+  }
+  return { summary: title, description: detail, value }
+}
+
+export const problemSchema = {
+  $id: 'Problem',
+  type: 'object',
+  description: 'What went wrong (RFC 9457). Go by `code`.',
+  required: ['type', 'title', 'status', 'code', 'detail', 'instance', 'requestId'],
+  properties: {
+    type: { type: 'string', format: 'uri', maxLength: 2048 },
+    title: { type: 'string', maxLength: 200 },
+    status: { type: 'integer', format: 'int32', minimum: 400, maximum: 599 },
+    code: { type: 'string', enum: Object.keys(problems) },
+    detail: { type: 'string', maxLength: 10_000 },
+    instance: { type: 'string', maxLength: 2048 },
+    requestId: { type: 'string', maxLength: 40 },
+    errors: {
+      type: 'array',
+      maxItems: 100,
+      description: 'Everything that is wrong, with `invalid_request`.',
+      items: {
+        type: 'object',
+        required: ['pointer', 'code', 'detail'],
+        properties: {
+          pointer: {
+            type: 'string',
+            maxLength: 1000,
+            description:
+              'A JSON pointer into the body, or `?name` for a query parameter. Empty for the body as a whole, and for a header, which `detail` names.',
+          },
+          code: { type: 'string', enum: [...faultCodes] },
+          detail: { type: 'string', maxLength: 2000 },
+        },
+      },
+    },
+    invitationId: { type: 'string', maxLength: 40, description: 'With `already_invited`.' },
+    policy: {
+      type: 'string',
+      maxLength: 40,
+      description: 'With `rate_limited`: the limit, as `RateLimit-Policy` names it.',
+    },
+    organizations: {
+      type: 'array',
+      maxItems: 1000,
+      description: 'With `sole_owner`: the organizations that would be left without an owner.',
+      items: {
+        type: 'object',
+        required: ['id', 'name', 'slug'],
+        properties: {
+          id: { type: 'string', maxLength: 40 },
+          name: { type: 'string', maxLength: 100 },
+          slug: { type: 'string', maxLength: 48 },
+        },
+      },
+    },
+  },
+} as const

@@ -1,0 +1,230 @@
+/**
+ * The OpenAPI 3.1 document: generated from the routes, so that it cannot disagree with them. What every route may answer because of
+ * its access and its schema is added here, once.
+ */
+import swagger from '@fastify/swagger'
+import type { RouteOptions } from 'fastify'
+import { mailboxMayOpen } from '../settings/config.ts'
+import { version } from '../version.ts'
+import { addExamples, type Described } from './examples.ts'
+import { exampleOf, problemResponses, problemSchema, rateHeaders } from './openapi-problems.ts'
+import type { ProblemCode } from './problems.ts'
+import type { App } from './server.ts'
+
+const description = `
+Organizations and users for a SaaS product: members, roles and invitations; profile, password, devices, audit log and account
+deletion; administration of the whole tenant for its admins.
+
+## Signing in
+
+\`POST /api/auth/sign-up\` makes an account, \`POST /api/auth/sign-in\` starts a session of one. Both answer \`session.token\`: send it
+with each request as \`Authorization: Bearer <token>\`. A web page on the service’s own origin sends \`Guildhall-Session: cookie\` with
+either of them instead, and has the token in a cookie that no script can read.
+
+## Tenants
+
+A tenant is one isolated population of users and organizations. A session says itself which one it is of. Without a session it is the
+tenant whose domain the request came to, else the one that the header \`Guildhall-Tenant: <slug>\` names, else \`default\`.
+
+## Errors
+
+Every error is a problem document (RFC 9457, \`application/problem+json\`). Go by its \`code\`, which comes from a closed list; \`title\`
+and \`detail\` are for people. With \`invalid_request\`, \`errors\` names every field that is wrong, or the header. Each code is explained at
+[/docs/problems](/docs/problems).
+
+## Changes at the same time
+
+What can be edited answers an \`ETag\`. Send it as \`If-Match\` with a change or a deletion, and nothing of what somebody else has changed
+meanwhile is overwritten.
+
+## Trying again
+
+Send \`Idempotency-Key\` with what makes an organization, with an invitation and its sending again, with a transfer, and with a user
+that an admin makes; and the same request can be sent again when its answer got lost.
+
+## Lists
+
+A list answers \`data\` and \`nextCursor\`. Send \`nextCursor\` as \`cursor\`, with the same filters, for the next page, until it is
+null. \`limit\` is how many items a page has at most.
+`.trim()
+
+export async function describeApi(app: App): Promise<void> {
+  const used = new Set<ProblemCode>()
+  await app.register(swagger, {
+    openapi: {
+      openapi: '3.1.1',
+      info: {
+        title: 'Guildhall',
+        version,
+        description,
+        license: { name: 'Apache-2.0', url: 'https://www.apache.org/licenses/LICENSE-2.0.html' },
+        contact: { name: 'Guildhall', url: `${app.config.publicUrl}/docs` },
+      },
+      servers: [{ url: app.config.publicUrl, description: 'This service' }],
+      tags: [
+        { name: 'Signing in', description: 'Accounts and sessions.' },
+        { name: 'Me', description: 'The caller’s own account.' },
+        { name: 'Devices', description: 'Where the caller is signed in.' },
+        { name: 'Organizations', description: 'Groups of users.' },
+        { name: 'Members', description: 'Who belongs to an organization, and as what.' },
+        { name: 'Invitations', description: 'How somebody is asked in.' },
+        { name: 'Audit log', description: 'What happened, and who did it.' },
+        { name: 'Administration', description: 'The tenant as a whole, for its admins.' },
+        { name: 'Health', description: 'Whether the service can be sent requests.' },
+        ...(mailboxMayOpen(app.config) && !app.config.smtpUrl
+          ? [{ name: 'Mailbox', description: 'Mail that is kept locally.' }]
+          : []),
+      ],
+      components: {
+        securitySchemes: {
+          session: {
+            type: 'http',
+            scheme: 'bearer',
+            bearerFormat: 'ghs_<tenant>.<secret>',
+            description: 'A session’s token.',
+          },
+          cookie: {
+            type: 'apiKey',
+            in: 'cookie',
+            name: '__Host-guildhall',
+            description: 'A session’s token, in a cookie (`guildhall` on plain-http loopback).',
+          },
+          mailboxKey: {
+            type: 'apiKey',
+            in: 'header',
+            name: 'Guildhall-Mailbox-Key',
+            description: 'The key that the start prints.',
+          },
+        },
+      },
+    },
+    refResolver: {
+      buildLocalReference: (json, _base, _fragment, index) =>
+        typeof json.$id === 'string' ? json.$id : `schema-${index}`,
+    },
+    transform: ({ schema, url, route }) => {
+      const codes = possibleProblems(route)
+      for (const code of codes) used.add(code)
+      return { schema: documented(schema, route, codes), url }
+    },
+    transformObject: (made) => {
+      if (!('openapiObject' in made)) throw new Error('The document is not OpenAPI.')
+      addExamples(made.openapiObject as Described) // the same document: its own type says less of what it refers to
+      const examples = Object.fromEntries([...used].sort().map((code) => [code, exampleOf(app.config, code)]))
+      Object.assign(made.openapiObject.components ?? {}, { examples })
+      return made.openapiObject
+    },
+  })
+  app.addSchema({ ...problemSchema })
+}
+
+/** The schema of a route with everything that follows from its access. */
+function documented(
+  schema: RouteOptions['schema'],
+  route: RouteOptions,
+  codes: readonly ProblemCode[],
+): NonNullable<RouteOptions['schema']> {
+  const isPublic = route.config?.access === 'anyone'
+  const named = {
+    ...(isPublic && codes.includes('tenant_mismatch') && { 'Guildhall-Tenant': tenantHeader }),
+    ...(route.config?.startsSession && { 'Guildhall-Session': sessionHeader }),
+    ...(route.config?.takesIfMatch && { 'If-Match': matchHeader }),
+    ...(route.config?.takesIdempotencyKey && { 'Idempotency-Key': keyHeader }),
+  }
+  return {
+    security: isPublic ? [] : [{ session: [] }, { cookie: [] }],
+    ...schema,
+    ...(Object.keys(named).length > 0 && { headers: { type: 'object', properties: named } }),
+    response: { ...withHeaders(schema, route), ...problemResponses(codes) },
+  } as NonNullable<RouteOptions['schema']> // @fastify/swagger's type does not know `security`
+}
+
+const tenantHeader = {
+  type: 'string',
+  maxLength: 48,
+  description:
+    'The slug of the tenant that the request is about, where neither host nor token says it. Else `default`.',
+}
+const sessionHeader = {
+  type: 'string',
+  enum: ['cookie'],
+  description: 'The session’s token comes as a cookie instead of in the body.',
+}
+
+const matchHeader = {
+  type: 'string',
+  maxLength: 1000,
+  description: 'The `ETag` of what the caller has seen: refused where it was changed since.',
+  examples: ['"org_01k9zq3v5hf8gs4m2y7c6t0wdn.7"'],
+}
+const keyHeader = {
+  type: 'string',
+  minLength: 1,
+  maxLength: 520,
+  description:
+    'A text of the caller’s own making, new for each request, of up to 255 characters. The same request sent again with it within 24 hours has no further effect, and gets the same answer.',
+  examples: ['"8e03978e-40d5-43e8-bc93-6894a57f9324"'],
+}
+
+/** The shapes that have versions. */
+const versioned = new Set(['User#', 'Organization#', 'Invitation#', 'TenantSettings#'])
+
+/** The answers of a route that is used as it is meant, with the headers that tell something. */
+function withHeaders(schema: RouteOptions['schema'], route: RouteOptions): object {
+  const { querystring } = (schema ?? {}) as { querystring?: { properties?: object } }
+  const isPaged = Object.hasOwn(querystring?.properties ?? {}, 'cursor')
+  const text = (description: string) => ({ type: 'string', maxLength: 4096, description })
+  const headers = {
+    ...(isPaged && { Link: text('The next page, where there is one: `<…>; rel="next"` (RFC 8288).') }),
+    ...(route.config?.startsSession && { 'Set-Cookie': text('The session, with `Guildhall-Session: cookie`.') }),
+    ...(!route.config?.startsSession && route.method === 'POST' && { Location: text('Where what was made is.') }),
+    ...(route.config?.takesIdempotencyKey && {
+      'Idempotent-Replayed': text('`true`: the answer that the first request with this key got.'),
+    }),
+    ...(isLimited(route) && rateHeaders),
+  }
+  return Object.fromEntries(
+    Object.entries(Object(schema?.response)).map(([status, response]) => {
+      const { Location: _location, ...others } = headers
+      const isVersioned = versioned.has(Object(response).$ref)
+      const told = {
+        ...(status === '201' ? headers : others),
+        ...(isVersioned && { ETag: text('The version of what can be edited in it, for `If-Match`.') }),
+      }
+      return [status, Object.keys(told).length > 0 ? { ...Object(response), headers: told } : response]
+    }),
+  )
+}
+
+/** Whether its requests are counted (platform/limits/request-rates.ts). */
+function isLimited({ url }: RouteOptions): boolean {
+  return url.startsWith('/api/')
+}
+
+/** Every problem that a route may answer: those it declares, and those that follow from what it is. */
+function possibleProblems(route: RouteOptions): ProblemCode[] {
+  const { access, problems: declared = [] } = route.config ?? {}
+  const { schema } = route
+  const isUnsafe = [route.method].flat().some((method) => method !== 'GET' && method !== 'HEAD')
+  const codes: (ProblemCode | false | undefined)[] = [
+    ...declared,
+    route.config?.takesIfMatch && 'version_mismatch',
+    route.config?.takesIdempotencyKey && 'idempotency_key_reused',
+    route.config?.takesIdempotencyKey && 'request_in_progress',
+    isLimited(route) && 'rate_limited',
+    access !== 'anyone' && 'unauthenticated',
+    'ambiguous_credentials',
+    access !== 'anyone' && 'tenant_mismatch',
+    isUnsafe && 'cross_site', // a cookie is judged wherever it comes along
+    access !== 'anyone' && access !== 'user' && 'forbidden',
+    access !== 'anyone' && access !== 'user' && access !== 'tenant_admin' && 'not_found',
+    Boolean(schema?.params) && 'invalid_id',
+    'invalid_request',
+    isUnsafe && 'malformed_json',
+    isUnsafe && 'too_large',
+    isUnsafe && 'unsupported_media_type',
+    'internal',
+    'unavailable',
+  ]
+  return [...new Set(codes.filter((code): code is ProblemCode => typeof code === 'string'))]
+}

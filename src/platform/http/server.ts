@@ -1,0 +1,220 @@
+/**
+ * The server: what every request and every answer has, whatever its route.
+ *
+ * Order of checks (api.md, 1): route 404/405, size and media type 413/415, credential 401, JSON and schema 400; the rest is decided
+ * behind a door (domain/access/authorization.ts).
+ */
+
+import { once } from 'node:events'
+import type { IncomingMessage } from 'node:http'
+import { Server, type Socket } from 'node:net'
+import { setTimeout } from 'node:timers/promises'
+import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
+import Fastify, {
+  type FastifyBaseLogger,
+  type FastifyInstance,
+  type FastifyReply,
+  type FastifyRequest,
+  LogController,
+  type RawServerDefault,
+} from 'fastify'
+import { answered, asked } from '../channels.ts'
+import type { Keyring } from '../cryptography.ts'
+import type { Database } from '../database/database.ts'
+import { Rates } from '../limits/rates.ts'
+import type { Config } from '../settings/config.ts'
+import { answerClientError, answerProblem, commonHeaders, newRequestId } from './errors.ts'
+import { faultOf } from './faults.ts'
+import { logForm } from './log.ts'
+import { invalidRequest, Problem, type ProblemCode } from './problems.ts'
+import { formats } from './schemas.ts'
+import { buildSerializer } from './serialization.ts'
+import { buildValidator, checkMediaType, parseBody, refuseBody, refuseQuery, takesBody } from './validation.ts'
+
+/** What the process gives to every part of the house. */
+export interface Resources {
+  readonly config: Config
+  readonly database: Database
+  readonly keyring: Keyring
+}
+
+export type App = FastifyInstance<
+  RawServerDefault,
+  IncomingMessage,
+  FastifyReply['raw'],
+  FastifyBaseLogger,
+  TypeBoxTypeProvider
+>
+
+declare module 'fastify' {
+  interface FastifyInstance extends Resources {
+    readonly rates: Rates
+    /** Whether it was asked to stop. */
+    readonly isStopping: boolean
+  }
+  interface FastifyRequest {
+    /** What it was answered with, where that is a problem. */
+    problem: ProblemCode | undefined
+  }
+  interface FastifyContextConfig {
+    /** The problems that this route may answer, beside those that follow from its access and its schema. */
+    problems?: readonly ProblemCode[]
+  }
+}
+
+const bodyLimit = 64 * 1024
+const requestTimeout = 30_000
+export const routerOptions = { maxParamLength: 200, caseSensitive: true }
+
+/** @param log `false` for silence */
+export function createServer(resources: Resources, log: { level: string } | false): App {
+  const { config } = resources
+  const app = Fastify({
+    logger: log && { ...log, ...logForm },
+    logController: new LogController({ disableRequestLogging: true, requestIdLogLabel: 'requestId' }),
+    genReqId: newRequestId,
+    requestIdHeader: false,
+    trustProxy: config.trustProxy.length > 0 ? [...config.trustProxy] : false,
+    bodyLimit,
+    requestTimeout,
+    connectionTimeout: 0,
+    keepAliveTimeout: 72_000,
+    forceCloseConnections: 'idle',
+    return503OnClosing: false, // while it stops, what arrives on open connections is still answered
+    exposeHeadRoutes: true,
+    // Checked when they come in, not when they go out.
+    serializerOpts: { ajv: { formats: Object.fromEntries(Object.keys(formats).map((name) => [name, true])) } },
+    schemaController: { compilersFactory: { buildValidator, buildSerializer } },
+    routerOptions,
+    // refuseNoHost says it as a problem. Node's own look-out for slow requests comes only every 30 seconds.
+    http: { requireHostHeader: false, headersTimeout: requestTimeout, connectionsCheckingInterval: 2_000 },
+    // What fails before there is a route, such as a path that cannot be decoded: no hook has run, and this request believes no proxy.
+    frameworkErrors: (error, request, reply) => {
+      const isForwarded = config.trustProxy.length > 0 && /\bhttps$/.test(`${request.headers['x-forwarded-proto']}`)
+      setHeaders(request as FastifyRequest, reply as FastifyReply, isForwarded)
+      answerProblem(error, request as FastifyRequest, reply as FastifyReply)
+    },
+    clientErrorHandler: answerClientError,
+  }).withTypeProvider<TypeBoxTypeProvider>() as unknown as App // of Fastify's overloads TypeScript picks the one for HTTP/2
+
+  app.decorate('config', { getter: () => resources.config })
+  app.decorate('database', { getter: () => resources.database })
+  app.decorate('keyring', { getter: () => resources.keyring })
+  app.decorate('rates', new Rates(resources.database, resources.keyring, config.limitsOff))
+  app.decorateRequest('problem', undefined)
+  app.addHook('onClose', () => app.rates.close())
+
+  app.removeAllContentTypeParsers()
+  app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body))
+
+  // An expectation that is none of HTTP's is passed over (RFC 9110, 10.1.1); Node would answer it without a body.
+  app.server.on('checkExpectation', (request, response) => app.server.emit('request', request, response))
+  tellOfRequests(app)
+  app.addHook('onRequest', async (request, reply) => setHeaders(request, reply))
+  app.addHook('onRequest', refuseNoHost)
+  logResponses(app)
+  hangUpWhenStopping(app)
+  app.setErrorHandler(answerProblem)
+  return app
+}
+
+/** 415: the first check of a body, before anybody asks who sends it. */
+export function checkMediaTypes(app: App): void {
+  app.addHook('preValidation', async (request) => checkMediaType(request, takesBody(request.routeOptions)))
+}
+
+/** 400 for what is no JSON at all; the schema follows. */
+export function parseBodies(app: App): void {
+  app.addHook('preValidation', async (request) => {
+    const body = parseBody(request.body as Buffer | undefined) // bytes until here
+    if (takesBody(request.routeOptions)) {
+      if (body === undefined) throw invalidRequest([faultOf('', 'required', 'A body in JSON is needed.')])
+      request.body = body
+    } else {
+      refuseBody(body)
+      request.body = undefined
+    }
+    const { query, routeOptions } = request
+    // A route without query parameters takes none; pages take what links and mail programs add.
+    if (!routeOptions.schema?.querystring && !routeOptions.schema?.hide) refuseQuery(query)
+  })
+}
+
+function setHeaders(request: FastifyRequest, reply: FastifyReply, isTls = request.protocol === 'https'): void {
+  reply.headers(commonHeaders(request.id))
+  if (isTls) reply.header('strict-transport-security', 'max-age=63072000; includeSubDomains')
+}
+
+/** Connections that an answer closes. What follows on one is not done (RFC 9112, 9.6), but may be parsed before it is closed. */
+const closing = new WeakSet<Socket>()
+
+/** One host, and no other in the request's target (RFC 9112, 3.2): of two, a proxy may have looked at one and we at the other. */
+async function refuseNoHost({ headers, raw }: FastifyRequest): Promise<void> {
+  const isNeeded = raw.httpVersion === '1.1' || headers.host !== undefined
+  const hosts = raw.rawHeaders.filter((name, index) => index % 2 === 0 && /^host$/i.test(name))
+  const [, named = headers.host] = /^[a-z][a-z\d+.-]*:\/\/([^/?#]*)/i.exec(raw.url ?? '') ?? []
+  const isOne = hosts.length === 1 && named?.toLowerCase() === headers.host?.toLowerCase()
+  const isHost = /^([\w.-]+|\[[\da-f:.]+\])(:\d{1,5})?$/i.test(headers.host ?? '')
+  if (((isOne && isHost) || !isNeeded) && !closing.has(raw.socket)) return
+  closing.add(raw.socket)
+  throw new Problem(
+    'invalid_request',
+    { detail: 'One header `Host` is needed, with a name or an address, and no other host in the first line.' },
+    { connection: 'close' },
+  )
+}
+
+/**
+ * Whoever is answered while we stop is told to come no more; else their open connections would hold us up until they time out. New ones
+ * are taken for as long as proxies need to notice.
+ */
+function hangUpWhenStopping(app: App): void {
+  let stopping = false
+  app.decorate('isStopping', { getter: () => stopping })
+  app.addHook('preClose', async () => {
+    stopping = true
+    if (app.config.shutdownDelay > 0) await setTimeout(app.config.shutdownDelay * 1_000)
+    if (app.server.listening) await takeNoMore(app)
+  })
+  app.addHook('onSend', (request, reply, _payload, done) => {
+    if (stopping) reply.header('connection', 'close')
+    if (reply.getHeader('connection') === 'close') closing.add(request.raw.socket)
+    done()
+  })
+}
+
+/**
+ * Takes no more connections, and waits until those that are open have ended. Node's own close would at once end what is idle, while a
+ * request may be on its way there.
+ */
+async function takeNoMore({ server }: App): Promise<void> {
+  const ended = once(server, 'close')
+  Server.prototype.close.call(server)
+  const timer = globalThis.setTimeout(() => server.closeIdleConnections(), 500)
+  await ended
+  clearTimeout(timer)
+}
+
+/** Tells whoever watches of each request, when it comes and when it is over. */
+function tellOfRequests(app: App): void {
+  app.addHook('onRequest', ({ raw, id, method }, _reply, done) => {
+    if (!asked.hasSubscribers) return done()
+    const { traceparent } = raw.headers
+    asked.runStores({ request: raw, id, method, traceparent: traceparent?.toString() }, () => done())
+  })
+  app.addHook('onResponse', ({ raw, method, routeOptions, problem }, { statusCode, elapsedTime }, done) => {
+    if (answered.hasSubscribers)
+      answered.publish({ request: raw, method, route: routeOptions.url, status: statusCode, ms: elapsedTime, problem })
+    done()
+  })
+}
+
+/** The route and never the URL: what people type into paths and queries is not ours to keep. */
+function logResponses(app: App): void {
+  // Nothing in these lines is personal, and to look for it in each would cost more than all the rest of them.
+  const log = app.log.child({}, { redact: [] })
+  app.addHook('onResponse', async ({ id, method, routeOptions }, { statusCode, elapsedTime }) => {
+    const [route, ms] = [routeOptions.url ?? 'none', Math.round(elapsedTime)]
+    log.info({ requestId: id, method, route, status: statusCode, ms }, 'answered')
+  })
+}

@@ -1,0 +1,173 @@
+/** Validation: what a caller is told of a request that does not fit. */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { type Answer, createWorld, type Json, password } from '../../../test/world.ts'
+
+const world = await createWorld()
+const { ann, path: acme } = await world.organization()
+const tess = await world.tenantAdmin()
+
+/** What is said of each field, by its pointer. */
+function detailsOf({ status, body }: Answer): Record<string, string> {
+  assert.deepEqual([status, body.code], [400, 'invalid_request'])
+  return Object.fromEntries(body.errors.map(({ pointer, detail }: Json) => [pointer, detail]))
+}
+
+test('each fault says in a sentence what is needed', async () => {
+  const signUp = (body: object) => world.nobody.post('/api/auth/sign-up', body)
+  const details: [Answer, Record<string, string>][] = [
+    [
+      await signUp({ email: 'ann', password: 'short', name: '\n', invitationToken: 'abc' }),
+      {
+        '/email': 'An email address like ann@example.com is needed.',
+        '/password': 'At least 8 characters are needed.',
+        '/name':
+          'A name such as Ann has 1 to 100 characters, one of them visible, and no line breaks or other control characters.',
+        '/invitationToken': 'The part of the mailed link after `#token=`: `ghm_` and 97 more characters.',
+      },
+    ],
+    [
+      await signUp({ name: '', mail: 'ann@example.com' }),
+      {
+        '/email': '`email` is needed.',
+        '/password': '`password` is needed.',
+        '/name': 'At least 1 character is needed.',
+        '/mail': 'There is no field `mail`. There are: email, password, name, invitationToken.',
+      },
+    ],
+    [
+      await ann.patch('/api/users/me', {
+        name: 5,
+        avatarUrl: 'http://x',
+        locale: 'en_GB',
+        timeZone: 'Mars',
+        metadata: [],
+      }),
+      {
+        '/name': 'A string or null is needed.',
+        '/avatarUrl': 'A URL like https://example.com/logo.png is needed: https, without a user name or password.',
+        '/locale': 'A language tag (BCP 47) like en-GB is needed.',
+        '/timeZone': 'The IANA name of a time zone, like Europe/Berlin, is needed.',
+        '/metadata': 'A JSON object is needed.',
+      },
+    ],
+    [
+      await ann.patch('/api/users/me', {
+        avatarUrl: `https://x/${'x'.repeat(2048)}`,
+        metadata: { text: 'x'.repeat(8192) },
+      }),
+      { '/avatarUrl': 'At most 2048 characters are allowed.', '/metadata': 'At most 8 KiB of JSON are allowed.' },
+    ],
+    [
+      await ann.patch('/api/users/me', { metadata: { a: { a: { a: { a: { a: {} } } } } } }),
+      { '/metadata': 'At most five levels of objects and arrays are allowed.' },
+    ],
+    [
+      await ann.patch(acme, { name: null, slug: 'Acme!' }),
+      {
+        '/name': 'A string is needed.',
+        '/slug': 'Lower-case letters, digits and hyphens, with no hyphen at an end. For example: acme',
+      },
+    ],
+    [
+      await ann.post(`${acme}/invites`, { email: 'eve@example.com', role: 'emperor' }),
+      { '/role': 'One of these is needed: member, admin, owner.' },
+    ],
+    [await ann.request(acme, { method: 'PATCH', raw: '[]' }), { '': 'A JSON object is needed.' }],
+    [await ann.request(acme, { method: 'PATCH' }), { '': 'A body in JSON is needed.' }],
+    [
+      await ann.delete(`${acme}/members/me`, { confirm: true }),
+      { '/confirm': 'There is no field `confirm`. None are taken here.' },
+    ],
+    [await ann.delete(`${acme}/members/me`, []), { '': 'This request takes no body, or {}.' }],
+    [
+      await tess.get(
+        '/api/admin/users?limit=101&emailVerified=yes&sort=age&organizationId=acme&createdAfter=now&page=2&role=user&role=admin',
+      ),
+      {
+        '?limit': 'A number from 1 to 100 is needed.',
+        '?emailVerified': 'True or false is needed.',
+        '?sort': 'One of these is needed: createdAt, -createdAt, email, -email, name, -name.',
+        '?organizationId': 'An id like org_01k9zq3v5hf8gs4m2y7c6t0wdn is needed.',
+        '?createdAfter':
+          'A time like 2026-01-31T09:30:00Z is needed (RFC 3339; in a URL the + of an offset is written %2B).',
+        '?page':
+          'There is no query parameter `page`. There are: limit, cursor, includeTotal, query, status, role, emailVerified, organizationId, createdAfter, createdBefore, sort.',
+        '?role': 'A query parameter is given once.',
+      },
+    ],
+    [await ann.get('/api/users/me?page=2'), { '?page': 'There is no query parameter `page`. None are taken here.' }],
+  ]
+  for (const [answer, expected] of details) assert.deepEqual(detailsOf(answer), expected)
+})
+
+test('an id of the wrong type in the path is named, with one of the right type', async () => {
+  const { body } = await ann.get(`${acme}/members/${ann.id}`)
+  assert.deepEqual(
+    [body.code, body.detail],
+    [
+      'invalid_id',
+      'memberId: The id of a membership: `mem_` and 26 letters and digits. For example: mem_01k9zq3v5hf8gs4m2y7c6t0wdn',
+    ],
+  )
+})
+
+test('text that cannot be kept is named together with everything else that is wrong', async () => {
+  const unsafe = await ann.patch('/api/users/me', { name: 'An\u0000n', locale: 'en_GB', metadata: { a: '\ud800' } })
+  assert.deepEqual(Object.keys(detailsOf(unsafe)).sort(), ['/locale', '/metadata/a', '/name'])
+  assert.deepEqual(Object.keys(detailsOf(await ann.get('/api/organizations?query=a%00b&limit=0'))).sort(), [
+    '?limit',
+    '?query',
+  ])
+})
+
+test('no sentence repeats what was sent', async () => {
+  const secret = 'not-to-be-repeated'
+  for (const answer of [
+    await world.nobody.post('/api/auth/sign-in', { email: secret, password: [secret] }),
+    await world.nobody.post('/api/auth/verify-email', { token: secret }, { authorization: `Bearer ${ann.token}` }),
+    await ann.patch('/api/users/me', { locale: secret, timeZone: { [secret]: secret }, name: `${secret}\n` }),
+    await ann.post(`${acme}/invites`, { email: 'eve@example.com', role: secret }),
+    await tess.get(`/api/admin/users?limit=${secret}&sort=${secret}&createdAfter=${secret}&organizationId=${secret}`),
+  ]) {
+    assert.equal(answer.status, 400)
+    assert.ok(!JSON.stringify(answer.body).includes(secret), answer.body.detail)
+  }
+})
+
+test('numbers in queries are decimal digits and nothing else', async () => {
+  const person = await world.person()
+  for (const name of ['One', 'Two', 'Three']) await person.post('/api/organizations', { name })
+  const page = async (limit: string) => person.get(`/api/organizations?limit=${limit}`)
+
+  assert.equal((await page('2')).body.data.length, 2)
+  for (const limit of [
+    '1e1',
+    '1E0',
+    '0x2',
+    '0b1',
+    '2.0',
+    '2.',
+    '+2',
+    '%2B2',
+    '%202',
+    '2%20',
+    '2_0',
+    '٢',
+    '',
+    'Infinity',
+  ]) {
+    assert.deepEqual(detailsOf(await page(limit)), { '?limit': 'A whole number is needed.' }, limit)
+  }
+})
+
+test('a password’s own rules say what is needed, in the unit that is counted', async () => {
+  const { slug, id } = await world.tenant()
+  await world.postgres.ask('update tenants set password_minimum = 20 where id = $1', [id])
+  const answer = await world.nobody.post(
+    '/api/auth/sign-up',
+    { email: 'ann@example.com', password: password.slice(0, 19) },
+    { 'guildhall-tenant': slug },
+  )
+  assert.deepEqual(detailsOf(answer), { '/password': 'At least 20 characters are needed.' })
+})

@@ -1,0 +1,156 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { until } from '../../../test/smtp.ts'
+import { createWorld, type Person } from '../../../test/world.ts'
+import { newId } from '../http/schemas.ts'
+import { keepRetention } from './retention.ts'
+
+const world = await createWorld({ worker: true })
+const { ask } = world.postgres
+
+const count = async (statement: string, values: unknown[] = []) =>
+  Number((await ask<{ count: string }>(`select count(*) from ${statement}`, values))[0]?.count)
+
+test('audit entries go after the time that their tenant keeps them, with their details, and not before', async () => {
+  const ann = await world.person()
+  const { slug, id } = await world.tenant()
+  const bob = await world.person('Bob', { tenant: slug })
+  await ask('update tenants set audit_retention_seconds = 3600 where id = $1', [id])
+  await ask(`update audit_entries set occurred_at = now() - interval '2 hours'`)
+
+  await keepRetention(world.database)
+
+  assert.equal(await count('audit_entries where tenant_id = $1', [id]), 0)
+  assert.equal(await count('audit_details where tenant_id = $1', [id]), 0)
+  assert.deepEqual((await bob.get('/api/users/me/audit')).body.data, [])
+  const { body } = await ann.get('/api/users/me/audit')
+  assert.deepEqual(body.data.map(({ action }: { action: string }) => action).sort(), [
+    'session.started',
+    'user.signed_up',
+  ])
+})
+
+test('sessions that ended or expired a month ago go; the others stay', async () => {
+  const ann = await world.person()
+  const idOf = async (person: Person) =>
+    (await person.get('/api/users/me/devices')).body.data.find((device: { current: boolean }) => device.current).id
+  const [ended, expired, justEnded, quiet] = await Promise.all(Array.from({ length: 4 }, () => world.signIn(ann)))
+  assert.ok(ended && expired && justEnded && quiet)
+  const ids = await Promise.all([ended, expired, justEnded, quiet, ann].map(idOf))
+  const past = (id: string, times: string) => ask(`update sessions set ${times} where id = $1`, [id])
+  const long = `now() - interval '31 days'`
+  await past(ids[0], `ended_at = ${long}, last_active_at = ${long}`)
+  await past(ids[1], `created_at = ${long}, last_active_at = ${long}`)
+  await past(ids[2], `ended_at = now(), last_active_at = now()`)
+  await past(ids[3], `created_at = now() - interval '20 days', last_active_at = now() - interval '13 days'`)
+
+  await keepRetention(world.database)
+
+  const left = await ask<{ id: string }>('select id from sessions where user_id = $1', [ann.id])
+  assert.deepEqual(left.map(({ id }) => id).sort(), ids.slice(2).sort())
+  assert.equal((await quiet.get('/api/users/me')).status, 200)
+})
+
+test('an address goes from a link that is over, and the old link stays dead when a new one is made', async () => {
+  const ann = await world.person('Ann', { verified: false })
+  const old = await world.mailedToken(ann.email, 'verify-email')
+  await ask(`update mailed_tokens set expires_at = now() - interval '8 days' where user_id = $1`, [ann.id])
+
+  await keepRetention(world.database)
+
+  assert.equal(await count('mailed_tokens where user_id = $1 and email = $2', [ann.id, ann.email]), 0)
+  await ann.post('/api/auth/verify-email/resend')
+  assert.equal((await ann.post('/api/auth/verify-email', { token: old })).body.code, 'token_spent')
+  await until(
+    async () => (await world.mailedToken(ann.email, 'verify-email')) !== old,
+    'the new link to be in the mailbox',
+  )
+  const token = await world.mailedToken(ann.email, 'verify-email')
+  assert.equal((await ann.post('/api/auth/verify-email', { token })).status, 200)
+})
+
+test('mails, devices and counters of attempts go when they are old, and only then', async () => {
+  const ann = await world.person()
+  const { id } = await world.tenant()
+  const [user] = await ask<{ tenant: string }>('select tenant_id as tenant from users where id = $1', [ann.id])
+  const values = [user?.tenant]
+  await ask(
+    `insert into mails (tenant_id, id, kind, recipient, subject, text, html, sent_at)
+     select $1, 'mail_' || days, 'invitation', 'x@example.com', 's', 't', 'h', now() - make_interval(days => days)
+     from unnest(array[29, 31]) days`,
+    values,
+  )
+  await ask(
+    `insert into known_devices (tenant_id, user_id, token_hash, last_used_at)
+     select $1, $2, int4send(days), now() - make_interval(days => days) from unnest(array[399, 401]) days`,
+    [...values, ann.id],
+  )
+  await ask(
+    `insert into password_attempts (tenant_id, account, source, failures, updated_at)
+     values ($1, 'a', 'recent', 3, now() - interval '23 hours'), ($1, 'a', 'old', 3, now() - interval '25 hours'),
+       ($1, 'b', '', 99, now() - interval '29 days'), ($1, 'c', '', 99, now() - interval '31 days'),
+       ($1, 'd', '', 100, now() - interval '300 days')`,
+    [id],
+  )
+
+  await keepRetention(world.database)
+
+  assert.equal(await count(`mails where id in ('mail_29', 'mail_31')`), 1)
+  assert.equal(await count('known_devices where user_id = $1', [ann.id]), 1)
+  const left = await ask<{ counted: string }>(
+    `select convert_from(account, 'UTF8') || ' ' || convert_from(source, 'UTF8') as counted
+     from password_attempts where tenant_id = $1`,
+    [id],
+  )
+  assert.deepEqual(left.map(({ counted }) => counted).sort(), ['a recent', 'b ', 'd '])
+})
+
+test('what was counted for a rate goes when its time is over, and not before', async () => {
+  await ask(`
+    insert into rates (key, points, expire)
+    select name, 3, (extract(epoch from now()) * 1000)::bigint + distance
+    from (values ('inviter:over', -1000), ('inviter:runs', 3600000)) counted (name, distance)`)
+
+  await keepRetention(world.database)
+
+  assert.deepEqual(await ask(`select key from rates where key like 'inviter:%'`), [{ key: 'inviter:runs' }])
+})
+
+test('two processes that clean up at once take each row once, however many there are', async () => {
+  const { id } = await world.tenant()
+  await ask(
+    `insert into mails (tenant_id, id, kind, recipient, subject, text, html, sent_at)
+     select $1, 'mail_' || n, 'invitation', 'x@example.com', 's', 't', 'h', now() - interval '31 days'
+     from generate_series(1, 5000) n`,
+    [id],
+  )
+  const counts = await Promise.all([keepRetention(world.database), keepRetention(world.database)])
+  await keepRetention(world.database) // what one passed over while the other held it
+  assert.equal(await count('mails where tenant_id = $1', [id]), 0)
+  assert.ok((counts[0].mails ?? 0) + (counts[1].mails ?? 0) <= 5000)
+})
+
+test('a goodbye mail that waited for a day is dropped', async () => {
+  await ask(
+    `select graphile_worker.add_job('send_mail', '{}'::json, job_key => 'account_deleted:' || key, run_at => now() + interval '1 day')
+     from unnest(array[$1, $2]) key`,
+    ['old', newId('mail')],
+  )
+  await ask(
+    `update graphile_worker._private_jobs set created_at = now() - interval '23 hours' where key = 'account_deleted:old'`,
+  )
+
+  await keepRetention(world.database)
+
+  const left = await ask<{ key: string }>(`select key from graphile_worker.jobs where key like 'account_deleted:%'`)
+  assert.equal(left.length, 1)
+  assert.notEqual(left[0]?.key, 'account_deleted:old')
+  await ask(`select graphile_worker.remove_job($1)`, [left[0]?.key])
+})
+
+test('the worker has it on its schedule', async () => {
+  await until(
+    async () => (await count(`graphile_worker._private_known_crontabs where identifier = 'keep_retention'`)) === 1,
+    'the schedule to be known',
+  )
+})

@@ -1,0 +1,191 @@
+import assert from 'node:assert/strict'
+import { randomBytes } from 'node:crypto'
+import { after, afterEach, test } from 'node:test'
+import { startSink, until } from '../../../test/smtp.ts'
+import { createWorld } from '../../../test/world.ts'
+import { openTransport } from '../../domain/mail/mail.ts'
+import { startWorker, type Worker } from './worker.ts'
+
+const sink = await startSink()
+const world = await createWorld({
+  settings: {
+    SMTP_URL: `smtp://127.0.0.1:${sink.port}?socketTimeout=2000`,
+    MAIL_FROM: 'Guildhall <no-reply@guildhall.example>',
+    MAX_PENDING_INVITES: '10000',
+  },
+})
+const workers: Worker[] = []
+const { ann, path } = await world.organization()
+await drop() // the mails of the world's own people
+
+afterEach(async () => {
+  sink.arrived.length = 0
+  sink.manner = 'take'
+  await stopWorkers()
+})
+after(() => sink.stop())
+
+test('two workers on one queue send each mail once', async () => {
+  await Promise.all([work(), work()])
+  const emails = await invite(40)
+  await queueIsEmpty()
+
+  assert.deepEqual(sink.arrived.map(({ recipients }) => recipients.join()).sort(), emails.sort())
+  assert.equal(new Set(sink.arrived.map(({ mail }) => mail.messageId)).size, 40)
+})
+
+test('what was queued while no worker ran is done by the next one', async () => {
+  const [email = ''] = await invite(1)
+  await work()
+  assert.equal((await sink.to(email)).length, 1)
+})
+
+test('a worker whose connections are cut goes on, loses nothing, and repeats a mail under its old Message-ID at most', async () => {
+  await work()
+  const emails: string[] = []
+  for (let round = 0; round < 5; round++) {
+    if (round % 2 === 0) sink.manner = 'wait'
+    emails.push(...(await invite(4)))
+    await until(() => sink.waiting === 4 || sink.manner === 'take', 'the mails to be under way')
+    await cutConnections()
+    sink.manner = 'take'
+    await until(async () => (await ann.get('/api/users/me')).status === 200, 'the service to answer again')
+  }
+  for (const email of emails) await sink.to(email)
+  await queueIsEmpty()
+  assert.equal(new Set(sink.arrived.map(({ mail }) => mail.messageId)).size, emails.length)
+})
+
+test('a worker that loses its connection as it writes that a mail is sent writes it again, and sends nothing twice', async () => {
+  await work()
+  sink.manner = 'wait'
+  const [email = ''] = await invite(1)
+  await until(() => sink.waiting === 1, 'the mail to be under way')
+  await world.postgres.ask('begin')
+  await world.postgres.ask('select from graphile_worker._private_jobs for update')
+  sink.manner = 'take'
+  await until(async () => {
+    const [blocked] = await world.postgres.ask(`
+      select from pg_stat_activity
+      where datname = current_database() and wait_event_type = 'Lock' and query like '%_private_jobs%'`)
+    return blocked
+  }, 'the worker to write what became of the mail')
+  await cutConnections()
+  await world.postgres.ask('commit')
+
+  await queueIsEmpty()
+  assert.equal((await sink.to(email)).length, 1)
+})
+
+test('a worker stops while the database cannot be reached', async () => {
+  await work()
+  await world.postgres.ask(`alter database ${await databaseName()} connection limit 0`)
+  try {
+    await cutConnections()
+    await stopWorkers()
+  } finally {
+    await world.postgres.ask(`alter database ${await databaseName()} connection limit -1`)
+  }
+  const [email = ''] = await invite(1)
+  await work()
+  assert.equal((await sink.to(email)).length, 1)
+})
+
+test('a job of a process that was killed at work is done by another one', async () => {
+  const [email = ''] = await invite(1)
+  await world.postgres.ask(`
+    update graphile_worker._private_jobs
+    set locked_by = 'killed', locked_at = now() - interval '6 minutes', attempts = 1`)
+  await work()
+  assert.equal((await sink.to(email)).length, 1)
+  await queueIsEmpty()
+})
+
+test('a job that another process is working on is left to it', async () => {
+  const [held = ''] = await invite(1)
+  await world.postgres.ask(`
+    update graphile_worker._private_jobs
+    set locked_by = 'working', locked_at = now() - interval '4 minutes', attempts = 1`)
+  await work()
+  const [free = ''] = await invite(1)
+  await sink.to(free)
+  assert.ok(!sink.arrived.some(({ recipients }) => recipients.includes(held)))
+  await drop()
+})
+
+test('a worker that stops finishes the mail under way', async () => {
+  await work()
+  sink.manner = 'wait'
+  const [email = ''] = await invite(1)
+  await until(() => sink.waiting === 1, 'the mail to be under way')
+  const stopped = stopWorkers()
+  sink.manner = 'take'
+  await stopped
+
+  assert.equal((await sink.to(email)).length, 1)
+  await queueIsEmpty()
+})
+
+test('a worker stops though the mail server stalls, and the mail is tried again after that', async () => {
+  await work()
+  sink.manner = 'stall'
+  const [email = ''] = await invite(1)
+  await until(() => sink.waiting === 1, 'the mail to be under way')
+  await stopWorkers()
+
+  sink.manner = 'take'
+  await world.postgres.ask('update graphile_worker._private_jobs set run_at = now()')
+  await work()
+  assert.equal((await sink.to(email)).length, 1)
+})
+
+test('a worker that is stopped twice stops once', async () => {
+  await work()
+  await Promise.all([workers[0]?.stop(), workers[0]?.stop()])
+  await workers[0]?.stop()
+})
+
+/** Starts a worker, which the end of the test stops. */
+async function work(): Promise<void> {
+  const { config, database, keyring, log } = world.app
+  const worker = await startWorker({ config, database, keyring, transport: openTransport(config) }, log)
+  workers.push(worker)
+}
+
+async function stopWorkers(): Promise<void> {
+  await Promise.all(workers.splice(0).map((worker) => worker.stop()))
+}
+
+/** Invites so many strangers. */
+async function invite(count: number): Promise<string[]> {
+  const emails = Array.from({ length: count }, () => `guest-${randomBytes(6).toString('hex')}@example.com`)
+  await Promise.all(
+    emails.map(async (email) => {
+      const { status, body } = await ann.post(`${path}/invites`, { email })
+      assert.equal(status, 201, JSON.stringify(body))
+    }),
+  )
+  return emails
+}
+
+async function cutConnections(): Promise<void> {
+  await world.postgres.ask(`
+    select pg_terminate_backend(pid) from pg_stat_activity
+    where datname = current_database() and application_name = 'guildhall'`)
+}
+
+async function databaseName(): Promise<string> {
+  const [row] = await world.postgres.ask<{ name: string }>('select current_database() as name')
+  return row?.name ?? ''
+}
+
+async function queueIsEmpty(): Promise<void> {
+  await until(
+    async () => (await world.postgres.ask('select from graphile_worker._private_jobs')).length === 0,
+    'the queue to be empty',
+  )
+}
+
+async function drop(): Promise<void> {
+  await world.postgres.ask('delete from graphile_worker._private_jobs')
+}

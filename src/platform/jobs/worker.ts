@@ -1,0 +1,151 @@
+/** The worker: does what the queue holds. Any number of processes may work on the same queue. */
+import { setTimeout } from 'node:timers/promises'
+import type { FastifyBaseLogger } from 'fastify'
+import { Logger, type Runner, run, runMigrations, type Task, type TaskList } from 'graphile-worker'
+import { type Post, sendMail } from '../../domain/mail/mail.ts'
+import { requestReset } from '../../features/sign-in/password-reset.ts'
+import { recordRefusedSignIn } from '../../features/sign-in/refused-sign-ins.ts'
+import { jobs, mailed } from '../channels.ts'
+import type { Database } from '../database/database.ts'
+import type { Tasks } from './queue.ts'
+import { keepRetention } from './retention.ts'
+import { type Pool, steady, within } from './steady-pool.ts'
+
+/** How long a stop waits for the jobs under way. */
+const patience = 6_000
+
+export interface Worker {
+  /** Finishes the jobs under way, then stops; what a mail server holds up for too long is done again later, by whoever runs then. */
+  stop(): Promise<void>
+}
+
+/** Brings the queue's own tables up to date. */
+export async function migrateQueue(database: Database): Promise<void> {
+  const pgPool = database.libraryPool(1, { isPatient: true })
+  try {
+    await runMigrations({ pgPool, logger: silent })
+  } finally {
+    await pgPool.end()
+  }
+}
+
+/**
+ * Starts to work, and goes on through failures of the database: a runner that gives up is replaced. Jobs are rows, so none is lost
+ * with it.
+ */
+export async function startWorker(post: Post, log: FastifyBaseLogger): Promise<Worker> {
+  // Four that work, one that listens, one that writes what became of a job.
+  const pgPool = post.database.libraryPool(6, {
+    onError: (error) => log.warn({ err: error }, 'the queue lost a connection'),
+  })
+  const close = steady(pgPool, log)
+  const start = () =>
+    run({
+      pgPool,
+      concurrency: 4,
+      pollInterval: 1_000,
+      noHandleSignals: true,
+      noPreparedStatements: post.database.isPooled,
+      logger: loggerFor(log),
+      taskList: told(tasks(post, log)),
+      crontab: '7 * * * * keep_retention', // each hour, in one of the processes
+    })
+
+  let stopping = false
+  await freeAbandoned(pgPool)
+  const freeing = setInterval(() => {
+    freeAbandoned(pgPool).catch((error: unknown) => log.warn({ err: error }, 'abandoned jobs could not be freed'))
+  }, 60_000)
+  let runner: Runner | undefined = await start()
+  const keepRunning = async (): Promise<void> => {
+    while (!stopping) {
+      await runner?.promise.catch((error: unknown) => log.error({ err: error }, 'the queue’s runner gave up'))
+      if (stopping) return
+      await setTimeout(1_000)
+      if (stopping) return
+      runner = await start().catch(() => undefined)
+      if (stopping) await runner?.stop().catch(() => {}) // asked while it started
+    }
+  }
+  const running = keepRunning()
+
+  const stop = async (): Promise<void> => {
+    stopping = true
+    clearInterval(freeing)
+    const stopped = runner?.stop().catch(() => {}) // it may have stopped by itself
+    await within(patience, Promise.all([stopped, running]))
+    await close()
+  }
+  let stopped: Promise<void> | undefined
+  return {
+    stop: () => {
+      stopped ??= stop()
+      return stopped
+    },
+  }
+}
+
+/**
+ * Frees the jobs of processes that were killed at work, which the queue itself would hold back for four hours. No job takes as long as
+ * five minutes: its statements and its mail server have time-outs.
+ */
+async function freeAbandoned(pgPool: Pool): Promise<void> {
+  await pgPool.query(`
+    select graphile_worker.force_unlock_workers(array_agg(locked_by))
+    from graphile_worker.jobs
+    where locked_at < now() - interval '5 minutes'`)
+  // What was removed or replaced while a process worked on it, and was left behind when that process was killed.
+  await pgPool.query(`
+    select graphile_worker.complete_jobs(array(
+      select id from graphile_worker.jobs where key is null and locked_at is null and attempts >= max_attempts))`)
+}
+
+function tasks(post: Post, log: FastifyBaseLogger): TaskList {
+  return {
+    send_mail: async (payload, { job }) => {
+      const mail = payload as Tasks['send_mail'] // as addJob wrote it
+      const outcome = await sendMail(post, mail).catch((error: unknown) => {
+        mailed.publish({ kind: mail.kind, outcome: 'failed' })
+        const nextTry = `in ${Math.round(Math.exp(Math.min(10, job.attempts)))} s at the earliest` // the queue's own schedule
+        log.warn(
+          { job: job.id, kind: mail.kind, attempt: job.attempts, nextTry, reason: String(error) },
+          'mail not sent',
+        )
+        throw error
+      })
+      mailed.publish({ kind: mail.kind, outcome })
+      log.info({ job: job.id, kind: mail.kind, outcome, attempt: job.attempts }, 'mail')
+    },
+    keep_retention: async () => {
+      const counts = await keepRetention(post.database)
+      if (Object.keys(counts).length > 0) log.info({ counts }, 'retention')
+    },
+    request_reset: (payload) => requestReset(post, payload as Tasks['request_reset']), // as addJob wrote it
+    record_refused_sign_in: (payload) => recordRefusedSignIn(post, payload as Tasks['record_refused_sign_in']), // as addJob wrote it
+  }
+}
+
+/** Tells whoever watches of each job, and of what it was wanted by. */
+function told(list: TaskList): TaskList {
+  const entries = Object.entries(list).map(([task, work]): [string, Task] => [
+    task,
+    (payload, helpers) => {
+      const { traceparent } = Object(payload) as { traceparent?: string } // as addJob wrote it
+      return jobs.tracePromise(async () => work?.(payload, helpers), { task, traceparent })
+    },
+  ])
+  return Object.fromEntries(entries)
+}
+
+const silent = new Logger(() => () => {})
+
+/** The queue's own messages, in our log. Its text may quote an error of ours, which has nothing personal in it. */
+function loggerFor(log: FastifyBaseLogger): Logger {
+  return new Logger(() => (level, message) => {
+    if (message.startsWith('Failed task'))
+      log.debug({ queue: message }, 'queue') // the task has said it
+    else if (level === 'error') log.error({ queue: message }, 'queue')
+    else if (level === 'warning') log.warn({ queue: message }, 'queue')
+    else log.debug({ queue: message }, 'queue')
+  })
+}

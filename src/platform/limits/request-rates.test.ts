@@ -1,0 +1,230 @@
+/** Rates: how often a network or a session may ask, told beforehand and when it is too often. */
+import assert from 'node:assert/strict'
+import { randomBytes } from 'node:crypto'
+import { once } from 'node:events'
+import { connect } from 'node:net'
+import { test } from 'node:test'
+import { setTimeout } from 'node:timers/promises'
+import { until } from '../../../test/smtp.ts'
+import { type Answer, Client, createWorld, type Person, password, type World } from '../../../test/world.ts'
+import { buildApp } from '../../app.ts'
+import { updateTenant } from '../../features/tenants/tenants.ts'
+import { Database } from '../database/database.ts'
+
+const behind = { TRUST_PROXY: '127.0.0.1', SMTP_URL: 'smtp://127.0.0.1:1', MAIL_FROM: 'Guildhall <a@example.com>' }
+const settings = { ...behind, LIMITS: 'on', LIMIT_ANONYMOUS: '5/60', LIMIT_REQUESTS: '7/60', LIMIT_SIGN_UP: '3/3600' }
+const world = await createWorld({ settings: { ...settings, LIMIT_SIGN_IN_NETWORK: '3/600' } })
+
+/** An address in a network that nobody else is in. */
+function somewhere(): string {
+  return `2001:db8:${randomBytes(2).toString('hex')}:1::1`
+}
+
+function stranger(at: World = world, address = somewhere()): Client {
+  return new Client(at, { 'x-forwarded-for': address })
+}
+
+/** A token in the form of ours, of a tenant that there is, which no session has. */
+function madeUp({ token }: Person): string {
+  return `${token.split('.')[0]}.${randomBytes(32).toString('base64url')}`
+}
+
+async function repeat(times: number, send: () => Promise<Answer>): Promise<Answer[]> {
+  const answers: Answer[] = []
+  for (let time = 0; time < times; time++) answers.push(await send())
+  return answers
+}
+
+const statuses = (answers: readonly Answer[]) => answers.map(({ status }) => status)
+
+test('a network without a session asks so often, and is told how much is left', async () => {
+  const client = stranger()
+  const answers = await repeat(7, () => client.get('/api/tenant'))
+  assert.deepEqual(statuses(answers), [200, 200, 200, 200, 200, 429, 429])
+  assert.equal(answers[0]?.headers.get('ratelimit-policy'), '"anonymous";q=5;w=60')
+  assert.match(answers[0]?.headers.get('ratelimit') ?? '', /^"anonymous";r=4;t=60$/)
+  const { body, headers } = answers[6] ?? assert.fail()
+  assert.deepEqual([body.code, body.policy], ['rate_limited', 'anonymous'])
+  assert.ok(Number(headers.get('retry-after')) > 50)
+  assert.match(headers.get('ratelimit') ?? '', /^"anonymous";r=0;t=\d+$/)
+})
+
+test('a network of IPv6 is its /64, and no header of a stranger makes another one of it', async () => {
+  const prefix = `2001:db8:${randomBytes(2).toString('hex')}:2`
+  for (let host = 1; host <= 5; host++) {
+    const client = stranger(world, `6.6.6.${host}, ${prefix}::${host}`) // the first is what the client claims
+    assert.equal((await client.get('/api/tenant')).status, 200)
+  }
+  assert.equal((await stranger(world, `${prefix}::ffff`).get('/api/tenant')).status, 429)
+  assert.equal((await stranger(world, `${prefix}1::1`).get('/api/tenant')).status, 200)
+})
+
+test('each session has a measure of its own, whatever network it comes from', async () => {
+  const [ann, ben] = await Promise.all([world.person(), world.person('Ben')])
+  const answers = await repeat(8, () => ann.get('/api/users/me'))
+  assert.deepEqual(statuses(answers), [...Array(7).fill(200), 429])
+  assert.equal(answers[0]?.headers.get('ratelimit-policy'), '"requests";q=7;w=60')
+  assert.equal((await ben.get('/api/users/me')).status, 200)
+})
+
+test('made-up tokens are no way around: their network answers for them, and a session that serves goes on', async () => {
+  const ann = await world.person()
+  const from = { 'x-forwarded-for': somewhere() }
+  assert.equal((await ann.get('/api/users/me', from)).status, 200)
+  const ask = () => world.nobody.get('/api/users/me', { ...from, authorization: `Bearer ${madeUp(ann)}` })
+  const answers = await repeat(7, ask)
+  assert.deepEqual(statuses(answers), [401, 401, 401, 401, 401, 429, 429])
+  assert.equal(answers[6]?.body.policy, 'unknown-session')
+  assert.equal((await ann.get('/api/users/me', from)).status, 200)
+
+  const together = { 'x-forwarded-for': somewhere() }
+  const burst = await Promise.all(
+    Array.from({ length: 30 }, () =>
+      world.nobody.get('/api/users/me', { ...together, authorization: `Bearer ${madeUp(ann)}` }),
+    ),
+  )
+  assert.equal(burst.filter(({ status }) => status === 401).length, 5)
+})
+
+test('made-up tokens count for their network before anybody looks at the rest of the request', async (t) => {
+  const ann = await world.person()
+  const flight = t.mock.method(world.database, 'flight').mock // which goes on doing what it does
+  const client = stranger()
+  const tokens = Array.from({ length: 7 }, () => ({ authorization: `Bearer ${madeUp(ann)}` }))
+  const refused: Answer[] = []
+  for (const token of tokens) refused.push(await client.get('/api/organizations?limit=0', token))
+  assert.deepEqual(statuses(refused), [400, 400, 400, 400, 400, 429, 429])
+  for (const token of tokens) assert.equal((await client.get('/api/users/me', token)).status, 429)
+  assert.equal(flight.callCount(), 0)
+
+  const across = t.mock.method(world.database, 'acrossTenants').mock
+  const other = stranger()
+  const answers = await repeat(7, () => {
+    const origin = `https://${randomBytes(5).toString('hex')}.example.com`
+    return other.patch('/api/users/me', {}, { cookie: `guildhall=${madeUp(ann)}`, origin })
+  })
+  assert.deepEqual(statuses(answers), [403, 403, 403, 403, 403, 429, 429])
+  assert.equal(across.callCount(), 5)
+})
+
+test('whoever hangs up before the answer is counted all the same', async (t) => {
+  const ann = await world.person()
+  const address = somewhere()
+  const flight = world.database.flight.bind(world.database)
+  let hangUp = () => {}
+  const { mock } = t.mock.method(world.database, 'flight', async (...sent: Parameters<typeof flight>) => {
+    hangUp()
+    await setTimeout(20) // so that the server has noticed
+    return flight(...sent)
+  })
+  for (let time = 0; time < 12; time++) {
+    const socket = connect(Number(new URL(world.url).port), '127.0.0.1').resume()
+    hangUp = () => socket.destroy()
+    const fields = [`host: 127.0.0.1`, `x-forwarded-for: ${address}`, `authorization: Bearer ${madeUp(ann)}`]
+    socket.write(`GET /api/users/me HTTP/1.1\r\n${fields.join('\r\n')}\r\nconnection: close\r\n\r\n`)
+    await once(socket, 'close')
+  }
+  assert.equal(mock.callCount(), 5)
+})
+
+test('nothing is kept of a token that did not serve', async () => {
+  const client = stranger()
+  const token = { authorization: `Bearer ${madeUp(await world.person())}` }
+  const answers = await repeat(3, () => client.get('/api/users/me', token))
+  for (const { headers } of answers) assert.match(headers.get('ratelimit') ?? '', /^"requests";r=6;/)
+})
+
+test('what neighbours send without a session locks no session out, and sessions leave the network’s measure whole', async () => {
+  const client = stranger()
+  assert.equal((await repeat(6, () => client.get('/api/tenant'))).at(-1)?.status, 429)
+  for (let person = 0; person < 7; person++) {
+    const { status, headers } = await (await world.person()).get('/api/users/me', client.headers)
+    assert.equal(status, 200)
+    assert.match(headers.get('ratelimit') ?? '', /^"requests";r=6;t=60$/)
+  }
+})
+
+test('a session that has served is known long after its measure is whole again, until it ends', async (t) => {
+  const ann = await world.person()
+  const from = { 'x-forwarded-for': somewhere() }
+  assert.equal((await ann.get('/api/users/me', from)).status, 200)
+  t.mock.timers.enable({ apis: ['Date'], now: Date.now() + 1_800_000 })
+  await repeat(6, () => world.nobody.get('/api/users/me', { ...from, authorization: `Bearer ${madeUp(ann)}` }))
+  assert.equal((await (await world.person()).get('/api/users/me', from)).body.policy, 'unknown-session')
+  assert.equal((await ann.get('/api/users/me', from)).status, 200)
+
+  assert.equal((await ann.post('/api/auth/sign-out')).status, 204)
+  const ended = await repeat(2, () => ann.get('/api/users/me', from))
+  assert.deepEqual(statuses(ended), [401, 429])
+})
+
+test('past the rate a page of an allowed origin reads the refusal, which costs no look-up', async (t) => {
+  const origin = 'https://app.example.com'
+  await updateTenant(world.database, 'default', { allowedOrigins: [origin] })
+  const allowed = ({ headers }: Answer) => headers.get('access-control-allow-origin') === origin
+  await until(async () => allowed(await stranger().get('/api/tenant', { origin })), 'the origin to be known')
+  const client = stranger()
+  await repeat(5, () => client.get('/api/tenant', { origin }))
+  const { mock } = t.mock.method(world.database, 'acrossTenants')
+  const refused = await repeat(40, () => client.get('/api/tenant', { origin }))
+  assert.ok(refused.every((answer) => answer.status === 429 && allowed(answer)))
+  assert.ok(mock.callCount() < 10, `${mock.callCount()} look-ups`)
+})
+
+test('sign-ins of a network are counted, right or wrong, whatever the accounts', async () => {
+  const client = stranger()
+  const ann = await world.person()
+  const attempts = [ann.email, 'nobody@example.com', ann.email, ann.email]
+  const answers: Answer[] = []
+  for (const email of attempts) answers.push(await client.post('/api/auth/sign-in', { email, password }))
+  assert.deepEqual(statuses(answers), [200, 401, 200, 429])
+  assert.equal(answers[3]?.body.policy, 'sign-in')
+  assert.equal(answers[0]?.headers.get('ratelimit-policy'), '"anonymous";q=5;w=60, "sign-in";q=3;w=600')
+})
+
+test('sign-ups of a network are counted, whatever becomes of them', async () => {
+  const client = stranger()
+  const email = `new-${randomBytes(5).toString('hex')}@example.com`
+  const answers = await repeat(4, () => client.post('/api/auth/sign-up', { email, password }))
+  assert.deepEqual(statuses(answers), [201, 409, 409, 429])
+  assert.equal(answers[3]?.body.policy, 'sign-up')
+})
+
+test('the sensitive rates hold across processes and restarts, and sign-in fails closed without them', async () => {
+  const client = stranger()
+  const email = 'nobody@example.com'
+  assert.deepEqual(
+    statuses(await repeat(3, () => client.post('/api/auth/sign-in', { email, password }))),
+    [401, 401, 401],
+  )
+  await world.postgres.ask('alter table rates rename to rates_away')
+  const closed = await stranger().post('/api/auth/sign-in', { email, password })
+  assert.deepEqual([closed.status, closed.body.code], [503, 'unavailable'])
+  await world.postgres.ask('alter table rates_away rename to rates')
+  assert.equal((await client.post('/api/auth/sign-in', { email, password })).status, 429)
+
+  const database = new Database(world.postgres.url)
+  const other = await buildApp(
+    { config: world.app.config, keyring: world.keyring, database },
+    { log: false, mailboxKey: undefined },
+  )
+  const payload = { email, password }
+  const answer = await other.inject({ method: 'POST', url: '/api/auth/sign-in', headers: client.headers, payload })
+  assert.deepEqual([answer.statusCode, answer.json().policy], [429, 'sign-in'])
+  await other.close()
+  await database.close()
+})
+
+test('the sensitive rates go by the clock of the database, however wrong that of a process is', async (t) => {
+  const client = stranger()
+  const signIn = () => client.post('/api/auth/sign-in', { email: 'nobody@example.com', password })
+  const weeksAhead = () => t.mock.timers.enable({ apis: ['Date'], now: Date.now() + 20 * 86_400_000 })
+  weeksAhead()
+  await signIn()
+  t.mock.timers.reset()
+  const [, , over] = await repeat(3, signIn)
+  assert.equal(over?.status, 429)
+  assert.ok(Number(over.headers.get('retry-after')) <= 600)
+  weeksAhead()
+  assert.equal((await signIn()).status, 429)
+})

@@ -1,0 +1,216 @@
+/** The commands as the operator meets them. */
+import assert from 'node:assert/strict'
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { get, makeFolder, post, root, run, start, stop } from '../../test/processes.ts'
+import { password } from '../../test/world.ts'
+
+test('tenants and admins are managed while no service runs, and while one does', async () => {
+  const folder = await makeFolder()
+  const guildhall = async (...args: string[]) => {
+    const child = run(args, { folder, env: { GUILDHALL_ADMIN_PASSWORD: password } })
+    return { code: await child.ended, out: child.out, err: child.err }
+  }
+  assert.match((await guildhall('migrate')).out, /^Applied 0001_tenants\.sql, /)
+  assert.equal((await guildhall('migrate')).out, 'The schema is up to date.\n')
+  const created = await guildhall('tenant', 'create', 'shop', '--name', 'The Shop', '--domain', 'Shop.Example.com')
+  assert.deepEqual([created.code, created.err], [0, ''])
+  assert.match(created.out, /^shop\n {2}Name +The Shop\n {2}Id +ten_\w{26}\n {2}Domains +shop\.example\.com\n/)
+  assert.match(created.out, /\/t\/shop\/set-up#token=ghu_\S+$/m)
+  assert.match(created.out, /^Its mailbox, which asks for the key .*\nhttp:\S+\/t\/shop\/mailbox$/m)
+
+  const env = { MAILBOX_KEY: 'the key of this mailbox' }
+  const keyed = run(['tenant', 'create', 'gone', '--name', 'Gone'], { folder, env })
+  assert.equal(await keyed.ended, 0)
+  assert.match(keyed.out, /^Its mailbox:\nhttp:\S+\/t\/gone\/mailbox#the key of this mailbox$/m)
+  assert.equal((await guildhall('tenant', 'delete', 'gone', '--yes')).code, 0)
+
+  const service = await start({ folder })
+  const [, token = ''] = /\/t\/shop\/set-up#token=(\S+)$/m.exec(service.out) ?? []
+  assert.ok(token, 'the start makes a link for every tenant without an admin')
+  const stale = /#token=(\S+)$/m.exec(created.out)?.[1]
+  const shop = { 'guildhall-tenant': 'shop' }
+  const spent = await post(service, '/api/setup', { token: stale, email: 'a@example.com', password }, shop)
+  assert.deepEqual([spent.status, spent.body.code], [410, 'token_spent'])
+
+  const second = await guildhall('tenant', 'create', 'second', '--name', 'Second')
+  for (const page of ['set-up#token=', 'mailbox'])
+    assert.ok(second.out.includes(`\n${service.url}/t/second/${page}`), 'links lead to where the service is')
+  const elsewhere = { folder, env: { PUBLIC_URL: 'http://localhost:9999' } }
+  const told = run(['tenant', 'create', 'third', '--name', 'Third'], elsewhere)
+  assert.equal(await told.ended, 0)
+  assert.match(told.out, /^http:\/\/localhost:9999\/t\/third\/set-up#token=/m)
+  assert.ok(!told.out.includes('is taken to be') && second.out.includes(`taken to be at ${service.url}.`))
+  for (const slug of ['second', 'third']) assert.equal((await guildhall('tenant', 'delete', slug, '--yes')).code, 0)
+
+  const admin = await guildhall('admin', 'create', '--email', 'root@example.com', '--tenant', 'shop')
+  assert.deepEqual([admin.code, admin.out], [0, 'root@example.com is an admin of the tenant "shop" now.\n'])
+  const signedIn = await post(service, '/api/auth/sign-in', { email: 'root@example.com', password }, shop)
+  assert.deepEqual([signedIn.status, signedIn.body.user.role], [200, 'admin'])
+  const late = await post(service, '/api/setup', { token, email: 'a@example.com', password }, shop)
+  assert.deepEqual([late.status, late.body.code], [410, 'token_spent'], 'any first admin ends the link')
+  const twice = await guildhall('admin', 'create', '--email', 'root@example.com', '--tenant', 'shop')
+  assert.equal(twice.code, 1)
+  assert.match(twice.err, /^guildhall: A user has the address root@example\.com already/)
+
+  assert.equal((await guildhall('tenant', 'update', 'shop', '--name', 'The Store')).code, 0)
+  assert.equal((await guildhall('tenant', 'update', 'shop', '--slug', 'store')).code, 0)
+  await guildhall(
+    'tenant',
+    'update',
+    'default',
+    '--mail-from',
+    'Acme <a@acme.example>',
+    '--base-url',
+    'https://acme.example',
+  )
+  const credentials = { email: 'root@example.com', password }
+  assert.equal((await post(service, '/api/auth/sign-in', credentials, shop)).body.code, 'tenant_mismatch')
+  assert.equal((await post(service, '/api/auth/sign-in', credentials, { 'guildhall-tenant': 'store' })).status, 200)
+  const listed = await guildhall('tenant', 'list')
+  assert.equal(
+    listed.out.replace(/ten_\w{26}/g, 'ten_…'),
+    `default
+  Name      Guildhall
+  Id        ten_…
+  Domains   none
+  Base URL  https://acme.example
+  Origins   none
+  Sender    Acme <a@acme.example>
+  Admins    none: guildhall admin create --email … --tenant default
+
+store
+  Name      The Store
+  Id        ten_…
+  Domains   shop.example.com
+  Base URL  ${service.url}/t/store (this service)
+  Origins   none
+  Sender    Guildhall <guildhall@localhost> (MAIL_FROM)
+`,
+  )
+  const cleared = await guildhall('tenant', 'update', 'store', '--domain', '')
+  assert.match(cleared.out, /^ {2}Domains +none$/m)
+
+  const unsure = await guildhall('tenant', 'delete', 'store')
+  assert.equal(unsure.code, 2)
+  assert.match(unsure.err, /--yes/)
+  assert.equal((await guildhall('tenant', 'delete', 'store', '--yes')).code, 0)
+  const gone = await get(service, '/api/users/me', { authorization: `Bearer ${signedIn.body.session.token}` })
+  assert.equal(gone.status, 401)
+
+  for (const [args, message] of [
+    [['tenant', 'create', '-x', '--name', 'X'], undefined],
+    [['tenant', 'create', 'default', '--name', 'X'], /A tenant has this slug already\./],
+    [['admin', 'create', '--email', 'x@example.com', '--tenant', 'nothing'], /There is no tenant "nothing"\./],
+  ] as const) {
+    const { code, err } = await guildhall(...args)
+    assert.equal(code, message ? 1 : 2, `${args.join(' ')}\n${err}`)
+    if (message) assert.match(err, message)
+    assert.doesNotMatch(err, /\n\s+at /, 'no stack')
+  }
+  assert.equal(await stop(service), 0)
+})
+
+test('a command that works on data makes none in a folder without any, and says where to run it', async () => {
+  const folder = await makeFolder()
+  for (const args of [
+    ['tenant', 'list'],
+    ['tenant', 'create', 'shop', '--name', 'The Shop'],
+    ['admin', 'create', '--email', 'ann@example.com'],
+  ]) {
+    const child = run(args, { folder })
+    assert.equal(await child.ended, 1, args.join(' '))
+    assert.match(
+      child.err,
+      /^guildhall: No Guildhall data is found in \S+\/\.guildhall: run this in the folder of [^\n]+\n$/,
+    )
+  }
+  assert.ok(!existsSync(join(folder, '.guildhall')))
+})
+
+test('what cannot be understood is answered with the usage of that command, and 2', async () => {
+  for (const [args, message] of [
+    [['dance'], /There is no command "dance"/],
+    [['tenant'], /list, create, update or delete/],
+    [['tenant', 'dance'], /list, create, update or delete/],
+    [['tenant', 'list', 'extra'], /"tenant list" does not take: extra/],
+    [['tenant', 'list', '--loud'], /Unknown option '--loud'\.$/],
+    [['tenant', 'list', '--name', 'X'], /"tenant list" has no option --name/],
+    [['tenant', 'create'], /Which tenant\?/],
+    [['tenant', 'create', 'xyz'], /needs a --name/],
+    [['tenant', 'create', 'xyz', 'zyx', '--name', 'X'], /"tenant create" does not take: zyx/],
+    [['tenant', 'create', 'xyz', '--name', 'X', '--yes'], /"tenant create" has no option --yes/],
+    [['tenant', 'create', 'xyz', '--name', 'X', '--slug', 'zyx'], /"tenant create" has no option --slug/],
+    [['tenant', 'update', 'xyz'], /Say what to change of "xyz": --slug, --name/],
+    [['tenant', 'update', 'xyz', '--name', 'X', '--yes'], /"tenant update" has no option --yes/],
+    [['tenant', 'delete', 'xyz', '--name', 'X', '--yes'], /"tenant delete" has no option --name/],
+    [['admin'], /create/],
+    [['admin', 'create'], /needs an --email/],
+    [['admin', 'create', '--email'], /argument missing/],
+    [['admin', 'create', 'ann', '--email', 'ann@example.com'], /"admin create" does not take: ann/],
+    [['import'], /Say what to import: --users, /],
+    [['import', '--users', 'users.txt'], /"users\.txt" does not say what is in it/],
+    [['import', '--organizations', 'o.csv'], /with their --memberships/],
+    [['export', '--users', 'a.csv', '--organizations', './a.csv'], /names a file of its own/],
+    [['export', '--memberships', 'm.csv', '--with-password-hashes'], /in the file of --users/],
+    [['export', '--users', 'u.csv', '--dry-run'], /Unknown option '--dry-run'/],
+    [['serve', 'now'], /"serve" takes no arguments/],
+  ] as const) {
+    const child = run([...args])
+    assert.equal(await child.ended, 2, args.join(' '))
+    const [said = '', blank, ...usage] = child.err.trimEnd().split('\n')
+    assert.match(said, message)
+    assert.equal(blank, '')
+    const own = usage.every((line) => line.startsWith(`  guildhall ${args[0]} `))
+    assert.ok(args[0] === 'dance' ? usage.join() === 'See: guildhall help' : own, child.err)
+    assert.equal(child.out, '')
+  }
+  for (const args of [
+    ['help'],
+    ['--help'],
+    ['-h'],
+    ['tenant', '--help'],
+    ['tenant', 'create', '-h'],
+    ['serve', '-h'],
+  ]) {
+    const child = run(args)
+    assert.equal(await child.ended, 0)
+    assert.match(child.out, /guildhall migrate/)
+    assert.equal(child.err, '')
+  }
+})
+
+test('a new admin’s password may come through a pipe, and without one none is made', async () => {
+  const folder = await makeFolder({ data: true })
+  for (const [typed, code, said] of [
+    ['', 2, 'guildhall: No password was given.'],
+    ['\n', 2, 'guildhall: No password was given.'],
+    [password, 0, 'ann@example.com is an admin of the tenant "default" now.'],
+    [`${password}\n`, 1, 'guildhall: A user has the address ann@example.com already, and is not promoted by this.'],
+  ] as const) {
+    const child = run(['admin', 'create', '--email', 'ann@example.com'], { folder, input: typed })
+    assert.equal(await child.ended, code, child.err)
+    assert.ok((child.out + child.err).split('\n').includes(said), child.err)
+    assert.doesNotMatch(child.err, /Warning/)
+  }
+})
+
+test('the version is that of the package', async () => {
+  const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
+  const child = run(['--version'])
+  assert.deepEqual([await child.ended, child.out], [0, `${version}\n`])
+})
+
+test('who stops reading the OpenAPI document ends the command quietly', async () => {
+  const child = run(['openapi'])
+  child.child.stdout?.once('data', () => child.child.stdout?.destroy())
+  assert.equal(await child.ended, 0)
+  assert.equal(child.err, '')
+})
+
+test('the OpenAPI document is printed without any database', async () => {
+  const child = run(['openapi'], { env: { DATABASE_URL: 'postgresql://nobody@127.0.0.1:1/none', PORT: 'x' } })
+  assert.equal(await child.ended, 0)
+  assert.ok(JSON.parse(child.out).paths['/api/users/me'])
+})

@@ -1,0 +1,152 @@
+/** Commands: what the operator says in a terminal, understood. What does the work is loaded only then: most of the time goes into that. */
+import { resolve } from 'node:path'
+import { parseArgs } from 'node:util'
+import type { TenantSettings } from '../features/tenants/tenants.ts'
+import type { Config } from '../platform/settings/config.ts'
+import { UsageError } from './usage.ts'
+
+const tenantOptions = {
+  name: { type: 'string' },
+  slug: { type: 'string' },
+  domain: { type: 'string', multiple: true },
+  'mail-from': { type: 'string' },
+  'base-url': { type: 'string' },
+  origin: { type: 'string', multiple: true },
+  yes: { type: 'boolean' },
+} as const
+
+/** The options that mean something to each action. */
+const tenantActions: ReadonlyMap<string, readonly string[]> = new Map([
+  ['list', []],
+  ['create', ['name', 'domain', 'mail-from', 'base-url', 'origin']],
+  ['update', ['slug', 'name', 'domain', 'mail-from', 'base-url', 'origin']],
+  ['delete', ['yes']],
+])
+
+/** @throws UsageError, EmbeddedError, SchemaError, TenantError */
+export async function tenantCommand(config: Config, args: readonly string[]): Promise<void> {
+  const { values, positionals } = understood(() =>
+    parseArgs({ args: [...args], options: tenantOptions, allowPositionals: true }),
+  )
+  const [action = '', slug] = positionals
+  const options = tenantActions.get(action)
+  if (!options) throw new UsageError('Say what to do with tenants: list, create, update or delete.')
+  refuseSurplus(`tenant ${action}`, positionals.slice(action === 'list' ? 1 : 2))
+  const foreign = Object.keys(values).find((option) => !options.includes(option))
+  if (foreign) throw new UsageError(`"tenant ${action}" has no option --${foreign}.`)
+  const operations = () => import('./operations.ts')
+  if (action === 'list') return (await operations()).showTenants(config)
+
+  if (!slug) throw new UsageError(`Which tenant? guildhall tenant ${action} <slug>`)
+  if (action === 'create' && !values.name) throw new UsageError('A new tenant needs a --name.')
+  if (action === 'update' && Object.keys(values).length === 0)
+    throw new UsageError(`Say what to change of "${slug}": ${options.map((option) => `--${option}`).join(', ')}.`)
+  if (action === 'delete' && !values.yes)
+    throw new UsageError(`This deletes "${slug}" and everything in it for good. Add --yes to do it.`)
+
+  const settings: TenantSettings = {
+    ...(values.name !== undefined && { name: values.name }),
+    ...(values.slug !== undefined && { slug: values.slug }),
+    ...(values.domain !== undefined && {
+      domains: values.domain.map((domain) => domain.toLowerCase()).filter(Boolean),
+    }),
+    ...(values['mail-from'] !== undefined && { mailFrom: values['mail-from'] || null }),
+    ...(values['base-url'] !== undefined && { baseUrl: values['base-url'] || null }),
+    ...(values.origin !== undefined && { allowedOrigins: values.origin.filter(Boolean) }),
+  }
+  const { makeTenant, changeTenant, removeTenant } = await operations()
+  if (action === 'delete') return removeTenant(config, slug)
+  if (action === 'update') return changeTenant(config, slug, settings)
+  return makeTenant(config, { ...settings, slug, name: values.name ?? slug })
+}
+
+/** @throws UsageError, EmbeddedError, SchemaError, TenantError */
+export async function adminCommand(config: Config, args: readonly string[]): Promise<void> {
+  const { values, positionals } = understood(() =>
+    parseArgs({
+      args: [...args],
+      options: { email: { type: 'string' }, tenant: { type: 'string' } },
+      allowPositionals: true,
+    }),
+  )
+  const [action, ...surplus] = positionals
+  if (action !== 'create') throw new UsageError('Say what to do with admins: create.')
+  refuseSurplus('admin create', surplus)
+  const { email, tenant: slug = 'default' } = values
+  if (!email) throw new UsageError('A new admin needs an --email.')
+  const { makeAdmin } = await import('./operations.ts')
+  await makeAdmin(config, slug, email)
+}
+
+const transferOptions = {
+  users: { type: 'string' },
+  organizations: { type: 'string' },
+  memberships: { type: 'string' },
+  tenant: { type: 'string' },
+} as const
+
+/** @throws UsageError, EmbeddedError, SchemaError, TenantError, TransferError */
+export async function importCommand(config: Config, args: readonly string[]): Promise<void> {
+  const { values } = understood(() =>
+    parseArgs({
+      args: [...args],
+      options: { ...transferOptions, report: { type: 'string' }, 'dry-run': { type: 'boolean' } },
+    }),
+  )
+  const files = readFiles('import', values)
+  if (files.organizations && !files.memberships)
+    throw new UsageError('Organizations are imported with their --memberships, for each needs an owner.')
+  const options = { reportPath: values.report, isTrial: values['dry-run'] === true }
+  const { importData } = await import('./transfers.ts')
+  await importData(config, values.tenant ?? 'default', files, options)
+}
+
+/** @throws UsageError, EmbeddedError, SchemaError, TenantError, TransferError */
+export async function exportCommand(config: Config, args: readonly string[]): Promise<void> {
+  const { values } = understood(() =>
+    parseArgs({ args: [...args], options: { ...transferOptions, 'with-password-hashes': { type: 'boolean' } } }),
+  )
+  const files = readFiles('export', values)
+  if (values['with-password-hashes'] && !files.users)
+    throw new UsageError('Password hashes stand in the file of --users.')
+  const { exportData } = await import('./transfers.ts')
+  await exportData(config, values.tenant ?? 'default', files, values['with-password-hashes'] === true)
+}
+
+interface Paths {
+  readonly users?: string | undefined
+  readonly organizations?: string | undefined
+  readonly memberships?: string | undefined
+}
+
+/** @throws UsageError */
+function readFiles(command: string, { users, organizations, memberships }: Paths) {
+  const files = {
+    ...(users !== undefined && { users }),
+    ...(organizations !== undefined && { organizations }),
+    ...(memberships !== undefined && { memberships }),
+  }
+  const paths = Object.values(files)
+  if (paths.length === 0)
+    throw new UsageError(`Say what to ${command}: --users, --organizations and --memberships each name a file.`)
+  if (new Set(paths.map((path) => resolve(path))).size < paths.length)
+    throw new UsageError('Each of --users, --organizations and --memberships names a file of its own.')
+  const strange = paths.find((path) => !/\.(csv|ndjson|jsonl)$/i.test(path))
+  if (strange !== undefined)
+    throw new UsageError(`The name of "${strange}" does not say what is in it: it ends in .csv or .ndjson.`)
+  return files
+}
+
+/** @throws UsageError */
+function refuseSurplus(command: string, surplus: readonly string[]): void {
+  if (surplus.length > 0) throw new UsageError(`"${command}" does not take: ${surplus.join(' ')}`)
+}
+
+function understood<T>(parse: () => T): T {
+  try {
+    return parse()
+  } catch (error) {
+    const message = error instanceof Error ? error.message : String(error)
+    throw new UsageError(message.replace(/ To specify a positional argument .*/s, '')) // no command takes one that begins with -
+  }
+}

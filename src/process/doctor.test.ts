@@ -1,0 +1,87 @@
+/** `guildhall doctor`, as the operator meets it. */
+import assert from 'node:assert/strict'
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { createDatabase } from '../../test/database.ts'
+import { freePort, makeFolder, run } from '../../test/processes.ts'
+import { startSink } from '../../test/smtp.ts'
+
+const findings = (out: string) =>
+  Object.fromEntries([...out.matchAll(/^ {2}(ok|warn|fail) +(\w+) /gm)].map(([, level, subject]) => [subject, level]))
+
+async function examine(folder: string, env: Record<string, string> = {}) {
+  const child = run(['doctor'], { folder, env })
+  return { code: await child.ended, out: child.out, err: child.err, found: findings(child.out) }
+}
+
+test('the doctor finds what is well and what is not, and says what to do', async (t) => {
+  const sink = await startSink()
+  t.after(() => sink.stop())
+  const folder = await makeFolder({ data: true })
+
+  const local = await examine(folder)
+  assert.deepEqual([local.code, local.err], [0, ''])
+  assert.deepEqual(local.found, {
+    Guildhall: 'ok',
+    Settings: 'ok',
+    Address: 'warn',
+    Database: 'ok',
+    Wall: 'ok',
+    Clock: 'ok',
+    Rights: 'ok',
+    Queue: 'ok',
+    Admins: 'warn',
+    Mail: 'warn',
+    Console: local.found.Console,
+  })
+  assert.match(local.out, /^ {2}warn {2}Admins +There is no tenant so far\./m)
+  assert.match(local.out, /^0 failed, /m)
+
+  const proxied = {
+    PUBLIC_URL: 'https://accounts.example.com',
+    SMTP_URL: `smtp://127.0.0.1:${sink.port}`,
+    MAIL_FROM: 'Guildhall <no-reply@example.com>',
+  }
+  const half = await examine(folder, proxied)
+  assert.deepEqual([half.code, half.found.Address, half.found.Mail], [0, 'warn', 'ok'])
+  const metrics = { METRICS_PORT: '9464', METRICS_HOST: '0.0.0.0' }
+  const smtp = `smtp://127.0.0.1:${await freePort()}`
+  await writeFile(join(folder, '.env'), `TRUST_PROXY=127.0.0.1\nLIMIT_SIGNUP=1/60\n`)
+  const unsent = await examine(folder, { ...proxied, ...metrics, SMTP_URL: smtp })
+  const { Settings, Address, Mail, Metrics } = unsent.found
+  assert.deepEqual([unsent.code, Settings, Address, Mail, Metrics], [1, 'warn', 'ok', 'fail', 'warn'])
+  assert.match(unsent.out, /Settings +\.env has what is no setting of ours: LIMIT_SIGNUP\.\n/)
+})
+
+test('the doctor says which rights the role lacks and that the queue is missing, and makes nothing', async (t) => {
+  const { ask, url, drop } = await createDatabase()
+  t.after(drop)
+  const env = { DATABASE_URL: url, GUILDHALL_SECRET: 'a secret that is only used in tests' }
+  await ask(`insert into tenants (id, slug, name) values (gen_random_uuid(), 'shop', 'Shop')`)
+  await ask('revoke insert, update, delete on users from guildhall')
+  await ask('alter table graphile_worker._private_tasks force row level security')
+  const barred = await examine(await makeFolder(), env)
+  assert.deepEqual([barred.code, barred.found.Wall, barred.found.Rights], [1, 'ok', 'fail'])
+  assert.match(barred.out, /Rights +The role may not read and write all of: users, graphile_worker\._private_tasks\.\n/)
+
+  await ask('grant insert, update, delete on users to guildhall')
+  await ask('drop schema graphile_worker cascade')
+  const { code, found, out } = await examine(await makeFolder(), env)
+  assert.deepEqual([code, found.Rights, found.Queue], [1, 'ok', 'fail'])
+  assert.match(out, /Queue +is not in this database, so no mail goes out: start the service or run "guildhall migrate"/)
+  assert.match(out, /^ {2}warn {2}Admins +The tenant "shop" has none: guildhall admin create --email … --tenant shop$/m)
+  assert.deepEqual(await ask('select slug from tenants'), [{ slug: 'shop' }])
+})
+
+test('where the settings or the database are not there, the doctor says so and ends with 1', async () => {
+  const folder = await makeFolder()
+  const faulty = await examine(folder, { PORT: 'many', HOST: 'nowhere.example' })
+  assert.deepEqual([faulty.code, faulty.found], [1, { Guildhall: 'ok', Settings: 'fail' }])
+  assert.match(faulty.out, /HOST must be .*\n +- PORT must be/)
+  const DATABASE_URL = `postgresql://guildhall@127.0.0.1:${await freePort()}/guildhall`
+  const unreachable = await examine(folder, { DATABASE_URL, GUILDHALL_SECRET: 'a secret that is only used in tests' })
+  assert.deepEqual([unreachable.code, unreachable.found.Database], [1, 'fail'])
+  assert.match(unreachable.out, /PostgreSQL cannot be reached at 127\.0\.0\.1/)
+  assert.equal((await examine(folder)).found.Database, 'fail', 'no service has made its data here')
+})

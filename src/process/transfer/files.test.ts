@@ -1,0 +1,56 @@
+/** Files: what of them is read, replaced and left as it is. */
+import assert from 'node:assert/strict'
+import { execFileSync } from 'node:child_process'
+import { link, readFile, stat, symlink, writeFile } from 'node:fs/promises'
+import { test } from 'node:test'
+import { file, newPath } from '../../../test/transfers.ts'
+import { checkRecords } from './files.ts'
+import { openReport } from './report.ts'
+import { columnsOf } from './rows.ts'
+
+test('a pipe is not imported, since it would be read twice', { timeout: 10_000 }, async () => {
+  const path = newPath('ndjson')
+  execFileSync('sh', ['-c', 'mkfifo "$0"', path])
+  await assert.rejects(
+    checkRecords(path, columnsOf('users')),
+    /\.ndjson: it is no file that can be read more than once/,
+  )
+})
+
+test('a CSV file has a line of names, and what else its first line says is not repeated', async () => {
+  const empty = newPath('csv')
+  await writeFile(empty, '')
+  await assert.rejects(checkRecords(empty, columnsOf('users')), /it is empty, and has no line that names the columns/)
+  await assert.rejects(
+    checkRecords(await file('7,ann@example.com,$2b$04$secret'), columnsOf('users')),
+    ({ message }: Error) => /no name of a column in place 1\./.test(message) && !/ann|secret/.test(message),
+  )
+})
+
+test('a report replaces an older one, for its owner alone', async () => {
+  const path = newPath('report')
+  await writeFile(path, 'older\n', { mode: 0o644 })
+  const report = await openReport(path)
+  report.begin('users')
+  await report.close(true)
+  assert.equal((await stat(path)).mode & 0o777, 0o600)
+  assert.match(await readFile(path, 'utf8'), /^\{"file":"users".*\}\n$/)
+})
+
+test('a report replaces no file that is to be imported, by whatever name, and nothing that is a link or a device', async () => {
+  const input = await file({ externalId: '1', email: 'ann@example.com' })
+  const [linked, hard, elsewhere] = [newPath('ndjson'), newPath('report'), newPath('report')]
+  await symlink(input, linked)
+  await link(input, hard)
+  await symlink(input, elsewhere)
+  const text = await readFile(input, 'utf8')
+  for (const [path, read] of [
+    [input, input],
+    [input, linked],
+    [hard, input],
+  ] as const)
+    await assert.rejects(openReport(path, [read]), /the report does not replace a file that is to be imported/)
+  for (const path of [elsewhere, '/dev/null'])
+    await assert.rejects(openReport(path), /the report does not replace what is no ordinary file/)
+  assert.equal(await readFile(input, 'utf8'), text)
+})

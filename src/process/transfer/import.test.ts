@@ -1,0 +1,295 @@
+/** Import: who comes from elsewhere, and how often. */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { hashSync } from 'bcryptjs'
+import { bring, counts, file, foreign, quiet, signIn } from '../../../test/transfers.ts'
+import { createWorld, type Json } from '../../../test/world.ts'
+import { lockTenant, renewSetUpLink } from '../../features/tenants/set-up.ts'
+import { UnavailableError } from '../../platform/database/errors.ts'
+import { patiently, RowNumbers } from './batches.ts'
+import { TransferError } from './files.ts'
+
+const world = await createWorld()
+const { ask } = world.postgres
+
+test('people come with their passwords, and organizations with their members', async () => {
+  const tenant = await world.tenant()
+  const report = await bring(world, tenant, {
+    users: await file(
+      'externalId,email,emailVerified,name,locale,timeZone,metadata,appMetadata,role,status,createdAt,passwordHash,avatarUrl',
+      `1,Ann@Example.COM,true,"Ann, ""the first""",en-GB,Europe/Berlin,"{""plan"":""gold"",""gone"":null}",{},user,,2020-02-03T04:05:06Z,${foreign.hash},https://example.com/a.png`,
+      '2,ben@example.com,,,,,,,admin,,,,',
+      '3,cleo@example.com,,,,,,,,suspended,,,',
+    ),
+    organizations: await file(
+      {
+        externalId: 'a',
+        name: 'Acme',
+        slug: 'acme',
+        logoUrl: null,
+        metadata: { size: 3 },
+        createdAt: '2020-02-03T04:05:06Z',
+      },
+      { externalId: 'b', name: 'Acme' },
+    ),
+    memberships: await file(
+      'organization,user,role,joinedAt',
+      'a,2,member,2021-02-03T04:05:06Z',
+      'b,3,admin,',
+      'a,1,owner,',
+      'b,2,owner,',
+      'a,3,owner,',
+    ),
+  })
+  assert.deepEqual(counts(report), [
+    ['users', 3, 0, 0],
+    ['organizations', 2, 0, 0],
+    ['memberships', 5, 0, 0],
+  ])
+
+  const { status, body } = await signIn(world, tenant, 'ann@example.com')
+  assert.equal(status, 200)
+  const { id, updatedAt, lastActiveAt, ...ann } = body.user
+  assert.deepEqual(ann, {
+    email: 'ann@example.com',
+    emailVerified: true,
+    pendingEmail: null,
+    name: 'Ann, "the first"',
+    avatarUrl: 'https://example.com/a.png',
+    locale: 'en-GB',
+    timeZone: 'Europe/Berlin',
+    metadata: { plan: 'gold' },
+    appMetadata: {},
+    role: 'user',
+    status: 'active',
+    createdAt: '2020-02-03T04:05:06.000Z',
+  })
+  const headers = { authorization: `Bearer ${body.session.token}` }
+  const { data } = (await world.nobody.get('/api/organizations', headers)).body
+  assert.deepEqual(
+    data.map(({ slug, role, memberCount, metadata }: Json) => [slug, role, memberCount, metadata]),
+    [['acme', 'owner', 3, { size: 3 }]],
+  )
+  assert.deepEqual(
+    await ask(
+      'select owner_count as owners, member_count as members from organizations where tenant_id = $1 order by 1, 2',
+      [tenant.id],
+    ),
+    [
+      { owners: 1, members: 2 },
+      { owners: 2, members: 3 },
+    ],
+  )
+  const { body: members } = await world.nobody.get('/api/organizations/acme/members', headers)
+  assert.equal(members.data.find(({ role }: Json) => role === 'member').joinedAt, '2021-02-03T04:05:06.000Z')
+})
+
+test('a password that came with its hash is hashed as ours by the first sign-in', async () => {
+  const tenant = await world.tenant()
+  await bring(world, tenant, {
+    users: await file({ externalId: '1', email: 'ann@example.com', passwordHash: foreign.hash }),
+  })
+  const stored = async () =>
+    (await ask<{ hash: string }>('select password_hash as hash from users where tenant_id = $1', [tenant.id]))[0]?.hash
+  assert.equal(await stored(), foreign.hash)
+
+  const wrong = { email: 'ann@example.com', password: 'another long passphrase' }
+  assert.equal((await world.nobody.post('/api/auth/sign-in', wrong, { 'guildhall-tenant': tenant.slug })).status, 401)
+  assert.equal(await stored(), foreign.hash)
+  for (const _ of ['by bcrypt', 'by Argon2id']) {
+    assert.equal((await signIn(world, tenant, 'ann@example.com')).status, 200)
+    assert.match((await stored()) ?? '', /^\$argon2id\$v=19\$m=19456,t=2,p=1\$/)
+  }
+})
+
+test('a password of which bcrypt has read only the beginning stays hashed by it, for its end need not be right', async () => {
+  const tenant = await world.tenant()
+  const beginning = 'x'.repeat(72)
+  const kept = hashSync(`${beginning} and its own end`, 4)
+  await bring(world, tenant, { users: await file({ externalId: '1', email: 'ann@example.com', passwordHash: kept }) })
+  for (const typed of [`${beginning} and another end`, beginning, `${beginning} and its own end`]) {
+    const credentials = { email: 'ann@example.com', password: typed }
+    const { status } = await world.nobody.post('/api/auth/sign-in', credentials, { 'guildhall-tenant': tenant.slug })
+    assert.equal(status, 200, typed)
+    assert.deepEqual(await ask('select password_hash from users where tenant_id = $1', [tenant.id]), [
+      { password_hash: kept },
+    ])
+  }
+})
+
+test('to import again changes nothing, and after an abort makes what was left', async () => {
+  const tenant = await world.tenant()
+  const people = Array.from({ length: 1_500 }, (_, n) => ({
+    externalId: `${n}`,
+    email: `p${n}@example.com`,
+    name: 'Pat',
+  }))
+  const paths = {
+    users: await file(...people),
+    organizations: await file({ externalId: 'a', name: 'Acme' }),
+    memberships: await file(
+      { organization: 'a', user: '1499', role: 'owner' },
+      { organization: 'a', user: '7', role: 'admin' },
+    ),
+  }
+  const stopping = new AbortController()
+  const progress = { ...quiet, advance: () => stopping.abort(new TransferError('stopped')) }
+  await assert.rejects(bring(world, tenant, paths, { progress, signal: stopping.signal }), /stopped/)
+  const left = await ask<{ count: string }>('select count(*) from users where tenant_id = $1', [tenant.id])
+  assert.equal(left[0]?.count, '1000')
+
+  const again = await bring(world, tenant, paths)
+  assert.deepEqual(counts(again), [
+    ['users', 500, 1_000, 0],
+    ['organizations', 1, 0, 0],
+    ['memberships', 2, 0, 0],
+  ])
+  await ask(`update users set name = 'Changed since' where tenant_id = $1`, [tenant.id])
+  const rows = () =>
+    ask(`select md5(string_agg(u::text, '' order by id)) from users u where tenant_id = $1`, [tenant.id])
+  const entries = () =>
+    ask(`select details from audit_entries where tenant_id = $1 and action = 'tenant.imported' order by id`, [
+      tenant.id,
+    ])
+  const before = [await rows(), await entries()]
+  assert.deepEqual(
+    before[1],
+    [{ users: 1_000 }, { users: 500 }, { organizations: 1 }, { memberships: 1 }].map((details) => ({ details })),
+  )
+  assert.deepEqual(counts(await bring(world, tenant, paths)), [
+    ['users', 0, 1_500, 0],
+    ['organizations', 0, 1, 0],
+    ['memberships', 0, 2, 0],
+  ])
+  assert.deepEqual([await rows(), await entries()], before)
+})
+
+test('a trial makes nothing', async () => {
+  const tenant = await world.tenant()
+  const paths = {
+    users: await file({ externalId: '1', email: 'ann@example.com', role: 'admin' }),
+    organizations: await file({ externalId: 'a', name: 'Acme' }),
+    memberships: await file({ organization: 'a', user: '1', role: 'owner' }),
+  }
+  const made = [
+    ['users', 1, 0, 0],
+    ['organizations', 1, 0, 0],
+    ['memberships', 1, 0, 0],
+  ]
+  assert.deepEqual(counts(await bring(world, tenant, paths, { isTrial: true })), made)
+  for (const table of [
+    'users',
+    'organizations',
+    'memberships',
+    'external_users',
+    'external_organizations',
+    'audit_entries',
+  ])
+    assert.deepEqual(
+      await ask(
+        `select from ${table} where tenant_id = $1 ${table === 'audit_entries' ? `and action <> 'tenant.created'` : ''}`,
+        [tenant.id],
+      ),
+      [],
+      table,
+    )
+  assert.deepEqual(counts(await bring(world, tenant, paths)), made)
+})
+
+test('a slug that is made of a name is none that another row of the batch asks for', async () => {
+  const tenant = await world.tenant()
+  const report = await bring(world, tenant, {
+    users: await file({ externalId: '1', email: 'ann@example.com' }),
+    organizations: await file(
+      { externalId: 'a', name: 'Acme Works' },
+      { externalId: 'b', name: 'B', slug: 'acme-works' },
+    ),
+    memberships: await file(...['a', 'b'].map((organization) => ({ organization, user: '1', role: 'owner' }))),
+  })
+  assert.deepEqual(counts(report)[1], ['organizations', 2, 0, 0])
+})
+
+test('two imports of the same files at once make everybody once', async () => {
+  const tenant = await world.tenant()
+  const names = Array.from({ length: 200 }, (_, n) => `${n}`)
+  const users = await file(...names.map((externalId) => ({ externalId, email: `p${externalId}@example.com` })))
+  const groups = {
+    organizations: await file(...names.map((externalId) => ({ externalId, name: 'Acme' }))),
+    memberships: await file(
+      ...names.flatMap((organization) => ['1', '2'].map((user) => ({ organization, user, role: 'owner' }))),
+    ),
+  }
+  for (const [paths, made] of [
+    [{ users }, 200],
+    [groups, 200 + 400],
+  ] as const) {
+    let done = 0
+    const importing = () => bring(world, tenant, paths).finally(() => done++)
+    const underWay = await world.database.inTenant(tenant.id, async (sql) => {
+      await lockTenant(sql)
+      const both = [importing(), importing()]
+      await world.postgres.awaitLine(2, () => done)
+      assert.equal(done, 0, 'both wait')
+      return both
+    })
+    const reports = await Promise.all(underWay)
+    assert.equal(
+      reports.flatMap(counts).reduce((sum, line) => sum + line[1], 0),
+      made,
+    )
+    assert.ok(!reports.flat().some(({ reason }) => reason))
+  }
+})
+
+test('an imported admin ends the link that makes the first one', async () => {
+  const tenant = await world.tenant()
+  assert.ok(await renewSetUpLink(world.database, world.app.config, tenant))
+  await bring(world, tenant, { users: await file({ externalId: '1', email: 'ann@example.com', role: 'admin' }) })
+  assert.deepEqual(await ask('select from set_up_links where tenant_id = $1', [tenant.id]), [])
+})
+
+test('an address that somebody may still have back goes to nobody else', async () => {
+  const tenant = await world.tenant()
+  const ann = await world.person('Ann', { tenant: tenant.slug })
+  await ask(
+    `insert into mailed_tokens (tenant_id, user_id, purpose, email, expires_at)
+     values ($1, $2, 'undo_email_change', 'before@example.com', now() + interval '1 day')`,
+    [tenant.id, ann.id],
+  )
+  const [line] = await bring(world, tenant, { users: await file({ externalId: '1', email: 'before@example.com' }) })
+  assert.equal(line.reason, 'email_taken')
+})
+
+test('numbers of rows are kept, however many', () => {
+  const numbers = new RowNumbers()
+  const kept = [0, 7, 8, 8_191, 8_192, 100_000, 5_000_000]
+  for (const number of kept) numbers.add(number)
+  assert.ok(kept.every((number) => numbers.has(number)))
+  assert.ok([1, 9, 8_193, 99_999, 6_000_000].every((number) => !numbers.has(number)))
+})
+
+test('a batch is tried again when the database cannot be asked, and nothing else is', async () => {
+  let tries = 0
+  const stopping = new AbortController()
+  const done = await patiently(async () => {
+    if (tries++ === 0) throw new UnavailableError(new Error('restarting'))
+    return 'done'
+  }, stopping.signal)
+  assert.deepEqual([done, tries], ['done', 2])
+  await assert.rejects(
+    patiently(async () => {
+      tries++
+      throw new RangeError('wrong')
+    }, stopping.signal),
+    /wrong/,
+  )
+  assert.equal(tries, 3)
+
+  const gone = patiently(async () => {
+    tries++
+    throw new UnavailableError(new Error('away'))
+  }, stopping.signal)
+  stopping.abort(new Error('stopped'))
+  await assert.rejects(gone, /stopped/)
+  assert.equal(tries, 4, 'whoever stops waits for no other try')
+})

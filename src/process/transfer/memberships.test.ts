@@ -1,0 +1,87 @@
+/** Memberships, imported while others change what they name. */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { bring, counts, file, quiet } from '../../../test/transfers.ts'
+import { createWorld } from '../../../test/world.ts'
+import { getTenantBySlug } from '../../features/tenants/tenants.ts'
+import { importFiles } from './import.ts'
+import { importMemberships } from './memberships.ts'
+
+const world = await createWorld()
+
+test('who or what is deleted while a batch is imported is not there, and everybody else is a member', async () => {
+  const tenant = await world.tenant()
+  const names = ['kept', 'gone']
+  await bring(world, tenant, {
+    users: await file(...['owner', ...names].map((externalId) => ({ externalId, email: `${externalId}@example.com` }))),
+    organizations: await file(...names.map((externalId) => ({ externalId, name: 'Acme' }))),
+    memberships: await file(...names.map((organization) => ({ organization, user: 'owner', role: 'owner' }))),
+  })
+  const rows = [
+    ['kept', 'kept'],
+    ['kept', 'gone'],
+    ['gone', 'kept'],
+  ].map(([organization = '', user = ''], at) => ({
+    number: at + 1,
+    content: { organization, user, role: 'member' as const },
+  }))
+  let tries = 0
+  const underWay = await world.database.inTenant(tenant.id, async (deleting) => {
+    await deleting`delete from users where tenant_id = ${tenant.id} and email = 'gone@example.com'`
+    await deleting`
+      delete from organizations o
+      using external_organizations e
+      where o.tenant_id = ${tenant.id} and e.tenant_id = ${tenant.id} and e.organization_id = o.id and e.external_id = 'gone'`
+    const importing = world.database.inTenant(tenant.id, (sql) => {
+      tries++
+      return importMemberships(sql, rows, false)
+    })
+    await world.postgres.awaitLine(1)
+    return [importing]
+  })
+  assert.deepEqual(await underWay[0], ['made', { reason: 'unknown_user' }, { reason: 'unknown_organization' }])
+  assert.equal(tries, 1, 'it was not begun anew, which only helps where few are deleted')
+})
+
+test('a trial keeps nobody from changing the organizations that it adds somebody to', async () => {
+  const { id, path, ann, cleo, dan, members } = await world.organization()
+  const memberships = await file({ organization: id, user: dan.id, role: 'admin' })
+  const [reached, over] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+  const report = {
+    tallies: new Map(),
+    begin: () => {},
+    note: () => {},
+    settle: () => {
+      reached.resolve()
+      return over.promise
+    },
+    close: async () => {},
+  }
+  const { id: tenant } = await getTenantBySlug(world.database, 'default')
+  const options = { report, progress: quiet, isTrial: true, signal: new AbortController().signal }
+  const trial = importFiles(world.database, tenant, { memberships }, options)
+  await reached.promise
+  const answers = [
+    await ann.patch(`${path}/members/${members.cleo.id}`, { role: 'admin' }),
+    await ann.patch(path, { name: 'Another name' }),
+    await ann.post(`${path}/invites`, { email: 'somebody@example.com', role: 'member' }),
+    await cleo.delete(`${path}/members/${members.cleo.id}`),
+  ]
+  over.resolve()
+  await trial
+  assert.deepEqual(
+    answers.map(({ status }) => status),
+    [200, 200, 201, 200],
+  )
+})
+
+test('a batch waits for no organization whose members are all there', async () => {
+  const tenant = await world.tenant()
+  const { id, ann } = await world.organization({ tenant: tenant.slug })
+  const memberships = await file({ organization: id, user: ann.id, role: 'member' })
+  const report = await world.database.inTenant(tenant.id, async (sql) => {
+    await sql`select from organizations where tenant_id = ${sql.tenant} and id = ${id} for update`
+    return bring(world, tenant, { memberships })
+  })
+  assert.deepEqual(counts(report), [['memberships', 0, 1, 0]])
+})

@@ -1,0 +1,169 @@
+/** The report: why rows are skipped, and what keeps an import from going on. */
+import assert from 'node:assert/strict'
+import { readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { bring, counts, file, foreign, newPath } from '../../../test/transfers.ts'
+import { createWorld } from '../../../test/world.ts'
+import { TransferError } from './files.ts'
+import { openProgress } from './progress.ts'
+import { openReport } from './report.ts'
+import { columnsOf, kinds, reasons } from './rows.ts'
+
+const world = await createWorld()
+const { ask } = world.postgres
+
+test('whoever is skipped is reported with row, external id and reason, and nothing else of the row; there is no other reason', async () => {
+  const tenant = await world.tenant()
+  await world.person('Old', { tenant: tenant.slug, email: 'old@example.com' })
+  await world.person('Other', { tenant: tenant.slug, email: 'other@allowed.example' })
+  await ask(`update tenants set allowed_email_domains = '{example.com}' where id = $1`, [tenant.id])
+  const hash = foreign.hash.replace('$04$', '$31$')
+  const user = (externalId: string, more: object) => ({ externalId, email: `${externalId}@example.com`, ...more })
+  const paths = {
+    users: await file(
+      user('taken', { email: 'Old@example.com' }),
+      user('taken', {}),
+      user('elsewhere', { email: 'secret-name@elsewhere.example' }),
+      user('costly', { passwordHash: hash }),
+      user('unknown', { passwordHash: 'md5:d41d8cd98f00b204e9800998ecf8427e' }),
+      user('invalid', { email: 'secret-name', name: '\u0000', metadata: [], surname: 'x' }),
+      '{"externalId":"secret-name"',
+      '[]',
+      user('fine', {}),
+      user('twin', { email: 'fine@example.com' }),
+    ),
+    organizations: await file(
+      { externalId: 'none', name: 'Nobody’s' },
+      { externalId: 'unowned', name: 'Nobody’s' },
+      { externalId: 'a', name: 'Acme', slug: 'acme' },
+      { externalId: 'b', name: 'Acme', slug: 'acme' },
+    ),
+    memberships: await file(
+      'organization,user,role',
+      'none,fine,admin',
+      'unowned,taken,owner',
+      'a,fine,owner',
+      'b,fine,owner',
+      'a,costly,member',
+      'a,fine,boss',
+      'a,fine',
+    ),
+  }
+  const trial = await bring(world, tenant, paths, { isTrial: true })
+  const report = await bring(world, tenant, paths)
+  assert.deepEqual(trial, report, 'a trial tells the same')
+  assert.deepEqual(
+    report
+      .filter((line) => 'row' in line)
+      .sort((one, other) => one.row - other.row || one.file.localeCompare(other.file)),
+    [
+      { file: 'memberships', row: 1, organization: 'none', user: 'fine', reason: 'unknown_organization' },
+      { file: 'organizations', row: 1, externalId: 'none', reason: 'no_owner' },
+      { file: 'users', row: 1, externalId: 'taken', reason: 'email_taken' },
+      { file: 'memberships', row: 2, organization: 'unowned', user: 'taken', reason: 'unknown_organization' },
+      { file: 'organizations', row: 2, externalId: 'unowned', reason: 'no_owner' },
+      { file: 'users', row: 2, externalId: 'taken', reason: 'duplicate' },
+      { file: 'users', row: 3, externalId: 'elsewhere', reason: 'email_domain_not_allowed' },
+      { file: 'memberships', row: 4, organization: 'b', user: 'fine', reason: 'unknown_organization' },
+      { file: 'organizations', row: 4, externalId: 'b', reason: 'slug_taken' },
+      { file: 'users', row: 4, externalId: 'costly', reason: 'costly_hash' },
+      { file: 'memberships', row: 5, organization: 'a', user: 'costly', reason: 'unknown_user' },
+      { file: 'users', row: 5, externalId: 'unknown', reason: 'unknown_hash' },
+      {
+        file: 'memberships',
+        row: 6,
+        organization: 'a',
+        user: 'fine',
+        reason: 'invalid',
+        faults: [{ column: 'role', code: 'not_allowed' }],
+      },
+      {
+        file: 'users',
+        row: 6,
+        externalId: 'invalid',
+        reason: 'invalid',
+        faults: [
+          { column: 'surname', code: 'unknown_field' },
+          { column: 'email', code: 'invalid_format' },
+          { column: 'name', code: 'invalid_format' },
+          { column: 'metadata', code: 'wrong_type' },
+        ],
+      },
+      { file: 'memberships', row: 7, reason: 'malformed' },
+      { file: 'users', row: 7, reason: 'malformed' },
+      { file: 'users', row: 8, reason: 'malformed' },
+      { file: 'users', row: 10, externalId: 'twin', reason: 'email_taken' },
+    ],
+  )
+  assert.deepEqual([...new Set(report.flatMap(({ reason }) => reason ?? []))].sort(), Object.keys(reasons).sort())
+  for (const secret of ['secret-name', '$2b$', 'd41d8', '@']) assert.ok(!JSON.stringify(report).includes(secret))
+})
+
+test('a file that cannot be read says so, before anything is made where it is seen at its beginning', async () => {
+  const tenant = await world.tenant()
+  const users = await file({ externalId: '1', email: 'ann@example.com' })
+  const latin = newPath('csv')
+  await writeFile(latin, Buffer.from('organization,user,role\na,Zo\xeb,owner\n', 'latin1'))
+  for (const [memberships, message] of [
+    [newPath('csv'), /\.csv: it cannot be opened \(ENOENT\)/],
+    [await file('organization,user,role,salary', 'a,1,owner,7'), /no name of a column in place 4/],
+    [await file('organization,user,user,role', 'a,1,1,owner'), /has the column "user" twice/],
+    [await file('organization,role', 'a,owner'), /no column "user"/],
+    [
+      await file('organization,user,role', 'a,"1,owner'),
+      /from line \d on it is no CSV that can be read \(CSV_QUOTE_NOT_CLOSED\)/,
+    ],
+    [latin, /it is not in UTF-8/],
+  ] as const)
+    await assert.rejects(
+      bring(world, tenant, { users, memberships }),
+      (error) => error instanceof TransferError && message.test(error.message),
+    )
+  assert.deepEqual(await ask('select from users where tenant_id = $1', [tenant.id]), [])
+
+  const long = `{"externalId":"long","email":"${'x'.repeat(400_000)}"}`
+  const [malformed] = await bring(world, tenant, {
+    users: await file(long, '', { externalId: '1', email: 'ann@example.com' }),
+  })
+  assert.deepEqual([malformed.row, malformed.reason], [1, 'malformed'])
+  const [person] = await ask('select email from users where tenant_id = $1', [tenant.id])
+  assert.deepEqual(person, { email: 'ann@example.com' })
+})
+
+test('a file without rows has its line, too', async () => {
+  const tenant = await world.tenant()
+  const [users, organizations] = [newPath('ndjson'), await file('externalId,name')]
+  await writeFile(users, '')
+  const memberships = await file('organization,user,role')
+  const none = [
+    ['users', 0, 0, 0],
+    ['organizations', 0, 0, 0],
+    ['memberships', 0, 0, 0],
+  ]
+  assert.deepEqual(counts(await bring(world, tenant, { users, organizations, memberships })), none)
+})
+
+test('progress is a bar in a terminal, and lines elsewhere', () => {
+  for (const [isTTY, pattern] of [
+    [true, /^\r.\[2Kusers +\[#{15} {15}\] 50 %, 1,234 rows, [\d,]+\/s, \d+ s to go\n$/],
+    [false, /^users +50 %, 1,234 rows, [\d,]+\/s, \d+ s to go\n$/],
+  ] as const) {
+    let shown = ''
+    const progress = openProgress({ isTTY, write: (text) => (shown += text) })
+    progress.begin('users', 200)
+    progress.advance(100, 1_234)
+    progress.end()
+    assert.match(shown, pattern)
+  }
+})
+
+test('docs/operate/import.md names every column and every reason', async () => {
+  const text = await readFile('docs/operate/import.md', 'utf8')
+  for (const word of [...Object.keys(reasons), ...kinds.flatMap((kind) => columnsOf(kind).all)])
+    assert.match(text, new RegExp(`^\\| .*\`${word}\`.* \\|$`, 'm'), word)
+})
+
+test('an import whose report cannot be written does not begin', async () => {
+  await assert.rejects(openReport(join(newPath('none'), 'report')), /report: it cannot be opened \(ENOENT\)/)
+})

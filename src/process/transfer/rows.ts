@@ -1,0 +1,205 @@
+/** Rows: what an import reads and an export writes, a row for each person, organization and membership. */
+import { type Static, Type } from 'typebox'
+import { readForeignHash } from '../../domain/credentials/foreign-hashes.ts'
+import { Slug } from '../../domain/organizations/slugs.ts'
+import { Locale, TimeZone, userStatuses } from '../../domain/people/users.ts'
+import { Role, tenantRoles } from '../../domain/permissions/roles.ts'
+import type { FaultCode } from '../../platform/http/faults.ts'
+import { Email, HttpsUrl, Metadata, Name, OneOf, OrganizationName, Timestamp } from '../../platform/http/schemas.ts'
+import { buildChecker } from '../../platform/http/validation.ts'
+import type { Columns, FileRecord } from './files.ts'
+
+/** The files, in the order in which they are imported. */
+export const kinds = ['users', 'organizations', 'memberships'] as const
+export type Kind = (typeof kinds)[number]
+
+/** What somebody or something is called where they come from. */
+const ExternalId = Type.String({ minLength: 1, maxLength: 255, pattern: '^\\P{Cc}+$' })
+const closed = { additionalProperties: false }
+
+export type UserRow = Static<typeof UserRow>
+const UserRow = Type.Object(
+  {
+    externalId: ExternalId,
+    email: Email,
+    emailVerified: Type.Boolean({ default: false }),
+    name: Type.Optional(Name),
+    avatarUrl: Type.Optional(HttpsUrl),
+    locale: Type.Optional(Locale),
+    timeZone: Type.Optional(TimeZone),
+    metadata: Type.Optional(Metadata),
+    appMetadata: Type.Optional(Metadata),
+    role: OneOf(tenantRoles, { default: 'user' }),
+    status: OneOf(userStatuses, { default: 'active' }),
+    createdAt: Type.Optional(Timestamp),
+    passwordHash: Type.Optional(Type.String({ maxLength: 1024 })),
+  },
+  closed,
+)
+
+export type OrganizationRow = Static<typeof OrganizationRow>
+const OrganizationRow = Type.Object(
+  {
+    externalId: ExternalId,
+    name: OrganizationName,
+    slug: Type.Optional(Slug),
+    logoUrl: Type.Optional(HttpsUrl),
+    metadata: Type.Optional(Metadata),
+    createdAt: Type.Optional(Timestamp),
+  },
+  closed,
+)
+
+export type MembershipRow = Static<typeof MembershipRow>
+const MembershipRow = Type.Object(
+  { organization: ExternalId, user: ExternalId, role: Role, joinedAt: Type.Optional(Timestamp) },
+  closed,
+)
+
+/** What stands in a row of each file. */
+export interface RowOf {
+  readonly users: UserRow
+  readonly organizations: OrganizationRow
+  readonly memberships: MembershipRow
+}
+
+interface Schema {
+  readonly properties: Readonly<Record<string, { readonly type?: unknown }>>
+  readonly required?: readonly string[]
+}
+const schemas = { users: UserRow, organizations: OrganizationRow, memberships: MembershipRow } as Readonly<
+  Record<Kind, Schema>
+>
+
+/** @returns all columns of a file, and those that it must have: without a default, no row fits without them */
+export function columnsOf(kind: Kind): Columns {
+  const { properties, required = [] } = schemas[kind]
+  const needed = required.filter((column) => !Object.hasOwn(properties[column] ?? {}, 'default'))
+  return { all: Object.keys(properties), needed }
+}
+
+/** Why a row is skipped; the list is closed. */
+export const reasons = {
+  malformed: 'The row is no JSON object, or has more or fewer values than the first line has columns.',
+  invalid: 'A value does not fit its column.',
+  unknown_hash: 'The password hash has a form that is not known here.',
+  costly_hash: 'To verify the password hash would take too long.',
+  duplicate: 'A row before it has the same external id, and was skipped.',
+  email_taken: 'Another user of the tenant has the address, or may still have it back.',
+  email_domain_not_allowed: 'The tenant does not take addresses of this domain.',
+  slug_taken: 'Another organization of the tenant has the slug.',
+  no_owner: 'No membership makes a user that is there its owner.',
+  unknown_organization: 'There is no such organization: it was skipped or deleted, or is in no file.',
+  unknown_user: 'There is no such user: they were skipped or deleted, or are in no file.',
+} as const
+export type Reason = keyof typeof reasons
+
+export interface Skipped {
+  readonly reason: Reason
+  /** What is wrong with which column: never a value. */
+  readonly faults?: readonly { readonly column: string; readonly code: FaultCode }[]
+}
+
+/** What became of a row. Made: it is there now, and was not before. Unchanged: it was, and stays as it is, whatever the row says. */
+export type Outcome = 'made' | 'unchanged' | Skipped
+
+/** A row that fits. */
+export interface Row<Content> {
+  /** In its file, from 1 on; the line with the names of the columns is not counted. */
+  readonly number: number
+  readonly content: Content
+}
+
+/** One that does not, with what of its name can be read. */
+export interface BadRow {
+  readonly number: number
+  readonly name: Readonly<Record<string, string>>
+  readonly skipped: Skipped
+}
+
+export function fits<Content>(row: Row<Content> | BadRow): row is Row<Content> {
+  return 'content' in row
+}
+
+export type RowReader<K extends Kind> = (record: FileRecord) => Row<RowOf[K]> | BadRow
+
+/** @returns what makes rows of a file's records */
+export function buildReader<K extends Kind>(kind: K): RowReader<K> {
+  const { properties } = schemas[kind]
+  const check = buildChecker(schemas[kind])
+  return ({ number, fields, isText }) => {
+    if (!fields) return { number, name: {}, skipped: { reason: 'malformed' } }
+    const present = Object.entries(fields).filter(([, value]) => value !== null && value !== (isText ? '' : null))
+    const content = Object.fromEntries(
+      present.map(([column, value]) => [column, isText ? fromText(value as string, properties[column]?.type) : value]), // texts alone
+    )
+    const faults = check(content)
+    const name = nameOf(kind, content)
+    if (faults.length > 0) return { number, name, skipped: { reason: 'invalid', faults: faults.map(columnOf) } }
+    const reason = faultOfHash(content.passwordHash as string | undefined) // the schema let it pass
+    return reason ? { number, name, skipped: { reason } } : { number, content: content as RowOf[K] }
+  }
+}
+
+/** By what a report names a row. */
+export function nameOf(kind: Kind, content: Readonly<Record<string, unknown>>): Readonly<Record<string, string>> {
+  const columns = kind === 'memberships' ? ['organization', 'user'] : ['externalId']
+  const named = columns.map((column) => [column, content[column]] as const)
+  return Object.fromEntries(named.flatMap(([column, value]) => (isExternalId(value) ? [[column, value]] : [])))
+}
+
+function isExternalId(value: unknown): value is string {
+  return typeof value === 'string' && value.length <= 255 && /^\P{Cc}+$/u.test(value)
+}
+
+/** What does not become what its column wants stays text, and does not fit. */
+function fromText(text: string, type: unknown): unknown {
+  if (type === 'boolean' && /^(true|false)$/i.test(text)) return text.toLowerCase() === 'true' // spreadsheets write TRUE
+  if (type !== 'object') return text
+  try {
+    return JSON.parse(text)
+  } catch {
+    return text
+  }
+}
+
+function columnOf({ pointer, code }: { readonly pointer: string; readonly code: FaultCode }) {
+  const column = pointer.split('/')[1] ?? ''
+  return { column: column.slice(0, 50), code }
+}
+
+function faultOfHash(hash: string | undefined): Reason | undefined {
+  if (hash === undefined) return undefined
+  const foreign = readForeignHash(hash)
+  if (!foreign) return 'unknown_hash'
+  return foreign.isBearable ? undefined : 'costly_hash'
+}
+
+/**
+ * Of rows with the same external id the first one counts.
+ *
+ * @param outcomes of the external ids that were not there before
+ */
+export function outcomesOf(
+  rows: readonly Row<{ readonly externalId: string }>[],
+  outcomes: ReadonlyMap<string, Outcome>,
+): Outcome[] {
+  const seen = new Set<string>()
+  return rows.map(({ content: { externalId } }) => {
+    const outcome = outcomes.get(externalId) ?? 'unchanged'
+    if (seen.has(externalId)) return typeof outcome === 'string' ? 'unchanged' : { reason: 'duplicate' }
+    seen.add(externalId)
+    return outcome
+  })
+}
+
+/** @returns the first row of each external id that is not known */
+export function freshOf<Content extends { readonly externalId: string }>(
+  rows: readonly Row<Content>[],
+  known: ReadonlyMap<string, unknown>,
+): Content[] {
+  const fresh = new Map<string, Content>()
+  for (const { content } of rows)
+    if (!known.has(content.externalId) && !fresh.has(content.externalId)) fresh.set(content.externalId, content)
+  return [...fresh.values()]
+}

@@ -1,0 +1,89 @@
+/** Import and export as the operator meets them. */
+import assert from 'node:assert/strict'
+import { execFile } from 'node:child_process'
+import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { setTimeout as delay } from 'node:timers/promises'
+import { promisify } from 'node:util'
+import { makeFolder, root, run, start, stop } from '../../test/processes.ts'
+import { until } from '../../test/smtp.ts'
+
+test('the commands tell how far they are and what became of the rows, and end with 1 where they could not go on', async () => {
+  const folder = await makeFolder({ data: true })
+  const path = (name: string) => join(folder, name)
+  const guildhall = async (...args: string[]) => {
+    const child = run(args, { folder })
+    return { code: await child.ended, out: child.out, err: child.err }
+  }
+  const lines = ['externalId,email', '1,ann@example.com', '2,nobody', '3,cleo@example.com']
+  writeFileSync(path('users.csv'), `${lines.join('\n')}\n`)
+
+  const imported = await guildhall('import', '--users', path('users.csv'), '--report', path('report.ndjson'))
+  assert.deepEqual(imported, {
+    code: 0,
+    out: `                      read        made   unchanged     skipped
+users                    3           2           0           1
+
+Skipped:
+users                    1  invalid: A value does not fit its column.
+`,
+    err: imported.err,
+  })
+  assert.match(imported.err, /^users +100 %, 3 rows, [\d,]+\/s\n$/)
+  const [skipped = '', all = ''] = readFileSync(path('report.ndjson'), 'utf8').split('\n')
+  assert.equal(JSON.parse(skipped).externalId, '2')
+  assert.deepEqual(JSON.parse(all).reasons, { invalid: 1 })
+
+  const exported = ['export', '--users', path('out.csv')] as const
+  assert.equal((await guildhall(...exported)).code, 0)
+  assert.equal(statSync(path('out.csv')).mode & 0o777, 0o600)
+  const [columns = '', ...people] = readFileSync(path('out.csv'), 'utf8').trimEnd().split('\r\n')
+  assert.match(columns, /^externalId,email,.*,createdAt$/)
+  assert.deepEqual(
+    people.map((line) => line.split(',').slice(0, 2).join()),
+    ['1,ann@example.com', '3,cleo@example.com'],
+  )
+  for (const [args, message] of [
+    [exported, /^guildhall: out\.csv: there is such a file already\.$/m],
+    [['import', '--users', path('none.csv')], /^guildhall: none\.csv: it cannot be opened \(ENOENT\)\.$/m],
+  ] as const) {
+    const { code, err } = await guildhall(...args)
+    assert.equal(code, 1)
+    assert.match(err, message)
+    assert.doesNotMatch(err, /\n\s+at /, 'no stack')
+  }
+})
+
+test('an import whose report has no room left stops, and tells what it made', async () => {
+  const folder = await makeFolder({ data: true })
+  const rows = Array.from({ length: 3_000 }, (_, n) => `${n},${n % 2 ? `p${n}@example.com` : 'nobody'}`)
+  writeFileSync(join(folder, 'users.csv'), ['externalId,email', ...rows, ''].join('\n'))
+  const service = await start({ folder })
+  const args = ['import', '--users', 'users.csv', '--report', 'report.ndjson']
+  // Files of this shell end after a kilobyte.
+  const command = 'ulimit -f 2; exec "$0" "$@"'
+  const { PATH, HOME } = process.env
+  const program = [process.execPath, join(root, 'src', 'main.ts'), ...args]
+  const failed = await promisify(execFile)('sh', ['-c', command, ...program], {
+    cwd: folder,
+    env: { PATH, HOME },
+  }).catch((error: { code: number; stdout: string; stderr: string }) => error)
+  await stop(service)
+  assert.equal('code' in failed && failed.code, 1)
+  assert.match(failed.stdout, /^users +(1,000 +500|2,000 +1,000) +0 +(500|1,000)$/m)
+  assert.match(failed.stderr, /^guildhall: The report cannot be written: EFBIG/m)
+})
+
+test('an export that is stopped ends with all that it had begun', async () => {
+  const folder = await makeFolder({ data: true })
+  const exporting = run(['export', '--users', 'users.ndjson'], { folder })
+  const database = join(folder, '.guildhall', 'postgres', 'postmaster.pid')
+  await until(() => existsSync(database), 'the database to start')
+  exporting.child.kill('SIGINT') // as a terminal's, which the launcher hands on besides
+  await delay(50)
+  assert.equal(await stop(exporting, 'SIGINT'), 1)
+  assert.match(exporting.err, /^guildhall: Stopped\. No file was made\.$/m)
+  assert.ok(!existsSync(database))
+  assert.deepEqual(readdirSync(folder), ['.guildhall'])
+})

@@ -1,0 +1,260 @@
+import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { after, test } from 'node:test'
+import { freePort, root } from '../../../test/processes.ts'
+import { type Sample, scrape, sumOf } from '../../../test/scrape.ts'
+import { startSink, until } from '../../../test/smtp.ts'
+import { open, speak } from '../../../test/sockets.ts'
+import { createWorld, type Json, password, wakeWorkers } from '../../../test/world.ts'
+import { problems } from '../../platform/http/problems.ts'
+import { openWatch } from '../serving.ts'
+import { watch } from './watch.ts'
+
+const sink = await startSink()
+const world = await createWorld({
+  settings: {
+    SMTP_URL: `smtp://127.0.0.1:${sink.port}`,
+    MAIL_FROM: 'Guildhall <no-reply@guildhall.example>',
+    METRICS_PORT: String(await freePort()),
+  },
+  worker: true,
+})
+const { port = 0 } = world.app.config.metrics ?? {}
+const ann = await world.person('Ann')
+await world.signIn(ann)
+const gone = await world.signIn(ann)
+await gone.post('/api/auth/sign-out')
+const unwatch = await watch(world.app, world.app.log)
+after(async () => {
+  await unwatch()
+  await sink.stop()
+})
+
+const requests = 'http_server_request_duration_seconds_count'
+
+/** Waits until a metric has grown by so much since it was as in `before`: it is counted when the answer has gone. */
+async function grown(
+  before: readonly Sample[],
+  by: number,
+  name: string,
+  labels: Record<string, string> = {},
+): Promise<void> {
+  const start = sumOf(before, name, labels) ?? 0
+  let seen = start
+  await until(async () => {
+    seen = sumOf((await scrape(port)).samples, name, labels) ?? 0
+    return seen >= start + by
+  }, `${name} to grow`)
+  assert.equal(seen, start + by, name)
+}
+
+test('sessions that live are counted, and those that ended are not', async () => {
+  const live = async () => sumOf((await scrape(port)).samples, 'guildhall_sessions_live')
+  await until(async () => (await live()) !== undefined, 'the count of sessions')
+  assert.equal(await live(), 2)
+})
+
+test('requests are counted by route, method and class of status', async () => {
+  const { samples } = await scrape(port)
+  const { body } = await ann.post('/api/organizations', { name: 'Acme' })
+  await ann.get(`/api/organizations/${body.id}`)
+  await ann.get(`/api/organizations/${body.slug}`)
+  await ann.get('/api/organizations/org_00000000000000000000000000')
+
+  const one = { http_route: '/api/organizations/:orgId', http_request_method: 'GET' }
+  await grown(samples, 2, requests, { ...one, http_response_status_class: '2xx' })
+  await grown(samples, 1, requests, { ...one, http_response_status_class: '4xx' })
+  await grown(samples, 1, requests, { http_route: '/api/organizations', http_request_method: 'POST' })
+  await grown(samples, 1, 'guildhall_problems_total', { code: 'not_found' })
+})
+
+test('however many paths and methods somebody makes up, they are of one label', async () => {
+  const { samples } = await scrape(port)
+  const urls = Array.from({ length: 300 }, (_, index) => `${world.url}/made-up-${index}/api/${index}?q=${index}`)
+  await Promise.all(
+    urls.map((url, index) => fetch(url, { method: index % 2 ? 'GET' : 'PROPFIND' }).then((each) => each.text())),
+  )
+
+  await grown(samples, 300, requests, { http_route: 'none' })
+  const { samples: later } = await scrape(port)
+  const known = [...world.app.routes.map(({ url }) => url), 'none']
+  for (const { name, labels } of later.filter(({ name }) => name === requests)) {
+    assert.ok(known.includes(labels.http_route ?? ''), `${name} of ${labels.http_route}`)
+    assert.match(labels.http_request_method ?? '', /^(GET|HEAD|POST|PUT|PATCH|DELETE|OPTIONS|_OTHER)$/)
+    assert.match(labels.http_response_status_class ?? '', /^[1-5]xx$/)
+  }
+  const ofNone = later.filter(({ name, labels }) => name === requests && labels.http_route === 'none')
+  assert.ok(ofNone.length <= 2, `${ofNone.length} series of made-up paths`)
+})
+
+test('sign-ins are counted by what came of them', async () => {
+  const { samples } = await scrape(port)
+  const attempt = (body: object) => world.nobody.post('/api/auth/sign-in', body)
+  await attempt({ email: ann.email, password })
+  await attempt({ email: ann.email, password: 'not the passphrase' })
+  await attempt({ email: 'nobody-at-all@example.com', password })
+  await attempt({ email: 'no address', password })
+  for (const [outcome, count] of Object.entries({ signed_in: 1, invalid_credentials: 2, other: 1, rate_limited: 0 }))
+    await grown(samples, count, 'guildhall_sign_ins_total', { outcome })
+})
+
+test('mails are counted by what came of them, and what failed waits in the queue', async () => {
+  const { samples } = await scrape(port)
+  const mailOf = async (manner: typeof sink.manner, outcome: string) => {
+    sink.manner = manner
+    await world.person('Ben', { verified: false })
+    await world.postgres.ask(wakeWorkers)
+    await grown(samples, 1, 'guildhall_mails_total', { kind: 'verify_email', outcome })
+  }
+  await mailOf('take', 'sent')
+  await mailOf({ at: 'rcpt', code: 550 }, 'refused')
+  await mailOf({ at: 'mail', code: 451 }, 'failed')
+  await world.postgres.ask(`update graphile_worker._private_jobs set run_at = now() + interval '1 hour'`) // no further try
+
+  const later = { task: 'send_mail', state: 'later' }
+  const seen = await until(async () => {
+    const { samples } = await scrape(port)
+    return (sumOf(samples, 'guildhall_queue_jobs', later) ?? 0) > 0 ? samples : undefined
+  }, 'the mail to wait')
+  assert.ok((sumOf(seen, 'guildhall_queue_oldest_job_age_seconds', { task: 'send_mail' }) ?? 0) > 0)
+  assert.equal(sumOf(seen, 'guildhall_queue_lag_seconds', { task: 'send_mail' }), 0)
+  await grown(samples, 1, 'guildhall_job_duration_seconds_count', { task: 'send_mail', outcome: 'failed' })
+})
+
+test('a connection that is used, and a mind that is busy, can be seen', async () => {
+  const held = Promise.withResolvers<void>()
+  const holding = world.database.acrossTenants(async (sql) => {
+    await sql`select 1`
+    await held.promise
+  })
+  await until(async () => {
+    const { samples } = await scrape(port)
+    return (sumOf(samples, 'db_client_connection_count', { db_client_connection_state: 'used' }) ?? 0) > 0
+  }, 'a connection to be used')
+  held.resolve()
+  await holding
+
+  await until(async () => {
+    for (const end = performance.now() + 200; performance.now() < end; );
+    const { samples } = await scrape(port)
+    return (sumOf(samples, 'nodejs_eventloop_delay_max_seconds') ?? 0) > 0.1
+  }, 'the delay to be seen')
+})
+
+test('nothing in the metrics says who, or which tenant', async () => {
+  const { body: organization } = await ann.post('/api/organizations', { name: 'Very Secret Society' })
+  const tenant = await world.tenant({ domains: ['society.example.com'] })
+  await world.nobody.get('/api/tenant', { 'guildhall-tenant': tenant.slug })
+  await world.nobody.get('/api/me?email=somebody@example.com')
+  await world.nobody.post('/api/auth/sign-in', { email: ann.email, password: 'not the passphrase' })
+  const { text, samples } = await scrape(port)
+  for (const each of [
+    ann.email,
+    ann.id,
+    ann.token,
+    ann.name,
+    organization.id,
+    organization.slug,
+    tenant.id,
+    tenant.slug,
+    'example.com',
+    '127.0.0.1',
+  ])
+    assert.ok(!text.includes(each), each)
+  assert.doesNotMatch(text, /@|[a-z]+_[0-9a-z]{26}|[0-9a-f]{8}-[0-9a-f]{4}/)
+  for (const { name, labels } of samples) {
+    if (name === 'guildhall_problems_total') assert.ok(Object.hasOwn(problems, labels.code ?? ''), labels.code)
+    for (const [label, value] of Object.entries(labels)) {
+      const pattern = label === 'http_route' ? /^(none|\/[\w/:.*-]*)$/ : /^[\w.+]+$/
+      assert.match(value, pattern, `${name} ${label}`)
+    }
+  }
+})
+
+test('the port answers one path', async () => {
+  const asks = [
+    ['GET', '/', 404],
+    ['GET', '/api/users/me', 404],
+    ['POST', '/metrics', 405],
+    ['HEAD', '/metrics', 200],
+  ] as const
+  for (const [method, path, status] of asks) {
+    assert.equal((await fetch(`http://127.0.0.1:${port}${path}`, { method })).status, status, `${method} ${path}`)
+  }
+  assert.match(
+    (await fetch(`http://127.0.0.1:${port}/metrics`)).headers.get('content-type') ?? '',
+    /^text\/plain; version=0\.0\.4/,
+  )
+  assert.equal((await world.nobody.get('/metrics')).status, 404, 'the port that everybody reaches has none')
+})
+
+test('no request ends the service, however it is made, and those beyond a hundred connections are turned away', async () => {
+  const at = `http://127.0.0.1:${port}`
+  const end = 'host: x\r\nconnection: close\r\n\r\n'
+  for (const target of ['//', '///', '//:', '/\\', 'http://', 'http://[', '//a:99999/metrics', '*', '/%', '/%ff']) {
+    for (const method of ['GET', 'HEAD', 'OPTIONS'])
+      assert.match(await speak(at, `${method} ${target} HTTP/1.1\r\n${end}`), /^HTTP\/1\.1 404 /, `${method} ${target}`)
+  }
+  for (const [bytes, answer] of [
+    ['GET ? HTTP/1.1\r\n\r\n', /^HTTP\/1\.1 400 /],
+    ['GET /metrics HTTP/1.1\r\nconnection: close\r\n\r\n', /^HTTP\/1\.1 400 /],
+    [`GET /${'a'.repeat(20_000)} HTTP/1.1\r\n${end}`, /^HTTP\/1\.1 431 /],
+    [`CONNECT x:1 HTTP/1.1\r\n${end}`, /^$/],
+    [`GET http://x/metrics?a=b HTTP/1.1\r\n${end}`, /^HTTP\/1\.1 200 /],
+  ] as const)
+    assert.match(await speak(at, bytes), answer, bytes.slice(0, 40))
+
+  const idle = Array.from({ length: 150 }, () => open(at))
+  await Promise.race(idle.map(({ answer }) => answer))
+  for (const { socket } of idle) socket.destroy()
+  await Promise.all(idle.map(({ answer }) => answer))
+  const connects = () =>
+    fetch(`${at}/metrics`, { method: 'HEAD' }).then(
+      ({ ok }) => ok,
+      () => false,
+    )
+  await until(connects, 'others to be let in again')
+})
+
+test('dashboard and alert rules name metrics that there are, with labels that they have', async () => {
+  sink.manner = 'take'
+  await world.nobody.get('/livez')
+  await world.person('Cleo', { verified: false })
+  await world.postgres.ask(wakeWorkers)
+  const samples = await until(async () => {
+    const { samples } = await scrape(port)
+    const isSent = sumOf(samples, 'guildhall_mails_total') && sumOf(samples, 'guildhall_job_duration_seconds_count')
+    return isSent ? samples : undefined
+  }, 'a request, a mail and a job to be counted')
+  const labelsOf = new Map(samples.map(({ name, labels }) => [name, Object.keys(labels)]))
+  const ofPrometheus = ['job', 'instance', 'le']
+  const read = (file: string) => readFileSync(`${root}/docs/operate/${file}`, 'utf8')
+  const rules = [...read('alerts.yml').matchAll(/^ +expr: (.+)$/gm)].map(([, expression = '']) => expression)
+  const { panels } = JSON.parse(read('dashboard.json')) as Json
+  const charts = panels.flatMap(({ targets = [] }: Json) => targets.map(({ expr }: Json) => expr))
+  assert.ok(rules.length > 10 && charts.length > 20)
+  for (const expression of [...rules, ...charts]) {
+    const bare = expression.replace(/\{[^}]*\}|\bby \([^)]*\)/g, '')
+    const names =
+      bare
+        .match(/\b(?!(histogram|label)_)[a-z]+_(?!over_time)\w+/g)
+        ?.filter((name: string) => !/_over_time$/.test(name)) ?? []
+    assert.deepEqual(
+      names.filter((name: string) => !labelsOf.has(name)),
+      [],
+      expression,
+    )
+    const selected = [...expression.matchAll(/(\w+)\{([^}]*)\}/g)].flatMap(([, name, selectors]) =>
+      [...selectors.matchAll(/(\w+)[=!]/g)].map(([, label]) => [name, label]),
+    )
+    for (const [name, label] of selected.filter(([, label]) => !ofPrometheus.includes(label)))
+      assert.ok(labelsOf.get(name)?.includes(label), `${name} has no ${label}: ${expression}`)
+  }
+})
+
+test('a port that is taken is said in the words of the settings', async () => {
+  await assert.rejects(openWatch(world.app, world.app.log), {
+    name: 'ServeError',
+    message: `Port ${port} on 127.0.0.1 is taken. Stop what uses it, or set METRICS_PORT.`,
+  })
+})

@@ -1,0 +1,283 @@
+import assert from 'node:assert/strict'
+import { spawnSync } from 'node:child_process'
+import { once } from 'node:events'
+import { createServer, request } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { json } from 'node:stream/consumers'
+import { after, test } from 'node:test'
+import { freePort, root } from '../../../test/processes.ts'
+import { until } from '../../../test/smtp.ts'
+import { createWorld, type Json, password } from '../../../test/world.ts'
+import { readConfig } from '../../platform/settings/config.ts'
+import { watch } from './watch.ts'
+
+interface Span {
+  readonly name: string
+  readonly kind: number
+  readonly traceId: string
+  readonly spanId: string
+  readonly parentSpanId?: string
+  readonly status: { readonly code?: number }
+  readonly attributes: Readonly<Record<string, unknown>>
+}
+
+/** What receives traces: a collector that speaks OTLP over HTTP, in JSON. */
+const spans: Span[] = []
+const received: {
+  readonly type: string | undefined
+  readonly key: string | string[] | undefined
+  readonly resource: unknown
+}[] = []
+const collector = createServer(async (request, response) => {
+  const { 'content-type': type, 'api-key': key } = request.headers
+  if (type !== 'application/json') {
+    received.push({ type, key, resource: undefined })
+    request.resume()
+    return response.end()
+  }
+  const { resourceSpans } = (await json(request)) as Json
+  for (const { resource, scopeSpans } of resourceSpans) {
+    received.push({ type, key, resource: attributesOf(resource.attributes) })
+    for (const scope of scopeSpans)
+      for (const span of scope.spans) spans.push({ ...span, attributes: attributesOf(span.attributes) })
+  }
+  response.setHeader('content-type', 'application/json').end('{}')
+}).listen(0, '127.0.0.1')
+await once(collector, 'listening')
+const endpoint = `http://127.0.0.1:${(collector.address() as AddressInfo).port}`
+
+function attributesOf(pairs: readonly { key: string; value: Record<string, unknown> }[]): Record<string, unknown> {
+  return Object.fromEntries(pairs.map(({ key, value }) => [key, Object.values(value)[0]]))
+}
+
+const world = await createWorld({
+  settings: {
+    OTEL_EXPORTER_OTLP_ENDPOINT: endpoint,
+    OTEL_EXPORTER_OTLP_PROTOCOL: 'http/json',
+    OTEL_EXPORTER_OTLP_HEADERS: 'api-key=a%20key',
+    OTEL_SERVICE_NAME: 'accounts',
+    OTEL_RESOURCE_ATTRIBUTES: 'deployment.environment.name=test',
+  },
+  worker: true,
+})
+after(() => {
+  collector.closeAllConnections()
+  collector.close()
+})
+
+/** Traces what is done meanwhile, and what that has put into the queue. @returns its spans */
+async function traced(work: () => Promise<unknown>, traces = world.app.config.traces): Promise<readonly Span[]> {
+  await queueIsEmpty()
+  const { config, database, log } = world.app
+  const unwatch = await watch({ config: { ...config, traces }, database }, log)
+  spans.length = 0
+  await work()
+  await queueIsEmpty()
+  await unwatch()
+  return [...spans]
+}
+
+async function queueIsEmpty(): Promise<void> {
+  await until(async () => {
+    const [waiting] = await world.postgres.ask('select from graphile_worker.jobs')
+    return !waiting
+  }, 'the queue to be empty')
+}
+
+const parentOf = (all: readonly Span[], span: Span | undefined) =>
+  all.find(({ spanId }) => spanId === span?.parentSpanId)
+const named = (all: readonly Span[], name: string | RegExp) =>
+  all.filter((span) => (typeof name === 'string' ? span.name === name : name.test(span.name)))
+
+test('a trace goes from the request through its door and its statements to the job that it wanted', async () => {
+  const { ann, id } = await world.organization()
+  const all = await traced(() =>
+    ann.post(`/api/organizations/${id}/invites`, { email: 'somebody@example.com', role: 'member' }),
+  )
+
+  const [request, ...others] = named(all, 'POST /api/organizations/:orgId/invites')
+  assert.ok(request && others.length === 0)
+  assert.equal(request.kind, 2, 'a server’s')
+  assert.equal(request.parentSpanId ?? '', '')
+  assert.equal(request.attributes['http.route'], '/api/organizations/:orgId/invites')
+  assert.equal(Number(request.attributes['http.response.status_code']), 201)
+  const doors = named(all, 'inOrganization')
+  assert.deepEqual(
+    doors.map((door) => parentOf(all, door)?.name),
+    doors.map(() => request.name),
+  )
+  const flights = all.filter(({ attributes }) => attributes['db.system.name'] === 'postgresql')
+  const inserted = flights.find((flight) => /insert into invitations/.test(`${flight.attributes['db.query.text']}`))
+  assert.ok(inserted && doors.includes(parentOf(all, inserted) as Span), 'its statements are its door’s')
+  assert.ok(
+    flights.some(({ name }) => /^begin, set, /.test(name)),
+    'the opening flight',
+  )
+
+  const [job] = named(all, 'process send_mail')
+  assert.equal(job?.traceId, request.traceId)
+  assert.ok(
+    all.some((span) => span.spanId === job?.parentSpanId),
+    'the job belongs to what has put it into the queue',
+  )
+  assert.ok(
+    flights.some((flight) => parentOf(all, flight) === job),
+    'and has its own statements',
+  )
+  assert.deepEqual(new Set(all.map(({ traceId }) => traceId)), new Set([request.traceId]))
+})
+
+test('traces say whose they are, with the headers of the settings', () => {
+  const [first] = received
+  assert.equal(first?.key, 'a key')
+  const { 'service.name': name, 'deployment.environment.name': environment } = Object(first?.resource)
+  assert.deepEqual([name, environment], ['accounts', 'test'])
+})
+
+test('a trace that somebody else has begun is gone on with, and left out where they have', async () => {
+  const ann = await world.person()
+  const traceId = '4bf92f3577b34da6a3ce929d0e0e4736'
+  const ask = (flags: string) =>
+    ann.get('/api/users/me', { traceparent: `00-${traceId}-00f067aa0ba902b7-${flags}`, tracestate: 'vendor=secret' })
+  const all = await traced(() => ask('01'))
+  assert.ok(all.length >= 3)
+  assert.deepEqual(new Set(all.map((span) => span.traceId)), new Set([traceId]))
+  assert.equal(named(all, 'GET /api/users/me')[0]?.parentSpanId, '00f067aa0ba902b7')
+
+  assert.deepEqual(await traced(() => ask('00')), [])
+  const odd = await traced(() => ann.get('/api/users/me', { traceparent: 'no such thing' }))
+  assert.equal(odd[0]?.traceId.length, 32)
+})
+
+test('the sampler says which traces are kept, and one that goes by parents lets the caller say it first', async () => {
+  const keptBy = async (OTEL_TRACES_SAMPLER: string, traceparent?: string) => {
+    const { traces } = readConfig({
+      OTEL_EXPORTER_OTLP_ENDPOINT: endpoint,
+      OTEL_EXPORTER_OTLP_PROTOCOL: 'http/json',
+      OTEL_TRACES_SAMPLER,
+      OTEL_TRACES_SAMPLER_ARG: '0',
+    })
+    return (await traced(() => world.nobody.get('/livez', traceparent ? { traceparent } : {}), traces)).length
+  }
+  const wanted = '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01'
+  for (const [sampler, alone, asked] of [
+    ['always_on', 1, 1],
+    ['always_off', 0, 0],
+    ['traceidratio', 0, 0],
+    ['parentbased_traceidratio', 0, 1],
+  ] as const)
+    assert.deepEqual([await keptBy(sampler), await keptBy(sampler, wanted)], [alone, asked], sampler)
+})
+
+test('requests at the same moment have traces of their own, also when their bodies come late', async () => {
+  const people = await Promise.all(['Ann', 'Ben', 'Cleo'].map((name) => world.person(name)))
+  const all = await traced(() =>
+    Promise.all(people.flatMap((each) => [each.get('/api/users/me'), patchLate(each.token, { name: 'Another' })])),
+  )
+  const requests = named(all, /^(GET|PATCH) /)
+  assert.equal(requests.length, 6)
+  assert.equal(new Set(requests.map(({ traceId }) => traceId)).size, 6)
+  for (const { traceId, spanId, name } of requests) {
+    const door = all.find((span) => span.traceId === traceId && /^(read)?asUser$/i.test(span.name))
+    assert.equal(door?.parentSpanId, spanId, name)
+    assert.ok(
+      all.some((span) => span.parentSpanId === door?.spanId),
+      name,
+    )
+  }
+})
+
+/** Changes somebody, with a body that is sent once the service has begun with the request. */
+async function patchLate(token: string, body: object): Promise<void> {
+  const text = JSON.stringify(body)
+  const headers = {
+    authorization: `Bearer ${token}`,
+    'content-type': 'application/json',
+    'content-length': Buffer.byteLength(text),
+    expect: '100-continue',
+  }
+  const sent = request(`${world.url}/api/users/me`, { method: 'PATCH', headers })
+  sent.flushHeaders()
+  await once(sent, 'continue')
+  sent.end(text)
+  const [answer] = await once(sent, 'response')
+  assert.equal(answer.statusCode, 200)
+  answer.resume()
+}
+
+test('a span says by which code a request was refused, and holds nothing of what people sent', async () => {
+  const ann = await world.person('Annabelle')
+  const all = await traced(async () => {
+    await world.nobody.post('/api/auth/sign-in', { email: ann.email, password: 'not the passphrase' })
+    await ann.get('/api/users/me/audit?limit=7&made-up=somebody@example.com')
+    await ann.get('/api/organizations/org_00000000000000000000000000')
+    await ann.post('/api/auth/sign-in', { email: 'nobody-at-all@example.com', password })
+    await ann.patch('/api/users/me', { name: 'A Very Secret Name' })
+  })
+  const [refused] = named(all, 'POST /api/auth/sign-in')
+  assert.equal(refused?.attributes['error.type'], 'invalid_credentials')
+  assert.equal(refused?.status.code ?? 0, 0, 'which is no fault of the service')
+  const door = named(all, 'readInOrganization')[0]
+  assert.deepEqual([door?.attributes['error.type'], door?.status.code ?? 0], ['not_found', 0])
+
+  const told = JSON.stringify(all)
+  const [user] = await world.postgres.ask<{ tenant: string }>('select tenant_id as tenant from users limit 1')
+  for (const each of [
+    ann.email,
+    ann.id,
+    ann.token,
+    'example.com',
+    'Annabelle',
+    'Secret',
+    'passphrase',
+    'org_0000',
+    user?.tenant ?? '?',
+    '127.0.0.1',
+  ])
+    assert.ok(!told.includes(each), each)
+  assert.ok(all.some(({ attributes }) => `${attributes['db.query.text']}`.includes('set local guildhall.tenant = ?')))
+  const texts = all.map(({ attributes }) => `${attributes['db.query.text'] ?? ''}`)
+  assert.ok(
+    texts.some((text) => /token_hash = \$\d/.test(text)),
+    'statements have places in the place of values',
+  )
+})
+
+/** What a process does to watch. It says which of the libraries it loads. */
+const watching = (environment: object) => `
+  import { registerHooks } from 'node:module'
+  registerHooks({ resolve: (name, context, next) => {
+    const found = next(name, context)
+    if (/prom-client|opentelemetry/.test(found.url)) console.log(name)
+    return found
+  } })
+  const { readConfig } = await import('./src/config.ts')
+  const { openWatch } = await import('./src/serving.ts')
+  await import('./src/serve.ts')
+  const database = { acrossTenants: async () => [] }
+  const unwatch = await openWatch({ config: readConfig(${JSON.stringify(environment)}), database })
+  await unwatch()`
+
+test('what is switched off is not even loaded', async () => {
+  const loadedWith = (environment: object) => {
+    const options = ['--input-type=module', '--eval', watching(environment)]
+    const { stdout, stderr } = spawnSync(process.execPath, options, { cwd: root, encoding: 'utf8' })
+    assert.equal(stderr, '')
+    return stdout
+  }
+  const off = { OTEL_EXPORTER_OTLP_ENDPOINT: endpoint, OTEL_SDK_DISABLED: 'true' }
+  assert.equal(loadedWith(off), '')
+  assert.match(loadedWith({ METRICS_PORT: String(await freePort()) }), /^prom-client$/m)
+})
+
+test('traces are sent as protobuf unless it is told otherwise', async () => {
+  received.length = 0
+  const traces = readConfig({ OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: endpoint }).traces
+  const unwatch = await watch({ ...world.app, config: { ...world.app.config, traces } }, world.app.log)
+  await world.nobody.get('/livez')
+  await unwatch()
+  assert.deepEqual(
+    received.map(({ type }) => type),
+    ['application/x-protobuf'],
+  )
+})

@@ -1,0 +1,211 @@
+/**
+ * Traces: what became of a request, from its arrival through doors and statements to the jobs that it wanted, told to a collector of
+ * OpenTelemetry.
+ *
+ * Invariant: a span holds names, codes and statements without their values; no path, query, header, body or text of an error.
+ */
+
+import type { TracingChannel } from 'node:diagnostics_channel'
+import {
+  type Attributes,
+  DiagLogLevel,
+  diag,
+  ROOT_CONTEXT,
+  type Span,
+  SpanKind,
+  SpanStatusCode,
+  trace,
+} from '@opentelemetry/api'
+import { parseTraceParent, setGlobalErrorHandler } from '@opentelemetry/core'
+import { defaultResource, resourceFromAttributes } from '@opentelemetry/resources'
+import {
+  AlwaysOffSampler,
+  AlwaysOnSampler,
+  BatchSpanProcessor,
+  ParentBasedSampler,
+  type Sampler,
+  TraceIdRatioBasedSampler,
+  TracerProvider,
+} from '@opentelemetry/sdk-trace'
+import type { FastifyBaseLogger } from 'fastify'
+import { type Answered, answered, asked, doors, flights, jobs, tracing } from '../../platform/channels.ts'
+import { Problem } from '../../platform/http/problems.ts'
+import { within } from '../../platform/jobs/steady-pool.ts'
+import type { TraceSettings } from '../../platform/settings/traces.ts'
+import { version } from '../../platform/version.ts'
+
+/** How long the collector may take to accept what is sent, in milliseconds: a stop waits for it. */
+const patience = 3_000
+
+/** Begins to trace. @returns what sends what is left, and ends it */
+export async function openTraces(settings: TraceSettings, log: FastifyBaseLogger): Promise<() => Promise<void>> {
+  const tell = (message: string) => log.warn({ reason: message }, 'traces')
+  const logger = { error: tell, warn: tell, info: () => {}, debug: () => {}, verbose: () => {} }
+  diag.setLogger(logger, { logLevel: DiagLogLevel.WARN, suppressOverrideMessage: true })
+  const fail = (error: unknown) => tell(`Traces were not taken: ${error instanceof Error ? error.message : 'unknown'}`)
+  setGlobalErrorHandler(fail)
+  const { url, headers } = settings
+  const { OTLPTraceExporter } = await (settings.protocol === 'http/json'
+    ? import('@opentelemetry/exporter-trace-otlp-http')
+    : import('@opentelemetry/exporter-trace-otlp-proto'))
+  const exporter = new OTLPTraceExporter({ url, headers: { ...headers }, timeoutMillis: patience })
+  const provider = new TracerProvider({
+    sampler: samplerOf(settings),
+    resource: defaultResource().merge(resourceFromAttributes({ 'service.version': version, ...settings.resource })),
+    spanProcessors: [new BatchSpanProcessor({ exporter, exportTimeoutMillis: patience })],
+  })
+  const tracer = provider.getTracer('guildhall', version)
+  const begin: Begin = (name, kind, parent, attributes = {}) => {
+    const above = parent === undefined ? null : parseTraceParent(parent)
+    const context = above ? trace.setSpanContext(ROOT_CONTEXT, above) : ROOT_CONTEXT
+    return tracer.startSpan(name, { kind, attributes }, context)
+  }
+  const endings = [traceRequests(begin), traceDoors(begin), traceFlights(begin), traceJobs(begin)]
+  return async () => {
+    for (const end of endings) end()
+    await within(patience, provider.shutdown().catch(fail))
+    diag.disable()
+  }
+}
+
+type Begin = (name: string, kind: SpanKind, parent: string | undefined, attributes?: Attributes) => Span
+
+function samplerOf({ sampler, ratio }: TraceSettings): Sampler {
+  const kind = sampler.replace('parentbased_', '')
+  const root =
+    kind === 'always_on'
+      ? new AlwaysOnSampler()
+      : kind === 'always_off'
+        ? new AlwaysOffSampler()
+        : new TraceIdRatioBasedSampler(ratio)
+  return kind === sampler ? root : new ParentBasedSampler({ root })
+}
+
+function traceRequests(begin: Begin): () => void {
+  const spans = new WeakMap<object, Span>()
+  asked.bindStore(tracing, ({ request, id, method, traceparent }) => {
+    const span = begin(method, SpanKind.SERVER, traceparent, { 'guildhall.request.id': id })
+    spans.set(request, span)
+    return traceparentOf(span)
+  })
+  const end = (told: unknown) => {
+    const { request, method, route, status, problem } = told as Answered // as platform/http/server.ts tells it
+    const span = spans.get(request)
+    if (!span) return // it came before anybody watched
+    span.setAttributes({ 'http.request.method': method, 'http.response.status_code': status })
+    if (route !== undefined) span.updateName(`${method} ${route}`).setAttribute('http.route', route)
+    if (problem !== undefined) span.setAttribute('error.type', problem)
+    if (status >= 500) span.setStatus({ code: SpanStatusCode.ERROR })
+    span.end()
+  }
+  answered.subscribe(end)
+  return () => {
+    asked.unbindStore(tracing)
+    answered.unsubscribe(end)
+  }
+}
+
+/** What is done without anybody having asked for it has no doors. */
+function traceDoors(begin: Begin): () => void {
+  return follow(doors, ({ door }) => begin(door, SpanKind.INTERNAL, tracing.getStore()))
+}
+
+/** Only as part of something: what the house reads for itself, again and again, is passed over. */
+function traceFlights(begin: Begin): () => void {
+  return follow(flights, ({ statements }) => {
+    const parent = tracing.getStore()
+    if (parent === undefined) return undefined
+    const described = statements.map(describe)
+    const summary = described.map((each) => each.summary).join(', ')
+    return begin(summary, SpanKind.CLIENT, parent, {
+      'db.system.name': 'postgresql',
+      'db.query.summary': summary,
+      'db.query.text': described.map((each) => each.text).join('; '),
+      ...(statements.length > 1 && { 'db.operation.batch.size': statements.length }),
+    })
+  })
+}
+
+function traceJobs(begin: Begin): () => void {
+  return follow(jobs, ({ task, traceparent }) =>
+    begin(`process ${task}`, SpanKind.CONSUMER, traceparent, {
+      'messaging.system': 'graphile_worker',
+      'messaging.operation.type': 'process',
+      'messaging.destination.name': task,
+    }),
+  )
+}
+
+/** Has a span from the start of each of a channel's works to its end. @returns what ends that */
+function follow<Work extends object>(
+  { start, end, asyncEnd, error: failed }: TracingChannel<string, Work>,
+  begin: (work: Work) => Span | undefined,
+): () => void {
+  const spans = new WeakMap<object, Span>()
+  start.bindStore(tracing, (work) => {
+    const span = begin(work)
+    if (span) spans.set(work, span)
+    return span ? traceparentOf(span) : (undefined as unknown as string) // the library's types know of no empty store
+  })
+  const fail = (told: unknown) => {
+    const work = told as { error: unknown } // as node:diagnostics_channel tells it
+    const span = spans.get(work)
+    if (!span) return
+    const isRefusal = work.error instanceof Problem && work.error.status < 500
+    span.setAttribute('error.type', typeOf(work.error))
+    if (!isRefusal) span.setStatus({ code: SpanStatusCode.ERROR })
+  }
+  const finish = (told: unknown) => {
+    spans.get(told as object)?.end()
+    spans.delete(told as object)
+  }
+  const finishFailed = (told: unknown) => {
+    if ((told as { error?: unknown }).error !== undefined) finish(told) // it was thrown before there was a promise
+  }
+  failed.subscribe(fail)
+  asyncEnd.subscribe(finish)
+  end.subscribe(finishFailed)
+  return () => {
+    start.unbindStore(tracing)
+    failed.unsubscribe(fail)
+    asyncEnd.unsubscribe(finish)
+    end.unsubscribe(finishFailed)
+  }
+}
+
+function traceparentOf(span: Span): string {
+  const { traceId, spanId, traceFlags } = span.spanContext()
+  return `00-${traceId}-${spanId}-${traceFlags.toString(16).padStart(2, '0')}`
+}
+
+/** The code of a problem or of PostgreSQL, else the error's name; never its message, which may quote what somebody sent. */
+function typeOf(error: unknown): string {
+  const { code, name, cause } = Object(error) as { code?: unknown; name?: unknown; cause?: unknown }
+  if (typeof code === 'string') return code
+  const { code: below } = Object(cause) as { code?: unknown }
+  return typeof below === 'string' ? below : typeof name === 'string' ? name : 'unknown'
+}
+
+interface Described {
+  readonly text: string
+  /** What it does to which table first, such as `select sessions`. */
+  readonly summary: string
+}
+
+/** By the statements’ texts, which are those in the code. */
+const known = new Map<string, Described>()
+
+/** Describes a statement. One that is a mere text has its values in it: they are left out. */
+function describe(statement: string | { readonly text: string }): Described {
+  if (typeof statement === 'string') return description(statement.replace(/'[^']*'/g, '?'))
+  const found = known.get(statement.text) ?? description(statement.text)
+  known.set(statement.text, found)
+  return found
+}
+
+function description(source: string): Described {
+  const text = source.replace(/\s+/g, ' ').trim()
+  const [operation = ''] = text.split(' ')
+  const [, table] = /\b(?:from|into|^update) ([a-z_.]+)/.exec(text) ?? []
+  return { text, summary: table ? `${operation} ${table}` : operation }
+}

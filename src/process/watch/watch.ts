@@ -1,0 +1,39 @@
+/** Watch: counts and traces what the settings want. What is not wanted is not even loaded. */
+import cluster from 'node:cluster'
+import type { FastifyBaseLogger } from 'fastify'
+import type { Resources } from '../../platform/http/server.ts'
+
+/** @returns what ends it; traces under way are sent first @throws the error of node:net where the port of the metrics cannot be listened on */
+export async function watch(
+  { config, database }: Pick<Resources, 'config' | 'database'>,
+  log: FastifyBaseLogger,
+): Promise<() => Promise<void>> {
+  const closings: (() => unknown)[] = []
+  const close = async () => {
+    for (const each of closings.splice(0).reverse()) await each()
+  }
+  try {
+    if (config.metrics) {
+      const { openMetrics } = await import('./metrics.ts')
+      const { expose, answerPrimary } = await import('./exposition.ts')
+      // A primary of others answers no requests.
+      const metrics = openMetrics(database, cluster.isWorker || config.workers === 1)
+      closings.push(metrics.close)
+      if (cluster.isWorker) closings.push(answerPrimary(metrics.registry))
+      else {
+        const { measureQueue, countSessions } = await import('./figures.ts')
+        measureQueue(metrics.registry, database)
+        closings.push(countSessions(metrics.registry, database))
+        closings.push(await expose(metrics.registry, config.metrics, log))
+      }
+    }
+    if (config.traces) {
+      const { openTraces } = await import('./traces.ts')
+      closings.push(await openTraces(config.traces, log))
+    }
+  } catch (error) {
+    await close()
+    throw error
+  }
+  return close
+}
