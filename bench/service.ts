@@ -6,8 +6,8 @@ import { buildApp } from '../src/app.ts'
 import { ensureDefaultTenant } from '../src/features/tenants/tenants.ts'
 import { Keyring } from '../src/platform/cryptography.ts'
 import { Database } from '../src/platform/database/database.ts'
-import { startWorker } from '../src/platform/jobs/worker.ts'
 import { readConfig } from '../src/platform/settings/config.ts'
+import { startTasks } from '../src/tasks.ts'
 import { createDatabase } from '../test/database.ts'
 
 if (process.send) await serve(process.argv[2] ?? '')
@@ -23,7 +23,7 @@ async function serve(databaseUrl: string): Promise<void> {
   }
   const app = await buildApp(resources, { log: false, mailboxKey: undefined })
   await app.listen({ host: '127.0.0.1', port: 0 })
-  await startWorker({ ...resources, transport: undefined }, app.log) // mails are kept
+  await startTasks({ ...resources, transport: undefined }, app.log) // mails are kept
   process.send?.((app.server.address() as AddressInfo).port) // listens on TCP
   process.on('disconnect', () => process.exit())
 }

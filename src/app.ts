@@ -3,7 +3,8 @@ import { authenticate } from './domain/access/authentication.ts'
 import { openDoors } from './domain/access/authorization.ts'
 import { allowOrigins } from './domain/access/cross-origin.ts'
 import { erasureRoutes } from './domain/erasure/erasure.ts'
-import { auditRoutes } from './features/administration/logs.ts'
+import { tenantAuditRoutes } from './features/administration/audit.ts'
+import { userDeviceRoutes } from './features/administration/devices.ts'
 import { organizationDirectoryRoutes } from './features/administration/organizations.ts'
 import { settingsRoutes } from './features/administration/settings.ts'
 import { userAdministrationRoutes } from './features/administration/user-changes.ts'
@@ -12,19 +13,21 @@ import { acceptanceRoutes } from './features/invitations/acceptance.ts'
 import { invitationRoutes } from './features/invitations/invitations.ts'
 import { sendingRoutes } from './features/invitations/sending.ts'
 import { mailboxRoutes } from './features/mailbox/mailbox.ts'
+import { activityRoutes } from './features/me/audit.ts'
 import { deletionImpactRoutes } from './features/me/deletion-impact.ts'
-import { deviceRoutes, userDeviceRoutes } from './features/me/devices.ts'
-import { emailChangeRoutes } from './features/me/email.ts'
+import { deviceRoutes } from './features/me/devices.ts'
 import { passwordRoutes } from './features/me/password.ts'
 import { meRoutes } from './features/me/profile.ts'
 import { memberRoutes } from './features/members/members.ts'
 import { removalRoutes } from './features/members/removal.ts'
 import { ownershipRoutes } from './features/members/transfer.ts'
+import { organizationAuditRoutes } from './features/organizations/audit.ts'
 import { creationRoutes } from './features/organizations/creation.ts'
 import { deletionRoutes } from './features/organizations/deletion.ts'
 import { organizationRoutes } from './features/organizations/organizations.ts'
 import { consoleRoutes } from './features/pages/console.ts'
 import { pageRoutes } from './features/pages/pages.ts'
+import { emailChangeUndoRoutes } from './features/sign-in/email-change-undo.ts'
 import { emailVerificationRoutes } from './features/sign-in/email-verification.ts'
 import { endSessionRoutes } from './features/sign-in/end-session.ts'
 import { passwordResetRoutes } from './features/sign-in/password-reset.ts'
@@ -47,6 +50,24 @@ export interface AppOptions {
   readonly consoleFolder?: string | undefined
 }
 
+/** A line for each room of features/. */
+const rooms = [
+  [activityRoutes, deletionImpactRoutes, deviceRoutes, erasureRoutes, meRoutes, passwordRoutes],
+  [emailChangeUndoRoutes, emailVerificationRoutes, endSessionRoutes, passwordResetRoutes, signInRoutes, signUpRoutes],
+  [creationRoutes, deletionRoutes, organizationAuditRoutes, organizationRoutes],
+  [memberRoutes, ownershipRoutes, removalRoutes],
+  [acceptanceRoutes, invitationRoutes, sendingRoutes],
+  [
+    directoryRoutes,
+    organizationDirectoryRoutes,
+    settingsRoutes,
+    tenantAuditRoutes,
+    userAdministrationRoutes,
+    userDeviceRoutes,
+  ],
+  [setUpRoutes],
+]
+
 /** Builds the app. It listens to nobody yet. */
 export async function buildApp(resources: Resources, { log, mailboxKey, consoleFolder }: AppOptions): Promise<App> {
   const app = createServer(resources, log)
@@ -64,33 +85,7 @@ export async function buildApp(resources: Resources, { log, mailboxKey, consoleF
 
   await app.register(
     async (api: App) => {
-      await meRoutes(api)
-      await signInRoutes(api)
-      await signUpRoutes(api)
-      await emailVerificationRoutes(api)
-      await passwordResetRoutes(api)
-      await endSessionRoutes(api)
-      await emailChangeRoutes(api)
-      await setUpRoutes(api)
-      await settingsRoutes(api)
-      await passwordRoutes(api)
-      await deviceRoutes(api)
-      await organizationRoutes(api)
-      await creationRoutes(api)
-      await deletionRoutes(api)
-      await memberRoutes(api)
-      await removalRoutes(api)
-      await ownershipRoutes(api)
-      await invitationRoutes(api)
-      await sendingRoutes(api)
-      await acceptanceRoutes(api)
-      await erasureRoutes(api)
-      await deletionImpactRoutes(api)
-      await auditRoutes(api)
-      await directoryRoutes(api)
-      await userAdministrationRoutes(api)
-      await userDeviceRoutes(api)
-      await organizationDirectoryRoutes(api)
+      for (const routes of rooms.flat()) await routes(api)
       if (mailboxKey !== undefined) await mailboxRoutes(api, mailboxKey)
     },
     { prefix: '/api' },

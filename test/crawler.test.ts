@@ -5,7 +5,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { makeMailedToken, newToken } from '../src/domain/access/tokens.ts'
-import { mailToken, purposes } from '../src/domain/credentials/mailed-tokens.ts'
+import { mailToken } from '../src/domain/credentials/mailed-tokens.ts'
+import { purposes } from '../src/domain/mail/queue.ts'
 import { getTenantBySlug, type TenantRecord } from '../src/features/tenants/tenants.ts'
 import { type Answer, createWorld, type Json, type Person } from './world.ts'
 

@@ -4,7 +4,8 @@
  */
 import { randomBytes } from 'node:crypto'
 import { makeMailedToken, newToken } from '../src/domain/access/tokens.ts'
-import { mailToken, purposes } from '../src/domain/credentials/mailed-tokens.ts'
+import { mailToken } from '../src/domain/credentials/mailed-tokens.ts'
+import { purposes } from '../src/domain/mail/queue.ts'
 import { addMember } from '../src/domain/organizations/memberships.ts'
 import { newId } from '../src/platform/http/schemas.ts'
 import { type Client, mailboxKey, type Person, password, type World } from './world.ts'

@@ -23,8 +23,9 @@ import { hashSecretly, Keyring } from '../src/platform/cryptography.ts'
 import { Database } from '../src/platform/database/database.ts'
 import { newRequestId } from '../src/platform/http/errors.ts'
 import { normalizeEmail } from '../src/platform/http/schemas.ts'
-import { startWorker, type Worker } from '../src/platform/jobs/worker.ts'
+import type { Worker } from '../src/platform/jobs/worker.ts'
 import { readConfig } from '../src/platform/settings/config.ts'
+import { startTasks } from '../src/tasks.ts'
 import { type Contract, readContract } from './contract.ts'
 import { createDatabase, type TestDatabase } from './database.ts'
 
@@ -193,7 +194,7 @@ export async function createWorld({
   await app.listen({ host: '127.0.0.1', port: 0 })
   const url = `http://127.0.0.1:${(app.server.address() as AddressInfo).port}`
   const transport = openTransport(config)
-  const worker = works ? await startWorker({ ...resources, transport }, app.log) : undefined
+  const worker = works ? await startTasks({ ...resources, transport }, app.log) : undefined
 
   const world: World = {
     url,

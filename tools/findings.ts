@@ -18,6 +18,8 @@ const crossings = [
   'src/process/doctor.ts',
   'src/platform/http/health.ts',
   'src/platform/jobs/retention.ts',
+  'src/domain/mail/mail.ts',
+  'src/platform/limits/rates.ts',
   'src/features/tenants/tenants.ts',
   'src/process/watch/figures.ts',
 ]

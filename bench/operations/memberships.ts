@@ -1,8 +1,8 @@
 /** Memberships: writes that begin, change and end them. */
 import { Type } from 'typebox'
-import { Invitation } from '../../src/features/invitations/invitations.ts'
-import { Member } from '../../src/features/members/members.ts'
-import { Organization } from '../../src/features/organizations/organizations.ts'
+import { Invitation } from '../../src/domain/organizations/invitations.ts'
+import { Member } from '../../src/domain/organizations/members.ts'
+import { Organization } from '../../src/domain/organizations/organizations.ts'
 import { newId, ref } from '../../src/platform/http/schemas.ts'
 import { id, idSql, membership, organization, otherId, ownerOf, type Population, stride } from '../population.ts'
 import { asAdmin, callerWith, common, newIdSql, owned, ownedSql, owners, recorded } from './change.ts'

@@ -1,10 +1,10 @@
 /** Reads: what people look at about themselves and their organizations. */
 import { Type } from 'typebox'
+import { Member } from '../../src/domain/organizations/members.ts'
+import { Organization } from '../../src/domain/organizations/organizations.ts'
 import { User } from '../../src/domain/people/users.ts'
 import { AuditEntry, type EntryRow, toEntry } from '../../src/domain/record/entries.ts'
 import { Device } from '../../src/domain/sessions/sessions.ts'
-import { Member } from '../../src/features/members/members.ts'
-import { Organization } from '../../src/features/organizations/organizations.ts'
 import { Page } from '../../src/platform/http/schemas.ts'
 import { id, idSql, membersOfLarge, organization, otherId, type Population } from '../population.ts'
 import {

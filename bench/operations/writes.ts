@@ -1,7 +1,7 @@
 /** Writes: people change their profile, and make and change organizations. */
 
+import { Organization } from '../../src/domain/organizations/organizations.ts'
 import { User } from '../../src/domain/people/users.ts'
-import { Organization } from '../../src/features/organizations/organizations.ts'
 import { newId } from '../../src/platform/http/schemas.ts'
 import { id, idSql, organization, otherId } from '../population.ts'
 import { asAdmin, callerWith, common, newIdSql, owned, ownedSql, owners, recorded } from './change.ts'

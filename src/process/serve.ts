@@ -7,8 +7,9 @@ import { ensureDefaultTenant, getTenantBySlug, listTenants, TenantError } from '
 import { Keyring, randomSecret } from '../platform/cryptography.ts'
 import { Database } from '../platform/database/database.ts'
 import { type App, createServer, type Resources } from '../platform/http/server.ts'
-import { startWorker, type Worker } from '../platform/jobs/worker.ts'
+import type { Worker } from '../platform/jobs/worker.ts'
 import { type Config, mailboxMayOpen, readConfig } from '../platform/settings/config.ts'
+import { startTasks } from '../tasks.ts'
 import { openCluster } from './cluster.ts'
 import { notePublicUrl, openResources } from './resources.ts'
 import { awaitStop, type Front, openApp, openWatch, ServeError } from './serving.ts'
@@ -79,7 +80,7 @@ export async function startService(
         ? await openApp(resources, options)
         : openCluster(config, options, createServer(resources, log).log, asked) // a server without routes has a log too
     unwatch = await openWatch(resources, front.log)
-    worker = await startWorker({ ...resources, transport }, front.log)
+    worker = await startTasks({ ...resources, transport }, front.log)
     if (config.limitsOff) front.log.warn('LIMITS is off: nothing is limited but guesses at passwords')
     if (migrated.length > 0) front.log.info({ migrations: migrated }, 'migrated')
     await front.listen()

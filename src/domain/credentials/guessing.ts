@@ -9,7 +9,7 @@
  */
 import type { FastifyRequest } from 'fastify'
 import type { Keyring } from '../../platform/cryptography.ts'
-import type { Sql } from '../../platform/database/database.ts'
+import type { Purge, Sql } from '../../platform/database/database.ts'
 import { addressOf, networkOf } from '../../platform/http/address.ts'
 import { Problem } from '../../platform/http/problems.ts'
 import type { Tenant } from '../access/tenancy.ts'
@@ -139,3 +139,16 @@ export async function forgetAttempts(sql: Sql, keyring: Keyring, email: string):
 function accountOf(keyring: Keyring, tenant: string, email: string): Buffer {
   return keyring.hmac('guessing', 'account', tenant, email)
 }
+
+/** Deletes attempts after a day: no wait is longer than 15 minutes. What counts all unknown devices together stays while they are locked out. */
+export const purgeAttempts: Purge = (sql, batch) => sql`
+  with over as (
+    select account, source from password_attempts
+    where tenant_id = ${sql.tenant} and updated_at < now() - interval '1 day'
+      and (source <> '' or (failures < 100 and updated_at < now() - interval '30 days'))
+    limit ${batch}
+    for update skip locked)
+  delete from password_attempts a
+  using over
+  where a.tenant_id = ${sql.tenant} and a.account = over.account and a.source = over.source
+  returning a.account`

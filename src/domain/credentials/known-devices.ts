@@ -4,7 +4,7 @@
  */
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { randomSecret, sha256 } from '../../platform/cryptography.ts'
-import type { Sql } from '../../platform/database/database.ts'
+import type { Purge, Sql } from '../../platform/database/database.ts'
 import { addressOf, networkOf } from '../../platform/http/address.ts'
 import { cookieName, cookieOptions, wantsCookie } from '../access/authentication.ts'
 
@@ -84,3 +84,15 @@ declare module 'fastify' {
     deviceToken: string | undefined
   }
 }
+
+/** Deletes devices that were not used for 400 days. */
+export const purgeDevices: Purge = (sql, batch) => sql`
+  with over as (
+    select user_id, token_hash from known_devices
+    where tenant_id = ${sql.tenant} and last_used_at < now() - interval '400 days'
+    limit ${batch}
+    for update skip locked)
+  delete from known_devices d
+  using over
+  where d.tenant_id = ${sql.tenant} and d.user_id = over.user_id and d.token_hash = over.token_hash
+  returning d.user_id`

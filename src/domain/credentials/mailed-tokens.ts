@@ -8,8 +8,8 @@
  */
 import { Type } from 'typebox'
 import type { Keyring } from '../../platform/cryptography.ts'
-import type { Sql } from '../../platform/database/database.ts'
-import { type LinkedMail, mailKey, queueMail, removeJobs } from '../../platform/jobs/queue.ts'
+import type { Purge, Sql } from '../../platform/database/database.ts'
+import { removeJobs } from '../../platform/jobs/queue.ts'
 import {
   isMailedToken,
   linkLifetimes,
@@ -17,6 +17,7 @@ import {
   mailedTokenPattern,
   type UserPurpose,
 } from '../access/tokens.ts'
+import { type LinkedMail, mailKey, purposes, queueMail } from '../mail/queue.ts'
 
 /** A token out of a mailed link, as requests carry it. */
 export const MailedTokenText = Type.String({
@@ -26,17 +27,6 @@ export const MailedTokenText = Type.String({
   description: 'The part of the mailed link after `#token=`: `ghm_` and 97 more characters.',
   examples: [`ghm_01k9zq3v5hf8gs4m2y7c6t0wdn.01k9zq3v5hf8gs4m2y7c6t0wdn.${'x'.repeat(42)}0`],
 })
-
-/** What the link of each mail is for. */
-export const purposes: Readonly<Record<LinkedMail, UserPurpose>> = {
-  verify_email: 'verify_email',
-  change_email: 'change_email',
-  email_change_requested: 'undo_email_change',
-  email_changed: 'undo_email_change',
-  email_change_undone: 'reset_password',
-  reset_password: 'reset_password',
-  set_password: 'set_password',
-}
 
 /**
  * Makes a new link and has it mailed. Where each address has a link of its own, the user's row must be locked.
@@ -128,3 +118,16 @@ export async function spend(sql: Sql, userId: string, purposes: readonly UserPur
     purposes.map((purpose) => mailKey(userId, purpose)),
   )
 }
+
+/** Takes the address out of links that are over for a week. The row stays: its generation counts, so that no old link comes alive again. */
+export const purgeLinks: Purge = (sql, batch) => sql`
+  with over as (
+    select user_id, purpose, slot from mailed_tokens
+    where tenant_id = ${sql.tenant} and email <> '' and expires_at < now() - interval '7 days'
+    limit ${batch}
+    for update skip locked)
+  update mailed_tokens k set email = '', slot = case k.slot when '' then '' else k.generation::text end,
+    spent_at = coalesce(k.spent_at, k.expires_at)
+  from over
+  where k.tenant_id = ${sql.tenant} and k.user_id = over.user_id and k.purpose = over.purpose and k.slot = over.slot
+  returning k.user_id`

@@ -8,10 +8,10 @@ import { dump } from '../../../test/dump.ts'
 import { until as eventually, startSink } from '../../../test/smtp.ts'
 import { Client, createWorld, Person, password } from '../../../test/world.ts'
 import { findTenantBySlug } from '../../features/tenants/tenants.ts'
-import { queueMail } from '../../platform/jobs/queue.ts'
-import { startWorker } from '../../platform/jobs/worker.ts'
+import { startTasks } from '../../tasks.ts'
 import { makeMailedToken } from '../access/tokens.ts'
 import { openTransport } from '../mail/mail.ts'
+import { queueMail } from '../mail/queue.ts'
 
 // Behind a proxy, so that a request can come from anywhere. There the mailbox is shut and mail goes out by SMTP; the worker that
 // keepMails() starts has no transport, so that mails are kept in the mailbox's table nevertheless.
@@ -230,7 +230,7 @@ function traces(text: string, words: Readonly<Record<string, string>>): string[]
 /** Lets a worker without a transport do what the queue holds, so that mails are kept, and stops it again. */
 async function keepMails(): Promise<void> {
   const { app, database, keyring } = world
-  const worker = await startWorker({ config: app.config, database, keyring, transport: undefined }, app.log)
+  const worker = await startTasks({ config: app.config, database, keyring, transport: undefined }, app.log)
   try {
     for (let waiting = 1; waiting > 0; ) {
       const [counted] = await ask<{ waiting: number }>(
@@ -563,7 +563,7 @@ test('the goodbye mail is nothing but a sealed job, sent once, and dropped withi
   const sink = await startSink()
   const { app, database, keyring } = world
   const transport = openTransport({ smtpUrl: `smtp://127.0.0.1:${sink.port}` })
-  const worker = await startWorker({ config: app.config, database, keyring, transport }, app.log)
+  const worker = await startTasks({ config: app.config, database, keyring, transport }, app.log)
   try {
     await eventually(async () => (await jobs()).length === 0, 'the end of the queue')
   } finally {
@@ -596,7 +596,7 @@ test('a mail that is being tried while its person goes leaves no job behind', as
   const { app, database, keyring } = world
   const { port } = stalls.address() as AddressInfo // of a server that listens on TCP
   const transport = openTransport({ smtpUrl: `smtp://127.0.0.1:${port}` })
-  const worker = await startWorker({ config: app.config, database, keyring, transport }, app.log)
+  const worker = await startTasks({ config: app.config, database, keyring, transport }, app.log)
   const jobsOfAnn = () => ask(`select from graphile_worker._private_jobs where payload->>'userId' = $1`, [ann.id])
   try {
     const isTried = async () =>

@@ -6,24 +6,25 @@
  */
 import type { FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
-import { effectiveStatus } from '../../features/invitations/invitations.ts'
-import { Deleted, deletedNow, eraseOrganization } from '../../features/organizations/deletion.ts'
 import { type Sql, type Statement, statement } from '../../platform/database/database.ts'
 import { forgetAnswers } from '../../platform/http/idempotency.ts'
 import { checkVersion, type Versioned } from '../../platform/http/preconditions.ts'
 import { Problem } from '../../platform/http/problems.ts'
 import { ref } from '../../platform/http/schemas.ts'
 import type { App } from '../../platform/http/server.ts'
-import { invitationJob, queueMail, removeJobs, removeMailsTo } from '../../platform/jobs/queue.ts'
+import { removeJobs } from '../../platform/jobs/queue.ts'
 import type { Caller } from '../access/authorization.ts'
 import { forgetAttempts } from '../credentials/guessing.ts'
 import { confirmPassword, Password } from '../credentials/passwords.ts'
 import type { Goodbye } from '../mail/composition.ts'
+import { invitationJob, queueMail, removeMailsTo } from '../mail/queue.ts'
+import { effectiveStatus } from '../organizations/invitations.ts'
 import { dropMembership, lockOrganizationsOf } from '../organizations/memberships.ts'
 import { recordRevoked } from '../organizations/revocation.ts'
 import { type Address, addressesOf, asTable, forgetAddresses } from '../people/addresses.ts'
 import type { Role, TenantRole } from '../permissions/roles.ts'
 import { recordEvent } from '../record/record.ts'
+import { Deleted, deletedNow, eraseOrganization } from './organizations.ts'
 
 export async function erasureRoutes(app: App): Promise<void> {
   app.delete(

@@ -6,10 +6,9 @@
 
 import type { Keyring } from '../../platform/cryptography.ts'
 import { type Sql, statement } from '../../platform/database/database.ts'
-import type { LinkedMail, MailJob } from '../../platform/jobs/queue.ts'
-import { purposes } from '../credentials/mailed-tokens.ts'
 import type { Role } from '../permissions/roles.ts'
 import * as letters from './letters.ts'
+import { type LinkedMail, type MailJob, purposes } from './queue.ts'
 import type { Brand, Composed } from './templates.ts'
 
 /** What the link of a mail opens, and the tenant's place for links. */

@@ -3,8 +3,8 @@ import { randomBytes } from 'node:crypto'
 import { after, afterEach, test } from 'node:test'
 import { startSink, until } from '../../../test/smtp.ts'
 import { createWorld, type Json, password, wakeWorkers } from '../../../test/world.ts'
-import type { MailJob } from '../../platform/jobs/queue.ts'
 import { openTransport, sendMail } from './mail.ts'
+import type { MailJob } from './queue.ts'
 
 const sink = await startSink()
 const world = await createWorld({

@@ -4,13 +4,15 @@
  * A job names rows; the mail is composed of them when it is sent (composition.ts), and not at all when it was overtaken: spent,
  * replaced, or gone with its person.
  */
+import type { FastifyBaseLogger } from 'fastify'
 import nodemailer, { type Transporter } from 'nodemailer'
+import { mailed } from '../../platform/channels.ts'
 import type { Keyring } from '../../platform/cryptography.ts'
-import type { Database, Sql } from '../../platform/database/database.ts'
-import type { MailJob } from '../../platform/jobs/queue.ts'
+import type { Database, Purge, Sql } from '../../platform/database/database.ts'
 import { type Config, isLoopback } from '../../platform/settings/config.ts'
 import { type MailedPurpose, makeMailedToken } from '../access/tokens.ts'
 import { composeMail, type LinkRow, type Ready } from './composition.ts'
+import type { MailJob } from './queue.ts'
 import { withLink } from './templates.ts'
 
 /** What sending needs; without `transport` mails go into the mailbox. */
@@ -142,4 +144,43 @@ export function linkOf({ config, keyring }: Pick<Post, 'config' | 'keyring'>, ro
 
 function domainOf(address: string): string {
   return /@([^@>\s]+)>?$/.exec(address)?.[1] ?? 'localhost'
+}
+
+/** Deletes mails of the mailbox after 30 days. */
+export const purgeMails: Purge = (sql, batch) => sql`
+  with over as (
+    select id from mails
+    where tenant_id = ${sql.tenant} and sent_at < now() - interval '30 days'
+    limit ${batch}
+    for update skip locked)
+  delete from mails m
+  using over
+  where m.tenant_id = ${sql.tenant} and m.id = over.id
+  returning m.id`
+
+/** A goodbye mail that could not be sent for a day is not sent: its job is the last trace of somebody who is gone. */
+export async function dropGoodbyes(database: Database): Promise<void> {
+  await database.acrossTenants(
+    (sql) => sql`
+      select graphile_worker.complete_jobs(array(
+        select id from graphile_worker.jobs
+        where starts_with(key, 'account_deleted:') and created_at < now() - interval '22 hours'))`,
+  )
+}
+
+/** The task: sends one mail, and says in the log what became of it. @throws Error when the mail is to be tried again */
+export async function sendMailJob(
+  post: Post,
+  mail: MailJob,
+  job: { readonly id: string; readonly attempts: number },
+  log: FastifyBaseLogger,
+): Promise<void> {
+  const outcome = await sendMail(post, mail).catch((error: unknown) => {
+    mailed.publish({ kind: mail.kind, outcome: 'failed' })
+    const nextTry = `in ${Math.round(Math.exp(Math.min(10, job.attempts)))} s at the earliest` // the queue's own schedule
+    log.warn({ job: job.id, kind: mail.kind, attempt: job.attempts, nextTry, reason: String(error) }, 'mail not sent')
+    throw error
+  })
+  mailed.publish({ kind: mail.kind, outcome })
+  log.info({ job: job.id, kind: mail.kind, outcome, attempt: job.attempts }, 'mail')
 }

@@ -5,7 +5,7 @@ import { startSink, until } from '../../../test/smtp.ts'
 import { createWorld, type Person, password } from '../../../test/world.ts'
 import { getTenantBySlug } from '../../features/tenants/tenants.ts'
 import { Keyring } from '../../platform/cryptography.ts'
-import { startWorker } from '../../platform/jobs/worker.ts'
+import { startTasks } from '../../tasks.ts'
 import { makeMailedToken } from '../access/tokens.ts'
 import { openTransport } from './mail.ts'
 
@@ -34,7 +34,7 @@ const waiting = async () =>
 async function deliver(keyring: Keyring): Promise<void> {
   const { app, database } = world
   const transport = openTransport(app.config)
-  const worker = await startWorker({ config: app.config, database, keyring, transport }, app.log)
+  const worker = await startTasks({ config: app.config, database, keyring, transport }, app.log)
   try {
     await until(async () => (await waiting()).length === 0, 'the queue to be done')
   } finally {

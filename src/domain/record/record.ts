@@ -7,7 +7,7 @@
  */
 import { TypeID } from 'typeid-js'
 import { randomBytes } from '../../platform/cryptography.ts'
-import type { Sql } from '../../platform/database/database.ts'
+import type { Purge, Sql } from '../../platform/database/database.ts'
 import { newId } from '../../platform/http/schemas.ts'
 import type { Actor } from '../access/authorization.ts'
 
@@ -115,3 +115,19 @@ export async function recordEvent(sql: Sql, actor: Actor, action: Action, event:
 function newSubject(): string {
   return TypeID.fromUUIDBytes('sub', randomBytes(16)).toString()
 }
+
+/** Deletes entries past the tenant’s retention; their details go with them. */
+export const purgeEntries: Purge = (sql, batch) => sql`
+  with over as (
+    select e.id
+    from audit_entries e
+    where e.tenant_id = ${sql.tenant}
+      and e.occurred_at < now() - make_interval(secs => (
+        select audit_retention_seconds from tenants where id = ${sql.tenant}))
+    order by e.occurred_at
+    limit ${batch}
+    for update of e skip locked)
+  delete from audit_entries e
+  using over
+  where e.tenant_id = ${sql.tenant} and e.id = over.id
+  returning e.id`

@@ -5,7 +5,7 @@
  */
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { type Static, Type } from 'typebox'
-import { type Sql, type Statement, statement } from '../../platform/database/database.ts'
+import { type Purge, type Sql, type Statement, statement } from '../../platform/database/database.ts'
 import { addressOf, networkOf } from '../../platform/http/address.ts'
 import { Id, Nullable, newId, OneOf, ref, Timestamp } from '../../platform/http/schemas.ts'
 import { setSessionCookie, wantsSessionCookie } from '../access/authentication.ts'
@@ -198,3 +198,37 @@ export async function endAllSessions(sql: Sql, userId: string, except: string | 
     select count(*) filter (where lived) from ended`
   return ended?.count ?? 0
 }
+
+export const Devices = Type.Object(
+  { data: Type.Array(ref(Device), { maxItems: 1000 }), nextCursor: Type.Null() },
+  { description: 'The whole list.' },
+)
+
+export const Ended = Type.Object(
+  { endedSessions: Type.Integer({ minimum: 0, maximum: 1_000_000, format: 'int32' }) },
+  { description: 'How many sessions were ended.' },
+)
+
+export function selectDevices(tenant: string, user: Statement | string, session: Statement): Statement {
+  return statement`
+    select ${deviceColumns(session)}
+    from sessions s
+    join tenants t on t.id = s.tenant_id
+    where s.tenant_id = ${tenant} and s.user_id = ${user} and ${isLive}
+    order by s.last_active_at desc, s.id desc`
+}
+
+/** Deletes sessions that ended or expired 30 days ago, and were not used since. */
+export const purgeSessions: Purge = (sql, batch) => sql`
+  with over as (
+    select s.id
+    from sessions s
+    join tenants t on t.id = ${sql.tenant}
+    where s.tenant_id = ${sql.tenant} and s.last_active_at < now() - interval '30 days'
+      and (s.ended_at < now() - interval '30 days' or ${expiry} < now())
+    limit ${batch}
+    for update of s skip locked)
+  delete from sessions s
+  using over
+  where s.tenant_id = ${sql.tenant} and s.id = over.id
+  returning s.id`

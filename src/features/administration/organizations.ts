@@ -1,15 +1,22 @@
 /** Directory: every organization of the tenant, for its admins, who need not be in it. */
 import { Type } from 'typebox'
-import { empty, type Sql, type Statement, statement } from '../../platform/database/database.ts'
+import { Confirmation, Deleted, deletedNow, deleteOrganization } from '../../domain/erasure/organizations.ts'
+import { listMembers, MemberQuery, memberPosition } from '../../domain/organizations/member-list.ts'
+import { Member, type MemberRow, toMember } from '../../domain/organizations/members.ts'
+import {
+  isNamed,
+  lockOrganization,
+  Organization,
+  OrganizationPath,
+  organizationColumns,
+} from '../../domain/organizations/organizations.ts'
+import { empty, type Statement, statement } from '../../platform/database/database.ts'
 import { inOrder, type Order } from '../../platform/database/keyset.ts'
 import { makePage, type Position, readPage, totalOf } from '../../platform/http/pagination.ts'
 import { type Versioned, withTag } from '../../platform/http/preconditions.ts'
 import { Problem } from '../../platform/http/problems.ts'
 import { Id, OneOf, Page, paging, ref, searchKey, Totals, totals } from '../../platform/http/schemas.ts'
 import type { App } from '../../platform/http/server.ts'
-import { listMembers, Member, MemberQuery, type MemberRow, memberPage } from '../members/members.ts'
-import { Confirmation, Deleted, deletedNow, deleteOrganization } from '../organizations/deletion.ts'
-import { Organization, OrganizationPath, organizationColumns } from '../organizations/organizations.ts'
 
 const sorts = ['name', '-name', 'createdAt', '-createdAt'] as const
 const path = Type.Object({ orgId: OrganizationPath })
@@ -117,7 +124,8 @@ export async function organizationDirectoryRoutes(app: App): Promise<void> {
         },
       )
       if (!organization) throw new Problem('not_found')
-      return memberPage(request, reply, caller.userId, page, rows)
+      const { data, nextCursor } = makePage(request, reply, caller.userId, page, rows, memberPosition(request.query))
+      return { data: data.map((row) => toMember(row)), nextCursor }
     },
   )
 
@@ -142,25 +150,6 @@ export async function organizationDirectoryRoutes(app: App): Promise<void> {
         return deletedNow(sql)
       }),
   )
-}
-
-/**
- * Locks an organization for a tenant admin; for its members the door does.
- *
- * @param named by its id or slug
- * @returns its id
- * @throws Problem not_found
- */
-export async function lockOrganization(sql: Sql, named: string): Promise<string> {
-  const [locked] = await sql<{ id: string }>`
-    select o.id from organizations o where o.tenant_id = ${sql.tenant} and ${isNamed(named)} for no key update`
-  if (!locked) throw new Problem('not_found')
-  return locked.id
-}
-
-/** An underscore is in every id and in no slug. */
-function isNamed(idOrSlug: string): Statement {
-  return idOrSlug.includes('_') ? statement`o.id = ${idOrSlug}` : statement`o.slug = ${idOrSlug}`
 }
 
 type Columns = Omit<Organization, 'role' | 'roles'>

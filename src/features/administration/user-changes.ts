@@ -10,6 +10,7 @@ import { checkEmailDomain, type Tenant } from '../../domain/access/tenancy.ts'
 import { mailToken, spendMailedTokens } from '../../domain/credentials/mailed-tokens.ts'
 import { type Confirmed, confirmPassword, Password } from '../../domain/credentials/passwords.ts'
 import { eraseAccount, keepAnAdmin } from '../../domain/erasure/erasure.ts'
+import { Deleted, deletedNow } from '../../domain/erasure/organizations.ts'
 import { lockOrganizationsOf } from '../../domain/organizations/memberships.ts'
 import { revokeInvitationsOf } from '../../domain/organizations/revocation.ts'
 import { selectUser, User, userColumns, userStatuses } from '../../domain/people/users.ts'
@@ -35,7 +36,6 @@ import {
   searchKey,
 } from '../../platform/http/schemas.ts'
 import type { App } from '../../platform/http/server.ts'
-import { Deleted, deletedNow } from '../organizations/deletion.ts'
 import { insertUser } from '../sign-in/sign-up.ts'
 
 const path = Type.Object({ userId: Id('user') })

@@ -1,14 +1,14 @@
 /** Deletion impact: what deleting the account would take along, and what stands in the way of it. */
 import { Type } from 'typebox'
 import { type Membership, selectMemberships, selectOtherAdmin } from '../../domain/erasure/erasure.ts'
+import { awaits } from '../../domain/organizations/invitations.ts'
+import { Member, toMember } from '../../domain/organizations/members.ts'
+import { selectCandidates } from '../../domain/organizations/ownership.ts'
 import { Slug } from '../../domain/organizations/slugs.ts'
 import { isLive } from '../../domain/sessions/lifetime.ts'
 import { statement } from '../../platform/database/database.ts'
 import { Id, OrganizationName, ref } from '../../platform/http/schemas.ts'
 import type { App } from '../../platform/http/server.ts'
-import { awaits } from '../invitations/invitations.ts'
-import { Member, toMember } from '../members/members.ts'
-import { selectCandidates } from '../members/transfer.ts'
 
 const Count = Type.Integer({ minimum: 0, maximum: 2_147_483_647, format: 'int32', examples: [3] })
 const organization = { id: Id('org'), name: OrganizationName, slug: Slug }

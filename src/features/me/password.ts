@@ -9,12 +9,12 @@ import {
   NewPassword,
   Password,
 } from '../../domain/credentials/passwords.ts'
+import { queueMail } from '../../domain/mail/queue.ts'
 import { recordEvent } from '../../domain/record/record.ts'
 import { endOtherSessions } from '../../domain/sessions/sessions.ts'
 import type { Sql } from '../../platform/database/database.ts'
 import { Problem } from '../../platform/http/problems.ts'
 import type { App } from '../../platform/http/server.ts'
-import { queueMail } from '../../platform/jobs/queue.ts'
 
 export async function passwordRoutes(app: App): Promise<void> {
   app.post(

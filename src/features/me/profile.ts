@@ -4,6 +4,7 @@ import type { Caller } from '../../domain/access/authorization.ts'
 import { checkEmailDomain } from '../../domain/access/tenancy.ts'
 import { confirmPassword, Password } from '../../domain/credentials/passwords.ts'
 import { countMail, mailRates } from '../../domain/limits/mail-rates.ts'
+import { requestEmailChange } from '../../domain/people/email.ts'
 import { Locale, selectUser, TimeZone, User, userColumns } from '../../domain/people/users.ts'
 import { changesBetween } from '../../domain/record/changes.ts'
 import { recordEvent } from '../../domain/record/record.ts'
@@ -24,7 +25,6 @@ import {
   searchKey,
 } from '../../platform/http/schemas.ts'
 import type { App } from '../../platform/http/server.ts'
-import { requestEmailChange } from './email.ts'
 
 export async function meRoutes(app: App): Promise<void> {
   app.addSchema(User)

@@ -1,7 +1,10 @@
 /** Removal: how a membership ends, by an admin or by leaving. */
 import { Type } from 'typebox'
 import type { MemberCaller } from '../../domain/access/authorization.ts'
+import { queueMail } from '../../domain/mail/queue.ts'
+import { getMember, Member } from '../../domain/organizations/members.ts'
 import { dropMembership } from '../../domain/organizations/memberships.ts'
+import { OrganizationPath } from '../../domain/organizations/organizations.ts'
 import { revokeInvitationsBeyond } from '../../domain/organizations/revocation.ts'
 import { mayRemove } from '../../domain/permissions/roles.ts'
 import { recordEvent } from '../../domain/record/record.ts'
@@ -9,9 +12,6 @@ import type { Sql } from '../../platform/database/database.ts'
 import { Problem } from '../../platform/http/problems.ts'
 import { ref } from '../../platform/http/schemas.ts'
 import type { App } from '../../platform/http/server.ts'
-import { queueMail } from '../../platform/jobs/queue.ts'
-import { OrganizationPath } from '../organizations/organizations.ts'
-import { getMember, Member } from './members.ts'
 
 export async function removalRoutes(app: App): Promise<void> {
   app.delete(

@@ -1,5 +1,11 @@
 /** Creation: how an organization begins, with the caller as its owner. */
 import { Type } from 'typebox'
+import {
+  Organization,
+  type OrganizationRow,
+  organizationColumns,
+  toOrganization,
+} from '../../domain/organizations/organizations.ts'
 import { slugOf } from '../../domain/organizations/slug-of-name.ts'
 import { createWithFreeSlug, Slug } from '../../domain/organizations/slugs.ts'
 import { recordEvent } from '../../domain/record/record.ts'
@@ -18,7 +24,6 @@ import {
   searchKey,
 } from '../../platform/http/schemas.ts'
 import type { App } from '../../platform/http/server.ts'
-import { Organization, type OrganizationRow, organizationColumns, toOrganization } from './organizations.ts'
 
 export async function creationRoutes(app: App): Promise<void> {
   app.post(

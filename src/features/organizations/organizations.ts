@@ -4,19 +4,27 @@
  * Invariant: an organization keeps at least one owner (check on owner_count). Whatever changes its members locks its row first, so
  * both counts are exact.
  */
-import { type Static, Type } from 'typebox'
+import { Type } from 'typebox'
+import {
+  found,
+  getOrganization,
+  Organization,
+  OrganizationPath,
+  type OrganizationRow,
+  organizationColumns,
+  selectOrganization,
+  toOrganization,
+} from '../../domain/organizations/organizations.ts'
 import { Slug } from '../../domain/organizations/slugs.ts'
-import { Role, rolesOf } from '../../domain/permissions/roles.ts'
+import { Role } from '../../domain/permissions/roles.ts'
 import { changesBetween } from '../../domain/record/changes.ts'
 import { recordEvent } from '../../domain/record/record.ts'
-import { empty, type Sql, type Statement, statement } from '../../platform/database/database.ts'
+import { empty, type Statement, statement } from '../../platform/database/database.ts'
 import { mergeMetadata } from '../../platform/http/merge.ts'
 import { makePage, readPage } from '../../platform/http/pagination.ts'
-import { checkVersion, type Versioned, withTag } from '../../platform/http/preconditions.ts'
-import { Problem } from '../../platform/http/problems.ts'
+import { checkVersion, withTag } from '../../platform/http/preconditions.ts'
 import {
   HttpsUrl,
-  Id,
   Metadata,
   Nullable,
   normalizeName,
@@ -25,39 +33,10 @@ import {
   paging,
   ref,
   searchKey,
-  Timestamp,
 } from '../../platform/http/schemas.ts'
 import type { App } from '../../platform/http/server.ts'
 
-export type Organization = Static<typeof Organization>
-export const Organization = Type.Object(
-  {
-    id: Id('org'),
-    slug: Slug,
-    name: OrganizationName,
-    logoUrl: Nullable(HttpsUrl),
-    metadata: Metadata,
-    memberCount: Type.Integer({ minimum: 0, maximum: 2_147_483_647, format: 'int32', examples: [3] }),
-    role: Nullable(Role),
-    roles: Type.Array(Role, { maxItems: 3, description: 'Everything that the caller’s role counts as.' }),
-    createdAt: Timestamp,
-    updatedAt: Timestamp,
-  },
-  { $id: 'Organization', description: 'An organization, and the caller’s role in it.' },
-)
-
-/** `:orgId`: the id or the slug. */
-export const OrganizationPath = Type.String({
-  minLength: 3,
-  maxLength: 48,
-  pattern: '^(org_[0-7][0-9a-hjkmnp-tv-z]{25}|[a-z0-9][a-z0-9-]{1,46}[a-z0-9])$',
-  description: 'The organization’s id, or its slug.',
-  examples: ['org_01k9zq3v5hf8gs4m2y7c6t0wdn'],
-})
 const path = Type.Object({ orgId: OrganizationPath })
-
-/** Of `organizations o`. */
-export const organizationColumns = statement`o.id, o.slug, o.name, o.logo_url, o.metadata, o.member_count, o.created_at, o.updated_at, o.version`
 
 export async function organizationRoutes(app: App): Promise<void> {
   app.addSchema(Organization)
@@ -197,30 +176,8 @@ export async function organizationRoutes(app: App): Promise<void> {
   )
 }
 
-/** As `organizationColumns` selects it. */
-export type OrganizationRow = Omit<Organization, 'roles' | 'role'> & Versioned
-
-export function toOrganization(row: OrganizationRow, role: Role): Organization & Versioned {
-  return { ...row, role, roles: rolesOf(role) }
-}
-
-function selectOrganization(tenant: string, organization: Statement | string): Statement {
-  return statement`select ${organizationColumns} from organizations o where o.tenant_id = ${tenant} and o.id = ${organization}`
-}
-
-/** @throws Problem not_found */
-export async function getOrganization(sql: Sql, id: string): Promise<OrganizationRow> {
-  const [organization] = await sql<OrganizationRow>`${selectOrganization(sql.tenant, id)}`
-  return found(organization)
-}
-
 function matching(query: string | undefined): Statement {
   if (query === undefined) return empty
   const key = searchKey(query)
   return statement`and (starts_with(o.name_key, ${key}) or starts_with(o.slug, ${key}))`
-}
-
-function found<Row>(row: Row | undefined): Row {
-  if (row === undefined) throw new Problem('not_found')
-  return row
 }

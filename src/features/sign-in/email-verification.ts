@@ -11,12 +11,12 @@ import { isMailedToken, type MailedToken, readMailedToken } from '../../domain/a
 import { forgetAttempts } from '../../domain/credentials/guessing.ts'
 import { lockMailedToken, MailedTokenText, mailToken, spend } from '../../domain/credentials/mailed-tokens.ts'
 import { countMail, mailRates } from '../../domain/limits/mail-rates.ts'
+import { changeEmail } from '../../domain/people/email.ts'
 import { recordEvent } from '../../domain/record/record.ts'
 import type { Keyring } from '../../platform/cryptography.ts'
 import type { Sql } from '../../platform/database/database.ts'
 import { Problem } from '../../platform/http/problems.ts'
 import type { App } from '../../platform/http/server.ts'
-import { changeEmail } from '../me/email.ts'
 
 export async function emailVerificationRoutes(app: App): Promise<void> {
   app.post(

@@ -17,6 +17,7 @@ import {
 } from '../../domain/credentials/mailed-tokens.ts'
 import { checkNewPassword, hashPassword, NewPassword } from '../../domain/credentials/passwords.ts'
 import { countMail, mailRates } from '../../domain/limits/mail-rates.ts'
+import { mailKey, queueMail } from '../../domain/mail/queue.ts'
 import { changesBetween } from '../../domain/record/changes.ts'
 import { recordEvent } from '../../domain/record/record.ts'
 import { deviceOf } from '../../domain/sessions/device.ts'
@@ -27,7 +28,13 @@ import { addressOf } from '../../platform/http/address.ts'
 import { Problem } from '../../platform/http/problems.ts'
 import { Email, normalizeEmail } from '../../platform/http/schemas.ts'
 import type { App } from '../../platform/http/server.ts'
-import { addJob, mailKey, queueMail, removeJobs, type SealedJob } from '../../platform/jobs/queue.ts'
+import { addJob, removeJobs, type SealedJob } from '../../platform/jobs/queue.ts'
+
+declare module '../../platform/jobs/queue.ts' {
+  interface Tasks {
+    request_reset: SealedJob
+  }
+}
 
 /** What the job of a request carries, sealed: an address and an IP stand nowhere in the queue in clear. */
 interface Requested {

@@ -5,12 +5,19 @@
 import type { FastifyRequest } from 'fastify'
 import type { Tenant } from '../../domain/access/tenancy.ts'
 import { type Attempt, isNewlyOff } from '../../domain/credentials/guessing.ts'
+import { mailKey, queueMail } from '../../domain/mail/queue.ts'
 import { recordEvent } from '../../domain/record/record.ts'
 import { deviceOf } from '../../domain/sessions/device.ts'
 import type { Keyring } from '../../platform/cryptography.ts'
 import type { Database } from '../../platform/database/database.ts'
 import { addressOf } from '../../platform/http/address.ts'
-import { addJob, mailKey, queueMail, type SealedJob } from '../../platform/jobs/queue.ts'
+import { addJob, type SealedJob } from '../../platform/jobs/queue.ts'
+
+declare module '../../platform/jobs/queue.ts' {
+  interface Tasks {
+    record_refused_sign_in: SealedJob
+  }
+}
 
 /** What the job carries, sealed: an address and an IP stand nowhere in the queue in clear. */
 interface Refused {

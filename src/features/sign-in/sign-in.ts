@@ -6,6 +6,7 @@ import { findTenant, namedTenant, type Tenant } from '../../domain/access/tenanc
 import { type Attempt, countAttempt, forgiveAttempts } from '../../domain/credentials/guessing.ts'
 import { hashPassword, Password, verifyAttempt } from '../../domain/credentials/passwords.ts'
 import { countNetwork } from '../../domain/limits/network-rates.ts'
+import { queueMail } from '../../domain/mail/queue.ts'
 import {
   Device,
   endOwnSession,
@@ -19,7 +20,6 @@ import type { Sql } from '../../platform/database/database.ts'
 import { Problem } from '../../platform/http/problems.ts'
 import { Email, normalizeEmail, ref } from '../../platform/http/schemas.ts'
 import type { App } from '../../platform/http/server.ts'
-import { queueMail } from '../../platform/jobs/queue.ts'
 import { noteRefusedSignIn } from './refused-sign-ins.ts'
 
 export async function signInRoutes(app: App): Promise<void> {

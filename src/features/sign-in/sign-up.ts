@@ -13,15 +13,16 @@ import { MailedTokenText, mailToken } from '../../domain/credentials/mailed-toke
 import { checkNewPassword, hashPassword, NewPassword } from '../../domain/credentials/passwords.ts'
 import { countSignUpMail, mailRates } from '../../domain/limits/mail-rates.ts'
 import { countNetwork } from '../../domain/limits/network-rates.ts'
+import { closedAs } from '../../domain/organizations/invitations.ts'
+import { refuseReserved } from '../../domain/people/email.ts'
 import type { TenantRole } from '../../domain/permissions/roles.ts'
 import { recordEvent } from '../../domain/record/record.ts'
 import { actorOf, handOver, SignedIn, type Started, startSession } from '../../domain/sessions/sessions.ts'
 import type { Keyring } from '../../platform/cryptography.ts'
 import type { Sql } from '../../platform/database/database.ts'
-import { Problem, type ProblemCode } from '../../platform/http/problems.ts'
+import { Problem } from '../../platform/http/problems.ts'
 import { Email, Name, newId, normalizeEmail, normalizeName, ref, searchKey } from '../../platform/http/schemas.ts'
 import type { App } from '../../platform/http/server.ts'
-import { refuseReserved } from '../me/email.ts'
 
 export async function signUpRoutes(app: App): Promise<void> {
   app.post(
@@ -183,14 +184,6 @@ async function isInvited(sql: Sql, keyring: Keyring, token: MailedToken, email: 
   if (row.status !== 'pending') throw new Problem(closedAs[row.status] ?? 'token_spent')
   if (row.isSpent) throw new Problem('token_spent')
   return true
-}
-
-/** What is said of an invitation that is no longer pending. */
-export const closedAs: Readonly<Record<string, ProblemCode>> = {
-  expired: 'invitation_expired',
-  revoked: 'invitation_revoked',
-  declined: 'invitation_declined',
-  accepted: 'invitation_used',
 }
 
 async function spendToken(sql: Sql, token: MailedToken): Promise<void> {

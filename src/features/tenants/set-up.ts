@@ -13,7 +13,7 @@ import { linkBaseOf } from '../../domain/mail/mail.ts'
 import { recordEvent } from '../../domain/record/record.ts'
 import { actorOf, handOver, SignedIn, startSession } from '../../domain/sessions/sessions.ts'
 import { isEqual } from '../../platform/cryptography.ts'
-import type { Database, Sql } from '../../platform/database/database.ts'
+import type { Database, Purge, Sql } from '../../platform/database/database.ts'
 import { Problem, toProblem } from '../../platform/http/problems.ts'
 import { Email, Name, normalizeEmail, normalizeName, ref } from '../../platform/http/schemas.ts'
 import type { App } from '../../platform/http/server.ts'
@@ -182,3 +182,7 @@ export async function hasAdmin(sql: Sql): Promise<boolean> {
   const admins = await sql`select from users where tenant_id = ${sql.tenant} and role = 'admin' limit 1`
   return admins.length > 0
 }
+
+/** Deletes set-up links that expired. */
+export const purgeSetUpLinks: Purge = (sql) => sql`
+  delete from set_up_links where tenant_id = ${sql.tenant} and expires_at < now() returning tenant_id`

@@ -238,3 +238,13 @@ function wall(tenant: string): string {
   if (!/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(tenant)) throw new TypeError('A tenant is named by its uuid.')
   return `set local guildhall.tenant = '${tenant}'`
 }
+
+/**
+ * Deletes a batch of a tenant's rows that are over, and skips those that another transaction has locked.
+ *
+ * The rows are chosen in a `with`, which runs once: a subselect might run for each row, and choose others each time.
+ *
+ * @param batch how many rows at most
+ * @returns a row for each that was deleted
+ */
+export type Purge = (sql: Sql, batch: number) => Promise<unknown[]>

@@ -5,7 +5,7 @@ import { test } from 'node:test'
 import { setTimeout } from 'node:timers/promises'
 import { answersIn, speak } from '../../../test/sockets.ts'
 import { type Answer, createWorld, type Person, password } from '../../../test/world.ts'
-import { keepRetention } from '../jobs/retention.ts'
+import { runRetention } from '../../tasks.ts'
 
 const world = await createWorld()
 const { ask } = world.postgres
@@ -277,7 +277,7 @@ test('after a day a key is free again, and what was kept is taken away', async (
   assert.deepEqual([later.status, isReplay(later)], [201, false])
   assert.notEqual(later.body.id, first.body.id)
   await ask(`update idempotency_keys set created_at = now() - interval '25 hours'`)
-  await keepRetention(world.database)
+  await runRetention(world.database)
   assert.deepEqual(await ask('select from idempotency_keys'), [])
 })
 

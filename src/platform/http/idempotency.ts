@@ -8,7 +8,7 @@
 import { setTimeout } from 'node:timers/promises'
 import type { FastifyRequest } from 'fastify'
 import { type Keyring, sha256 } from '../cryptography.ts'
-import { type Row, type Sql, type Statement, statement } from '../database/database.ts'
+import { type Purge, type Row, type Sql, type Statement, statement } from '../database/database.ts'
 import { LockedError } from '../database/errors.ts'
 import { invalidHeader, Problem } from './problems.ts'
 import type { App } from './server.ts'
@@ -167,3 +167,15 @@ export async function forgetAnswers(sql: Sql, ids: readonly string[]): Promise<v
     where n.tenant_id = ${sql.tenant} and n.name = any(${ids})
       and k.tenant_id = ${sql.tenant} and k.user_id = n.user_id and k.digest = n.digest`
 }
+
+/** Deletes stored answers that are over. */
+export const purgeAnswers: Purge = (sql, batch) => sql`
+  with over as (
+    select user_id, digest from idempotency_keys
+    where tenant_id = ${sql.tenant} and created_at < now() - ${answerLifetime}
+    limit ${batch}
+    for update skip locked)
+  delete from idempotency_keys k
+  using over
+  where k.tenant_id = ${sql.tenant} and k.user_id = over.user_id and k.digest = over.digest
+  returning k.user_id`

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { until } from '../../../test/smtp.ts'
 import { createWorld, type Person } from '../../../test/world.ts'
+import { runRetention } from '../../tasks.ts'
 import { newId } from '../http/schemas.ts'
-import { keepRetention } from './retention.ts'
 
 const world = await createWorld({ worker: true })
 const { ask } = world.postgres
@@ -18,7 +18,7 @@ test('audit entries go after the time that their tenant keeps them, with their d
   await ask('update tenants set audit_retention_seconds = 3600 where id = $1', [id])
   await ask(`update audit_entries set occurred_at = now() - interval '2 hours'`)
 
-  await keepRetention(world.database)
+  await runRetention(world.database)
 
   assert.equal(await count('audit_entries where tenant_id = $1', [id]), 0)
   assert.equal(await count('audit_details where tenant_id = $1', [id]), 0)
@@ -44,7 +44,7 @@ test('sessions that ended or expired a month ago go; the others stay', async () 
   await past(ids[2], `ended_at = now(), last_active_at = now()`)
   await past(ids[3], `created_at = now() - interval '20 days', last_active_at = now() - interval '13 days'`)
 
-  await keepRetention(world.database)
+  await runRetention(world.database)
 
   const left = await ask<{ id: string }>('select id from sessions where user_id = $1', [ann.id])
   assert.deepEqual(left.map(({ id }) => id).sort(), ids.slice(2).sort())
@@ -56,7 +56,7 @@ test('an address goes from a link that is over, and the old link stays dead when
   const old = await world.mailedToken(ann.email, 'verify-email')
   await ask(`update mailed_tokens set expires_at = now() - interval '8 days' where user_id = $1`, [ann.id])
 
-  await keepRetention(world.database)
+  await runRetention(world.database)
 
   assert.equal(await count('mailed_tokens where user_id = $1 and email = $2', [ann.id, ann.email]), 0)
   await ann.post('/api/auth/verify-email/resend')
@@ -93,7 +93,7 @@ test('mails, devices and counters of attempts go when they are old, and only the
     [id],
   )
 
-  await keepRetention(world.database)
+  await runRetention(world.database)
 
   assert.equal(await count(`mails where id in ('mail_29', 'mail_31')`), 1)
   assert.equal(await count('known_devices where user_id = $1', [ann.id]), 1)
@@ -111,7 +111,7 @@ test('what was counted for a rate goes when its time is over, and not before', a
     select name, 3, (extract(epoch from now()) * 1000)::bigint + distance
     from (values ('inviter:over', -1000), ('inviter:runs', 3600000)) counted (name, distance)`)
 
-  await keepRetention(world.database)
+  await runRetention(world.database)
 
   assert.deepEqual(await ask(`select key from rates where key like 'inviter:%'`), [{ key: 'inviter:runs' }])
 })
@@ -124,8 +124,8 @@ test('two processes that clean up at once take each row once, however many there
      from generate_series(1, 5000) n`,
     [id],
   )
-  const counts = await Promise.all([keepRetention(world.database), keepRetention(world.database)])
-  await keepRetention(world.database) // what one passed over while the other held it
+  const counts = await Promise.all([runRetention(world.database), runRetention(world.database)])
+  await runRetention(world.database) // what one passed over while the other held it
   assert.equal(await count('mails where tenant_id = $1', [id]), 0)
   assert.ok((counts[0].mails ?? 0) + (counts[1].mails ?? 0) <= 5000)
 })
@@ -140,7 +140,7 @@ test('a goodbye mail that waited for a day is dropped', async () => {
     `update graphile_worker._private_jobs set created_at = now() - interval '23 hours' where key = 'account_deleted:old'`,
   )
 
-  await keepRetention(world.database)
+  await runRetention(world.database)
 
   const left = await ask<{ key: string }>(`select key from graphile_worker.jobs where key like 'account_deleted:%'`)
   assert.equal(left.length, 1)

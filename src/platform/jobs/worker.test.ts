@@ -4,7 +4,8 @@ import { after, afterEach, test } from 'node:test'
 import { startSink, until } from '../../../test/smtp.ts'
 import { createWorld } from '../../../test/world.ts'
 import { openTransport } from '../../domain/mail/mail.ts'
-import { startWorker, type Worker } from './worker.ts'
+import { startTasks } from '../../tasks.ts'
+import type { Worker } from './worker.ts'
 
 const sink = await startSink()
 const world = await createWorld({
@@ -148,7 +149,7 @@ test('a worker that is stopped twice stops once', async () => {
 /** Starts a worker, which the end of the test stops. */
 async function work(): Promise<void> {
   const { config, database, keyring, log } = world.app
-  const worker = await startWorker({ config, database, keyring, transport: openTransport(config) }, log)
+  const worker = await startTasks({ config, database, keyring, transport: openTransport(config) }, log)
   workers.push(worker)
 }
 

@@ -2,17 +2,21 @@
 import { setTimeout } from 'node:timers/promises'
 import type { FastifyBaseLogger } from 'fastify'
 import { Logger, type Runner, run, runMigrations, type Task, type TaskList } from 'graphile-worker'
-import { type Post, sendMail } from '../../domain/mail/mail.ts'
-import { requestReset } from '../../features/sign-in/password-reset.ts'
-import { recordRefusedSignIn } from '../../features/sign-in/refused-sign-ins.ts'
-import { jobs, mailed } from '../channels.ts'
+import { jobs } from '../channels.ts'
 import type { Database } from '../database/database.ts'
-import type { Tasks } from './queue.ts'
-import { keepRetention } from './retention.ts'
 import { type Pool, steady, within } from './steady-pool.ts'
 
 /** How long a stop waits for the jobs under way. */
 const patience = 6_000
+
+/** What a worker does, and where it finds it. */
+export interface Work {
+  readonly database: Database
+  /** What is done for each task. */
+  readonly tasks: TaskList
+  /** Tasks that begin by the clock, as graphile-worker reads them; each runs in one of the processes. */
+  readonly crontab: string
+}
 
 export interface Worker {
   /** Finishes the jobs under way, then stops; what a mail server holds up for too long is done again later, by whoever runs then. */
@@ -33,9 +37,9 @@ export async function migrateQueue(database: Database): Promise<void> {
  * Starts to work, and goes on through failures of the database: a runner that gives up is replaced. Jobs are rows, so none is lost
  * with it.
  */
-export async function startWorker(post: Post, log: FastifyBaseLogger): Promise<Worker> {
+export async function startWorker({ database, tasks, crontab }: Work, log: FastifyBaseLogger): Promise<Worker> {
   // Four that work, one that listens, one that writes what became of a job.
-  const pgPool = post.database.libraryPool(6, {
+  const pgPool = database.libraryPool(6, {
     onError: (error) => log.warn({ err: error }, 'the queue lost a connection'),
   })
   const close = steady(pgPool, log)
@@ -45,10 +49,10 @@ export async function startWorker(post: Post, log: FastifyBaseLogger): Promise<W
       concurrency: 4,
       pollInterval: 1_000,
       noHandleSignals: true,
-      noPreparedStatements: post.database.isPooled,
+      noPreparedStatements: database.isPooled,
       logger: loggerFor(log),
-      taskList: told(tasks(post, log)),
-      crontab: '7 * * * * keep_retention', // each hour, in one of the processes
+      taskList: told(tasks),
+      crontab,
     })
 
   let stopping = false
@@ -98,31 +102,6 @@ async function freeAbandoned(pgPool: Pool): Promise<void> {
   await pgPool.query(`
     select graphile_worker.complete_jobs(array(
       select id from graphile_worker.jobs where key is null and locked_at is null and attempts >= max_attempts))`)
-}
-
-function tasks(post: Post, log: FastifyBaseLogger): TaskList {
-  return {
-    send_mail: async (payload, { job }) => {
-      const mail = payload as Tasks['send_mail'] // as addJob wrote it
-      const outcome = await sendMail(post, mail).catch((error: unknown) => {
-        mailed.publish({ kind: mail.kind, outcome: 'failed' })
-        const nextTry = `in ${Math.round(Math.exp(Math.min(10, job.attempts)))} s at the earliest` // the queue's own schedule
-        log.warn(
-          { job: job.id, kind: mail.kind, attempt: job.attempts, nextTry, reason: String(error) },
-          'mail not sent',
-        )
-        throw error
-      })
-      mailed.publish({ kind: mail.kind, outcome })
-      log.info({ job: job.id, kind: mail.kind, outcome, attempt: job.attempts }, 'mail')
-    },
-    keep_retention: async () => {
-      const counts = await keepRetention(post.database)
-      if (Object.keys(counts).length > 0) log.info({ counts }, 'retention')
-    },
-    request_reset: (payload) => requestReset(post, payload as Tasks['request_reset']), // as addJob wrote it
-    record_refused_sign_in: (payload) => recordRefusedSignIn(post, payload as Tasks['record_refused_sign_in']), // as addJob wrote it
-  }
 }
 
 /** Tells whoever watches of each job, and of what it was wanted by. */

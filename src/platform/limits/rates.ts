@@ -169,3 +169,8 @@ export function announceRates(
     outcomes.map(({ policy, left, seconds }) => `"${policy}";r=${left};t=${seconds}`),
   )
 }
+
+/** Deletes counts whose time is over. */
+export async function purgeRates(database: Database): Promise<void> {
+  await database.acrossTenants((sql) => sql`delete from rates where expire < ${databaseTime}`)
+}

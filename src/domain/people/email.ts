@@ -1,95 +1,19 @@
 /**
- * Email change: how somebody gets another address, and how whoever reads the old one takes that back.
+ * Email change: how somebody gets another address.
  *
- * Invariants: the address changes only when the link mailed to the new one is opened by the signed-in person; whether the new one is
- * taken is told to its owner alone, by mail, and shows only once the link was opened; a verified address that somebody changed from
- * stays theirs for as long as they may undo it. Each such address has a way back of its own, and taking it takes back what came later.
+ * Invariants: the address changes only when the signed-in person opens the link that was mailed to the new address. If the new address
+ * is taken, only its owner learns it, by mail; the caller learns it after opening the link. A verified address that somebody changed
+ * from stays reserved for them until their undo link expires (features/sign-in/email-change-undo.ts).
  */
-import { Type } from 'typebox'
-import type { Caller } from '../../domain/access/authorization.ts'
-import { checkEmailDomain, findTenant, type Tenant } from '../../domain/access/tenancy.ts'
-import { readMailedToken } from '../../domain/access/tokens.ts'
-import { forgetDevices } from '../../domain/credentials/known-devices.ts'
-import {
-  type FoundToken,
-  lockMailedToken,
-  MailedTokenText,
-  mailToken,
-  spend,
-  spendMailedTokens,
-} from '../../domain/credentials/mailed-tokens.ts'
-import type { Confirmed } from '../../domain/credentials/passwords.ts'
-import { keepFormer } from '../../domain/people/addresses.ts'
-import { changesBetween } from '../../domain/record/changes.ts'
-import { recordEvent } from '../../domain/record/record.ts'
-import { actorOf, endAllSessions } from '../../domain/sessions/sessions.ts'
 import type { Sql } from '../../platform/database/database.ts'
 import { Problem } from '../../platform/http/problems.ts'
-import type { App } from '../../platform/http/server.ts'
-import { queueMail } from '../../platform/jobs/queue.ts'
-
-export async function emailChangeRoutes(app: App): Promise<void> {
-  app.post(
-    '/auth/undo-email-change',
-    {
-      config: { access: 'anyone', problems: ['token_spent', 'tenant_mismatch', 'email_taken'] },
-      schema: {
-        operationId: 'undoEmailChange',
-        summary: 'Undo email change',
-        description:
-          'With the token mailed to the old address, for 72 hours. The account has that address again; every session ends, and the password is switched off until a reset, whose link is mailed there at once.',
-        tags: ['Signing in'],
-        body: Type.Object({ token: MailedTokenText }, { additionalProperties: false }),
-        response: { 200: Type.Object({}, { description: 'The account has the address again.' }) },
-      },
-    },
-    async (request) => {
-      const token = readMailedToken(request.body.token)
-      const tenant = await findTenant(request, token.tenant)
-      return request.asAnyone(tenant, async (sql) => {
-        const userId = `user_${token.row}`
-        const [before] = await sql<{
-          email: string
-          emailVerified: boolean
-          name: string | null
-          pendingEmail: string | null
-        }>`
-          select email, email_verified, name, pending_email
-          from users
-          where tenant_id = ${sql.tenant} and id = ${userId}
-          for no key update`
-        const proof = before && (await lockMailedToken(sql, app.keyring, token, 'undo_email_change'))
-        if (!before || !proof?.isLive) throw new Problem('token_spent')
-        await sql`
-          update users
-          set email = ${proof.email}, email_verified = true, pending_email = null, password_hash = null,
-            version = version + 1, updated_at = now()
-          where tenant_id = ${sql.tenant} and id = ${userId}`
-        if (before.email !== proof.email) await keepFormer(sql, userId, before)
-        // What came after it is taken back too; an earlier address keeps its own way back.
-        await spend(sql, userId, ['undo_email_change'], proof.generation)
-        await spendMailedTokens(sql, userId)
-        const endedSessions = await endAllSessions(sql, userId)
-        await forgetDevices(sql, userId)
-        // The way on comes by itself: whoever took the account may have used up what the address can ask for (mail-rates.ts).
-        await mailToken(sql, 'email_change_undone', userId, proof.email)
-        const target = { type: 'user', userId, name: before.name } as const
-        const { ip, device } = actorOf(request, userId, before.name)
-        const anonymous = { type: 'anonymous', requestId: request.id } as const
-        await recordEvent(sql, anonymous, 'email.change_undone', {
-          target,
-          origin: { ip, device },
-          details: {
-            ...changesBetween(before, { email: proof.email, pendingEmail: null }),
-            endedSessions,
-          },
-        })
-        await recordEvent(sql, anonymous, 'password.switched_off', { target, origin: { ip, device } })
-        return {}
-      })
-    },
-  )
-}
+import type { Caller } from '../access/authorization.ts'
+import { checkEmailDomain, type Tenant } from '../access/tenancy.ts'
+import { type FoundToken, mailToken, spend, spendMailedTokens } from '../credentials/mailed-tokens.ts'
+import type { Confirmed } from '../credentials/passwords.ts'
+import { queueMail } from '../mail/queue.ts'
+import { recordEvent } from '../record/record.ts'
+import { keepFormer } from './addresses.ts'
 
 /**
  * Has the link mailed that puts a new address in the place of the present one; the present one is told. The present one itself

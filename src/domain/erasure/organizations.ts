@@ -1,0 +1,74 @@
+/** Erasure of organizations: taking one away for good, and everything of it. */
+import type { FastifyRequest } from 'fastify'
+import { type Static, Type } from 'typebox'
+import type { Sql } from '../../platform/database/database.ts'
+import { forgetAnswers } from '../../platform/http/idempotency.ts'
+import { checkVersion, type Versioned } from '../../platform/http/preconditions.ts'
+import { Problem } from '../../platform/http/problems.ts'
+import { Timestamp } from '../../platform/http/schemas.ts'
+import { removeJobs } from '../../platform/jobs/queue.ts'
+import type { Actor } from '../access/authorization.ts'
+import { invitationJob, queueMail } from '../mail/queue.ts'
+import { recordEvent } from '../record/record.ts'
+
+export const Confirmation = Type.Object(
+  {
+    confirm: Type.String({
+      minLength: 1,
+      maxLength: 48,
+      description: 'The slug of the organization.',
+      examples: ['acme'],
+    }),
+  },
+  { additionalProperties: false },
+)
+
+/**
+ * Deletes an organization, and tells its owners and admins. The row must be locked.
+ *
+ * @param confirm what must be its slug
+ * @throws Problem confirmation_mismatch, version_mismatch
+ */
+export async function deleteOrganization(
+  sql: Sql,
+  request: FastifyRequest,
+  actor: Actor,
+  id: string,
+  confirm: string,
+): Promise<void> {
+  const [organization] = await sql<{ slug: string; name: string } & Versioned>`
+    select id, slug, name, version from organizations where tenant_id = ${sql.tenant} and id = ${id}`
+  if (organization?.slug !== confirm) throw new Problem('confirmation_mismatch')
+  checkVersion(request, organization)
+  const told = await sql<{ userId: string }>`
+    select user_id from memberships
+    where tenant_id = ${sql.tenant} and organization_id = ${id} and role <> 'member'`
+  const sealed = request.server.keyring.seal('job', organization.name, sql.tenant)
+  for (const { userId } of told) await queueMail(sql, { kind: 'organization_deleted', userId, sealed })
+  await eraseOrganization(sql, id)
+  await recordEvent(sql, actor, 'organization.deleted', { target: { type: 'organization', id } })
+}
+
+/** The answer of what deletes for good. */
+export const Deleted = Type.Object(
+  { deleted: Type.Boolean(), deletedAt: Timestamp },
+  { $id: 'Deleted', description: 'It is deleted for good.' },
+)
+
+export async function deletedNow(sql: Sql): Promise<Static<typeof Deleted>> {
+  const [now] = await sql<Static<typeof Deleted>>`select true as deleted, now() as deleted_at`
+  return now as Static<typeof Deleted> // a select without a table has one row
+}
+
+/** Takes an organization and everything of it; the row must be locked. What it must not leave behind hangs on foreign keys. */
+export async function eraseOrganization(sql: Sql, id: string): Promise<void> {
+  const invited = await sql<{ id: string }>`
+    select id from invitations where tenant_id = ${sql.tenant} and organization_id = ${id} and status = 'pending'`
+  await removeJobs(
+    sql,
+    invited.map((invitation) => invitationJob(invitation.id)),
+  )
+  await forgetAnswers(sql, [id])
+  await sql`delete from subjects where tenant_id = ${sql.tenant} and organization_id = ${id}`
+  await sql`delete from organizations where tenant_id = ${sql.tenant} and id = ${id}`
+}

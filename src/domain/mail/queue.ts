@@ -1,0 +1,109 @@
+/** The mail queue: which mails there are, what the job of each carries, and adding and removing these jobs. */
+import type { Sql } from '../../platform/database/database.ts'
+import { newId } from '../../platform/http/schemas.ts'
+import { addJob } from '../../platform/jobs/queue.ts'
+import type { UserPurpose } from '../access/tokens.ts'
+import type { Role } from '../permissions/roles.ts'
+
+declare module '../../platform/jobs/queue.ts' {
+  interface Tasks {
+    send_mail: MailJob
+  }
+}
+
+/**
+ * Which mail, about which rows. It is composed when it is sent; what has passed by then is not sent at all. `mailId` is the same for
+ * each try.
+ */
+export type MailJob = { readonly tenantId: string; readonly mailId: string } & (
+  | { readonly kind: LinkedMail; readonly userId: string; readonly generation: number }
+  | { readonly kind: 'invitation'; readonly invitationId: string; readonly generation: number }
+  | { readonly kind: 'email_is_new'; readonly userId: string }
+  /** Warnings: the address of that moment is sealed, since whoever took the account may have changed it before the mail is out. */
+  | { readonly kind: 'new_device'; readonly userId: string; readonly sessionId: string; readonly sealed: string }
+  | {
+      readonly kind: 'password_changed' | 'password_switched_off'
+      readonly userId: string
+      readonly sealed: string
+    }
+  | {
+      readonly kind: 'member_removed'
+      readonly userId: string
+      readonly organizationId: string
+    }
+  | {
+      readonly kind: 'member_role_changed'
+      readonly userId: string
+      readonly organizationId: string
+      readonly role: Role
+    }
+  /** To each of the two; `isByAdmin` when a tenant admin did it, and not whoever had it. */
+  | {
+      readonly kind: 'ownership_transferred'
+      readonly userId: string
+      readonly organizationId: string
+      readonly role: 'owner' | 'admin'
+      readonly isByAdmin: boolean
+    }
+  /** Of what is gone when it is told; the name is sealed. */
+  | { readonly kind: 'organization_deleted'; readonly userId: string; readonly sealed: string }
+  /** The one mail to somebody who is gone: the address is sealed. */
+  | { readonly kind: 'account_deleted'; readonly sealed: string }
+)
+
+/** Mails whose link is a row of `mailed_tokens`, and go to the address that stands there. */
+export type LinkedMail =
+  | 'verify_email'
+  | 'change_email'
+  | 'email_change_requested'
+  | 'email_changed'
+  | 'email_change_undone'
+  | 'reset_password'
+  | 'set_password'
+
+/** Distributes over the union, so that each kind keeps the fields of its own. */
+type Unaddressed<Job> = Job extends MailJob ? Omit<Job, 'tenantId' | 'mailId'> : never
+
+/**
+ * Has a mail sent.
+ *
+ * @param key a waiting mail with the same key is replaced; without one, this is a mail of its own
+ */
+export async function queueMail(sql: Sql, job: Unaddressed<MailJob>, key?: string): Promise<void> {
+  const mailId = newId('mail')
+  const own = 'userId' in job ? mailKey(job.userId, mailId) : `${job.kind}:${mailId}`
+  await addJob(sql, 'send_mail', { ...job, tenantId: sql.tenant, mailId } as MailJob, key ?? own) // what was omitted is back
+}
+
+/**
+ * The key of a mail to somebody.
+ *
+ * @param slot of two mails with the same one, only the later is sent
+ */
+export function mailKey(userId: string, slot: string): string {
+  return `mail:${userId}:${slot}`
+}
+
+/** Takes every waiting mail to somebody away. */
+export async function removeMailsTo(sql: Sql, userId: string): Promise<void> {
+  await sql`
+    select graphile_worker.remove_job(key)
+    from graphile_worker.jobs
+    where starts_with(key, ${mailKey(userId, '')})`
+}
+
+/** The key of an invitation's mail. */
+export function invitationJob(id: string): string {
+  return `invitation:${id}`
+}
+
+/** What the link of each mail is for. */
+export const purposes: Readonly<Record<LinkedMail, UserPurpose>> = {
+  verify_email: 'verify_email',
+  change_email: 'change_email',
+  email_change_requested: 'undo_email_change',
+  email_changed: 'undo_email_change',
+  email_change_undone: 'reset_password',
+  reset_password: 'reset_password',
+  set_password: 'set_password',
+}

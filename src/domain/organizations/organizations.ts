@@ -1,0 +1,78 @@
+/** Organizations: the shape in which one is shown, and how one is read. */
+import { type Static, Type } from 'typebox'
+import { type Sql, type Statement, statement } from '../../platform/database/database.ts'
+import type { Versioned } from '../../platform/http/preconditions.ts'
+import { Problem } from '../../platform/http/problems.ts'
+import { HttpsUrl, Id, Metadata, Nullable, OrganizationName, Timestamp } from '../../platform/http/schemas.ts'
+import { Role, rolesOf } from '../permissions/roles.ts'
+import { Slug } from './slugs.ts'
+
+export type Organization = Static<typeof Organization>
+export const Organization = Type.Object(
+  {
+    id: Id('org'),
+    slug: Slug,
+    name: OrganizationName,
+    logoUrl: Nullable(HttpsUrl),
+    metadata: Metadata,
+    memberCount: Type.Integer({ minimum: 0, maximum: 2_147_483_647, format: 'int32', examples: [3] }),
+    role: Nullable(Role),
+    roles: Type.Array(Role, { maxItems: 3, description: 'Everything that the caller’s role counts as.' }),
+    createdAt: Timestamp,
+    updatedAt: Timestamp,
+  },
+  { $id: 'Organization', description: 'An organization, and the caller’s role in it.' },
+)
+
+/** `:orgId`: the id or the slug. */
+export const OrganizationPath = Type.String({
+  minLength: 3,
+  maxLength: 48,
+  pattern: '^(org_[0-7][0-9a-hjkmnp-tv-z]{25}|[a-z0-9][a-z0-9-]{1,46}[a-z0-9])$',
+  description: 'The organization’s id, or its slug.',
+  examples: ['org_01k9zq3v5hf8gs4m2y7c6t0wdn'],
+})
+
+/** Of `organizations o`. */
+export const organizationColumns = statement`o.id, o.slug, o.name, o.logo_url, o.metadata, o.member_count, o.created_at, o.updated_at, o.version`
+
+/** As `organizationColumns` selects it. */
+export type OrganizationRow = Omit<Organization, 'roles' | 'role'> & Versioned
+
+export function toOrganization(row: OrganizationRow, role: Role): Organization & Versioned {
+  return { ...row, role, roles: rolesOf(role) }
+}
+
+export function selectOrganization(tenant: string, organization: Statement | string): Statement {
+  return statement`select ${organizationColumns} from organizations o where o.tenant_id = ${tenant} and o.id = ${organization}`
+}
+
+/** @throws Problem not_found */
+export async function getOrganization(sql: Sql, id: string): Promise<OrganizationRow> {
+  const [organization] = await sql<OrganizationRow>`${selectOrganization(sql.tenant, id)}`
+  return found(organization)
+}
+
+export function found<Row>(row: Row | undefined): Row {
+  if (row === undefined) throw new Problem('not_found')
+  return row
+}
+
+/**
+ * Locks an organization for a tenant admin; for its members the door does.
+ *
+ * @param named by its id or slug
+ * @returns its id
+ * @throws Problem not_found
+ */
+export async function lockOrganization(sql: Sql, named: string): Promise<string> {
+  const [locked] = await sql<{ id: string }>`
+    select o.id from organizations o where o.tenant_id = ${sql.tenant} and ${isNamed(named)} for no key update`
+  if (!locked) throw new Problem('not_found')
+  return locked.id
+}
+
+/** An underscore is in every id and in no slug. */
+export function isNamed(idOrSlug: string): Statement {
+  return idOrSlug.includes('_') ? statement`o.id = ${idOrSlug}` : statement`o.slug = ${idOrSlug}`
+}

@@ -1,0 +1,85 @@
+/**
+ * Ownership: handing an organization on.
+ *
+ * Invariant: one member becomes an owner and one an admin in the same statement, so the number of owners never changes.
+ */
+import { type Static, Type } from 'typebox'
+import { type Sql, type Statement, statement } from '../../platform/database/database.ts'
+import { Problem } from '../../platform/http/problems.ts'
+import { ref } from '../../platform/http/schemas.ts'
+import type { Actor } from '../access/authorization.ts'
+import { queueMail } from '../mail/queue.ts'
+import type { Role } from '../permissions/roles.ts'
+import { type Action, recordEvent } from '../record/record.ts'
+import { getMember, Member, selectMembers, toMember } from './members.ts'
+import { revokeInvitationsBeyond } from './revocation.ts'
+
+export type Transfer = Static<typeof Transfer>
+export const Transfer = Type.Object(
+  { from: ref(Member), to: ref(Member) },
+  { description: 'Both as they are now: `from` is an admin, `to` an owner.' },
+)
+
+/**
+ * Whoever suspends the candidate at this moment waits, and leaves an owner who is suspended; nobody becomes one while they are.
+ *
+ * @throws Problem not_found, user_suspended, already_owner
+ */
+export async function getCandidate(sql: Sql, organizationId: string, memberId: string): Promise<Member> {
+  const candidate = await getMember(sql, organizationId, memberId)
+  const [user] = await sql<{ status: string }>`
+    select status from users where tenant_id = ${sql.tenant} and id = ${candidate.user.id} for share`
+  if (user?.status !== 'active') throw new Problem('user_suspended')
+  if (candidate.role === 'owner') throw new Problem('already_owner')
+  return candidate
+}
+
+/** @returns the membership of the owner who joined first */
+export async function findFirstOwner(sql: Sql, organizationId: string): Promise<string> {
+  const [first] = await sql<{ id: string }>`
+    select id
+    from memberships
+    where tenant_id = ${sql.tenant} and organization_id = ${organizationId} and role = 'owner'
+    order by joined_at, id
+    limit 1`
+  if (!first) throw new Error('An organization without an owner: the check on owner_count has failed.')
+  return first.id
+}
+
+/** Selects up to 20 active members who could own an organization in another's place: admins first, then whoever joined first. */
+export function selectCandidates(tenant: string, organization: Statement): Statement {
+  return statement`
+    ${selectMembers(tenant, organization)} and m.role <> 'owner' and u.status = 'active'
+    order by m.role = 'admin' desc, m.joined_at, m.id
+    limit 20`
+}
+
+/** Swaps the two; the number of owners stays. The organization's row must be locked. */
+export async function transfer(
+  sql: Sql,
+  actor: Actor,
+  organizationId: string,
+  { from, to }: Transfer,
+): Promise<Transfer> {
+  const isByAdmin = actor.type !== 'user' || actor.userId !== from.user.id
+  const mail = { kind: 'ownership_transferred', organizationId, isByAdmin } as const
+  const told = (action: Action, { user, role }: Member, now: Role) =>
+    recordEvent(sql, actor, action, {
+      organizationId,
+      target: { type: 'user', userId: user.id, name: user.name },
+      details: { role: { from: role, to: now } },
+    })
+  await Promise.all([
+    sql`
+      update memberships
+      set role = case id when ${to.id} then 'owner' else 'admin' end
+      where tenant_id = ${sql.tenant} and id in (${from.id}, ${to.id})`,
+    queueMail(sql, { ...mail, userId: from.user.id, role: 'admin' }),
+    queueMail(sql, { ...mail, userId: to.user.id, role: 'owner' }),
+    // An entry for each: what is told of a person goes when that person goes.
+    told('organization.ownership_transferred', to, 'owner'),
+    told('member.role_changed', from, 'admin'),
+    revokeInvitationsBeyond(sql, actor, { organizationId, userId: from.user.id, role: 'admin' }),
+  ])
+  return { from: toMember(from, 'admin'), to: toMember(to, 'owner') }
+}

@@ -1,0 +1,55 @@
+/** The audit log of the tenant, for its admins. */
+import { Type } from 'typebox'
+import {
+  AuditEntry,
+  asList,
+  chooseEntries,
+  chooseEntriesOf,
+  type EntryRow,
+  filters,
+  positionOf,
+  readFilter,
+  showEntries,
+  toEntry,
+} from '../../domain/record/entries.ts'
+import { empty, statement } from '../../platform/database/database.ts'
+import { makePage, readPage } from '../../platform/http/pagination.ts'
+import { Id, Page } from '../../platform/http/schemas.ts'
+import type { App } from '../../platform/http/server.ts'
+
+export async function tenantAuditRoutes(app: App): Promise<void> {
+  app.get(
+    '/admin/audit',
+    {
+      config: { access: 'tenant_admin', problems: ['invalid_cursor'] },
+      schema: {
+        operationId: 'listTenantAudit',
+        summary: 'Tenant audit',
+        description: 'Every entry of the tenant, newest first, with where it came from.',
+        tags: ['Administration'],
+        querystring: Type.Object(
+          {
+            ...filters,
+            organizationId: Type.Optional({ ...Id('org'), description: 'Entries of the organization with this id.' }),
+            userId: Type.Optional({ ...Id('user'), description: 'Entries whose actor or target has this id.' }),
+          },
+          asList,
+        ),
+        response: { 200: Page(AuditEntry) },
+      },
+    },
+    async (request, reply) => {
+      const page = readPage(request)
+      const { userId } = request.query
+      const filter = readFilter(request.query)
+      const [caller, rows] = await request.readAsTenantAdmin<[EntryRow]>(({ tenant }) => {
+        const chosen = userId
+          ? chooseEntriesOf(tenant, userId, filter, page)
+          : chooseEntries(tenant, empty, filter, page)
+        return [showEntries(tenant, chosen, statement`true`)]
+      })
+      const { data, nextCursor } = makePage(request, reply, caller.userId, page, rows, positionOf)
+      return { data: data.map(toEntry), nextCursor }
+    },
+  )
+}

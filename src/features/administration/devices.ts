@@ -1,0 +1,98 @@
+/** Devices of a user, for tenant admins: where somebody is signed in, and ending that. */
+import { Type } from 'typebox'
+import type { Caller } from '../../domain/access/authorization.ts'
+import { spendMailedTokens } from '../../domain/credentials/mailed-tokens.ts'
+import { recordEvent } from '../../domain/record/record.ts'
+import { Device, Devices, Ended, endAllSessions, endSession, selectDevices } from '../../domain/sessions/sessions.ts'
+import { type Sql, type Statement, statement } from '../../platform/database/database.ts'
+import { Problem } from '../../platform/http/problems.ts'
+import { Id, ref } from '../../platform/http/schemas.ts'
+import type { App } from '../../platform/http/server.ts'
+
+/** The same, for tenant admins. */
+export async function userDeviceRoutes(app: App): Promise<void> {
+  app.get(
+    '/admin/users/:userId/devices',
+    {
+      config: { access: 'tenant_admin', problems: ['not_found'] },
+      schema: {
+        operationId: 'listUserDevices',
+        summary: 'A user’s devices',
+        description: 'Where the user is signed in, newest activity first; all of them at once.',
+        tags: ['Administration'],
+        params: Type.Object({ userId: Id('user') }),
+        response: { 200: Devices },
+      },
+    },
+    async (request) => {
+      const { userId } = request.params
+      const [, found, data] = await request.readAsTenantAdmin<[Owner, Device]>(({ tenant, session }) => [
+        selectOwner(tenant, userId),
+        selectDevices(tenant, userId, session),
+      ])
+      if (found.length === 0) throw new Problem('not_found')
+      return { data, nextCursor: null }
+    },
+  )
+
+  app.delete(
+    '/admin/users/:userId/devices/:deviceId',
+    {
+      config: { access: 'tenant_admin', problems: ['not_found'] },
+      schema: {
+        operationId: 'endUserDevice',
+        summary: 'Revoke a user’s device session',
+        description: 'The next request of that device is refused.',
+        tags: ['Administration'],
+        params: Type.Object({ userId: Id('user'), deviceId: Id('dev') }),
+        response: { 200: ref(Device) },
+      },
+    },
+    async (request) =>
+      request.asTenantAdmin(async (sql, caller) => {
+        const { userId, deviceId } = request.params
+        const device = await endSession(sql, caller, deviceId, await getOwner(sql, userId))
+        if (!device) throw new Problem('not_found')
+        return device
+      }),
+  )
+
+  app.delete(
+    '/admin/users/:userId/devices',
+    {
+      config: { access: 'tenant_admin', problems: ['not_found'] },
+      schema: {
+        operationId: 'endUserDevices',
+        summary: 'End all of a user’s sessions',
+        description:
+          'Every one, the caller’s own too if it is theirs. Links that were mailed to the user stop working.',
+        tags: ['Administration'],
+        params: Type.Object({ userId: Id('user') }),
+        response: { 200: Ended },
+      },
+    },
+    async (request) =>
+      request.asTenantAdmin(async (sql, caller) => {
+        const { userId, name } = await getOwner(sql, request.params.userId)
+        const endedSessions = await endAllSessions(sql, userId)
+        const spent = await spendMailedTokens(sql, userId)
+        const target = { type: 'user', userId, name } as const
+        await recordEvent(sql, caller, 'session.revoked', { target, details: { endedSessions, ...spent } })
+        return { endedSessions }
+      }),
+  )
+}
+
+/** Whose devices they are. */
+type Owner = Pick<Caller, 'userId' | 'name'>
+
+function selectOwner(tenant: string, userId: string): Statement {
+  return statement`select id as user_id, name from users where tenant_id = ${tenant} and id = ${userId}`
+}
+
+/** @throws Problem not_found */
+async function getOwner(sql: Sql, userId: string): Promise<Owner> {
+  const [owner] = await sql<Owner>`${selectOwner(sql.tenant, userId)}`
+  if (!owner) throw new Problem('not_found')
+  return owner
+}

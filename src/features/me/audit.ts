@@ -1,0 +1,58 @@
+/** Activity: what the audit log says about the caller. */
+import { Type } from 'typebox'
+import {
+  AuditEntry,
+  asList,
+  chooseEntriesOf,
+  type EntryRow,
+  filters,
+  positionOf,
+  readFilter,
+  showEntries,
+  toEntry,
+} from '../../domain/record/entries.ts'
+import { statement } from '../../platform/database/database.ts'
+import { makePage, readPage } from '../../platform/http/pagination.ts'
+import { Id, Page } from '../../platform/http/schemas.ts'
+import type { App } from '../../platform/http/server.ts'
+
+export async function activityRoutes(app: App): Promise<void> {
+  app.addSchema(AuditEntry)
+
+  app.get(
+    '/users/me/audit',
+    {
+      config: { access: 'user', problems: ['invalid_cursor'] },
+      schema: {
+        operationId: 'listMyAudit',
+        summary: 'Get audit log',
+        description: 'What the caller did and what was done to them, newest first.',
+        tags: ['Audit log'],
+        querystring: Type.Object(
+          {
+            ...filters,
+            organizationId: Type.Optional({ ...Id('org'), description: 'Entries of the organization with this id.' }),
+          },
+          asList,
+        ),
+        response: { 200: Page(AuditEntry) },
+      },
+    },
+    async (request, reply) => {
+      const page = readPage(request)
+      const filter = readFilter(request.query)
+      const [caller, rows] = await request.readAsUser<[EntryRow]>(({ tenant, user }) => [
+        showEntries(
+          tenant,
+          chooseEntriesOf(tenant, user, filter, page),
+          statement`e.action = 'session.refused' or a.user_id = chosen.user_id`,
+          statement`and exists (
+            select from memberships m
+            where m.tenant_id = ${tenant} and m.user_id = chosen.user_id and m.organization_id = e.organization_id)`,
+        ),
+      ])
+      const { data, nextCursor } = makePage(request, reply, caller.userId, page, rows, positionOf)
+      return { data: data.map(toEntry), nextCursor }
+    },
+  )
+}

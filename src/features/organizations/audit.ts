@@ -1,0 +1,46 @@
+/** The audit log of an organization, for its admins. */
+import { Type } from 'typebox'
+import { OrganizationPath } from '../../domain/organizations/organizations.ts'
+import {
+  AuditEntry,
+  asList,
+  chooseEntries,
+  type EntryRow,
+  filters,
+  positionOf,
+  readFilter,
+  showEntries,
+  toEntry,
+} from '../../domain/record/entries.ts'
+import { statement } from '../../platform/database/database.ts'
+import { makePage, readPage } from '../../platform/http/pagination.ts'
+import { Page } from '../../platform/http/schemas.ts'
+import type { App } from '../../platform/http/server.ts'
+
+export async function organizationAuditRoutes(app: App): Promise<void> {
+  app.get(
+    '/organizations/:orgId/audit',
+    {
+      config: { access: 'audit:read', problems: ['invalid_cursor'] },
+      schema: {
+        operationId: 'listOrganizationAudit',
+        summary: 'Organization audit',
+        description: 'What happened in the organization, newest first.',
+        tags: ['Audit log'],
+        params: Type.Object({ orgId: OrganizationPath }),
+        querystring: Type.Object(filters, asList),
+        response: { 200: Page(AuditEntry) },
+      },
+    },
+    async (request, reply) => {
+      const page = readPage(request)
+      const filter = readFilter(request.query)
+      const [caller, rows] = await request.readInOrganization<[EntryRow]>(({ tenant, organization }) => {
+        const ofOrganization = statement`and e.organization_id = ${organization}`
+        return [showEntries(tenant, chooseEntries(tenant, ofOrganization, filter, page), statement`false`)]
+      })
+      const { data, nextCursor } = makePage(request, reply, caller.userId, page, rows, positionOf)
+      return { data: data.map(toEntry), nextCursor }
+    },
+  )
+}

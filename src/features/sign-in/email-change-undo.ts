@@ -1,0 +1,85 @@
+/**
+ * The undo of an email change: the reader of the old address takes the account back.
+ *
+ * Invariant: each address that somebody changed from has an undo link of its own. Using one also undoes every later change.
+ */
+import { Type } from 'typebox'
+import { findTenant } from '../../domain/access/tenancy.ts'
+import { readMailedToken } from '../../domain/access/tokens.ts'
+import { forgetDevices } from '../../domain/credentials/known-devices.ts'
+import {
+  lockMailedToken,
+  MailedTokenText,
+  mailToken,
+  spend,
+  spendMailedTokens,
+} from '../../domain/credentials/mailed-tokens.ts'
+import { keepFormer } from '../../domain/people/addresses.ts'
+import { changesBetween } from '../../domain/record/changes.ts'
+import { recordEvent } from '../../domain/record/record.ts'
+import { actorOf, endAllSessions } from '../../domain/sessions/sessions.ts'
+import { Problem } from '../../platform/http/problems.ts'
+import type { App } from '../../platform/http/server.ts'
+
+export async function emailChangeUndoRoutes(app: App): Promise<void> {
+  app.post(
+    '/auth/undo-email-change',
+    {
+      config: { access: 'anyone', problems: ['token_spent', 'tenant_mismatch', 'email_taken'] },
+      schema: {
+        operationId: 'undoEmailChange',
+        summary: 'Undo email change',
+        description:
+          'With the token mailed to the old address, for 72 hours. The account has that address again; every session ends, and the password is switched off until a reset, whose link is mailed there at once.',
+        tags: ['Signing in'],
+        body: Type.Object({ token: MailedTokenText }, { additionalProperties: false }),
+        response: { 200: Type.Object({}, { description: 'The account has the address again.' }) },
+      },
+    },
+    async (request) => {
+      const token = readMailedToken(request.body.token)
+      const tenant = await findTenant(request, token.tenant)
+      return request.asAnyone(tenant, async (sql) => {
+        const userId = `user_${token.row}`
+        const [before] = await sql<{
+          email: string
+          emailVerified: boolean
+          name: string | null
+          pendingEmail: string | null
+        }>`
+          select email, email_verified, name, pending_email
+          from users
+          where tenant_id = ${sql.tenant} and id = ${userId}
+          for no key update`
+        const proof = before && (await lockMailedToken(sql, app.keyring, token, 'undo_email_change'))
+        if (!before || !proof?.isLive) throw new Problem('token_spent')
+        await sql`
+          update users
+          set email = ${proof.email}, email_verified = true, pending_email = null, password_hash = null,
+            version = version + 1, updated_at = now()
+          where tenant_id = ${sql.tenant} and id = ${userId}`
+        if (before.email !== proof.email) await keepFormer(sql, userId, before)
+        // What came after it is taken back too; an earlier address keeps its own way back.
+        await spend(sql, userId, ['undo_email_change'], proof.generation)
+        await spendMailedTokens(sql, userId)
+        const endedSessions = await endAllSessions(sql, userId)
+        await forgetDevices(sql, userId)
+        // The way on comes by itself: whoever took the account may have used up what the address can ask for (mail-rates.ts).
+        await mailToken(sql, 'email_change_undone', userId, proof.email)
+        const target = { type: 'user', userId, name: before.name } as const
+        const { ip, device } = actorOf(request, userId, before.name)
+        const anonymous = { type: 'anonymous', requestId: request.id } as const
+        await recordEvent(sql, anonymous, 'email.change_undone', {
+          target,
+          origin: { ip, device },
+          details: {
+            ...changesBetween(before, { email: proof.email, pendingEmail: null }),
+            endedSessions,
+          },
+        })
+        await recordEvent(sql, anonymous, 'password.switched_off', { target, origin: { ip, device } })
+        return {}
+      })
+    },
+  )
+}

@@ -1,0 +1,57 @@
+/** The tasks: a table of contents of what is done by the queue, one line for each kind of job, and of what retention takes away. */
+import type { FastifyBaseLogger } from 'fastify'
+import type { TaskList } from 'graphile-worker'
+import { purgeAttempts } from './domain/credentials/guessing.ts'
+import { purgeDevices } from './domain/credentials/known-devices.ts'
+import { purgeLinks } from './domain/credentials/mailed-tokens.ts'
+import { dropGoodbyes, type Post, purgeMails, sendMailJob } from './domain/mail/mail.ts'
+import { purgeEntries } from './domain/record/record.ts'
+import { purgeSessions } from './domain/sessions/sessions.ts'
+import { requestReset } from './features/sign-in/password-reset.ts'
+import { recordRefusedSignIn } from './features/sign-in/refused-sign-ins.ts'
+import { purgeSetUpLinks } from './features/tenants/set-up.ts'
+import type { Database } from './platform/database/database.ts'
+import { purgeAnswers } from './platform/http/idempotency.ts'
+import type { Tasks } from './platform/jobs/queue.ts'
+import { applyRetention } from './platform/jobs/retention.ts'
+import { startWorker, type Worker } from './platform/jobs/worker.ts'
+import { purgeRates } from './platform/limits/rates.ts'
+
+/** What is over in a tenant, each by what deletes a batch of it. */
+const purges = {
+  links: purgeLinks,
+  sessions: purgeSessions,
+  devices: purgeDevices,
+  mails: purgeMails,
+  attempts: purgeAttempts,
+  audit: purgeEntries,
+  answers: purgeAnswers,
+  setUpLinks: purgeSetUpLinks,
+}
+
+/** The payloads are what addJob wrote. */
+function tasksOf(post: Post, log: FastifyBaseLogger): TaskList {
+  return {
+    send_mail: (payload, { job }) => sendMailJob(post, payload as Tasks['send_mail'], job, log),
+    request_reset: (payload) => requestReset(post, payload as Tasks['request_reset']),
+    record_refused_sign_in: (payload) => recordRefusedSignIn(post, payload as Tasks['record_refused_sign_in']),
+    keep_retention: async () => {
+      const counts = await runRetention(post.database)
+      if (Object.keys(counts).length > 0) log.info({ counts }, 'retention')
+    },
+  }
+}
+
+/** @returns how many rows went, by what they were */
+export async function runRetention(database: Database): Promise<Readonly<Record<string, number>>> {
+  const counts = await applyRetention(database, purges)
+  await purgeRates(database)
+  await dropGoodbyes(database)
+  return counts
+}
+
+/** Starts to work on the queue. */
+export function startTasks(post: Post, log: FastifyBaseLogger): Promise<Worker> {
+  // Retention runs each hour.
+  return startWorker({ database: post.database, tasks: tasksOf(post, log), crontab: '7 * * * * keep_retention' }, log)
+}
