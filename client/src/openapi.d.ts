@@ -1,5 +1,89 @@
 /** Made by `npm run docs` from openapi.json. */
 export interface paths {
+    "/api/users/me/audit": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get audit log
+         * @description What the caller did and what was done to them, newest first.
+         */
+        get: operations["listMyAudit"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/users/me/deletion-impact": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * What deleting would do
+         * @description What goes when the caller deletes their account, and what stands in the way of it.
+         */
+        get: operations["getDeletionImpact"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/users/me/devices": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get active devices
+         * @description Where you are signed in, newest activity first; all of them at once.
+         */
+        get: operations["listDevices"];
+        put?: never;
+        post?: never;
+        /**
+         * End all other sessions
+         * @description The caller’s own session stays. Links that were mailed before stop working.
+         */
+        delete: operations["endOtherDevices"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/users/me/devices/{deviceId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Revoke device session
+         * @description The next request of that device is refused. The current one may be ended too.
+         */
+        delete: operations["endDevice"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/users/me": {
         parameters: {
             query?: never;
@@ -26,6 +110,146 @@ export interface paths {
          * @description What is absent stays as it is; null clears.
          */
         patch: operations["updateMe"];
+        trace?: never;
+    };
+    "/api/users/me/password": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Change password
+         * @description Ends all sessions but the one that is used, which stays as it is.
+         */
+        post: operations["changePassword"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/auth/undo-email-change": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Undo email change
+         * @description With the token mailed to the old address, for 72 hours. The account has that address again; every session ends, and the password is switched off until a reset, whose link is mailed there at once.
+         */
+        post: operations["undoEmailChange"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/auth/verify-email": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Verify email
+         * @description Needs a session of the person to whom the mail went. A link to a new address puts it in the place of the present one. An invitation’s token verifies its address too.
+         */
+        post: operations["verifyEmail"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/auth/verify-email/resend": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Send verification again
+         * @description The links sent before stop working.
+         */
+        post: operations["resendVerification"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/auth/end-session": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * End a session from a mail
+         * @description With the token of the mail about a new device, for seven days. Ends the session, those that were started on the same device or from the same network since, and so on from each of them; all of these count as unknown again. It works once, also when the session has ended meanwhile.
+         */
+        post: operations["endSessionFromMail"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/auth/forgot-password": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Forgot password
+         * @description If the address is that of an active user, a link goes there that lets them choose a new password, for 30 minutes. The same answer in the same time whether it is or not.
+         */
+        post: operations["forgotPassword"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/auth/reset-password": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Reset password
+         * @description With the token of a mail that lets one choose a password. Verifies the address that it went to, cancels a pending one, ends every session, and signs nobody in.
+         */
+        post: operations["resetPassword"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
         trace?: never;
     };
     "/api/auth/sign-in": {
@@ -88,254 +312,6 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/auth/verify-email": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Verify email
-         * @description Needs a session of the person to whom the mail went. A link to a new address puts it in the place of the present one. An invitation’s token verifies its address too.
-         */
-        post: operations["verifyEmail"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/auth/verify-email/resend": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Send verification again
-         * @description The links sent before stop working.
-         */
-        post: operations["resendVerification"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/auth/forgot-password": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Forgot password
-         * @description If the address is that of an active user, a link goes there that lets them choose a new password, for 30 minutes. The same answer in the same time whether it is or not.
-         */
-        post: operations["forgotPassword"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/auth/reset-password": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Reset password
-         * @description With the token of a mail that lets one choose a password. Verifies the address that it went to, cancels a pending one, ends every session, and signs nobody in.
-         */
-        post: operations["resetPassword"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/auth/end-session": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * End a session from a mail
-         * @description With the token of the mail about a new device, for seven days. Ends the session, those that were started on the same device or from the same network since, and so on from each of them; all of these count as unknown again. It works once, also when the session has ended meanwhile.
-         */
-        post: operations["endSessionFromMail"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/auth/undo-email-change": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Undo email change
-         * @description With the token mailed to the old address, for 72 hours. The account has that address again; every session ends, and the password is switched off until a reset, whose link is mailed there at once.
-         */
-        post: operations["undoEmailChange"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/setup": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Make the first admin
-         * @description With the one-time token that the start of the service, or `guildhall tenant create`, printed.
-         */
-        post: operations["setUp"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/tenant": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * The tenant of a request
-         * @description What a sign-in page must know: how the tenant looks, and who may sign up.
-         */
-        get: operations["getTenant"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/admin/tenant": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Tenant settings
-         * @description Slug, domains, sender, base URL and origins are the operator’s; tenant admins read them.
-         */
-        get: operations["getTenantSettings"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        /**
-         * Update tenant settings
-         * @description What is absent stays as it is; null clears the logo or the colour. It holds from the next request on.
-         */
-        patch: operations["updateTenantSettings"];
-        trace?: never;
-    };
-    "/api/users/me/password": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Change password
-         * @description Ends all sessions but the one that is used, which stays as it is.
-         */
-        post: operations["changePassword"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/users/me/devices": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Get active devices
-         * @description Where you are signed in, newest activity first; all of them at once.
-         */
-        get: operations["listDevices"];
-        put?: never;
-        post?: never;
-        /**
-         * End all other sessions
-         * @description The caller’s own session stays. Links that were mailed before stop working.
-         */
-        delete: operations["endOtherDevices"];
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/users/me/devices/{deviceId}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        post?: never;
-        /**
-         * Revoke device session
-         * @description The next request of that device is refused. The current one may be ended too.
-         */
-        delete: operations["endDevice"];
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
     "/api/organizations": {
         parameters: {
             query?: never;
@@ -386,6 +362,26 @@ export interface paths {
          * @description What is absent stays as it is; null clears.
          */
         patch: operations["updateOrganization"];
+        trace?: never;
+    };
+    "/api/organizations/{orgId}/audit": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Organization audit
+         * @description What happened in the organization, newest first.
+         */
+        get: operations["listOrganizationAudit"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
         trace?: never;
     };
     "/api/organizations/{orgId}/members": {
@@ -470,6 +466,66 @@ export interface paths {
          * @description For tenant admins, whether or not they are in it. The member becomes an owner; of the owners, the one who joined first becomes an admin, even if suspended. Both get a mail.
          */
         post: operations["transferTenantOrganization"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/invites/{inviteId}/preview": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * See an invitation
+         * @description What the page behind the mailed link shows. Does not spend the token.
+         */
+        post: operations["previewInvitation"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/invites/{inviteId}/accept": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Accept invitation
+         * @description The caller becomes a member. Accepting again while that membership exists gives the same answer.
+         */
+        post: operations["acceptInvitation"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/invites/{inviteId}/decline": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Decline invitation
+         * @description For the invited person alone. Somebody has to invite again to change that.
+         */
+        post: operations["declineInvitation"];
         delete?: never;
         options?: never;
         head?: never;
@@ -564,146 +620,6 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/invites/{inviteId}/preview": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * See an invitation
-         * @description What the page behind the mailed link shows. Does not spend the token.
-         */
-        post: operations["previewInvitation"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/invites/{inviteId}/accept": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Accept invitation
-         * @description The caller becomes a member. Accepting again while that membership exists gives the same answer.
-         */
-        post: operations["acceptInvitation"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/invites/{inviteId}/decline": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Decline invitation
-         * @description For the invited person alone. Somebody has to invite again to change that.
-         */
-        post: operations["declineInvitation"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/users/me/deletion-impact": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * What deleting would do
-         * @description What goes when the caller deletes their account, and what stands in the way of it.
-         */
-        get: operations["getDeletionImpact"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/users/me/audit": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Get audit log
-         * @description What the caller did and what was done to them, newest first.
-         */
-        get: operations["listMyAudit"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/organizations/{orgId}/audit": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Organization audit
-         * @description What happened in the organization, newest first.
-         */
-        get: operations["listOrganizationAudit"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/admin/audit": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Tenant audit
-         * @description Every entry of the tenant, newest first, with where it came from.
-         */
-        get: operations["listTenantAudit"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
     "/api/admin/users": {
         parameters: {
             query?: never;
@@ -754,50 +670,6 @@ export interface paths {
          * @description What is absent stays as it is; `appMetadata` is merged. Suspending ends every session, spends the links that were mailed to the user, and revokes the invitations that they sent.
          */
         patch: operations["updateUser"];
-        trace?: never;
-    };
-    "/api/admin/users/{userId}/devices": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * A user’s devices
-         * @description Where the user is signed in, newest activity first; all of them at once.
-         */
-        get: operations["listUserDevices"];
-        put?: never;
-        post?: never;
-        /**
-         * End all of a user’s sessions
-         * @description Every one, the caller’s own too if it is theirs. Links that were mailed to the user stop working.
-         */
-        delete: operations["endUserDevices"];
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/admin/users/{userId}/devices/{deviceId}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        post?: never;
-        /**
-         * Revoke a user’s device session
-         * @description The next request of that device is refused.
-         */
-        delete: operations["endUserDevice"];
-        options?: never;
-        head?: never;
-        patch?: never;
         trace?: never;
     };
     "/api/admin/organizations": {
@@ -858,6 +730,134 @@ export interface paths {
         get: operations["listTenantOrganizationMembers"];
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/tenant": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The tenant of a request
+         * @description What a sign-in page must know: how the tenant looks, and who may sign up.
+         */
+        get: operations["getTenant"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/tenant": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Tenant settings
+         * @description Slug, domains, sender, base URL and origins are the operator’s; tenant admins read them.
+         */
+        get: operations["getTenantSettings"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        /**
+         * Update tenant settings
+         * @description What is absent stays as it is; null clears the logo or the colour. It holds from the next request on.
+         */
+        patch: operations["updateTenantSettings"];
+        trace?: never;
+    };
+    "/api/admin/audit": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Tenant audit
+         * @description Every entry of the tenant, newest first, with where it came from.
+         */
+        get: operations["listTenantAudit"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/users/{userId}/devices": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * A user’s devices
+         * @description Where the user is signed in, newest activity first; all of them at once.
+         */
+        get: operations["listUserDevices"];
+        put?: never;
+        post?: never;
+        /**
+         * End all of a user’s sessions
+         * @description Every one, the caller’s own too if it is theirs. Links that were mailed to the user stop working.
+         */
+        delete: operations["endUserDevices"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/users/{userId}/devices/{deviceId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Revoke a user’s device session
+         * @description The next request of that device is refused.
+         */
+        delete: operations["endUserDevice"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/setup": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Make the first admin
+         * @description With the one-time token that the start of the service, or `guildhall tenant create`, printed.
+         */
+        post: operations["setUp"];
         delete?: never;
         options?: never;
         head?: never;
@@ -958,6 +958,51 @@ export interface components {
                 name: string;
                 slug: string;
             }[];
+        };
+        /** @description An entry of the audit log: who did what to whom, and when. */
+        AuditEntry: {
+            /**
+             * @description The id of an audit entry: `aud_` and 26 letters and digits.
+             * @example aud_01k9zq3v5hf8gs4m2y7c6t0wdn
+             */
+            id: string;
+            /**
+             * Format: date-time
+             * @example 2026-01-31T09:30:00.000Z
+             */
+            occurredAt: string;
+            /** @enum {string} */
+            action: "user.signed_up" | "user.created" | "user.suspended" | "user.reactivated" | "user.role_changed" | "user.deleted" | "session.started" | "session.refused" | "session.revoked" | "session.signed_out" | "email.verified" | "email.change_requested" | "email.changed" | "email.change_undone" | "password.changed" | "password.reset_requested" | "password.reset" | "password.switched_off" | "profile.updated" | "organization.created" | "organization.updated" | "organization.deleted" | "organization.ownership_transferred" | "invitation.sent" | "invitation.resent" | "invitation.accepted" | "invitation.declined" | "invitation.revoked" | "member.joined" | "member.role_changed" | "member.removed" | "member.left" | "tenant.created" | "tenant.updated" | "tenant.imported";
+            actor: {
+                /** @enum {string} */
+                type: "user" | "operator" | "system" | "anonymous" | "deleted_user";
+                /** @example user_01k9zq3v5hf8gs4m2y7c6t0wdn */
+                id: string | null;
+                /** @example Ann */
+                name: string | null;
+            };
+            target: {
+                /** @enum {string} */
+                type: "user" | "organization" | "invitation" | "tenant" | "deleted_user";
+                /** @example user_01k9zq3v5hf8gs4m2y7c6t0wdn */
+                id: string | null;
+                /** @example Ann */
+                name: string | null;
+            };
+            /**
+             * @description The id of an organization: `org_` and 26 letters and digits.
+             * @example org_01k9zq3v5hf8gs4m2y7c6t0wdn
+             */
+            organizationId: string | null;
+            /** @example 203.0.113.7 */
+            ip: string | null;
+            /** @example Chrome on macOS */
+            device: string | null;
+            requestId: string | null;
+            /** @description Old and new values of what changed. */
+            details: {
+                [key: string]: unknown;
+            } | null;
         };
         /** @description A user, as they and the tenant’s admins see them. */
         User: {
@@ -1081,104 +1126,14 @@ export interface components {
                 device: components["schemas"]["Device"];
             };
         };
-        /** @description A tenant, as whoever comes to it sees it. */
-        Tenant: {
-            /**
-             * @description The id of a tenant: `ten_` and 26 letters and digits.
-             * @example ten_01k9zq3v5hf8gs4m2y7c6t0wdn
-             */
-            id: string;
-            /** @example shop */
-            slug: string;
-            /**
-             * Format: name
-             * @example The Shop
-             */
-            name: string;
-            brand: {
-                /**
-                 * Format: https-url
-                 * @example https://example.com/logo.png
-                 */
-                logoUrl: string | null;
-                /** @example #0f766e */
-                color: string | null;
-            };
-            /** @enum {string} */
-            signUp: "open" | "invited_only" | "closed";
-            /**
-             * Format: int32
-             * @description In characters.
-             */
-            passwordMinimum: number;
-            /** @description Whether pages may show pictures that other servers hold. */
-            remotePictures: boolean;
-        };
-        /** @description A tenant with everything that is set for it. */
-        TenantSettings: {
-            /**
-             * @description The id of a tenant: `ten_` and 26 letters and digits.
-             * @example ten_01k9zq3v5hf8gs4m2y7c6t0wdn
-             */
-            id: string;
-            /** @example shop */
-            slug: string;
-            /**
-             * Format: name
-             * @example The Shop
-             */
-            name: string;
-            brand: {
-                /**
-                 * Format: https-url
-                 * @example https://example.com/logo.png
-                 */
-                logoUrl: string | null;
-                /** @example #0f766e */
-                color: string | null;
-            };
-            /** @enum {string} */
-            signUp: "open" | "invited_only" | "closed";
-            /** @description Of those who sign up, are invited or change their address; empty: any. Each stands for itself alone. */
-            allowedEmailDomains: string[];
-            /**
-             * Format: int32
-             * @description In characters.
-             */
-            passwordMinimum: number;
-            /**
-             * Format: int32
-             * @example 1209600
-             */
-            sessionIdleSeconds: number;
-            /**
-             * Format: int32
-             * @example 2592000
-             */
-            sessionAbsoluteSeconds: number;
-            /**
-             * Format: int32
-             * @example 34560000
-             */
-            auditRetentionSeconds: number;
-            /** @description Whether pages may show pictures that other servers hold. */
-            remotePictures: boolean;
-            domains: string[];
-            /** @example The Shop <hello@example.com> */
-            mailFrom: string | null;
-            /** @example https://accounts.example.com */
-            baseUrl: string | null;
-            allowedOrigins: string[];
+        /** @description It is deleted for good. */
+        Deleted: {
+            deleted: boolean;
             /**
              * Format: date-time
              * @example 2026-01-31T09:30:00.000Z
              */
-            createdAt: string;
-            /**
-             * Format: date-time
-             * @example 2026-01-31T09:30:00.000Z
-             */
-            updatedAt: string;
+            deletedAt: string;
         };
         /** @description An organization, and the caller’s role in it. */
         Organization: {
@@ -1230,15 +1185,6 @@ export interface components {
              * @example 2026-01-31T09:30:00.000Z
              */
             updatedAt: string;
-        };
-        /** @description It is deleted for good. */
-        Deleted: {
-            deleted: boolean;
-            /**
-             * Format: date-time
-             * @example 2026-01-31T09:30:00.000Z
-             */
-            deletedAt: string;
         };
         /** @description A user, as others see them. */
         Person: {
@@ -1339,50 +1285,104 @@ export interface components {
              */
             expiresAt: string;
         };
-        /** @description An entry of the audit log: who did what to whom, and when. */
-        AuditEntry: {
+        /** @description A tenant, as whoever comes to it sees it. */
+        Tenant: {
             /**
-             * @description The id of an audit entry: `aud_` and 26 letters and digits.
-             * @example aud_01k9zq3v5hf8gs4m2y7c6t0wdn
+             * @description The id of a tenant: `ten_` and 26 letters and digits.
+             * @example ten_01k9zq3v5hf8gs4m2y7c6t0wdn
              */
             id: string;
+            /** @example shop */
+            slug: string;
+            /**
+             * Format: name
+             * @example The Shop
+             */
+            name: string;
+            brand: {
+                /**
+                 * Format: https-url
+                 * @example https://example.com/logo.png
+                 */
+                logoUrl: string | null;
+                /** @example #0f766e */
+                color: string | null;
+            };
+            /** @enum {string} */
+            signUp: "open" | "invited_only" | "closed";
+            /**
+             * Format: int32
+             * @description In characters.
+             */
+            passwordMinimum: number;
+            /** @description Whether pages may show pictures that other servers hold. */
+            remotePictures: boolean;
+        };
+        /** @description A tenant with everything that is set for it. */
+        TenantSettings: {
+            /**
+             * @description The id of a tenant: `ten_` and 26 letters and digits.
+             * @example ten_01k9zq3v5hf8gs4m2y7c6t0wdn
+             */
+            id: string;
+            /** @example shop */
+            slug: string;
+            /**
+             * Format: name
+             * @example The Shop
+             */
+            name: string;
+            brand: {
+                /**
+                 * Format: https-url
+                 * @example https://example.com/logo.png
+                 */
+                logoUrl: string | null;
+                /** @example #0f766e */
+                color: string | null;
+            };
+            /** @enum {string} */
+            signUp: "open" | "invited_only" | "closed";
+            /** @description Of those who sign up, are invited or change their address; empty: any. Each stands for itself alone. */
+            allowedEmailDomains: string[];
+            /**
+             * Format: int32
+             * @description In characters.
+             */
+            passwordMinimum: number;
+            /**
+             * Format: int32
+             * @example 1209600
+             */
+            sessionIdleSeconds: number;
+            /**
+             * Format: int32
+             * @example 2592000
+             */
+            sessionAbsoluteSeconds: number;
+            /**
+             * Format: int32
+             * @example 34560000
+             */
+            auditRetentionSeconds: number;
+            /** @description Whether pages may show pictures that other servers hold. */
+            remotePictures: boolean;
+            domains: string[];
+            /** @example The Shop <hello@example.com> */
+            mailFrom: string | null;
+            /** @example https://accounts.example.com */
+            baseUrl: string | null;
+            allowedOrigins: string[];
             /**
              * Format: date-time
              * @example 2026-01-31T09:30:00.000Z
              */
-            occurredAt: string;
-            /** @enum {string} */
-            action: "user.signed_up" | "user.created" | "user.suspended" | "user.reactivated" | "user.role_changed" | "user.deleted" | "session.started" | "session.refused" | "session.revoked" | "session.signed_out" | "email.verified" | "email.change_requested" | "email.changed" | "email.change_undone" | "password.changed" | "password.reset_requested" | "password.reset" | "password.switched_off" | "profile.updated" | "organization.created" | "organization.updated" | "organization.deleted" | "organization.ownership_transferred" | "invitation.sent" | "invitation.resent" | "invitation.accepted" | "invitation.declined" | "invitation.revoked" | "member.joined" | "member.role_changed" | "member.removed" | "member.left" | "tenant.created" | "tenant.updated" | "tenant.imported";
-            actor: {
-                /** @enum {string} */
-                type: "user" | "operator" | "system" | "anonymous" | "deleted_user";
-                /** @example user_01k9zq3v5hf8gs4m2y7c6t0wdn */
-                id: string | null;
-                /** @example Ann */
-                name: string | null;
-            };
-            target: {
-                /** @enum {string} */
-                type: "user" | "organization" | "invitation" | "tenant" | "deleted_user";
-                /** @example user_01k9zq3v5hf8gs4m2y7c6t0wdn */
-                id: string | null;
-                /** @example Ann */
-                name: string | null;
-            };
+            createdAt: string;
             /**
-             * @description The id of an organization: `org_` and 26 letters and digits.
-             * @example org_01k9zq3v5hf8gs4m2y7c6t0wdn
+             * Format: date-time
+             * @example 2026-01-31T09:30:00.000Z
              */
-            organizationId: string | null;
-            /** @example 203.0.113.7 */
-            ip: string | null;
-            /** @example Chrome on macOS */
-            device: string | null;
-            requestId: string | null;
-            /** @description Old and new values of what changed. */
-            details: {
-                [key: string]: unknown;
-            } | null;
+            updatedAt: string;
         };
         /** @description A mail that was kept instead of sent. */
         Mail: {
@@ -1414,6 +1414,207 @@ export interface components {
 }
 export type $defs = Record<string, never>;
 export interface operations {
+    listMyAudit: {
+        parameters: {
+            query?: {
+                /** @description How many items a page has at most. */
+                limit?: number;
+                /** @description The `nextCursor` of the page before, with the same filters. Good for 24 hours. */
+                cursor?: string;
+                /** @description Entries of these actions: a comma list, in which `password.*` stands for the whole family. */
+                action?: ("user.signed_up" | "user.created" | "user.suspended" | "user.reactivated" | "user.role_changed" | "user.deleted" | "session.started" | "session.refused" | "session.revoked" | "session.signed_out" | "email.verified" | "email.change_requested" | "email.changed" | "email.change_undone" | "password.changed" | "password.reset_requested" | "password.reset" | "password.switched_off" | "profile.updated" | "organization.created" | "organization.updated" | "organization.deleted" | "organization.ownership_transferred" | "invitation.sent" | "invitation.resent" | "invitation.accepted" | "invitation.declined" | "invitation.revoked" | "member.joined" | "member.role_changed" | "member.removed" | "member.left" | "tenant.created" | "tenant.updated" | "tenant.imported" | "user.*" | "session.*" | "email.*" | "password.*" | "profile.*" | "organization.*" | "invitation.*" | "member.*" | "tenant.*")[];
+                /** @description Entries at or after this time. */
+                from?: string;
+                /** @description Entries before this time. */
+                to?: string;
+                /**
+                 * @description Entries of the organization with this id.
+                 * @example org_01k9zq3v5hf8gs4m2y7c6t0wdn
+                 */
+                organizationId?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of the list. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["AuditEntry"][];
+                        /** @description Give it back as `cursor` for the next page; null on the last one. */
+                        nextCursor: string | null;
+                    };
+                };
+            };
+        };
+    };
+    getDeletionImpact: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description What would go, and what stands in the way. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description What goes: live sessions, memberships, and invitations that are pending. */
+                        counts: {
+                            /**
+                             * Format: int32
+                             * @example 3
+                             */
+                            sessions: number;
+                            /**
+                             * Format: int32
+                             * @example 3
+                             */
+                            memberships: number;
+                            /**
+                             * Format: int32
+                             * @example 3
+                             */
+                            invitationsSent: number;
+                            /**
+                             * Format: int32
+                             * @example 3
+                             */
+                            invitationsReceived: number;
+                        };
+                        /** @description They go with the account: nobody else is in them. */
+                        deletedOrganizations: {
+                            /**
+                             * @description The id of an organization: `org_` and 26 letters and digits.
+                             * @example org_01k9zq3v5hf8gs4m2y7c6t0wdn
+                             */
+                            id: string;
+                            /**
+                             * Format: name
+                             * @example Acme
+                             */
+                            name: string;
+                            /**
+                             * @description Lower-case letters, digits and hyphens, with no hyphen at an end.
+                             * @example acme
+                             */
+                            slug: string;
+                        }[];
+                        /** @description The account stays while the caller is their only owner and others are in them. */
+                        blockingOrganizations: {
+                            /**
+                             * @description The id of an organization: `org_` and 26 letters and digits.
+                             * @example org_01k9zq3v5hf8gs4m2y7c6t0wdn
+                             */
+                            id: string;
+                            /**
+                             * Format: name
+                             * @example Acme
+                             */
+                            name: string;
+                            /**
+                             * @description Lower-case letters, digits and hyphens, with no hyphen at an end.
+                             * @example acme
+                             */
+                            slug: string;
+                            /**
+                             * Format: int32
+                             * @example 3
+                             */
+                            memberCount: number;
+                            /** @description Active members to whom it could be transferred: admins first, then whoever joined first; at most 20. */
+                            candidates: components["schemas"]["Member"][];
+                        }[];
+                        /** @description True when the tenant has no other active admin: then the account stays. */
+                        isLastAdmin: boolean;
+                    };
+                };
+            };
+        };
+    };
+    listDevices: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The whole list. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["Device"][];
+                        nextCursor: null;
+                    };
+                };
+            };
+        };
+    };
+    endOtherDevices: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description How many sessions were ended. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** Format: int32 */
+                        endedSessions: number;
+                    };
+                };
+            };
+        };
+    };
+    endDevice: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The id of a device: `dev_` and 26 letters and digits.
+                 * @example dev_01k9zq3v5hf8gs4m2y7c6t0wdn
+                 */
+                deviceId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A session: a device on which somebody is signed in. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Device"];
+                };
+            };
+        };
+    };
     getMe: {
         parameters: {
             query?: never;
@@ -1554,6 +1755,272 @@ export interface operations {
             };
         };
     };
+    changePassword: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "currentPassword": "correct horse battery staple",
+                 *       "newPassword": "correct horse battery staple"
+                 *     }
+                 */
+                "application/json": {
+                    /**
+                     * Format: password
+                     * @example correct horse battery staple
+                     */
+                    currentPassword: string;
+                    /**
+                     * Format: password
+                     * @description From the tenant’s minimum to 256 characters; nothing is trimmed, no kinds of characters are asked for.
+                     * @example correct horse battery staple
+                     */
+                    newPassword: string;
+                };
+            };
+        };
+        responses: {
+            /** @description How many other sessions were ended. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** Format: int32 */
+                        endedSessions: number;
+                    };
+                };
+            };
+        };
+    };
+    undoEmailChange: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The slug of the tenant that the request is about, where neither host nor token says it. Else `default`. */
+                "Guildhall-Tenant"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "token": "ghm_01k9zq3v5hf8gs4m2y7c6t0wdn.01k9zq3v5hf8gs4m2y7c6t0wdn.xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx0"
+                 *     }
+                 */
+                "application/json": {
+                    /**
+                     * @description The part of the mailed link after `#token=`: `ghm_` and 97 more characters.
+                     * @example ghm_01k9zq3v5hf8gs4m2y7c6t0wdn.01k9zq3v5hf8gs4m2y7c6t0wdn.xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx0
+                     */
+                    token: string;
+                };
+            };
+        };
+        responses: {
+            /** @description The account has the address again. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": Record<string, never>;
+                };
+            };
+        };
+    };
+    verifyEmail: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The slug of the tenant that the request is about, where neither host nor token says it. Else `default`. */
+                "Guildhall-Tenant"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "token": "ghm_01k9zq3v5hf8gs4m2y7c6t0wdn.01k9zq3v5hf8gs4m2y7c6t0wdn.xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx0"
+                 *     }
+                 */
+                "application/json": {
+                    /**
+                     * @description The part of the mailed link after `#token=`: `ghm_` and 97 more characters.
+                     * @example ghm_01k9zq3v5hf8gs4m2y7c6t0wdn.01k9zq3v5hf8gs4m2y7c6t0wdn.xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx0
+                     */
+                    token: string;
+                };
+            };
+        };
+        responses: {
+            /** @description The address that is verified. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @example ann@example.com */
+                        email: string;
+                        emailVerified: boolean;
+                    };
+                };
+            };
+        };
+    };
+    resendVerification: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A mail goes out. */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": Record<string, never>;
+                };
+            };
+        };
+    };
+    endSessionFromMail: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The slug of the tenant that the request is about, where neither host nor token says it. Else `default`. */
+                "Guildhall-Tenant"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "token": "ghm_01k9zq3v5hf8gs4m2y7c6t0wdn.01k9zq3v5hf8gs4m2y7c6t0wdn.xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx0"
+                 *     }
+                 */
+                "application/json": {
+                    /**
+                     * @description The part of the mailed link after `#token=`: `ghm_` and 97 more characters.
+                     * @example ghm_01k9zq3v5hf8gs4m2y7c6t0wdn.01k9zq3v5hf8gs4m2y7c6t0wdn.xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx0
+                     */
+                    token: string;
+                };
+            };
+        };
+        responses: {
+            /** @description The session is ended. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": Record<string, never>;
+                };
+            };
+        };
+    };
+    forgotPassword: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The slug of the tenant that the request is about, where neither host nor token says it. Else `default`. */
+                "Guildhall-Tenant"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "email": "ann@example.com"
+                 *     }
+                 */
+                "application/json": {
+                    /**
+                     * Format: email
+                     * @example ann@example.com
+                     */
+                    email: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Whatever is to be done is done later. */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": Record<string, never>;
+                };
+            };
+        };
+    };
+    resetPassword: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The slug of the tenant that the request is about, where neither host nor token says it. Else `default`. */
+                "Guildhall-Tenant"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "token": "ghm_01k9zq3v5hf8gs4m2y7c6t0wdn.01k9zq3v5hf8gs4m2y7c6t0wdn.xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx0",
+                 *       "newPassword": "correct horse battery staple"
+                 *     }
+                 */
+                "application/json": {
+                    /**
+                     * @description The part of the mailed link after `#token=`: `ghm_` and 97 more characters.
+                     * @example ghm_01k9zq3v5hf8gs4m2y7c6t0wdn.01k9zq3v5hf8gs4m2y7c6t0wdn.xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx0
+                     */
+                    token: string;
+                    /**
+                     * Format: password
+                     * @description From the tenant’s minimum to 256 characters; nothing is trimmed, no kinds of characters are asked for.
+                     * @example correct horse battery staple
+                     */
+                    newPassword: string;
+                };
+            };
+        };
+        responses: {
+            /** @description The password is set. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": Record<string, never>;
+                };
+            };
+        };
+    };
     signIn: {
         parameters: {
             query?: never;
@@ -1674,521 +2141,6 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["SignedIn"];
-                };
-            };
-        };
-    };
-    verifyEmail: {
-        parameters: {
-            query?: never;
-            header?: {
-                /** @description The slug of the tenant that the request is about, where neither host nor token says it. Else `default`. */
-                "Guildhall-Tenant"?: string;
-            };
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                /**
-                 * @example {
-                 *       "token": "ghm_01k9zq3v5hf8gs4m2y7c6t0wdn.01k9zq3v5hf8gs4m2y7c6t0wdn.xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx0"
-                 *     }
-                 */
-                "application/json": {
-                    /**
-                     * @description The part of the mailed link after `#token=`: `ghm_` and 97 more characters.
-                     * @example ghm_01k9zq3v5hf8gs4m2y7c6t0wdn.01k9zq3v5hf8gs4m2y7c6t0wdn.xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx0
-                     */
-                    token: string;
-                };
-            };
-        };
-        responses: {
-            /** @description The address that is verified. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        /** @example ann@example.com */
-                        email: string;
-                        emailVerified: boolean;
-                    };
-                };
-            };
-        };
-    };
-    resendVerification: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description A mail goes out. */
-            202: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": Record<string, never>;
-                };
-            };
-        };
-    };
-    forgotPassword: {
-        parameters: {
-            query?: never;
-            header?: {
-                /** @description The slug of the tenant that the request is about, where neither host nor token says it. Else `default`. */
-                "Guildhall-Tenant"?: string;
-            };
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                /**
-                 * @example {
-                 *       "email": "ann@example.com"
-                 *     }
-                 */
-                "application/json": {
-                    /**
-                     * Format: email
-                     * @example ann@example.com
-                     */
-                    email: string;
-                };
-            };
-        };
-        responses: {
-            /** @description Whatever is to be done is done later. */
-            202: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": Record<string, never>;
-                };
-            };
-        };
-    };
-    resetPassword: {
-        parameters: {
-            query?: never;
-            header?: {
-                /** @description The slug of the tenant that the request is about, where neither host nor token says it. Else `default`. */
-                "Guildhall-Tenant"?: string;
-            };
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                /**
-                 * @example {
-                 *       "token": "ghm_01k9zq3v5hf8gs4m2y7c6t0wdn.01k9zq3v5hf8gs4m2y7c6t0wdn.xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx0",
-                 *       "newPassword": "correct horse battery staple"
-                 *     }
-                 */
-                "application/json": {
-                    /**
-                     * @description The part of the mailed link after `#token=`: `ghm_` and 97 more characters.
-                     * @example ghm_01k9zq3v5hf8gs4m2y7c6t0wdn.01k9zq3v5hf8gs4m2y7c6t0wdn.xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx0
-                     */
-                    token: string;
-                    /**
-                     * Format: password
-                     * @description From the tenant’s minimum to 256 characters; nothing is trimmed, no kinds of characters are asked for.
-                     * @example correct horse battery staple
-                     */
-                    newPassword: string;
-                };
-            };
-        };
-        responses: {
-            /** @description The password is set. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": Record<string, never>;
-                };
-            };
-        };
-    };
-    endSessionFromMail: {
-        parameters: {
-            query?: never;
-            header?: {
-                /** @description The slug of the tenant that the request is about, where neither host nor token says it. Else `default`. */
-                "Guildhall-Tenant"?: string;
-            };
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                /**
-                 * @example {
-                 *       "token": "ghm_01k9zq3v5hf8gs4m2y7c6t0wdn.01k9zq3v5hf8gs4m2y7c6t0wdn.xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx0"
-                 *     }
-                 */
-                "application/json": {
-                    /**
-                     * @description The part of the mailed link after `#token=`: `ghm_` and 97 more characters.
-                     * @example ghm_01k9zq3v5hf8gs4m2y7c6t0wdn.01k9zq3v5hf8gs4m2y7c6t0wdn.xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx0
-                     */
-                    token: string;
-                };
-            };
-        };
-        responses: {
-            /** @description The session is ended. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": Record<string, never>;
-                };
-            };
-        };
-    };
-    undoEmailChange: {
-        parameters: {
-            query?: never;
-            header?: {
-                /** @description The slug of the tenant that the request is about, where neither host nor token says it. Else `default`. */
-                "Guildhall-Tenant"?: string;
-            };
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                /**
-                 * @example {
-                 *       "token": "ghm_01k9zq3v5hf8gs4m2y7c6t0wdn.01k9zq3v5hf8gs4m2y7c6t0wdn.xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx0"
-                 *     }
-                 */
-                "application/json": {
-                    /**
-                     * @description The part of the mailed link after `#token=`: `ghm_` and 97 more characters.
-                     * @example ghm_01k9zq3v5hf8gs4m2y7c6t0wdn.01k9zq3v5hf8gs4m2y7c6t0wdn.xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx0
-                     */
-                    token: string;
-                };
-            };
-        };
-        responses: {
-            /** @description The account has the address again. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": Record<string, never>;
-                };
-            };
-        };
-    };
-    setUp: {
-        parameters: {
-            query?: never;
-            header?: {
-                /** @description The slug of the tenant that the request is about, where neither host nor token says it. Else `default`. */
-                "Guildhall-Tenant"?: string;
-                /** @description The session’s token comes as a cookie instead of in the body. */
-                "Guildhall-Session"?: "cookie";
-            };
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                /**
-                 * @example {
-                 *       "token": "ghu_01k9zq3v5hf8gs4m2y7c6t0wdn.xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx0",
-                 *       "email": "ann@example.com",
-                 *       "password": "correct horse battery staple"
-                 *     }
-                 */
-                "application/json": {
-                    /**
-                     * @description The part of the printed link after `#token=`: `ghu_` and 70 more characters.
-                     * @example ghu_01k9zq3v5hf8gs4m2y7c6t0wdn.xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx0
-                     */
-                    token: string;
-                    /**
-                     * Format: email
-                     * @example ann@example.com
-                     */
-                    email: string;
-                    /**
-                     * Format: password
-                     * @description From the tenant’s minimum to 256 characters; nothing is trimmed, no kinds of characters are asked for.
-                     * @example correct horse battery staple
-                     */
-                    password: string;
-                    /**
-                     * Format: name
-                     * @example Ann
-                     */
-                    name?: string;
-                };
-            };
-        };
-        responses: {
-            /** @description The user, and the session that was started. */
-            201: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["SignedIn"];
-                };
-            };
-        };
-    };
-    getTenant: {
-        parameters: {
-            query?: never;
-            header?: {
-                /** @description The slug of the tenant that the request is about, where neither host nor token says it. Else `default`. */
-                "Guildhall-Tenant"?: string;
-            };
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description A tenant, as whoever comes to it sees it. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Tenant"];
-                };
-            };
-        };
-    };
-    getTenantSettings: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description A tenant with everything that is set for it. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["TenantSettings"];
-                };
-            };
-        };
-    };
-    updateTenantSettings: {
-        parameters: {
-            query?: never;
-            header?: {
-                /**
-                 * @description The `ETag` of what the caller has seen: refused where it was changed since.
-                 * @example "org_01k9zq3v5hf8gs4m2y7c6t0wdn.7"
-                 */
-                "If-Match"?: string;
-            };
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                /**
-                 * @example {
-                 *       "name": "The Shop"
-                 *     }
-                 */
-                "application/json": {
-                    /**
-                     * Format: name
-                     * @example The Shop
-                     */
-                    name?: string;
-                    brand?: {
-                        /**
-                         * Format: https-url
-                         * @example https://example.com/logo.png
-                         */
-                        logoUrl?: string | null;
-                        /** @example #0f766e */
-                        color?: string | null;
-                    };
-                    /** @enum {string} */
-                    signUp?: "open" | "invited_only" | "closed";
-                    /** @description Of those who sign up, are invited or change their address; empty: any. Each stands for itself alone. */
-                    allowedEmailDomains?: string[];
-                    /**
-                     * Format: int32
-                     * @description In characters.
-                     */
-                    passwordMinimum?: number;
-                    /**
-                     * Format: int32
-                     * @example 1209600
-                     */
-                    sessionIdleSeconds?: number;
-                    /**
-                     * Format: int32
-                     * @example 2592000
-                     */
-                    sessionAbsoluteSeconds?: number;
-                    /**
-                     * Format: int32
-                     * @example 34560000
-                     */
-                    auditRetentionSeconds?: number;
-                    /** @description Whether pages may show pictures that other servers hold. */
-                    remotePictures?: boolean;
-                };
-            };
-        };
-        responses: {
-            /** @description A tenant with everything that is set for it. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["TenantSettings"];
-                };
-            };
-        };
-    };
-    changePassword: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                /**
-                 * @example {
-                 *       "currentPassword": "correct horse battery staple",
-                 *       "newPassword": "correct horse battery staple"
-                 *     }
-                 */
-                "application/json": {
-                    /**
-                     * Format: password
-                     * @example correct horse battery staple
-                     */
-                    currentPassword: string;
-                    /**
-                     * Format: password
-                     * @description From the tenant’s minimum to 256 characters; nothing is trimmed, no kinds of characters are asked for.
-                     * @example correct horse battery staple
-                     */
-                    newPassword: string;
-                };
-            };
-        };
-        responses: {
-            /** @description How many other sessions were ended. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        /** Format: int32 */
-                        endedSessions: number;
-                    };
-                };
-            };
-        };
-    };
-    listDevices: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description The whole list. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        data: components["schemas"]["Device"][];
-                        nextCursor: null;
-                    };
-                };
-            };
-        };
-    };
-    endOtherDevices: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description How many sessions were ended. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        /** Format: int32 */
-                        endedSessions: number;
-                    };
-                };
-            };
-        };
-    };
-    endDevice: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /**
-                 * @description The id of a device: `dev_` and 26 letters and digits.
-                 * @example dev_01k9zq3v5hf8gs4m2y7c6t0wdn
-                 */
-                deviceId: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description A session: a device on which somebody is signed in. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Device"];
                 };
             };
         };
@@ -2421,6 +2373,47 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Organization"];
+                };
+            };
+        };
+    };
+    listOrganizationAudit: {
+        parameters: {
+            query?: {
+                /** @description How many items a page has at most. */
+                limit?: number;
+                /** @description The `nextCursor` of the page before, with the same filters. Good for 24 hours. */
+                cursor?: string;
+                /** @description Entries of these actions: a comma list, in which `password.*` stands for the whole family. */
+                action?: ("user.signed_up" | "user.created" | "user.suspended" | "user.reactivated" | "user.role_changed" | "user.deleted" | "session.started" | "session.refused" | "session.revoked" | "session.signed_out" | "email.verified" | "email.change_requested" | "email.changed" | "email.change_undone" | "password.changed" | "password.reset_requested" | "password.reset" | "password.switched_off" | "profile.updated" | "organization.created" | "organization.updated" | "organization.deleted" | "organization.ownership_transferred" | "invitation.sent" | "invitation.resent" | "invitation.accepted" | "invitation.declined" | "invitation.revoked" | "member.joined" | "member.role_changed" | "member.removed" | "member.left" | "tenant.created" | "tenant.updated" | "tenant.imported" | "user.*" | "session.*" | "email.*" | "password.*" | "profile.*" | "organization.*" | "invitation.*" | "member.*" | "tenant.*")[];
+                /** @description Entries at or after this time. */
+                from?: string;
+                /** @description Entries before this time. */
+                to?: string;
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description The organization’s id, or its slug.
+                 * @example org_01k9zq3v5hf8gs4m2y7c6t0wdn
+                 */
+                orgId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of the list. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["AuditEntry"][];
+                        /** @description Give it back as `cursor` for the next page; null on the last one. */
+                        nextCursor: string | null;
+                    };
                 };
             };
         };
@@ -2671,6 +2664,130 @@ export interface operations {
             };
         };
     };
+    previewInvitation: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The slug of the tenant that the request is about, where neither host nor token says it. Else `default`. */
+                "Guildhall-Tenant"?: string;
+            };
+            path: {
+                /**
+                 * @description The id of an invitation: `inv_` and 26 letters and digits.
+                 * @example inv_01k9zq3v5hf8gs4m2y7c6t0wdn
+                 */
+                inviteId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "token": "ghm_01k9zq3v5hf8gs4m2y7c6t0wdn.01k9zq3v5hf8gs4m2y7c6t0wdn.xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx0"
+                 *     }
+                 */
+                "application/json": {
+                    /**
+                     * @description The part of the mailed link after `#token=`: `ghm_` and 97 more characters.
+                     * @example ghm_01k9zq3v5hf8gs4m2y7c6t0wdn.01k9zq3v5hf8gs4m2y7c6t0wdn.xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx0
+                     */
+                    token: string;
+                };
+            };
+        };
+        responses: {
+            /** @description What the invitation is about. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        organization: {
+                            /**
+                             * @description The id of an organization: `org_` and 26 letters and digits.
+                             * @example org_01k9zq3v5hf8gs4m2y7c6t0wdn
+                             */
+                            id: string;
+                            /** @example Acme */
+                            name: string;
+                            /** @example acme */
+                            slug: string;
+                            logoUrl: string | null;
+                        };
+                        invitedBy: components["schemas"]["Person"] | null;
+                        /** @example bob@example.com */
+                        email: string;
+                        /** @enum {string} */
+                        role: "member" | "admin" | "owner";
+                        /**
+                         * Format: date-time
+                         * @example 2026-01-31T09:30:00.000Z
+                         */
+                        expiresAt: string;
+                        /** @description Whether the invited address is that of an account: sign in, or sign up? */
+                        hasAccount: boolean;
+                    };
+                };
+            };
+        };
+    };
+    acceptInvitation: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The id of an invitation: `inv_` and 26 letters and digits.
+                 * @example inv_01k9zq3v5hf8gs4m2y7c6t0wdn
+                 */
+                inviteId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The organization, and the membership in it. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        organization: components["schemas"]["Organization"];
+                        member: components["schemas"]["Member"];
+                    };
+                };
+            };
+        };
+    };
+    declineInvitation: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The id of an invitation: `inv_` and 26 letters and digits.
+                 * @example inv_01k9zq3v5hf8gs4m2y7c6t0wdn
+                 */
+                inviteId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description An invitation to an organization. Its link is in the mail alone. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Invitation"];
+                };
+            };
+        };
+    };
     listInvitations: {
         parameters: {
             query?: {
@@ -2890,345 +3007,6 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Invitation"];
-                };
-            };
-        };
-    };
-    previewInvitation: {
-        parameters: {
-            query?: never;
-            header?: {
-                /** @description The slug of the tenant that the request is about, where neither host nor token says it. Else `default`. */
-                "Guildhall-Tenant"?: string;
-            };
-            path: {
-                /**
-                 * @description The id of an invitation: `inv_` and 26 letters and digits.
-                 * @example inv_01k9zq3v5hf8gs4m2y7c6t0wdn
-                 */
-                inviteId: string;
-            };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                /**
-                 * @example {
-                 *       "token": "ghm_01k9zq3v5hf8gs4m2y7c6t0wdn.01k9zq3v5hf8gs4m2y7c6t0wdn.xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx0"
-                 *     }
-                 */
-                "application/json": {
-                    /**
-                     * @description The part of the mailed link after `#token=`: `ghm_` and 97 more characters.
-                     * @example ghm_01k9zq3v5hf8gs4m2y7c6t0wdn.01k9zq3v5hf8gs4m2y7c6t0wdn.xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx0
-                     */
-                    token: string;
-                };
-            };
-        };
-        responses: {
-            /** @description What the invitation is about. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        organization: {
-                            /**
-                             * @description The id of an organization: `org_` and 26 letters and digits.
-                             * @example org_01k9zq3v5hf8gs4m2y7c6t0wdn
-                             */
-                            id: string;
-                            /** @example Acme */
-                            name: string;
-                            /** @example acme */
-                            slug: string;
-                            logoUrl: string | null;
-                        };
-                        invitedBy: components["schemas"]["Person"] | null;
-                        /** @example bob@example.com */
-                        email: string;
-                        /** @enum {string} */
-                        role: "member" | "admin" | "owner";
-                        /**
-                         * Format: date-time
-                         * @example 2026-01-31T09:30:00.000Z
-                         */
-                        expiresAt: string;
-                        /** @description Whether the invited address is that of an account: sign in, or sign up? */
-                        hasAccount: boolean;
-                    };
-                };
-            };
-        };
-    };
-    acceptInvitation: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /**
-                 * @description The id of an invitation: `inv_` and 26 letters and digits.
-                 * @example inv_01k9zq3v5hf8gs4m2y7c6t0wdn
-                 */
-                inviteId: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description The organization, and the membership in it. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        organization: components["schemas"]["Organization"];
-                        member: components["schemas"]["Member"];
-                    };
-                };
-            };
-        };
-    };
-    declineInvitation: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /**
-                 * @description The id of an invitation: `inv_` and 26 letters and digits.
-                 * @example inv_01k9zq3v5hf8gs4m2y7c6t0wdn
-                 */
-                inviteId: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description An invitation to an organization. Its link is in the mail alone. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Invitation"];
-                };
-            };
-        };
-    };
-    getDeletionImpact: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description What would go, and what stands in the way. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        /** @description What goes: live sessions, memberships, and invitations that are pending. */
-                        counts: {
-                            /**
-                             * Format: int32
-                             * @example 3
-                             */
-                            sessions: number;
-                            /**
-                             * Format: int32
-                             * @example 3
-                             */
-                            memberships: number;
-                            /**
-                             * Format: int32
-                             * @example 3
-                             */
-                            invitationsSent: number;
-                            /**
-                             * Format: int32
-                             * @example 3
-                             */
-                            invitationsReceived: number;
-                        };
-                        /** @description They go with the account: nobody else is in them. */
-                        deletedOrganizations: {
-                            /**
-                             * @description The id of an organization: `org_` and 26 letters and digits.
-                             * @example org_01k9zq3v5hf8gs4m2y7c6t0wdn
-                             */
-                            id: string;
-                            /**
-                             * Format: name
-                             * @example Acme
-                             */
-                            name: string;
-                            /**
-                             * @description Lower-case letters, digits and hyphens, with no hyphen at an end.
-                             * @example acme
-                             */
-                            slug: string;
-                        }[];
-                        /** @description The account stays while the caller is their only owner and others are in them. */
-                        blockingOrganizations: {
-                            /**
-                             * @description The id of an organization: `org_` and 26 letters and digits.
-                             * @example org_01k9zq3v5hf8gs4m2y7c6t0wdn
-                             */
-                            id: string;
-                            /**
-                             * Format: name
-                             * @example Acme
-                             */
-                            name: string;
-                            /**
-                             * @description Lower-case letters, digits and hyphens, with no hyphen at an end.
-                             * @example acme
-                             */
-                            slug: string;
-                            /**
-                             * Format: int32
-                             * @example 3
-                             */
-                            memberCount: number;
-                            /** @description Active members to whom it could be transferred: admins first, then whoever joined first; at most 20. */
-                            candidates: components["schemas"]["Member"][];
-                        }[];
-                        /** @description True when the tenant has no other active admin: then the account stays. */
-                        isLastAdmin: boolean;
-                    };
-                };
-            };
-        };
-    };
-    listMyAudit: {
-        parameters: {
-            query?: {
-                /** @description How many items a page has at most. */
-                limit?: number;
-                /** @description The `nextCursor` of the page before, with the same filters. Good for 24 hours. */
-                cursor?: string;
-                /** @description Entries of these actions: a comma list, in which `password.*` stands for the whole family. */
-                action?: ("user.signed_up" | "user.created" | "user.suspended" | "user.reactivated" | "user.role_changed" | "user.deleted" | "session.started" | "session.refused" | "session.revoked" | "session.signed_out" | "email.verified" | "email.change_requested" | "email.changed" | "email.change_undone" | "password.changed" | "password.reset_requested" | "password.reset" | "password.switched_off" | "profile.updated" | "organization.created" | "organization.updated" | "organization.deleted" | "organization.ownership_transferred" | "invitation.sent" | "invitation.resent" | "invitation.accepted" | "invitation.declined" | "invitation.revoked" | "member.joined" | "member.role_changed" | "member.removed" | "member.left" | "tenant.created" | "tenant.updated" | "tenant.imported" | "user.*" | "session.*" | "email.*" | "password.*" | "profile.*" | "organization.*" | "invitation.*" | "member.*" | "tenant.*")[];
-                /** @description Entries at or after this time. */
-                from?: string;
-                /** @description Entries before this time. */
-                to?: string;
-                /**
-                 * @description Entries of the organization with this id.
-                 * @example org_01k9zq3v5hf8gs4m2y7c6t0wdn
-                 */
-                organizationId?: string;
-            };
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description A page of the list. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        data: components["schemas"]["AuditEntry"][];
-                        /** @description Give it back as `cursor` for the next page; null on the last one. */
-                        nextCursor: string | null;
-                    };
-                };
-            };
-        };
-    };
-    listOrganizationAudit: {
-        parameters: {
-            query?: {
-                /** @description How many items a page has at most. */
-                limit?: number;
-                /** @description The `nextCursor` of the page before, with the same filters. Good for 24 hours. */
-                cursor?: string;
-                /** @description Entries of these actions: a comma list, in which `password.*` stands for the whole family. */
-                action?: ("user.signed_up" | "user.created" | "user.suspended" | "user.reactivated" | "user.role_changed" | "user.deleted" | "session.started" | "session.refused" | "session.revoked" | "session.signed_out" | "email.verified" | "email.change_requested" | "email.changed" | "email.change_undone" | "password.changed" | "password.reset_requested" | "password.reset" | "password.switched_off" | "profile.updated" | "organization.created" | "organization.updated" | "organization.deleted" | "organization.ownership_transferred" | "invitation.sent" | "invitation.resent" | "invitation.accepted" | "invitation.declined" | "invitation.revoked" | "member.joined" | "member.role_changed" | "member.removed" | "member.left" | "tenant.created" | "tenant.updated" | "tenant.imported" | "user.*" | "session.*" | "email.*" | "password.*" | "profile.*" | "organization.*" | "invitation.*" | "member.*" | "tenant.*")[];
-                /** @description Entries at or after this time. */
-                from?: string;
-                /** @description Entries before this time. */
-                to?: string;
-            };
-            header?: never;
-            path: {
-                /**
-                 * @description The organization’s id, or its slug.
-                 * @example org_01k9zq3v5hf8gs4m2y7c6t0wdn
-                 */
-                orgId: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description A page of the list. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        data: components["schemas"]["AuditEntry"][];
-                        /** @description Give it back as `cursor` for the next page; null on the last one. */
-                        nextCursor: string | null;
-                    };
-                };
-            };
-        };
-    };
-    listTenantAudit: {
-        parameters: {
-            query?: {
-                /** @description How many items a page has at most. */
-                limit?: number;
-                /** @description The `nextCursor` of the page before, with the same filters. Good for 24 hours. */
-                cursor?: string;
-                /** @description Entries of these actions: a comma list, in which `password.*` stands for the whole family. */
-                action?: ("user.signed_up" | "user.created" | "user.suspended" | "user.reactivated" | "user.role_changed" | "user.deleted" | "session.started" | "session.refused" | "session.revoked" | "session.signed_out" | "email.verified" | "email.change_requested" | "email.changed" | "email.change_undone" | "password.changed" | "password.reset_requested" | "password.reset" | "password.switched_off" | "profile.updated" | "organization.created" | "organization.updated" | "organization.deleted" | "organization.ownership_transferred" | "invitation.sent" | "invitation.resent" | "invitation.accepted" | "invitation.declined" | "invitation.revoked" | "member.joined" | "member.role_changed" | "member.removed" | "member.left" | "tenant.created" | "tenant.updated" | "tenant.imported" | "user.*" | "session.*" | "email.*" | "password.*" | "profile.*" | "organization.*" | "invitation.*" | "member.*" | "tenant.*")[];
-                /** @description Entries at or after this time. */
-                from?: string;
-                /** @description Entries before this time. */
-                to?: string;
-                /**
-                 * @description Entries of the organization with this id.
-                 * @example org_01k9zq3v5hf8gs4m2y7c6t0wdn
-                 */
-                organizationId?: string;
-                /**
-                 * @description Entries whose actor or target has this id.
-                 * @example user_01k9zq3v5hf8gs4m2y7c6t0wdn
-                 */
-                userId?: string;
-            };
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description A page of the list. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        data: components["schemas"]["AuditEntry"][];
-                        /** @description Give it back as `cursor` for the next page; null on the last one. */
-                        nextCursor: string | null;
-                    };
                 };
             };
         };
@@ -3465,95 +3243,6 @@ export interface operations {
             };
         };
     };
-    listUserDevices: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /**
-                 * @description The id of a user: `user_` and 26 letters and digits.
-                 * @example user_01k9zq3v5hf8gs4m2y7c6t0wdn
-                 */
-                userId: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description The whole list. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        data: components["schemas"]["Device"][];
-                        nextCursor: null;
-                    };
-                };
-            };
-        };
-    };
-    endUserDevices: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /**
-                 * @description The id of a user: `user_` and 26 letters and digits.
-                 * @example user_01k9zq3v5hf8gs4m2y7c6t0wdn
-                 */
-                userId: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description How many sessions were ended. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        /** Format: int32 */
-                        endedSessions: number;
-                    };
-                };
-            };
-        };
-    };
-    endUserDevice: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /**
-                 * @description The id of a user: `user_` and 26 letters and digits.
-                 * @example user_01k9zq3v5hf8gs4m2y7c6t0wdn
-                 */
-                userId: string;
-                /**
-                 * @description The id of a device: `dev_` and 26 letters and digits.
-                 * @example dev_01k9zq3v5hf8gs4m2y7c6t0wdn
-                 */
-                deviceId: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description A session: a device on which somebody is signed in. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Device"];
-                };
-            };
-        };
-    };
     listTenantOrganizations: {
         parameters: {
             query?: {
@@ -3708,6 +3397,317 @@ export interface operations {
                         /** @description Give it back as `cursor` for the next page; null on the last one. */
                         nextCursor: string | null;
                     };
+                };
+            };
+        };
+    };
+    getTenant: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The slug of the tenant that the request is about, where neither host nor token says it. Else `default`. */
+                "Guildhall-Tenant"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A tenant, as whoever comes to it sees it. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Tenant"];
+                };
+            };
+        };
+    };
+    getTenantSettings: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A tenant with everything that is set for it. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TenantSettings"];
+                };
+            };
+        };
+    };
+    updateTenantSettings: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description The `ETag` of what the caller has seen: refused where it was changed since.
+                 * @example "org_01k9zq3v5hf8gs4m2y7c6t0wdn.7"
+                 */
+                "If-Match"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "name": "The Shop"
+                 *     }
+                 */
+                "application/json": {
+                    /**
+                     * Format: name
+                     * @example The Shop
+                     */
+                    name?: string;
+                    brand?: {
+                        /**
+                         * Format: https-url
+                         * @example https://example.com/logo.png
+                         */
+                        logoUrl?: string | null;
+                        /** @example #0f766e */
+                        color?: string | null;
+                    };
+                    /** @enum {string} */
+                    signUp?: "open" | "invited_only" | "closed";
+                    /** @description Of those who sign up, are invited or change their address; empty: any. Each stands for itself alone. */
+                    allowedEmailDomains?: string[];
+                    /**
+                     * Format: int32
+                     * @description In characters.
+                     */
+                    passwordMinimum?: number;
+                    /**
+                     * Format: int32
+                     * @example 1209600
+                     */
+                    sessionIdleSeconds?: number;
+                    /**
+                     * Format: int32
+                     * @example 2592000
+                     */
+                    sessionAbsoluteSeconds?: number;
+                    /**
+                     * Format: int32
+                     * @example 34560000
+                     */
+                    auditRetentionSeconds?: number;
+                    /** @description Whether pages may show pictures that other servers hold. */
+                    remotePictures?: boolean;
+                };
+            };
+        };
+        responses: {
+            /** @description A tenant with everything that is set for it. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TenantSettings"];
+                };
+            };
+        };
+    };
+    listTenantAudit: {
+        parameters: {
+            query?: {
+                /** @description How many items a page has at most. */
+                limit?: number;
+                /** @description The `nextCursor` of the page before, with the same filters. Good for 24 hours. */
+                cursor?: string;
+                /** @description Entries of these actions: a comma list, in which `password.*` stands for the whole family. */
+                action?: ("user.signed_up" | "user.created" | "user.suspended" | "user.reactivated" | "user.role_changed" | "user.deleted" | "session.started" | "session.refused" | "session.revoked" | "session.signed_out" | "email.verified" | "email.change_requested" | "email.changed" | "email.change_undone" | "password.changed" | "password.reset_requested" | "password.reset" | "password.switched_off" | "profile.updated" | "organization.created" | "organization.updated" | "organization.deleted" | "organization.ownership_transferred" | "invitation.sent" | "invitation.resent" | "invitation.accepted" | "invitation.declined" | "invitation.revoked" | "member.joined" | "member.role_changed" | "member.removed" | "member.left" | "tenant.created" | "tenant.updated" | "tenant.imported" | "user.*" | "session.*" | "email.*" | "password.*" | "profile.*" | "organization.*" | "invitation.*" | "member.*" | "tenant.*")[];
+                /** @description Entries at or after this time. */
+                from?: string;
+                /** @description Entries before this time. */
+                to?: string;
+                /**
+                 * @description Entries of the organization with this id.
+                 * @example org_01k9zq3v5hf8gs4m2y7c6t0wdn
+                 */
+                organizationId?: string;
+                /**
+                 * @description Entries whose actor or target has this id.
+                 * @example user_01k9zq3v5hf8gs4m2y7c6t0wdn
+                 */
+                userId?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of the list. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["AuditEntry"][];
+                        /** @description Give it back as `cursor` for the next page; null on the last one. */
+                        nextCursor: string | null;
+                    };
+                };
+            };
+        };
+    };
+    listUserDevices: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The id of a user: `user_` and 26 letters and digits.
+                 * @example user_01k9zq3v5hf8gs4m2y7c6t0wdn
+                 */
+                userId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The whole list. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["Device"][];
+                        nextCursor: null;
+                    };
+                };
+            };
+        };
+    };
+    endUserDevices: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The id of a user: `user_` and 26 letters and digits.
+                 * @example user_01k9zq3v5hf8gs4m2y7c6t0wdn
+                 */
+                userId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description How many sessions were ended. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** Format: int32 */
+                        endedSessions: number;
+                    };
+                };
+            };
+        };
+    };
+    endUserDevice: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The id of a user: `user_` and 26 letters and digits.
+                 * @example user_01k9zq3v5hf8gs4m2y7c6t0wdn
+                 */
+                userId: string;
+                /**
+                 * @description The id of a device: `dev_` and 26 letters and digits.
+                 * @example dev_01k9zq3v5hf8gs4m2y7c6t0wdn
+                 */
+                deviceId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A session: a device on which somebody is signed in. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Device"];
+                };
+            };
+        };
+    };
+    setUp: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The slug of the tenant that the request is about, where neither host nor token says it. Else `default`. */
+                "Guildhall-Tenant"?: string;
+                /** @description The session’s token comes as a cookie instead of in the body. */
+                "Guildhall-Session"?: "cookie";
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "token": "ghu_01k9zq3v5hf8gs4m2y7c6t0wdn.xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx0",
+                 *       "email": "ann@example.com",
+                 *       "password": "correct horse battery staple"
+                 *     }
+                 */
+                "application/json": {
+                    /**
+                     * @description The part of the printed link after `#token=`: `ghu_` and 70 more characters.
+                     * @example ghu_01k9zq3v5hf8gs4m2y7c6t0wdn.xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx0
+                     */
+                    token: string;
+                    /**
+                     * Format: email
+                     * @example ann@example.com
+                     */
+                    email: string;
+                    /**
+                     * Format: password
+                     * @description From the tenant’s minimum to 256 characters; nothing is trimmed, no kinds of characters are asked for.
+                     * @example correct horse battery staple
+                     */
+                    password: string;
+                    /**
+                     * Format: name
+                     * @example Ann
+                     */
+                    name?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description The user, and the session that was started. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SignedIn"];
                 };
             };
         };
