@@ -2,18 +2,20 @@
 import { authenticate } from './domain/access/authentication.ts'
 import { openDoors } from './domain/access/authorization.ts'
 import { allowOrigins } from './domain/access/cross-origin.ts'
-import { erasureRoutes } from './domain/erasure/erasure.ts'
 import { tenantAuditRoutes } from './features/administration/audit.ts'
 import { userDeviceRoutes } from './features/administration/devices.ts'
 import { organizationDirectoryRoutes } from './features/administration/organizations.ts'
 import { settingsRoutes } from './features/administration/settings.ts'
-import { userAdministrationRoutes } from './features/administration/user-changes.ts'
+import { userChangeRoutes } from './features/administration/user-changes.ts'
+import { userCreationRoutes } from './features/administration/user-creation.ts'
+import { userDeletionRoutes } from './features/administration/user-deletion.ts'
 import { directoryRoutes } from './features/administration/users.ts'
 import { acceptanceRoutes } from './features/invitations/acceptance.ts'
 import { invitationRoutes } from './features/invitations/invitations.ts'
 import { sendingRoutes } from './features/invitations/sending.ts'
 import { mailboxRoutes } from './features/mailbox/mailbox.ts'
 import { activityRoutes } from './features/me/audit.ts'
+import { accountDeletionRoutes } from './features/me/deletion.ts'
 import { deletionImpactRoutes } from './features/me/deletion-impact.ts'
 import { deviceRoutes } from './features/me/devices.ts'
 import { passwordRoutes } from './features/me/password.ts'
@@ -52,7 +54,7 @@ export interface AppOptions {
 
 /** A line for each room of features/. */
 const rooms = [
-  [activityRoutes, deletionImpactRoutes, deviceRoutes, erasureRoutes, meRoutes, passwordRoutes],
+  [activityRoutes, deletionImpactRoutes, deviceRoutes, accountDeletionRoutes, meRoutes, passwordRoutes],
   [emailChangeUndoRoutes, emailVerificationRoutes, endSessionRoutes, passwordResetRoutes, signInRoutes, signUpRoutes],
   [creationRoutes, deletionRoutes, organizationAuditRoutes, organizationRoutes],
   [memberRoutes, ownershipRoutes, removalRoutes],
@@ -62,7 +64,9 @@ const rooms = [
     organizationDirectoryRoutes,
     settingsRoutes,
     tenantAuditRoutes,
-    userAdministrationRoutes,
+    userChangeRoutes,
+    userCreationRoutes,
+    userDeletionRoutes,
     userDeviceRoutes,
   ],
   [setUpRoutes],

@@ -7,7 +7,7 @@ import cookie from '@fastify/cookie'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { Problem } from '../../platform/http/problems.ts'
 import type { App } from '../../platform/http/server.ts'
-import { isLoopback } from '../../platform/settings/config.ts'
+import { isLoopback } from '../../platform/settings/hosts.ts'
 import { readToken, sessionTokenPattern, type TokenHash } from './tokens.ts'
 
 /** A session token that came with a request, and how. */

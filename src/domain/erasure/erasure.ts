@@ -5,17 +5,13 @@
  * clear or as an unsalted hash. What an organization's or the tenant's log tells of them stays, of a person nobody can name.
  */
 import type { FastifyRequest } from 'fastify'
-import { Type } from 'typebox'
 import { type Sql, type Statement, statement } from '../../platform/database/database.ts'
 import { forgetAnswers } from '../../platform/http/idempotency.ts'
 import { checkVersion, type Versioned } from '../../platform/http/preconditions.ts'
 import { Problem } from '../../platform/http/problems.ts'
-import { ref } from '../../platform/http/schemas.ts'
-import type { App } from '../../platform/http/server.ts'
 import { removeJobs } from '../../platform/jobs/queue.ts'
 import type { Caller } from '../access/authorization.ts'
 import { forgetAttempts } from '../credentials/guessing.ts'
-import { confirmPassword, Password } from '../credentials/passwords.ts'
 import type { Goodbye } from '../mail/composition.ts'
 import { invitationJob, queueMail, removeMailsTo } from '../mail/queue.ts'
 import { effectiveStatus } from '../organizations/invitations.ts'
@@ -24,35 +20,7 @@ import { recordRevoked } from '../organizations/revocation.ts'
 import { type Address, addressesOf, asTable, forgetAddresses } from '../people/addresses.ts'
 import type { Role, TenantRole } from '../permissions/roles.ts'
 import { recordEvent } from '../record/record.ts'
-import { Deleted, deletedNow, eraseOrganization } from './organizations.ts'
-
-export async function erasureRoutes(app: App): Promise<void> {
-  app.delete(
-    '/users/me',
-    {
-      config: {
-        access: 'user',
-        problems: ['wrong_password', 'too_many_attempts', 'overloaded', 'sole_owner', 'last_admin'],
-        takesIfMatch: true,
-      },
-      schema: {
-        operationId: 'deleteMe',
-        summary: 'Delete account',
-        description: 'Permanent. Organizations whose only member is the caller go with the account.',
-        tags: ['Me'],
-        body: Type.Object({ password: Password }, { additionalProperties: false }),
-        response: { 200: ref(Deleted) },
-      },
-    },
-    async (request) => {
-      const { passwordHash } = await confirmPassword(request, request.body.password)
-      return request.asUser(async (sql, caller) => {
-        await eraseAccount(sql, request, caller, { ...caller, role: caller.tenantRole }, passwordHash)
-        return deletedNow(sql)
-      })
-    },
-  )
-}
+import { eraseOrganization } from './organizations.ts'
 
 /**
  * How long a goodbye mail is worth a try. The queue waits 22,026 s at most between two tries, so the last of them, which drops the

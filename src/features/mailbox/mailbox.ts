@@ -16,7 +16,7 @@ import { makePage, readPage } from '../../platform/http/pagination.ts'
 import { Problem } from '../../platform/http/problems.ts'
 import { Email, Id, normalizeEmail, Page, paging, Timestamp } from '../../platform/http/schemas.ts'
 import type { App } from '../../platform/http/server.ts'
-import { isLoopback } from '../../platform/settings/config.ts'
+import { isLoopback } from '../../platform/settings/hosts.ts'
 
 const Mail = Type.Object(
   {

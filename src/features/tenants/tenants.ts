@@ -7,7 +7,7 @@ import { recordEvent } from '../../domain/record/record.ts'
 import { type Database, type Sql, type Statement, statement } from '../../platform/database/database.ts'
 import { ConstraintError } from '../../platform/database/errors.ts'
 import { formats, newId, normalizeName, tenantIdToUuid } from '../../platform/http/schemas.ts'
-import { isLoopback, isSender } from '../../platform/settings/config.ts'
+import { isLoopback, isSender } from '../../platform/settings/hosts.ts'
 
 /** A tenant as the operator sees it. */
 export interface TenantRecord {

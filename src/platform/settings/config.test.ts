@@ -4,7 +4,8 @@ import { availableParallelism } from 'node:os'
 import { test } from 'node:test'
 import { parseEnv } from 'node:util'
 import fc from 'fast-check'
-import { ConfigError, isLoopback, readConfig, settings } from './config.ts'
+import { ConfigError, readConfig, settings } from './config.ts'
+import { isLoopback } from './hosts.ts'
 
 type Environment = Readonly<Record<string, string>>
 

@@ -7,7 +7,7 @@ import { existsSync } from 'node:fs'
 import { isIP } from 'node:net'
 import { availableParallelism } from 'node:os'
 import { loadEnvFile } from 'node:process'
-import ipaddr from 'ipaddr.js'
+import { isCidr, isLoopback, isSender } from './hosts.ts'
 import { readTraceSettings, type TraceSettings, traceSettings } from './traces.ts'
 
 export interface Config {
@@ -277,22 +277,6 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
 /** Whether mail may be kept in the local mailbox: whoever reads it can take over accounts, so nobody else may reach it. */
 export function mailboxMayOpen(config: Pick<Config, 'host' | 'publicUrl' | 'trustProxy'>): boolean {
   return isLoopback(config.host) && isLoopback(new URL(config.publicUrl).hostname) && config.trustProxy.length === 0
-}
-
-/** @param host a host name or an address, with or without the brackets of IPv6 */
-export function isLoopback(host: string): boolean {
-  const bare = host.replace(/^\[|\]$/g, '').toLowerCase()
-  return bare === 'localhost' || bare === '::1' || (isIP(bare) === 4 && bare.startsWith('127.'))
-}
-
-/** Whether mail may come from it: one address, with a name before it or alone. */
-export function isSender(text: string): boolean {
-  return !/\p{Cc}/u.test(text) && /^[^<>@]*<[^<>@\s]+@[^<>@\s]+>$|^[^<>@\s]+@[^<>@\s]+$/.test(text)
-}
-
-function isCidr(text: string): boolean {
-  const [address = ''] = text.split('/')
-  return isIP(address) > 0 && (ipaddr.isValid(text) || ipaddr.isValidCIDR(text)) // ipaddr alone would take 10.1 for 10.0.0.1
 }
 
 function isLogLevel(text: string): text is LogLevel {

@@ -1,0 +1,89 @@
+/** Creation: how a tenant admin makes an account for somebody. */
+import { Type } from 'typebox'
+import type { Caller } from '../../domain/access/authorization.ts'
+import { checkEmailDomain, type Tenant } from '../../domain/access/tenancy.ts'
+import { mailToken } from '../../domain/credentials/mailed-tokens.ts'
+import { type Confirmed, confirmPassword, Password } from '../../domain/credentials/passwords.ts'
+import { selectUser, User } from '../../domain/people/users.ts'
+import { tenantRoles } from '../../domain/permissions/roles.ts'
+import { recordEvent } from '../../domain/record/record.ts'
+import type { Sql } from '../../platform/database/database.ts'
+import { faultOf } from '../../platform/http/faults.ts'
+import { type Versioned, withTag } from '../../platform/http/preconditions.ts'
+import { invalidRequest, Problem } from '../../platform/http/problems.ts'
+import { Email, Name, normalizeEmail, normalizeName, OneOf, ref } from '../../platform/http/schemas.ts'
+import type { App } from '../../platform/http/server.ts'
+import { insertUser } from '../sign-in/sign-up.ts'
+
+export const currentPassword = Type.Optional({
+  ...Password,
+  description: 'The caller’s own. Needed to make somebody an admin.',
+})
+
+export const passwordProblems = ['wrong_password', 'too_many_attempts', 'overloaded'] as const
+
+export async function userCreationRoutes(app: App): Promise<void> {
+  app.post(
+    '/admin/users',
+    {
+      config: {
+        access: 'tenant_admin',
+        problems: ['email_taken', 'email_domain_not_allowed', ...passwordProblems],
+        takesIdempotencyKey: true,
+      },
+      schema: {
+        operationId: 'createUser',
+        summary: 'Create user',
+        description: 'A mail goes out with a link, good for seven days, by which the person sets a password.',
+        tags: ['Administration'],
+        body: Type.Object(
+          { email: Email, name: Type.Optional(Name), role: Type.Optional(OneOf(tenantRoles)), currentPassword },
+          { additionalProperties: false },
+        ),
+        response: { 201: ref(User) },
+      },
+    },
+    async (request, reply) => {
+      const { role = 'user', currentPassword } = request.body
+      const email = normalizeEmail(request.body.email) as string // the format `email` let it pass
+      const name = request.body.name === undefined ? null : normalizeName(request.body.name)
+      const confirmed = currentPassword === undefined ? undefined : await confirmPassword(request, currentPassword)
+      const user = await request.asTenantAdmin(async (sql, caller) => {
+        if (role === 'admin') await checkGrant(sql, caller, confirmed)
+        const [tenant] = await sql<Pick<Tenant, 'allowedEmailDomains'>>`
+          select allowed_email_domains from tenants where id = ${sql.tenant}`
+        if (tenant) checkEmailDomain(tenant, email)
+        const userId = await insertUser(sql, { email, emailVerified: false, name, passwordHash: null, role })
+        await mailToken(sql, 'set_password', userId, email)
+        await recordEvent(sql, caller, 'user.created', {
+          target: { type: 'user', userId, name },
+          details: { email, role },
+        })
+        return getUser(sql, userId)
+      })
+      reply.status(201).header('location', `/api/admin/users/${user.id}`)
+      return withTag(reply, user)
+    },
+  )
+}
+
+/**
+ * Whoever makes an admin proves to be one: a session that was left open is not enough.
+ *
+ * @param confirmed the caller's password, which was proven before the transaction
+ * @throws Problem invalid_request without it, wrong_password when it was changed since
+ */
+export async function checkGrant(sql: Sql, caller: Caller, confirmed: Confirmed | undefined): Promise<void> {
+  if (!confirmed) throw invalidRequest([faultOf('/currentPassword', 'required')])
+  const proven = await sql`
+    select from users
+    where tenant_id = ${sql.tenant} and id = ${caller.userId} and password_hash = ${confirmed.passwordHash}`
+  if (proven.length === 0) throw new Problem('wrong_password')
+}
+
+/** @throws Problem not_found */
+export async function getUser(sql: Sql, userId: string): Promise<User & Versioned> {
+  const [user] = await sql<User & Versioned>`${selectUser} where tenant_id = ${sql.tenant} and id = ${userId}`
+  if (!user) throw new Problem('not_found')
+  return user
+}

@@ -1,0 +1,126 @@
+/** Metrics of the process itself: its event loop, its connections, its password hashes, its memory. */
+import { monitorEventLoopDelay, performance } from 'node:perf_hooks'
+import { Counter, Gauge, type Registry } from 'prom-client'
+import { hashing } from '../../domain/credentials/passwords.ts'
+import type { Database } from '../../platform/database/database.ts'
+import { version } from '../../platform/version.ts'
+
+/** How often the event loop is looked at, in milliseconds. */
+const resolution = 20
+
+/** How long the one thread of the process kept others waiting, since it was last asked. Of several processes the worst counts. */
+export function measureLoop(registry: Registry): () => void {
+  const delay = monitorEventLoopDelay({ resolution })
+  delay.enable()
+  const beyond = (nanoseconds: number) => Math.max(0, nanoseconds / 1e9 - resolution / 1e3)
+  const figures = {
+    p50: () => delay.percentile(50),
+    p99: () => delay.percentile(99),
+    max: () => delay.max,
+  }
+  for (const [name, figure] of Object.entries(figures)) {
+    new Gauge({
+      name: `nodejs_eventloop_delay_${name}_seconds`,
+      help: `How late the event loop was since the last scrape (${name}); of several processes the latest.`,
+      aggregator: 'max',
+      registers: [registry],
+      collect() {
+        this.set(delay.count > 0 ? beyond(figure()) : 0)
+        if (name === 'max') delay.reset() // the last of them
+      },
+    })
+  }
+  let before = performance.eventLoopUtilization()
+  new Gauge({
+    name: 'nodejs_eventloop_utilization_ratio',
+    help: 'The part of the time since the last scrape in which the event loop was busy; of several processes the busiest.',
+    aggregator: 'max',
+    registers: [registry],
+    collect() {
+      const now = performance.eventLoopUtilization()
+      this.set(performance.eventLoopUtilization(now, before).utilization)
+      before = now
+    },
+  })
+  return () => delay.disable()
+}
+
+export function measurePool(registry: Registry, database: Database): void {
+  new Gauge({
+    name: 'db_client_connection_count',
+    help: 'Connections to the database for requests and jobs, by whether one is used.',
+    labelNames: ['db_client_connection_state'],
+    registers: [registry],
+    collect() {
+      const { used, idle } = database.connections
+      this.set({ db_client_connection_state: 'used' }, used)
+      this.set({ db_client_connection_state: 'idle' }, idle)
+    },
+  })
+  gauge(registry, 'db_client_connection_max', 'Connections to the database at most.', () => database.connections.most)
+  gauge(
+    registry,
+    'db_client_connection_pending_requests',
+    'How many wait for a connection to the database.',
+    () => database.connections.waiting,
+  )
+}
+
+export function measureHashing(registry: Registry): void {
+  gauge(registry, 'guildhall_password_hashes_busy', 'Password hashes that are being computed.', () => hashing().busy)
+  gauge(
+    registry,
+    'guildhall_password_hashes_waiting',
+    'Password hashes that wait, in hashes of ours that take as long.',
+    () => hashing().waiting,
+  )
+  gauge(
+    registry,
+    'guildhall_password_hashes_waiting_max',
+    'How many may wait; who comes then is answered overloaded.',
+    () => hashing().line,
+  )
+}
+
+export function measureProcess(registry: Registry): void {
+  gauge(registry, 'process_resident_memory_bytes', 'Memory of all processes.', () => process.memoryUsage.rss())
+  gauge(registry, 'nodejs_heap_size_used_bytes', 'Of it, what JavaScript uses.', () => process.memoryUsage().heapUsed)
+  gauge(registry, 'guildhall_processes', 'Processes that have answered this scrape.', () => 1)
+  let counted = 0
+  new Counter({
+    name: 'process_cpu_seconds_total',
+    help: 'Time that all processes have computed, theirs and the system’s for them.',
+    registers: [registry],
+    collect() {
+      const { user, system } = process.cpuUsage()
+      const seconds = (user + system) / 1e6
+      this.inc(seconds - counted)
+      counted = seconds
+    },
+  })
+  new Gauge({
+    name: 'process_start_time_seconds',
+    help: 'When the process began that was started, in seconds of Unix time.',
+    aggregator: 'min',
+    registers: [registry],
+  }).set(performance.timeOrigin / 1000)
+  new Gauge({
+    name: 'guildhall_build_info',
+    help: 'Always 1: which version this is, and on which Node.js.',
+    labelNames: ['version', 'node'],
+    aggregator: 'max',
+    registers: [registry],
+  }).set({ version, node: process.versions.node }, 1)
+}
+
+/** A figure that is looked up when it is asked for. Of several processes the sum. */
+function gauge(registry: Registry, name: string, help: string, figure: () => number): void {
+  new Gauge({
+    name,
+    help,
+    registers: [registry],
+    collect() {
+      this.set(figure())
+    },
+  })
+}
