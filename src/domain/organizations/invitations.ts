@@ -1,6 +1,6 @@
 /** Invitations: the shape in which one is shown, and how one is read. */
 import { type Static, Type } from 'typebox'
-import { type Sql, type Statement, statement } from '../../platform/database/database.ts'
+import { pipeline, type Sql, type Statement, statement } from '../../platform/database/database.ts'
 import type { Versioned } from '../../platform/http/preconditions.ts'
 import { Problem, type ProblemCode } from '../../platform/http/problems.ts'
 import { HttpsUrl, Id, Nullable, OneOf, OrganizationName, ref, Timestamp } from '../../platform/http/schemas.ts'
@@ -73,7 +73,7 @@ export async function getInvitation(sql: Sql, organizationId: string, id: string
  * @throws Problem not_found
  */
 export async function lockInvitation(sql: Sql, organizationId: string, id: string): Promise<Invitation & Versioned> {
-  const [, invitation] = await Promise.all([
+  const [, invitation] = await pipeline([
     sql`
       select from invitations
       where tenant_id = ${sql.tenant} and organization_id = ${organizationId} and id = ${id}

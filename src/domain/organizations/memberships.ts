@@ -1,6 +1,6 @@
 /** Memberships: the rows behind members, and the counts that go with them. */
 
-import type { Sql } from '../../platform/database/database.ts'
+import { pipeline, type Sql } from '../../platform/database/database.ts'
 import type { Role } from '../permissions/roles.ts'
 
 /** Locks the organizations that a user is in, always in the same order. */
@@ -25,7 +25,7 @@ interface NewMember {
 
 /** Adds a user to an organization whose row is locked. */
 export async function addMember(sql: Sql, { id, organizationId, userId, role, invitedBy }: NewMember): Promise<void> {
-  await Promise.all([
+  await pipeline([
     sql`
       insert into memberships (tenant_id, id, organization_id, user_id, role, invited_by)
       values (${sql.tenant}, ${id}, ${organizationId}, ${userId}, ${role}, ${invitedBy})`,
@@ -38,7 +38,7 @@ export async function dropMembership(
   sql: Sql,
   { organizationId, userId, role }: { organizationId: string; userId: string; role: Role },
 ): Promise<void> {
-  await Promise.all([
+  await pipeline([
     sql`
       delete from memberships
       where tenant_id = ${sql.tenant} and organization_id = ${organizationId} and user_id = ${userId}`,

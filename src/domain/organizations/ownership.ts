@@ -4,7 +4,7 @@
  * Invariant: one member becomes an owner and one an admin in the same statement, so the number of owners never changes.
  */
 import { type Static, Type } from 'typebox'
-import { type Sql, type Statement, statement } from '../../platform/database/database.ts'
+import { pipeline, type Sql, type Statement, statement } from '../../platform/database/database.ts'
 import { Problem } from '../../platform/http/problems.ts'
 import { ref } from '../../platform/http/schemas.ts'
 import type { Actor } from '../access/authorization.ts'
@@ -69,7 +69,7 @@ export async function transfer(
       target: { type: 'user', userId: user.id, name: user.name },
       details: { role: { from: role, to: now } },
     })
-  await Promise.all([
+  await pipeline([
     sql`
       update memberships
       set role = case id when ${to.id} then 'owner' else 'admin' end

@@ -1,6 +1,6 @@
 /** Revocation: how invitations end when the right to make them ends. */
 
-import type { Sql } from '../../platform/database/database.ts'
+import { pipeline, type Sql } from '../../platform/database/database.ts'
 import type { Actor } from '../access/authorization.ts'
 import { mayInvite, type Role, roles } from '../permissions/roles.ts'
 import { recordEvent } from '../record/record.ts'
@@ -24,7 +24,7 @@ export async function revokeInvitationsBeyond(
     returning id`
   const isLeaving = actor.type === 'user' && actor.userId === userId
   const cause = role !== null ? 'inviter_demoted' : isLeaving ? 'inviter_left' : 'inviter_removed'
-  await Promise.all(revoked.map(({ id }) => recordRevoked(sql, actor, organizationId, id, cause)))
+  await pipeline(revoked.map(({ id }) => recordRevoked(sql, actor, organizationId, id, cause)))
 }
 
 /** Revokes every pending invitation of somebody who may make none any more. Their organizations must be locked. */
@@ -33,7 +33,7 @@ export async function revokeInvitationsOf(sql: Sql, actor: Actor, userId: string
     update invitations set status = 'revoked'
     where tenant_id = ${sql.tenant} and invited_by = ${userId} and status = 'pending' and expires_at > now()
     returning id, organization_id`
-  await Promise.all(
+  await pipeline(
     revoked.map(({ id, organizationId }) => recordRevoked(sql, actor, organizationId, id, 'inviter_suspended')),
   )
 }

@@ -7,7 +7,7 @@
  */
 import { TypeID } from 'typeid-js'
 import { randomBytes } from '../../platform/cryptography.ts'
-import type { Purge, Sql } from '../../platform/database/database.ts'
+import { type Purge, pipeline, type Sql } from '../../platform/database/database.ts'
 import { newId } from '../../platform/http/schemas.ts'
 import type { Actor } from '../access/authorization.ts'
 
@@ -76,7 +76,7 @@ export async function recordEvent(sql: Sql, actor: Actor, action: Action, event:
   const targetId = target.type === 'user' ? target.userId : null
   const people = [...new Set([actorId, targetId])].filter((each) => each !== null)
 
-  await Promise.all([
+  await pipeline([
     ...people.map(
       (userId) => sql`
         insert into subjects (tenant_id, user_id, organization_id, id)

@@ -1,6 +1,6 @@
 /** Lifetime: until when a session lives, by the database's clock and its tenant's settings, and noting that it was used. */
 import { active } from '../../platform/channels.ts'
-import { statement, together } from '../../platform/database/database.ts'
+import { pipeline, statement } from '../../platform/database/database.ts'
 import type { App } from '../../platform/http/server.ts'
 
 /** When one of `sessions s` expires, by the times of `tenants t`. */
@@ -28,14 +28,14 @@ export function noteActivity(app: App): void {
     active.publish(undefined)
     const noted = app.database
       .inTenant(credential.tenant, (sql) =>
-        together(
+        pipeline([
           sql`
             update sessions set last_active_at = now()
             where tenant_id = ${sql.tenant} and id = ${stale.sessionId} and last_active_at < now() - interval '1 minute'`,
           sql`
             update users set last_active_at = now()
             where tenant_id = ${sql.tenant} and id = ${stale.userId} and (last_active_at is null or last_active_at < now())`,
-        ),
+        ]),
       )
       .catch((error: unknown) => request.log.warn({ err: error }, 'could not note a session’s activity'))
       .finally(() => underWay.delete(stale.sessionId))

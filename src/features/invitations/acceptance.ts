@@ -15,7 +15,7 @@ import { getOrganization, Organization, toOrganization } from '../../domain/orga
 import { Person } from '../../domain/people/users.ts'
 import { Role } from '../../domain/permissions/roles.ts'
 import { recordEvent } from '../../domain/record/record.ts'
-import type { Sql } from '../../platform/database/database.ts'
+import { pipeline, type Sql } from '../../platform/database/database.ts'
 import { type Versioned, withTag } from '../../platform/http/preconditions.ts'
 import { Problem } from '../../platform/http/problems.ts'
 import { Id, Nullable, newId, ref, Timestamp } from '../../platform/http/schemas.ts'
@@ -113,7 +113,7 @@ export async function acceptanceRoutes(app: App): Promise<void> {
       request.asUser(async (sql, caller) => {
         const invitation = await lockInvitation(sql, caller, request.params.inviteId)
         const membershipId = await accept(sql, caller, invitation)
-        const [member, organization] = await Promise.all([
+        const [member, organization] = await pipeline([
           getMember(sql, invitation.organizationId, membershipId),
           getOrganization(sql, invitation.organizationId),
         ])
@@ -141,7 +141,7 @@ export async function acceptanceRoutes(app: App): Promise<void> {
       const invitation = await request.asUser(async (sql, caller) => {
         const { id, organizationId, status } = await lockInvitation(sql, caller, request.params.inviteId)
         if (status !== 'pending') throw new Problem(closedAs[status] ?? 'not_found')
-        const [, [declined]] = await Promise.all([
+        const [, [declined]] = await pipeline([
           sql`update invitations set status = 'declined' where tenant_id = ${sql.tenant} and id = ${id}`,
           sql<Invitation & Versioned>`${selectInvitations(sql.tenant)} and i.id = ${id}`,
           recordEvent(sql, caller, 'invitation.declined', { organizationId, target: { type: 'invitation', id } }),
@@ -172,7 +172,7 @@ interface Locked {
  * @throws Problem not_found, invitation_for_another_email, email_not_verified, unauthenticated when they were suspended meanwhile
  */
 async function lockInvitation(sql: Sql, caller: Caller, id: string): Promise<Locked> {
-  const [, { email, emailVerified }, [invitation]] = await Promise.all([
+  const [, { email, emailVerified }, [invitation]] = await pipeline([
     sql`
       select from organizations
       where tenant_id = ${sql.tenant} and id = (select organization_id from invitations where tenant_id = ${sql.tenant} and id = ${id})
@@ -216,7 +216,7 @@ async function accept(
 
   const membership = existingId ?? newId('mem')
   const isNew = existingId === null
-  await Promise.all([
+  await pipeline([
     isNew && addMember(sql, { id: membership, organizationId, userId: caller.userId, role, invitedBy }),
     sql`
       update invitations set status = 'accepted', membership_id = ${membership}

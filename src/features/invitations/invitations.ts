@@ -17,7 +17,7 @@ import {
 import { OrganizationPath } from '../../domain/organizations/organizations.ts'
 import { recordRevoked } from '../../domain/organizations/revocation.ts'
 import { isAtLeast } from '../../domain/permissions/roles.ts'
-import { empty, type Statement, statement } from '../../platform/database/database.ts'
+import { empty, pipeline, type Statement, statement } from '../../platform/database/database.ts'
 import { makePage, type PageRequest, type Position, readPage } from '../../platform/http/pagination.ts'
 import { checkVersion, type Versioned, withTag } from '../../platform/http/preconditions.ts'
 import { Problem } from '../../platform/http/problems.ts'
@@ -111,7 +111,7 @@ export async function invitationRoutes(app: App): Promise<void> {
         if (!isAtLeast(caller.role, invitation.role)) throw new Problem('role_above_yours')
         checkVersion(request, invitation)
         if (invitation.status !== 'pending') throw new Problem('invitation_not_pending')
-        const [, now] = await Promise.all([
+        const [, now] = await pipeline([
           sql`update invitations set status = 'revoked' where tenant_id = ${sql.tenant} and id = ${invitation.id}`,
           getInvitation(sql, caller.organizationId, invitation.id),
           recordRevoked(sql, caller, caller.organizationId, invitation.id),

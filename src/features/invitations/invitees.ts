@@ -1,11 +1,11 @@
 /** Invitees: who may be invited, and how many at a time. The organization's row is locked whenever these are asked. */
 import { checkEmailDomain, type Tenant } from '../../domain/access/tenancy.ts'
-import type { Sql } from '../../platform/database/database.ts'
+import { pipeline, type Sql } from '../../platform/database/database.ts'
 import { Problem } from '../../platform/http/problems.ts'
 
 /** @throws Problem email_domain_not_allowed, already_a_member */
 export async function checkInvitee(sql: Sql, organizationId: string, email: string): Promise<void> {
-  const [[tenant], members] = await Promise.all([
+  const [[tenant], members] = await pipeline([
     sql<Pick<Tenant, 'allowedEmailDomains'>>`select allowed_email_domains from tenants where id = ${sql.tenant}`,
     sql`
       select m.id
@@ -29,7 +29,7 @@ export async function checkNotInvited(
   email: string,
   except: string | null = null,
 ): Promise<void> {
-  const [, [pending]] = await Promise.all([
+  const [, [pending]] = await pipeline([
     sql`
       update invitations set status = 'expired'
       where tenant_id = ${sql.tenant} and organization_id = ${organizationId} and email = ${email}

@@ -8,7 +8,7 @@ import { getInvitation, Invitation, lockInvitation } from '../../domain/organiza
 import { OrganizationPath } from '../../domain/organizations/organizations.ts'
 import { mayInvite, type Role, roles } from '../../domain/permissions/roles.ts'
 import { recordEvent } from '../../domain/record/record.ts'
-import { type Sql, together } from '../../platform/database/database.ts'
+import { pipeline, type Sql } from '../../platform/database/database.ts'
 import { type Versioned, withTag } from '../../platform/http/preconditions.ts'
 import { Problem } from '../../platform/http/problems.ts'
 import { Email, Id, newId, normalizeEmail, OneOf, ref } from '../../platform/http/schemas.ts'
@@ -52,13 +52,13 @@ export async function sendingRoutes(app: App): Promise<void> {
         if (!mayInvite(caller.role, role)) throw new Problem('role_above_yours')
         const { organizationId } = caller
         // The organization's row is locked, so nobody else can add one at the same time.
-        await together(
+        await pipeline([
           keepActive(sql, caller),
           checkInvitee(sql, organizationId, email),
           checkNotInvited(sql, organizationId, email),
-        )
+        ])
         const id = newId('inv')
-        const [invitation] = await together(
+        const [invitation] = await pipeline([
           insertInvitation(sql, caller, id, email, role),
           checkPending(sql, organizationId, app.config.maxPendingInvites),
           queueMail(sql, { kind: 'invitation', invitationId: id, generation: 1 }, invitationJob(id)),
@@ -67,7 +67,7 @@ export async function sendingRoutes(app: App): Promise<void> {
             target: { type: 'invitation', id },
             details: { role },
           }),
-        )
+        ])
         await countInvitation(request, reply, caller, email)
         return invitation
       })
@@ -113,13 +113,13 @@ export async function sendingRoutes(app: App): Promise<void> {
         if (!mayInvite(caller.role, role)) throw new Problem('role_above_yours')
         if ((status !== 'pending' && status !== 'expired') || email === null)
           throw new Problem('invitation_not_pending')
-        await together(
+        await pipeline([
           keepActive(sql, caller),
           checkInvitee(sql, organizationId, email),
           checkNotInvited(sql, organizationId, email, id),
-        )
+        ])
 
-        const [[resent]] = await together(
+        const [[resent]] = await pipeline([
           sql<{ generation: number }>`
             update invitations
             set status = 'pending', generation = generation + 1, token_spent_at = null, invited_by = ${caller.userId},
@@ -128,13 +128,13 @@ export async function sendingRoutes(app: App): Promise<void> {
             returning generation`,
           invitedBy?.id !== caller.userId && forgetInvitationMails(sql, id),
           status === 'expired' && checkPending(sql, organizationId, app.config.maxPendingInvites),
-        )
+        ])
         const generation = resent?.generation ?? 1
-        const [invitation] = await together(
+        const [invitation] = await pipeline([
           getInvitation(sql, organizationId, id),
           queueMail(sql, { kind: 'invitation', invitationId: id, generation }, invitationJob(id)),
           recordEvent(sql, caller, 'invitation.resent', { organizationId, target: { type: 'invitation', id } }),
-        )
+        ])
         await countInvitation(request, reply, caller, email)
         return invitation
       })
@@ -161,7 +161,7 @@ async function insertInvitation(
   email: string,
   role: Role,
 ): Promise<Invitation & Versioned> {
-  const [, invitation] = await Promise.all([
+  const [, invitation] = await pipeline([
     sql`
       insert into invitations (tenant_id, id, organization_id, email, role, invited_by, expires_at)
       values (${sql.tenant}, ${id}, ${organizationId}, ${email}, ${role}, ${userId}, now() + make_interval(secs => ${linkLifetimes.invitation}))`,

@@ -8,7 +8,7 @@ import { requestEmailChange } from '../../domain/people/email.ts'
 import { Locale, selectUser, TimeZone, User, userColumns } from '../../domain/people/users.ts'
 import { changesBetween } from '../../domain/record/changes.ts'
 import { recordEvent } from '../../domain/record/record.ts'
-import { type Sql, statement } from '../../platform/database/database.ts'
+import { pipeline, type Sql, statement } from '../../platform/database/database.ts'
 import { faultOf } from '../../platform/http/faults.ts'
 import { mergeMetadata } from '../../platform/http/merge.ts'
 import { checkVersion, type Versioned, withTag } from '../../platform/http/preconditions.ts'
@@ -119,7 +119,7 @@ async function updateProfile(sql: Sql, caller: Caller, before: User, profile: Pr
     const [user] = await sql<User & Versioned>`${selectUser} where ${isMe}`
     return found(user)
   }
-  const [[after]] = await Promise.all([
+  const [[after]] = await pipeline([
     sql<User & Versioned>`
       update users
       set name = ${name}, name_key = ${name === null ? null : searchKey(name)}, avatar_url = ${wanted.avatarUrl},

@@ -14,7 +14,7 @@ import { revokeInvitationsBeyond } from '../../domain/organizations/revocation.t
 import { Person } from '../../domain/people/users.ts'
 import { mayChangeRole, Role } from '../../domain/permissions/roles.ts'
 import { recordEvent } from '../../domain/record/record.ts'
-import { statement } from '../../platform/database/database.ts'
+import { pipeline, statement } from '../../platform/database/database.ts'
 import { makePage, readPage } from '../../platform/http/pagination.ts'
 import { Problem } from '../../platform/http/problems.ts'
 import { Id, Page, ref } from '../../platform/http/schemas.ts'
@@ -95,7 +95,7 @@ export async function memberRoutes(app: App): Promise<void> {
 
         const { organizationId } = caller
         const { id: userId, name } = member.user
-        await Promise.all([
+        await pipeline([
           sql`update memberships set role = ${role} where tenant_id = ${sql.tenant} and id = ${member.id}`,
           // The check on owner_count answers `last_owner`.
           countMembers(sql, organizationId, { owners: Number(role === 'owner') - Number(member.role === 'owner') }),

@@ -8,7 +8,7 @@ import { OrganizationPath } from '../../domain/organizations/organizations.ts'
 import { revokeInvitationsBeyond } from '../../domain/organizations/revocation.ts'
 import { mayRemove } from '../../domain/permissions/roles.ts'
 import { recordEvent } from '../../domain/record/record.ts'
-import type { Sql } from '../../platform/database/database.ts'
+import { pipeline, type Sql } from '../../platform/database/database.ts'
 import { Problem } from '../../platform/http/problems.ts'
 import { ref } from '../../platform/http/schemas.ts'
 import type { App } from '../../platform/http/server.ts'
@@ -54,7 +54,7 @@ async function removeMember(sql: Sql, caller: MemberCaller, { user, role }: Memb
   const { organizationId } = caller
   const userId = user.id
   const isLeaving = userId === caller.userId
-  await Promise.all([
+  await pipeline([
     dropMembership(sql, { organizationId, userId, role }),
     revokeInvitationsBeyond(sql, caller, { organizationId, userId, role: null }),
     !isLeaving && queueMail(sql, { kind: 'member_removed', userId, organizationId }),

@@ -7,7 +7,7 @@ import { Type } from 'typebox'
 import { getMember } from '../../domain/organizations/members.ts'
 import { lockOrganization, OrganizationPath } from '../../domain/organizations/organizations.ts'
 import { findFirstOwner, getCandidate, Transfer, transfer } from '../../domain/organizations/ownership.ts'
-import { together } from '../../platform/database/database.ts'
+import { pipeline } from '../../platform/database/database.ts'
 import { Id } from '../../platform/http/schemas.ts'
 import type { App } from '../../platform/http/server.ts'
 
@@ -37,10 +37,10 @@ export async function ownershipRoutes(app: App): Promise<void> {
     async (request) =>
       request.inOrganization(async (sql, caller) => {
         const { organizationId, membershipId } = caller
-        const [to, from] = await together(
+        const [to, from] = await pipeline([
           getCandidate(sql, organizationId, request.body.memberId),
           getMember(sql, organizationId, membershipId),
-        )
+        ])
         return transfer(sql, caller, organizationId, { from, to })
       }),
   )

@@ -9,7 +9,7 @@ import {
 import { slugOf } from '../../domain/organizations/slug-of-name.ts'
 import { createWithFreeSlug, Slug } from '../../domain/organizations/slugs.ts'
 import { recordEvent } from '../../domain/record/record.ts'
-import type { Sql } from '../../platform/database/database.ts'
+import { pipeline, type Sql } from '../../platform/database/database.ts'
 import { mergeMetadata } from '../../platform/http/merge.ts'
 import { withTag } from '../../platform/http/preconditions.ts'
 import { Problem } from '../../platform/http/problems.ts'
@@ -56,7 +56,7 @@ export async function creationRoutes(app: App): Promise<void> {
         request.asUser(async (sql, caller) => {
           await checkOwned(sql, caller.userId, app.config.maxOrganizations)
           const id = newId('org')
-          const [[organization]] = await Promise.all([
+          const [[organization]] = await pipeline([
             sql<OrganizationRow>`
               insert into organizations as o (tenant_id, id, slug, name, name_key, logo_url, metadata, owner_count, member_count)
               values (${sql.tenant}, ${id}, ${tried}, ${name}, ${searchKey(name)}, ${logoUrl}, ${metadata}, 1, 1)
@@ -86,7 +86,7 @@ export async function creationRoutes(app: App): Promise<void> {
  * @throws Problem limit_reached, unauthenticated when they were suspended meanwhile
  */
 async function checkOwned(sql: Sql, userId: string, limit: number): Promise<void> {
-  const [[creator], [owned]] = await Promise.all([
+  const [[creator], [owned]] = await pipeline([
     sql<{ status: string }>`
       select status from users where tenant_id = ${sql.tenant} and id = ${userId} for no key update`,
     sql<{ count: number }>`

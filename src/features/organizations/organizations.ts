@@ -19,7 +19,7 @@ import { Slug } from '../../domain/organizations/slugs.ts'
 import { Role } from '../../domain/permissions/roles.ts'
 import { changesBetween } from '../../domain/record/changes.ts'
 import { recordEvent } from '../../domain/record/record.ts'
-import { empty, type Statement, statement } from '../../platform/database/database.ts'
+import { empty, pipeline, type Statement, statement } from '../../platform/database/database.ts'
 import { mergeMetadata } from '../../platform/http/merge.ts'
 import { makePage, readPage } from '../../platform/http/pagination.ts'
 import { checkVersion, withTag } from '../../platform/http/preconditions.ts'
@@ -156,7 +156,7 @@ export async function organizationRoutes(app: App): Promise<void> {
         if (!details) return toOrganization(before, role)
 
         const wanted = { ...before, ...sent }
-        const [[after]] = await Promise.all([
+        const [[after]] = await pipeline([
           sql<OrganizationRow>`
             update organizations o
             set name = ${wanted.name}, name_key = ${searchKey(wanted.name)}, slug = ${wanted.slug}, logo_url = ${wanted.logoUrl},

@@ -23,12 +23,19 @@ export interface Sql {
 /** How long an answer is waited for, in milliseconds, where several statements travel together, of which two may have to wait for a lock. */
 const longPatience = 11_000
 
-/** As Promise.all, but of several that fail the first in order is told, and all of them are over. */
-export async function together<Asked extends readonly unknown[]>(
-  ...asked: Asked
-): Promise<{ -readonly [Index in keyof Asked]: Awaited<Asked[Index]> }> {
-  await Promise.allSettled(asked)
-  return Promise.all(asked)
+/**
+ * Sends statements together: one trip to the server. They run one after the other, in the order in which they stand here.
+ *
+ * Each element is a statement, or a function's promise whose first statement joins the others; `false` stands for nothing to do. Without
+ * this function, statements that are awaited one by one take a trip each.
+ *
+ * @throws what the first that failed has thrown, once all of them are over
+ */
+export async function pipeline<const Sent extends readonly unknown[]>(
+  sent: Sent,
+): Promise<{ -readonly [Index in keyof Sent]: Awaited<Sent[Index]> }> {
+  await Promise.allSettled(sent)
+  return Promise.all(sent)
 }
 
 const begin = statement`begin isolation level read committed`

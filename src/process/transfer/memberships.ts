@@ -4,7 +4,7 @@ import { countNewMembers } from '../../domain/organizations/memberships.ts'
 import type { Role } from '../../domain/permissions/roles.ts'
 import { recordEvent } from '../../domain/record/record.ts'
 import { operator } from '../../features/tenants/tenants.ts'
-import { type Sql, statement } from '../../platform/database/database.ts'
+import { pipeline, type Sql, statement } from '../../platform/database/database.ts'
 import { newId } from '../../platform/http/schemas.ts'
 import { findOrganizations, findUsers } from './external-ids.ts'
 import { keepUsers } from './organizations.ts'
@@ -20,7 +20,7 @@ export async function importMemberships(
   rows: readonly Row<MembershipRow>[],
   isTrial: boolean,
 ): Promise<Outcome[]> {
-  const [organizations, users] = await Promise.all([
+  const [organizations, users] = await pipeline([
     findOrganizations(
       sql,
       rows.map(({ content }) => content.organization),
@@ -40,7 +40,7 @@ export async function importMemberships(
   const fresh = await findFresh(sql, wanted.filter(isNamed))
   const [organizationIds, userIds] = [fresh.map((each) => each.organizationId), fresh.map((each) => each.userId)]
   // In the order in which a deletion locks them; who or what was deleted meanwhile does not come back.
-  const kept = await Promise.all([keepOrganizations(sql, organizationIds, isTrial), keepUsers(sql, userIds)])
+  const kept = await pipeline([keepOrganizations(sql, organizationIds, isTrial), keepUsers(sql, userIds)])
   const gone = new Set([...organizationIds, ...userIds].filter((id) => !kept.some((ids) => ids.has(id))))
   const made = await insertMemberships(
     sql,
