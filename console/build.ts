@@ -13,7 +13,7 @@ const folder = import.meta.dirname
 const root = join(folder, '..')
 const dist = join(folder, 'dist')
 /** What the console has of the service; of the client it has types, of which nothing is in a build. */
-const lent = join(root, 'src', 'organizations', 'slug-of-name.ts')
+const lent = join(root, 'src', 'domain', 'organizations', 'slug-of-name.ts')
 /** Git does not see it, and it is on the same disk as `dist`. */
 const workshop = join(folder, 'node_modules', '.builds')
 const hashFile = 'sources.sha256'

@@ -35,7 +35,7 @@ export function readToken(request: IncomingRequest, origin: string | undefined):
 }
 
 export function unauthenticated(cause?: unknown): GuildhallError {
-  return new GuildhallError('unauthenticated', 'A valid session is needed.', { status: 401, cause })
+  return new GuildhallError('unauthenticated', 'A valid session is required.', { status: 401, cause })
 }
 
 /** @throws TypeError for an origin of which the service sets no cookies */

@@ -98,7 +98,7 @@ test('a refusal is an error with its code, and with everything that is wrong', a
 
   const error = await errorOf(guildhall.organizations.members.update(id, members.ann.id, { role: 'member' }))
   assert.deepEqual([error.code, error.status, error.errors], ['last_owner', 409, []])
-  assert.match(error.message, /^An organization keeps at least one owner\. Make another/)
+  assert.match(error.message, /^An organization must keep at least one owner\. First make another/)
   assert.match(error.requestId ?? '', /^req_/)
   assert.ok(isGuildhallError(error, 'last_admin', 'last_owner') && !isGuildhallError(error, 'slug_taken'))
 

@@ -91,7 +91,7 @@ test('a refusal stands beside what it is about, and whoever cannot see finds it'
   await form.getByLabel('Email').fill(ann.email)
   await form.getByLabel('Password').fill('not the password')
   await form.getByRole('button').click()
-  await form.getByRole('alert').getByText('No account has this email address and password.').waitFor()
+  await form.getByRole('alert').getByText('The email address or the password is wrong.').waitFor()
   const signUp = page.locator('#sign-up')
   await signUp.getByLabel('Name').fill('Ann')
   await signUp.getByLabel('Email').fill(ann.email)
@@ -107,7 +107,7 @@ test('a refusal stands beside what it is about, and whoever cannot see finds it'
 
   await signIn(page, ann)
   await page.getByRole('button', { name: `Leave Acme` }).click()
-  const refused = page.locator('#people').getByText('An organization keeps at least one owner.')
+  const refused = page.locator('#people').getByText('An organization must keep at least one owner.')
   assert.match((await refused.textContent()) ?? '', /Make another member an owner first/)
   await page.getByLabel('New note').fill(' ')
   await page.getByRole('button', { name: 'Add note' }).click()

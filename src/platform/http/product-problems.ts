@@ -1,0 +1,168 @@
+/** Problems of what this product keeps: accounts, sessions, organizations, invitations and tenants. */
+import type { ProblemEntry } from './request-problems.ts'
+
+export const productProblems = {
+  tenant_mismatch: {
+    status: 400,
+    title: 'The named tenant does not exist, or is not the tenant of the host or the credential.',
+    detail:
+      'Send the slug of the right tenant as `Guildhall-Tenant`, or leave the header out: a session, a mailed link and a tenant’s own domain each name their tenant.',
+  },
+  confirmation_mismatch: {
+    status: 400,
+    title: 'The confirmation is not the slug of the organization.',
+    detail: 'Nothing was deleted. Send the organization’s current slug as `confirm`.',
+  },
+  invalid_credentials: {
+    status: 401,
+    title: 'The email address or the password is wrong.',
+    detail: 'Check both, and check the tenant. The answer is the same whether or not the account exists.',
+  },
+  forbidden: {
+    status: 403,
+    title: 'Your role does not allow this.',
+    detail:
+      'In an organization, an admin or owner can do it or change your role. Paths under `/api/admin` are for admins of the tenant.',
+  },
+  role_above_yours: {
+    status: 403,
+    title: 'The role is above your own.',
+    detail:
+      'You can neither grant a role above your own, nor change a member or an invitation that has one. Ask an owner of the organization.',
+  },
+  wrong_password: {
+    status: 403,
+    title: 'The current password is wrong.',
+    detail:
+      'Nothing was changed. Confirm this request with your own password. After several wrong ones you have to wait.',
+  },
+  user_suspended: {
+    status: 403,
+    title: 'The account is suspended.',
+    detail:
+      'Until an admin of the tenant reactivates it, nobody can sign in to it, and it cannot become the owner of an organization.',
+  },
+  sign_up_closed: {
+    status: 403,
+    title: 'Sign-up is closed.',
+    detail:
+      'This tenant accepts nobody, or only invited people. If you have an invitation, send the token from its mail as `invitationToken`.',
+  },
+  email_domain_not_allowed: {
+    status: 403,
+    title: 'The domain of this email address is not allowed.',
+    detail: 'The tenant allows certain domains only. Use an address of one of them.',
+  },
+  invitation_for_another_email: {
+    status: 403,
+    title: 'The invitation is for another email address.',
+    detail: 'Sign in or sign up with the invited address, or ask for an invitation to your address.',
+  },
+  email_not_verified: {
+    status: 403,
+    title: 'Your email address is not verified.',
+    detail:
+      'Open the link in the verification mail, then try again. `POST /api/auth/verify-email/resend` sends a new one.',
+  },
+  sign_in_required: {
+    status: 403,
+    title: 'The link is for another account.',
+    detail: 'Sign in to the account that the link was mailed to, then open the link again.',
+  },
+  email_taken: {
+    status: 409,
+    title: 'An account already has this email address.',
+    detail: 'In a tenant, an address belongs to one account. Sign in to that account, or use another address.',
+  },
+  slug_taken: {
+    status: 409,
+    title: 'An organization already has this slug.',
+    detail: 'Choose another slug. If you create an organization without one, it gets a free slug made from its name.',
+  },
+  already_a_member: {
+    status: 409,
+    title: 'This person is already a member.',
+    detail: 'To change their role, use `PATCH /api/organizations/{orgId}/members/{memberId}`.',
+  },
+  already_invited: {
+    status: 409,
+    title: 'This address already has a pending invitation.',
+    detail: '`invitationId` names it. Resend it, or revoke it and invite again.',
+  },
+  already_owner: {
+    status: 409,
+    title: 'This person is already an owner.',
+    detail: 'There is nothing to transfer. To step down, change your own role or leave.',
+  },
+  already_verified: {
+    status: 409,
+    title: 'The email address is already verified.',
+    detail: 'There is nothing left to do.',
+  },
+  invitation_not_pending: {
+    status: 409,
+    title: 'The invitation is no longer pending.',
+    detail:
+      'Its `status` tells why. Only a pending invitation can be revoked, and only a pending or expired one can be resent. Otherwise invite again.',
+  },
+  last_owner: {
+    status: 409,
+    title: 'An organization must keep at least one owner.',
+    detail: 'First make another member an owner, or delete the organization.',
+  },
+  last_admin: {
+    status: 409,
+    title: 'A tenant must keep at least one active admin.',
+    detail: 'First give another user the role `admin`. The operator can add one with `guildhall admin create`.',
+  },
+  sole_owner: {
+    status: 409,
+    title: 'The account is the only owner of an organization that has other members.',
+    detail: 'For each of the `organizations`, make another member an owner or delete it. Then delete the account.',
+  },
+  limit_reached: {
+    status: 409,
+    title: 'Limit reached.',
+    detail:
+      'The operator limits how many organizations a person owns (`MAX_ORGANIZATIONS`) and how many pending invitations an organization has (`MAX_PENDING_INVITES`). Delete or revoke one first, or ask the operator to raise the limit.',
+  },
+  invitation_expired: {
+    status: 410,
+    title: 'The invitation has expired.',
+    detail: 'Ask an admin of the organization to resend it.',
+  },
+  invitation_revoked: {
+    status: 410,
+    title: 'The invitation was revoked.',
+    detail:
+      'An admin revoked it, or its inviter lost the right to invite. Ask an admin of the organization for a new invitation.',
+  },
+  invitation_declined: {
+    status: 410,
+    title: 'The invitation was declined.',
+    detail: 'Ask an admin of the organization for a new invitation.',
+  },
+  invitation_used: {
+    status: 410,
+    title: 'The invitation was already used.',
+    detail:
+      'An invitation creates one membership. If that membership has ended, ask an admin of the organization for a new invitation.',
+  },
+  token_spent: {
+    status: 410,
+    title: 'The link has expired or was already used.',
+    detail:
+      'A link works once and for a limited time, and a newer link replaces it. Open the newest one, or request another.',
+  },
+  too_many_attempts: {
+    status: 429,
+    title: 'Too many wrong passwords. Wait before you try again.',
+    detail:
+      'This password was not checked. Try again after the seconds in `Retry-After`; each further wrong password doubles the wait.',
+  },
+  overloaded: {
+    status: 503,
+    title: 'Too many passwords are being checked. Try again soon.',
+    detail: 'Try again after the seconds in `Retry-After`.',
+  },
+} as const satisfies Record<string, ProblemEntry>
