@@ -50,7 +50,7 @@ test('people share the notes of an organization, each as their role says, until 
   await anns.getByText(`A mail is on its way to ${bob.email}.`).waitFor()
   await anns.getByLabel('Invite by email').fill(bob.email)
   await anns.getByRole('button', { name: 'Invite' }).click()
-  await anns.getByText('An invitation to this address is pending already.').waitFor()
+  await anns.getByText('This address already has a pending invitation.').waitFor()
   assert.equal(await anns.locator('#invited').textContent(), '')
 
   await signIn(bobs, bob)
@@ -108,7 +108,7 @@ test('a refusal stands beside what it is about, and whoever cannot see finds it'
   await signIn(page, ann)
   await page.getByRole('button', { name: `Leave Acme` }).click()
   const refused = page.locator('#people').getByText('An organization must keep at least one owner.')
-  assert.match((await refused.textContent()) ?? '', /Make another member an owner first/)
+  assert.match((await refused.textContent()) ?? '', /First make another member an owner/)
   await page.getByLabel('New note').fill(' ')
   await page.getByRole('button', { name: 'Add note' }).click()
   await page.locator('#write').getByText('A note has 1 to 2000 characters.').waitFor()
