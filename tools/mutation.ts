@@ -60,7 +60,7 @@ const parts: Readonly<Record<string, Part>> = {
   invitations: {
     mutate: [
       'src/features/invitations/{invitations,sending,acceptance,invitees}.ts',
-      'src/domain/organizations/revocation.ts',
+      'src/domain/organizations/invitation-states.ts',
     ],
     tests: [
       'src/features/invitations/invitations.test.ts',

@@ -14,9 +14,9 @@ import type { Caller } from '../access/authorization.ts'
 import { forgetAttempts } from '../credentials/guessing.ts'
 import type { Goodbye } from '../mail/composition.ts'
 import { invitationJob, queueMail, removeMailsTo } from '../mail/queue.ts'
+import { closeInvitation, eraseInvitees, recordRevoked } from '../organizations/invitation-states.ts'
 import { effectiveStatus } from '../organizations/invitations.ts'
 import { dropMembership, lockOrganizationsOf } from '../organizations/memberships.ts'
-import { recordRevoked } from '../organizations/revocation.ts'
 import { type Address, addressesOf, asTable, forgetAddresses } from '../people/addresses.ts'
 import type { Role, TenantRole } from '../permissions/roles.ts'
 import { recordEvent } from '../record/record.ts'
@@ -185,12 +185,10 @@ async function eraseUser(
   const ids = invitations.map(({ id }) => id)
   const theirs = invitations.filter(({ isTheirs }) => isTheirs).map(({ id }) => id)
   for (const { id, organizationId } of invitations.filter(({ status }) => status === 'pending')) {
-    const gone = await sql`
-      update invitations set status = 'revoked' where tenant_id = ${sql.tenant} and id = ${id} returning id`
-    if (gone.length === 0) continue // with its organization
+    if (!(await closeInvitation(sql, id, 'revoked'))) continue // it went with its organization
     await recordRevoked(sql, { type: 'system', requestId: null }, organizationId, id)
   }
-  await sql`update invitations set email = null where tenant_id = ${sql.tenant} and id = any(${theirs})`
+  await eraseInvitees(sql, theirs)
   await sql`delete from mails where tenant_id = ${sql.tenant} and invitation_id = any(${ids})`
   await removeJobs(sql, ids.map(invitationJob))
   await removeMailsTo(sql, userId)

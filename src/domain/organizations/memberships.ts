@@ -47,6 +47,26 @@ export async function dropMembership(
   ])
 }
 
+/** Changes the role of a membership; the organization's row must be locked. @throws ConstraintError for the last owner */
+export async function setRole(
+  sql: Sql,
+  { id, organizationId, role: from }: { readonly id: string; readonly organizationId: string; readonly role: Role },
+  to: Role,
+): Promise<void> {
+  await pipeline([
+    sql`update memberships set role = ${to} where tenant_id = ${sql.tenant} and id = ${id}`,
+    countMembers(sql, organizationId, { owners: Number(to === 'owner') - Number(from === 'owner') }),
+  ])
+}
+
+/** Makes one member the owner and the owner an admin, in one statement: the number of owners stays the same at every moment. */
+export async function swapOwner(sql: Sql, from: string, to: string): Promise<void> {
+  await sql`
+    update memberships
+    set role = case id when ${to} then 'owner' else 'admin' end
+    where tenant_id = ${sql.tenant} and id in (${from}, ${to})`
+}
+
 /** Keeps an organization's counts; the check on owner_count refuses an organization without an owner. */
 export async function countMembers(sql: Sql, organizationId: string, { members = 0, owners = 0 }): Promise<void> {
   if (members === 0 && owners === 0) return

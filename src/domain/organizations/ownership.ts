@@ -3,6 +3,7 @@
  *
  * Invariant: one member becomes an owner and one an admin in the same statement, so the number of owners never changes.
  */
+
 import { type Static, Type } from 'typebox'
 import { pipeline, type Sql, type Statement, statement } from '../../platform/database/database.ts'
 import { Problem } from '../../platform/http/problems.ts'
@@ -11,8 +12,9 @@ import type { Actor } from '../access/authorization.ts'
 import { queueMail } from '../mail/queue.ts'
 import type { Role } from '../permissions/roles.ts'
 import { type Action, recordEvent } from '../record/record.ts'
+import { revokeInvitationsBeyond } from './invitation-states.ts'
 import { getMember, Member, selectMembers, toMember } from './members.ts'
-import { revokeInvitationsBeyond } from './revocation.ts'
+import { swapOwner } from './memberships.ts'
 
 export type Transfer = Static<typeof Transfer>
 export const Transfer = Type.Object(
@@ -70,10 +72,7 @@ export async function transfer(
       details: { role: { from: role, to: now } },
     })
   await pipeline([
-    sql`
-      update memberships
-      set role = case id when ${to.id} then 'owner' else 'admin' end
-      where tenant_id = ${sql.tenant} and id in (${from.id}, ${to.id})`,
+    swapOwner(sql, from.id, to.id),
     queueMail(sql, { ...mail, userId: from.user.id, role: 'admin' }),
     queueMail(sql, { ...mail, userId: to.user.id, role: 'owner' }),
     // An entry for each: what is told of a person goes when that person goes.

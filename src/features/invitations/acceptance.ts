@@ -3,11 +3,13 @@
  *
  * Invariant: only the signed-in person whose verified address was invited can accept, and only they learn what became of it.
  */
+
 import { Type } from 'typebox'
 import type { Caller } from '../../domain/access/authorization.ts'
 import { findTenant } from '../../domain/access/tenancy.ts'
 import { isMailedToken, readMailedToken } from '../../domain/access/tokens.ts'
 import { MailedTokenText } from '../../domain/credentials/mailed-tokens.ts'
+import { acceptInvitation, closeInvitation } from '../../domain/organizations/invitation-states.ts'
 import { closedAs, effectiveStatus, Invitation, selectInvitations } from '../../domain/organizations/invitations.ts'
 import { getMember, Member } from '../../domain/organizations/members.ts'
 import { addMember } from '../../domain/organizations/memberships.ts'
@@ -142,7 +144,7 @@ export async function acceptanceRoutes(app: App): Promise<void> {
         const { id, organizationId, status } = await lockInvitation(sql, caller, request.params.inviteId)
         if (status !== 'pending') throw new Problem(closedAs[status] ?? 'not_found')
         const [, [declined]] = await pipeline([
-          sql`update invitations set status = 'declined' where tenant_id = ${sql.tenant} and id = ${id}`,
+          closeInvitation(sql, id, 'declined'),
           sql<Invitation & Versioned>`${selectInvitations(sql.tenant)} and i.id = ${id}`,
           recordEvent(sql, caller, 'invitation.declined', { organizationId, target: { type: 'invitation', id } }),
         ])
@@ -218,9 +220,7 @@ async function accept(
   const isNew = existingId === null
   await pipeline([
     isNew && addMember(sql, { id: membership, organizationId, userId: caller.userId, role, invitedBy }),
-    sql`
-      update invitations set status = 'accepted', membership_id = ${membership}
-      where tenant_id = ${sql.tenant} and id = ${id}`,
+    acceptInvitation(sql, id, membership),
     recordEvent(sql, caller, 'invitation.accepted', { organizationId, target: { type: 'invitation', id } }),
     isNew && recordEvent(sql, caller, 'member.joined', { organizationId, target: caller, details: { role } }),
   ])

@@ -5,6 +5,7 @@
  * its inviter's right to make it; no answer holds its token.
  */
 import { Type } from 'typebox'
+import { closeInvitation, recordRevoked } from '../../domain/organizations/invitation-states.ts'
 import {
   awaits,
   effectiveStatus,
@@ -15,7 +16,6 @@ import {
   selectInvitations,
 } from '../../domain/organizations/invitations.ts'
 import { OrganizationPath } from '../../domain/organizations/organizations.ts'
-import { recordRevoked } from '../../domain/organizations/revocation.ts'
 import { isAtLeast } from '../../domain/permissions/roles.ts'
 import { empty, pipeline, type Statement, statement } from '../../platform/database/database.ts'
 import { makePage, type PageRequest, type Position, readPage } from '../../platform/http/pagination.ts'
@@ -112,7 +112,7 @@ export async function invitationRoutes(app: App): Promise<void> {
         checkVersion(request, invitation)
         if (invitation.status !== 'pending') throw new Problem('invitation_not_pending')
         const [, now] = await pipeline([
-          sql`update invitations set status = 'revoked' where tenant_id = ${sql.tenant} and id = ${invitation.id}`,
+          closeInvitation(sql, invitation.id, 'revoked'),
           getInvitation(sql, caller.organizationId, invitation.id),
           recordRevoked(sql, caller, caller.organizationId, invitation.id),
         ])

@@ -1,5 +1,7 @@
 /** Invitees: who may be invited, and how many at a time. The organization's row is locked whenever these are asked. */
+
 import { checkEmailDomain, type Tenant } from '../../domain/access/tenancy.ts'
+import { closeExpired } from '../../domain/organizations/invitation-states.ts'
 import { pipeline, type Sql } from '../../platform/database/database.ts'
 import { Problem } from '../../platform/http/problems.ts'
 
@@ -30,10 +32,7 @@ export async function checkNotInvited(
   except: string | null = null,
 ): Promise<void> {
   const [, [pending]] = await pipeline([
-    sql`
-      update invitations set status = 'expired'
-      where tenant_id = ${sql.tenant} and organization_id = ${organizationId} and email = ${email}
-        and status = 'pending' and expires_at <= now()`,
+    closeExpired(sql, organizationId, email),
     sql<{ id: string }>`
       select id from invitations
       where tenant_id = ${sql.tenant} and organization_id = ${organizationId} and email = ${email} and status = 'pending'

@@ -1,15 +1,16 @@
 /** Sending: how an invitation goes out, and goes out again. */
+
 import { Type } from 'typebox'
 import type { MemberCaller } from '../../domain/access/authorization.ts'
-import { linkLifetimes } from '../../domain/access/tokens.ts'
 import { forgetInvitationMails } from '../../domain/mail/mail.ts'
 import { invitationJob, queueMail } from '../../domain/mail/queue.ts'
+import { addInvitation, renewInvitation } from '../../domain/organizations/invitation-states.ts'
 import { getInvitation, Invitation, lockInvitation } from '../../domain/organizations/invitations.ts'
 import { OrganizationPath } from '../../domain/organizations/organizations.ts'
-import { mayInvite, type Role, roles } from '../../domain/permissions/roles.ts'
+import { mayInvite, roles } from '../../domain/permissions/roles.ts'
 import { recordEvent } from '../../domain/record/record.ts'
 import { pipeline, type Sql } from '../../platform/database/database.ts'
-import { type Versioned, withTag } from '../../platform/http/preconditions.ts'
+import { withTag } from '../../platform/http/preconditions.ts'
 import { Problem } from '../../platform/http/problems.ts'
 import { Email, Id, newId, normalizeEmail, OneOf, ref } from '../../platform/http/schemas.ts'
 import type { App } from '../../platform/http/server.ts'
@@ -58,8 +59,9 @@ export async function sendingRoutes(app: App): Promise<void> {
           checkNotInvited(sql, organizationId, email),
         ])
         const id = newId('inv')
-        const [invitation] = await pipeline([
-          insertInvitation(sql, caller, id, email, role),
+        const [, invitation] = await pipeline([
+          addInvitation(sql, { id, organizationId, email, role, invitedBy: caller.userId }),
+          getInvitation(sql, organizationId, id),
           checkPending(sql, organizationId, app.config.maxPendingInvites),
           queueMail(sql, { kind: 'invitation', invitationId: id, generation: 1 }, invitationJob(id)),
           recordEvent(sql, caller, 'invitation.sent', {
@@ -119,17 +121,11 @@ export async function sendingRoutes(app: App): Promise<void> {
           checkNotInvited(sql, organizationId, email, id),
         ])
 
-        const [[resent]] = await pipeline([
-          sql<{ generation: number }>`
-            update invitations
-            set status = 'pending', generation = generation + 1, token_spent_at = null, invited_by = ${caller.userId},
-              expires_at = now() + make_interval(secs => ${linkLifetimes.invitation})
-            where tenant_id = ${sql.tenant} and id = ${id}
-            returning generation`,
+        const [generation] = await pipeline([
+          renewInvitation(sql, id, caller.userId),
           invitedBy?.id !== caller.userId && forgetInvitationMails(sql, id),
           status === 'expired' && checkPending(sql, organizationId, app.config.maxPendingInvites),
         ])
-        const generation = resent?.generation ?? 1
         const [invitation] = await pipeline([
           getInvitation(sql, organizationId, id),
           queueMail(sql, { kind: 'invitation', invitationId: id, generation }, invitationJob(id)),
@@ -152,20 +148,4 @@ async function keepActive(sql: Sql, { userId }: MemberCaller): Promise<void> {
   const [inviter] = await sql<{ status: string }>`
     select status from users where tenant_id = ${sql.tenant} and id = ${userId} for share`
   if (inviter?.status !== 'active') throw new Problem('unauthenticated')
-}
-
-async function insertInvitation(
-  sql: Sql,
-  { organizationId, userId }: MemberCaller,
-  id: string,
-  email: string,
-  role: Role,
-): Promise<Invitation & Versioned> {
-  const [, invitation] = await pipeline([
-    sql`
-      insert into invitations (tenant_id, id, organization_id, email, role, invited_by, expires_at)
-      values (${sql.tenant}, ${id}, ${organizationId}, ${email}, ${role}, ${userId}, now() + make_interval(secs => ${linkLifetimes.invitation}))`,
-    getInvitation(sql, organizationId, id),
-  ])
-  return invitation
 }

@@ -6,11 +6,11 @@
  */
 import { Type } from 'typebox'
 import { queueMail } from '../../domain/mail/queue.ts'
+import { revokeInvitationsBeyond } from '../../domain/organizations/invitation-states.ts'
 import { listMembers, MemberQuery, memberPosition } from '../../domain/organizations/member-list.ts'
 import { getMember, Member, type MemberRow, selectMembers, toMember } from '../../domain/organizations/members.ts'
-import { countMembers } from '../../domain/organizations/memberships.ts'
+import { setRole } from '../../domain/organizations/memberships.ts'
 import { OrganizationPath } from '../../domain/organizations/organizations.ts'
-import { revokeInvitationsBeyond } from '../../domain/organizations/revocation.ts'
 import { Person } from '../../domain/people/users.ts'
 import { mayChangeRole, Role } from '../../domain/permissions/roles.ts'
 import { recordEvent } from '../../domain/record/record.ts'
@@ -96,9 +96,8 @@ export async function memberRoutes(app: App): Promise<void> {
         const { organizationId } = caller
         const { id: userId, name } = member.user
         await pipeline([
-          sql`update memberships set role = ${role} where tenant_id = ${sql.tenant} and id = ${member.id}`,
           // The check on owner_count answers `last_owner`.
-          countMembers(sql, organizationId, { owners: Number(role === 'owner') - Number(member.role === 'owner') }),
+          setRole(sql, { id: member.id, organizationId, role: member.role }, role),
           revokeInvitationsBeyond(sql, caller, { organizationId, userId, role }),
           userId !== caller.userId && queueMail(sql, { kind: 'member_role_changed', userId, organizationId, role }),
           recordEvent(sql, caller, 'member.role_changed', {

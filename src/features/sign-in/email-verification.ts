@@ -4,6 +4,7 @@
  * Invariant: a link verifies only for the signed-in person it was made for, so that nobody's click verifies an account that a
  * stranger made with their address.
  */
+
 import { Type } from 'typebox'
 import type { Caller } from '../../domain/access/authorization.ts'
 import { findTenant } from '../../domain/access/tenancy.ts'
@@ -11,6 +12,7 @@ import { isMailedToken, type MailedToken, readMailedToken } from '../../domain/a
 import { forgetAttempts } from '../../domain/credentials/guessing.ts'
 import { lockMailedToken, MailedTokenText, mailToken, spend } from '../../domain/credentials/mailed-tokens.ts'
 import { countMail, mailRates } from '../../domain/limits/mail-rates.ts'
+import { spendInvitationToken } from '../../domain/organizations/invitation-states.ts'
 import { changeEmail } from '../../domain/people/email.ts'
 import { recordEvent } from '../../domain/record/record.ts'
 import type { Keyring } from '../../platform/cryptography.ts'
@@ -68,7 +70,7 @@ export async function emailVerificationRoutes(app: App): Promise<void> {
           return { email, emailVerified: true }
         }
         if (!(await spendVerification(sql, app.keyring, caller, token)))
-          await spendInvitationToken(sql, app.keyring, caller.email, token)
+          await proveByInvitation(sql, app.keyring, caller.email, token)
         const verified = await sql`
           update users set email_verified = true, updated_at = now()
           where tenant_id = ${sql.tenant} and id = ${caller.userId} and not email_verified
@@ -132,7 +134,7 @@ async function spendVerification(sql: Sql, keyring: Keyring, caller: Caller, tok
  * @param email the address that the holder claims
  * @throws Problem token_spent, sign_in_required when it went to another address
  */
-async function spendInvitationToken(sql: Sql, keyring: Keyring, email: string, token: MailedToken): Promise<void> {
+async function proveByInvitation(sql: Sql, keyring: Keyring, email: string, token: MailedToken): Promise<void> {
   const id = `inv_${token.row}`
   const [row] = await sql<{ generation: number; email: string | null; isLive: boolean }>`
     select generation, email, status = 'pending' and expires_at > now() and token_spent_at is null as is_live
@@ -144,5 +146,5 @@ async function spendInvitationToken(sql: Sql, keyring: Keyring, email: string, t
   }
   if (row.email !== email) throw new Problem('sign_in_required')
   if (!row.isLive) throw new Problem('token_spent')
-  await sql`update invitations set token_spent_at = now() where tenant_id = ${sql.tenant} and id = ${id}`
+  await spendInvitationToken(sql, id)
 }

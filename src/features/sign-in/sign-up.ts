@@ -3,6 +3,7 @@
  *
  * The tenant's policy is judged before the address is looked up, so that a closed tenant tells nothing about who is in it.
  */
+
 import type { FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import { wantsSessionCookie } from '../../domain/access/authentication.ts'
@@ -13,6 +14,7 @@ import { MailedTokenText, mailToken } from '../../domain/credentials/mailed-toke
 import { checkNewPassword, hashPassword, NewPassword } from '../../domain/credentials/passwords.ts'
 import { countSignUpMail, mailRates } from '../../domain/limits/mail-rates.ts'
 import { countNetwork } from '../../domain/limits/network-rates.ts'
+import { spendInvitationToken } from '../../domain/organizations/invitation-states.ts'
 import { closedAs } from '../../domain/organizations/invitations.ts'
 import { refuseReserved } from '../../domain/people/email.ts'
 import type { TenantRole } from '../../domain/permissions/roles.ts'
@@ -122,7 +124,7 @@ export async function signUp(
   const emailVerified = token ? await isInvited(sql, keyring, token, email) : false
   const userId = await insertUser(sql, { ...account, emailVerified, role: 'user' })
   await forgetAttempts(sql, keyring, email) // from before there was an account
-  if (token) await spendToken(sql, token)
+  if (token) await spendInvitationToken(sql, `inv_${token.row}`)
   else if (isMailed) await mailToken(sql, 'verify_email', userId, email)
   const actor = actorOf(request, userId, name)
   await recordEvent(sql, actor, 'user.signed_up', { target: actor, details: { email } })
@@ -184,8 +186,4 @@ async function isInvited(sql: Sql, keyring: Keyring, token: MailedToken, email: 
   if (row.status !== 'pending') throw new Problem(closedAs[row.status] ?? 'token_spent')
   if (row.isSpent) throw new Problem('token_spent')
   return true
-}
-
-async function spendToken(sql: Sql, token: MailedToken): Promise<void> {
-  await sql`update invitations set token_spent_at = now() where tenant_id = ${sql.tenant} and id = ${`inv_${token.row}`}`
 }
