@@ -2,6 +2,7 @@
 import { authenticate } from './domain/access/authentication.ts'
 import { openDoors } from './domain/access/authorization.ts'
 import { allowOrigins } from './domain/access/cross-origin.ts'
+import { limitRequests } from './domain/limits/request-rates.ts'
 import { tenantAuditRoutes } from './features/administration/audit.ts'
 import { userDeviceRoutes } from './features/administration/devices.ts'
 import { organizationDirectoryRoutes } from './features/administration/organizations.ts'
@@ -42,7 +43,6 @@ import { describeApi } from './platform/http/openapi.ts'
 import { readPreconditions } from './platform/http/preconditions.ts'
 import { collectRoutes, refuseOtherMethods } from './platform/http/routes.ts'
 import { type App, checkMediaTypes, createServer, parseBodies, type Resources } from './platform/http/server.ts'
-import { limitRequests } from './platform/limits/request-rates.ts'
 
 export interface AppOptions {
   readonly log: { readonly level: string } | false

@@ -1,8 +1,8 @@
 /** docs/security/authorization.md: who may use which route, as the routes say it themselves. */
 import type { RouteOptions } from 'fastify'
+import { type Limit, limits } from '../src/domain/limits/limits.ts'
 import { type Access, isPermission, permissions, roles, rolesOf } from '../src/domain/permissions/roles.ts'
-import { invitationLimits } from '../src/features/invitations/invitation-rates.ts'
-import type { Config, Rate } from '../src/platform/settings/config.ts'
+import type { Config } from '../src/platform/settings/config.ts'
 import { table } from './markdown.ts'
 
 /** A schema, as far as it is told here. */
@@ -65,16 +65,16 @@ ${table(
 
 **Counted by** names the policies as \`RateLimit-Policy\` does. \`anonymous\`, \`requests\` and \`unknown-session\` are counted in each
 process, all others in the database, for all processes together and over restarts. Where \`requests\` is counted, a token counts for its
-network by \`unknown-session\` too until its session is found, and is given back then (\`src/platform/limits/request-rates.ts\`). \`guesses\` is
+network by \`unknown-session\` too until its session is found, and is given back then (\`src/domain/limits/request-rates.ts\`). \`guesses\` is
 the rule about wrong passwords (\`src/domain/credentials/guessing.ts\`), which nothing turns off. A network is an IPv4 address or an IPv6 /64.
 
 ${table(
   ['Policy', 'Whose requests', 'Setting', 'Its default'],
-  Object.entries(policies).map(([name, { whose, setting, rate }]) => [
+  Object.entries<Limit>(limits).map(([name, { whose, setting, rateOf }]) => [
     `\`${name}\``,
     whose,
     `\`${setting}\``,
-    `${rate(config).count} in ${rate(config).seconds} s`,
+    `${rateOf(config).count} in ${rateOf(config).seconds} s`,
   ]),
 )}
 
@@ -106,54 +106,6 @@ For anyone, by GET, without any data of a tenant but its policy on pictures: ${o
 `
 }
 
-/** Every policy: whose requests it counts, and the setting that says how many. */
-const policies: Readonly<Record<string, { whose: string; setting: string; rate: (config: Config) => Rate }>> = {
-  anonymous: {
-    whose: 'a network, without a session',
-    setting: 'LIMIT_ANONYMOUS',
-    rate: (config) => config.limitAnonymous,
-  },
-  'unknown-session': {
-    whose: 'a network, with sessions that have not served this process yet',
-    setting: 'LIMIT_ANONYMOUS',
-    rate: (config) => config.limitAnonymous,
-  },
-  requests: { whose: 'a session', setting: 'LIMIT_REQUESTS', rate: (config) => config.limitRequests },
-  'sign-in': { whose: 'a network', setting: 'LIMIT_SIGN_IN_NETWORK', rate: (config) => config.limitSignInNetwork },
-  'sign-up': { whose: 'a network', setting: 'LIMIT_SIGN_UP', rate: (config) => config.limitSignUp },
-  mail: { whose: 'a network', setting: 'LIMIT_MAIL_NETWORK', rate: (config) => config.limitMailNetwork },
-  'mail-recipient-access': {
-    whose: 'an address that is to be verified or reset',
-    setting: 'LIMIT_MAIL',
-    rate: (config) => config.limitMail,
-  },
-  'mail-recipient-change': {
-    whose: 'an address that somebody wants to have',
-    setting: 'LIMIT_MAIL',
-    rate: (config) => config.limitMail,
-  },
-  inviter: {
-    whose: 'a person; a tenth while their address is unverified',
-    setting: 'LIMIT_INVITES',
-    rate: (config) => invitationLimits(config, true).inviter,
-  },
-  organization: {
-    whose: 'an organization',
-    setting: 'LIMIT_INVITES',
-    rate: (config) => invitationLimits(config, true).organization,
-  },
-  network: {
-    whose: 'a network; two and a half times the setting',
-    setting: 'LIMIT_INVITES',
-    rate: (config) => invitationLimits(config, true).network,
-  },
-  recipient: {
-    whose: 'an invited address; five, whatever the setting, in its time',
-    setting: 'LIMIT_INVITES',
-    rate: (config) => invitationLimits(config, true).recipient,
-  },
-}
-
 function accessOf({ config }: RouteOptions): Access {
   return config?.access as Access // a route without one stops the boot
 }
@@ -163,11 +115,12 @@ function whoMay(access: Access): string {
   return { anyone: 'anyone', user: 'signed in', tenant_admin: 'tenant admin' }[access]
 }
 
-/** @throws Error for one that the table of policies does not know */
+/** @throws Error for one that is not in the list of limits */
 function ratesOf({ url, config }: RouteOptions): string[] {
   const declared = [config?.access === 'anyone' ? 'anonymous' : 'requests', ...(config?.rates ?? [])]
   for (const policy of declared)
-    if (!policies[policy]) throw new Error(`${url} counts "${policy}", which has no line here.`)
+    if (!Object.hasOwn(limits, policy))
+      throw new Error(`${url} counts "${policy}", which is not in the list of limits.`)
   return [...declared, ...(config?.problems?.includes('too_many_attempts') ? ['guesses'] : [])].map(
     (each) => `\`${each}\``,
   )

@@ -2,6 +2,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { addressOf, networkOf } from '../../platform/http/address.ts'
 import type { Counted } from '../../platform/limits/rates.ts'
+import { limits } from './limits.ts'
 
 /** The rates of a route that mails what lets somebody in or verifies, and of one that mails a new address. */
 export const mailRates = { access: ['mail', 'mail-recipient-access'], change: ['mail', 'mail-recipient-change'] }
@@ -51,10 +52,10 @@ export async function countSignUpMail(
 }
 
 function network(request: FastifyRequest): Counted {
-  const { limitMailNetwork: rate } = request.server.config
-  return { policy: 'mail', rate, whose: networkOf(addressOf(request)) }
+  return { policy: 'mail', rate: limits.mail.rateOf(request.server.config), whose: networkOf(addressOf(request)) }
 }
 
 function recipient({ server }: FastifyRequest, tenant: string, email: string, kind: 'access' | 'change'): Counted {
-  return { policy: `mail-recipient-${kind}`, rate: server.config.limitMail, tenant, whose: email }
+  const policy = `mail-recipient-${kind}` as const
+  return { policy, rate: limits[policy].rateOf(server.config), tenant, whose: email }
 }

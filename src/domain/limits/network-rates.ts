@@ -1,7 +1,7 @@
 /** Network rates: how often one network may try to come in, by whatever accounts (ASVS 5.0 V6.3.1). */
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { addressOf, networkOf } from '../../platform/http/address.ts'
-import type { Rate } from '../../platform/settings/config.ts'
+import { limits } from './limits.ts'
 
 /**
  * Counts an attempt, whatever becomes of it, over all tenants.
@@ -12,7 +12,8 @@ export async function countNetwork(
   request: FastifyRequest,
   reply: FastifyReply,
   policy: 'sign-in' | 'sign-up',
-  rate: Rate,
 ): Promise<void> {
-  await request.server.rates.count(reply, [{ policy, rate, whose: networkOf(addressOf(request)) }])
+  const { config, rates } = request.server
+  const rate = limits[policy].rateOf(config)
+  await rates.count(reply, [{ policy, rate, whose: networkOf(addressOf(request)) }])
 }

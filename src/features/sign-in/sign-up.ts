@@ -70,7 +70,7 @@ export async function signUpRoutes(app: App): Promise<void> {
     },
     async (request, reply) => {
       wantsSessionCookie(request) // refuses before anything is made
-      await countNetwork(request, reply, 'sign-up', app.config.limitSignUp)
+      await countNetwork(request, reply, 'sign-up')
       const { password, name, invitationToken } = request.body
       const email = normalizeEmail(request.body.email) as string // the format `email` let it pass
       const token = invitationToken === undefined ? undefined : readMailedToken(invitationToken)

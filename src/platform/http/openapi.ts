@@ -196,7 +196,7 @@ function withHeaders(schema: RouteOptions['schema'], route: RouteOptions): objec
   )
 }
 
-/** Whether its requests are counted (platform/limits/request-rates.ts). */
+/** Whether its requests are counted (domain/limits/request-rates.ts). */
 function isLimited({ url }: RouteOptions): boolean {
   return url.startsWith('/api/')
 }

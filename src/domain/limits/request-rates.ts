@@ -4,11 +4,12 @@
  */
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { RateLimiterMemory, type RateLimiterRes } from 'rate-limiter-flexible'
-import { addressOf, networkOf } from '../http/address.ts'
-import { Problem } from '../http/problems.ts'
-import type { App } from '../http/server.ts'
-import type { Rate } from '../settings/config.ts'
-import { announceRates, type Outcome } from './rates.ts'
+import { addressOf, networkOf } from '../../platform/http/address.ts'
+import { Problem } from '../../platform/http/problems.ts'
+import type { App } from '../../platform/http/server.ts'
+import { announceRates, type Outcome } from '../../platform/limits/rates.ts'
+import type { Rate } from '../../platform/settings/config.ts'
+import { limits } from './limits.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -32,15 +33,16 @@ const mostServed = 50_000
  * over. Sessions that have served are remembered and need it no more.
  */
 export function limitRequests(app: App): void {
-  const { limitsOff, limitAnonymous, limitRequests } = app.config
+  const { limitsOff } = app.config
   app.decorateRequest('surety', undefined)
   if (limitsOff) {
     app.decorateRequest('noteSession', () => {})
     return
   }
-  const anonymous = { policy: 'anonymous', rate: limitAnonymous, limiter: limiterOf(limitAnonymous) }
-  const unknown = { policy: 'unknown-session', rate: limitAnonymous, limiter: limiterOf(limitAnonymous) }
-  const requests = { policy: 'requests', rate: limitRequests, limiter: limiterOf(limitRequests) }
+  const [anonymous, unknown, requests] = (['anonymous', 'unknown-session', 'requests'] as const).map((policy) => {
+    const rate = limits[policy].rateOf(app.config)
+    return { policy, rate, limiter: limiterOf(rate) }
+  }) as [Counter, Counter, Counter] // one for each
   const served = new Set<string>() // the last to serve at its end
 
   app.addHook('onRequest', async (request, reply) => {
@@ -75,7 +77,7 @@ export function limitRequests(app: App): void {
   })
 }
 
-interface Limit {
+interface Counter {
   readonly policy: string
   readonly rate: Rate
   readonly limiter: RateLimiterMemory
@@ -86,7 +88,7 @@ function sessionOf({ sessionToken }: FastifyRequest): string | undefined {
   return sessionToken?.hash.toString('base64url')
 }
 
-function count({ limiter }: Limit, whose: string): Promise<Outcome> {
+function count({ limiter }: Counter, whose: string): Promise<Outcome> {
   return limiter.consume(whose).then(
     (told) => outcomeOf(told, false),
     (told: RateLimiterRes) => outcomeOf(told, true),
@@ -98,7 +100,7 @@ function outcomeOf({ remainingPoints, msBeforeNext }: RateLimiterRes, isOver: bo
 }
 
 /** @throws Problem rate_limited */
-function tell(reply: FastifyReply, { policy, rate }: Limit, outcome: Outcome): void {
+function tell(reply: FastifyReply, { policy, rate }: Counter, outcome: Outcome): void {
   announceRates(reply, [{ policy, rate, ...outcome }])
   if (outcome.isOver) throw new Problem('rate_limited', { policy }, { 'retry-after': String(outcome.seconds) })
 }

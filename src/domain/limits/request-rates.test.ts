@@ -9,7 +9,7 @@ import { until } from '../../../test/smtp.ts'
 import { type Answer, Client, createWorld, type Person, password, type World } from '../../../test/world.ts'
 import { buildApp } from '../../app.ts'
 import { updateTenant } from '../../features/tenants/tenants.ts'
-import { Database } from '../database/database.ts'
+import { Database } from '../../platform/database/database.ts'
 
 const behind = { TRUST_PROXY: '127.0.0.1', SMTP_URL: 'smtp://127.0.0.1:1', MAIL_FROM: 'Guildhall <a@example.com>' }
 const settings = { ...behind, LIMITS: 'on', LIMIT_ANONYMOUS: '5/60', LIMIT_REQUESTS: '7/60', LIMIT_SIGN_UP: '3/3600' }

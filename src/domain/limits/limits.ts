@@ -1,0 +1,63 @@
+/**
+ * Limits: every rate that is counted, in one list.
+ *
+ * The general ones are counted in each process (request-rates.ts), the others in the database (platform/limits/rates.ts). Their names are
+ * those in `RateLimit-Policy`, in the problem `rate_limited` and in `config.rates` of a route.
+ */
+import type { Config, Rate } from '../../platform/settings/config.ts'
+
+export interface Limit {
+  /** The setting that it follows. */
+  readonly setting: string
+  /** Whom it counts, and how its rate differs from the setting. */
+  readonly whose: string
+  rateOf(config: Config): Rate
+}
+
+export const limits = {
+  anonymous: {
+    setting: 'LIMIT_ANONYMOUS',
+    whose: 'a network, without a session',
+    rateOf: (config) => config.limitAnonymous,
+  },
+  'unknown-session': {
+    setting: 'LIMIT_ANONYMOUS',
+    whose: 'a network, with sessions that have not served this process yet',
+    rateOf: (config) => config.limitAnonymous,
+  },
+  requests: { setting: 'LIMIT_REQUESTS', whose: 'a session', rateOf: (config) => config.limitRequests },
+  'sign-in': { setting: 'LIMIT_SIGN_IN_NETWORK', whose: 'a network', rateOf: (config) => config.limitSignInNetwork },
+  'sign-up': { setting: 'LIMIT_SIGN_UP', whose: 'a network', rateOf: (config) => config.limitSignUp },
+  mail: { setting: 'LIMIT_MAIL_NETWORK', whose: 'a network', rateOf: (config) => config.limitMailNetwork },
+  'mail-recipient-access': {
+    setting: 'LIMIT_MAIL',
+    whose: 'an address that is to be verified or reset',
+    rateOf: (config) => config.limitMail,
+  },
+  'mail-recipient-change': {
+    setting: 'LIMIT_MAIL',
+    whose: 'an address that somebody wants to have',
+    rateOf: (config) => config.limitMail,
+  },
+  inviter: {
+    setting: 'LIMIT_INVITES',
+    whose: 'a person; a tenth while their address is unverified',
+    rateOf: (config) => config.limitInvites,
+  },
+  organization: { setting: 'LIMIT_INVITES', whose: 'an organization', rateOf: (config) => config.limitInvites },
+  network: {
+    setting: 'LIMIT_INVITES',
+    whose: 'a network; two and a half times the setting',
+    rateOf: (config) => times(config.limitInvites, 2.5),
+  },
+  recipient: {
+    setting: 'LIMIT_INVITES',
+    whose: 'an invited address; five, whatever the setting, in its time',
+    rateOf: (config) => ({ ...config.limitInvites, count: 5 }),
+  },
+} as const satisfies Record<string, Limit>
+
+/** @returns the rate, with its count multiplied */
+export function times(rate: Rate, factor: number): Rate {
+  return { ...rate, count: Math.max(1, Math.round(rate.count * factor)) }
+}
