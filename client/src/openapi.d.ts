@@ -29,7 +29,7 @@ export interface paths {
         };
         /**
          * What deleting would do
-         * @description What goes when the caller deletes their account, and what stands in the way of it.
+         * @description What would be deleted with the caller’s account, and what prevents the deletion.
          */
         get: operations["getDeletionImpact"];
         put?: never;
@@ -49,14 +49,14 @@ export interface paths {
         };
         /**
          * Get active devices
-         * @description Where you are signed in, newest activity first; all of them at once.
+         * @description Your live sessions, most recently active first. The list has one page.
          */
         get: operations["listDevices"];
         put?: never;
         post?: never;
         /**
          * End all other sessions
-         * @description The caller’s own session stays. Links that were mailed before stop working.
+         * @description Your current session stays. Links that were mailed to you stop working.
          */
         delete: operations["endOtherDevices"];
         options?: never;
@@ -76,7 +76,7 @@ export interface paths {
         post?: never;
         /**
          * Revoke device session
-         * @description The next request of that device is refused. The current one may be ended too.
+         * @description The next request from that device gets 401. You can also end the current session.
          */
         delete: operations["endDevice"];
         options?: never;
@@ -93,21 +93,21 @@ export interface paths {
         };
         /**
          * Get current user
-         * @description The caller, with everything that only they and the tenant’s admins see.
+         * @description The caller, with the fields that only they and the tenant’s admins see.
          */
         get: operations["getMe"];
         put?: never;
         post?: never;
         /**
          * Delete account
-         * @description Permanent. Organizations whose only member is the caller go with the account.
+         * @description Permanent. Organizations whose only member is the caller are deleted as well.
          */
         delete: operations["deleteMe"];
         options?: never;
         head?: never;
         /**
          * Update profile
-         * @description What is absent stays as it is; null clears.
+         * @description Omitted fields keep their value; `null` clears a field.
          */
         patch: operations["updateMe"];
         trace?: never;
@@ -123,7 +123,7 @@ export interface paths {
         put?: never;
         /**
          * Change password
-         * @description Ends all sessions but the one that is used, which stays as it is.
+         * @description Ends all other sessions. The current one stays.
          */
         post: operations["changePassword"];
         delete?: never;
@@ -143,7 +143,7 @@ export interface paths {
         put?: never;
         /**
          * Undo email change
-         * @description With the token mailed to the old address, for 72 hours. The account has that address again; every session ends, and the password is switched off until a reset, whose link is mailed there at once.
+         * @description Takes the token that was mailed to the old address; it expires after 72 hours. The account gets the old address back, every session ends, and the password is disabled until it is reset. The link to reset it is mailed at once.
          */
         post: operations["undoEmailChange"];
         delete?: never;
@@ -163,7 +163,7 @@ export interface paths {
         put?: never;
         /**
          * Verify email
-         * @description Needs a session of the person to whom the mail went. A link to a new address puts it in the place of the present one. An invitation’s token verifies its address too.
+         * @description Requires a session of the person to whom the mail was sent. The token mailed to a new address completes the change to it. An invitation token also verifies the invited address.
          */
         post: operations["verifyEmail"];
         delete?: never;
@@ -183,7 +183,7 @@ export interface paths {
         put?: never;
         /**
          * Send verification again
-         * @description The links sent before stop working.
+         * @description Links sent earlier stop working.
          */
         post: operations["resendVerification"];
         delete?: never;
@@ -223,7 +223,7 @@ export interface paths {
         put?: never;
         /**
          * Forgot password
-         * @description If the address is that of an active user, a link goes there that lets them choose a new password, for 30 minutes. The same answer in the same time whether it is or not.
+         * @description If an active user has this address, they get a mail with a link to choose a new password. The link expires after the time of `LIMIT_MAIL`, by default one hour. The answer and its time are the same whether or not the account exists.
          */
         post: operations["forgotPassword"];
         delete?: never;
@@ -243,7 +243,7 @@ export interface paths {
         put?: never;
         /**
          * Reset password
-         * @description With the token of a mail that lets one choose a password. Verifies the address that it went to, cancels a pending one, ends every session, and signs nobody in.
+         * @description Takes the token of a mail that lets its reader choose a password. Verifies the address, cancels a pending change of address, and ends every session. Nobody is signed in.
          */
         post: operations["resetPassword"];
         delete?: never;
@@ -263,7 +263,7 @@ export interface paths {
         put?: never;
         /**
          * Sign in
-         * @description The same answer in the same time whether the account exists or not, but for one that was imported with another product’s hash of its password: until that hash is replaced, as a rule at the first sign-in, it takes its own time.
+         * @description The answer and its time are the same whether or not the account exists. One exception: an account that was imported with another product’s password hash takes the time of that hash, until the first sign-in replaces it.
          */
         post: operations["signIn"];
         delete?: never;
@@ -283,7 +283,7 @@ export interface paths {
         put?: never;
         /**
          * Sign out
-         * @description Ends the session that is used. Without one there is nothing to do, and the answer is the same.
+         * @description Ends the current session. Without one, the answer is the same.
          */
         post: operations["signOut"];
         delete?: never;
@@ -303,7 +303,7 @@ export interface paths {
         put?: never;
         /**
          * Sign up
-         * @description A mail with a link that verifies the address goes out, unless too many were asked for already: then it can be sent later. With the token of an invitation’s mail the invited address is verified on the spot.
+         * @description A mail with a link to verify the address is sent. If too many mails were sent to it already, it can be requested later. With an invitation token, the invited address is verified at once.
          */
         post: operations["signUp"];
         delete?: never;
@@ -321,13 +321,13 @@ export interface paths {
         };
         /**
          * List user organizations
-         * @description The organizations that the caller is in, sorted by name.
+         * @description The organizations of which the caller is a member, sorted by name.
          */
         get: operations["listOrganizations"];
         put?: never;
         /**
          * Create organization
-         * @description The caller becomes its owner, and so an admin of it. Whoever owns as many as `MAX_ORGANIZATIONS` says creates no more; organizations that others hand on to them are not refused.
+         * @description The caller becomes the owner, and with that an admin. A person who owns `MAX_ORGANIZATIONS` organizations cannot create another one, but can still receive one by transfer.
          */
         post: operations["createOrganization"];
         delete?: never;
@@ -345,21 +345,21 @@ export interface paths {
         };
         /**
          * Get organization
-         * @description For its members. To everybody else it does not exist.
+         * @description For its members. Everybody else gets 404.
          */
         get: operations["getOrganization"];
         put?: never;
         post?: never;
         /**
          * Delete organization
-         * @description Permanent: members, invitations, log, everything.
+         * @description Permanent: members, invitations and audit log are deleted as well. Owners and admins get a mail.
          */
         delete: operations["deleteOrganization"];
         options?: never;
         head?: never;
         /**
          * Update organization
-         * @description What is absent stays as it is; null clears.
+         * @description Omitted fields keep their value; `null` clears a field.
          */
         patch: operations["updateOrganization"];
         trace?: never;
@@ -393,7 +393,7 @@ export interface paths {
         };
         /**
          * List members
-         * @description Everybody in the organization, in the order in which they joined unless `sort` says otherwise.
+         * @description Every member of the organization. Sorted by date of joining by default.
          */
         get: operations["listMembers"];
         put?: never;
@@ -413,21 +413,21 @@ export interface paths {
         };
         /**
          * Get member
-         * @description Anybody in the organization, by the id of their membership.
+         * @description A member of the organization, by the id of the membership.
          */
         get: operations["getMember"];
         put?: never;
         post?: never;
         /**
          * Remove a member
-         * @description An admin removes others; anybody may leave (`me` stands for the caller’s own membership).
+         * @description An admin removes others. Every member may leave (`me` names the caller’s own membership).
          */
         delete: operations["removeMember"];
         options?: never;
         head?: never;
         /**
          * Change a member’s role
-         * @description Nobody touches someone above them, nor grants a role above their own.
+         * @description You can neither change a member above you nor grant a role above your own.
          */
         patch: operations["updateMember"];
         trace?: never;
@@ -443,7 +443,7 @@ export interface paths {
         put?: never;
         /**
          * Transfer ownership
-         * @description The member becomes an owner and the caller an admin, in one step. Both get a mail.
+         * @description In one step, the member becomes an owner and the caller an admin. Both get a mail.
          */
         post: operations["transferOwnership"];
         delete?: never;
@@ -463,7 +463,7 @@ export interface paths {
         put?: never;
         /**
          * Transfer an organization’s ownership
-         * @description For tenant admins, whether or not they are in it. The member becomes an owner; of the owners, the one who joined first becomes an admin, even if suspended. Both get a mail.
+         * @description For admins of the tenant, who need not be members. The member becomes an owner, and the owner who joined first becomes an admin, even if suspended. Both get a mail.
          */
         post: operations["transferTenantOrganization"];
         delete?: never;
@@ -483,7 +483,7 @@ export interface paths {
         put?: never;
         /**
          * See an invitation
-         * @description What the page behind the mailed link shows. Does not spend the token.
+         * @description What the page behind the mailed link shows. The token stays valid.
          */
         post: operations["previewInvitation"];
         delete?: never;
@@ -503,7 +503,7 @@ export interface paths {
         put?: never;
         /**
          * Accept invitation
-         * @description The caller becomes a member. Accepting again while that membership exists gives the same answer.
+         * @description The caller becomes a member. While that membership exists, accepting again gives the same answer.
          */
         post: operations["acceptInvitation"];
         delete?: never;
@@ -523,7 +523,7 @@ export interface paths {
         put?: never;
         /**
          * Decline invitation
-         * @description For the invited person alone. Somebody has to invite again to change that.
+         * @description Only the invited person can decline. To change that, they must be invited again.
          */
         post: operations["declineInvitation"];
         delete?: never;
@@ -547,7 +547,7 @@ export interface paths {
         put?: never;
         /**
          * Invite member
-         * @description A mail with a link goes out; the link lives for seven days.
+         * @description Sends a mail with a link that expires after seven days.
          */
         post: operations["inviteMember"];
         delete?: never;
@@ -565,7 +565,7 @@ export interface paths {
         };
         /**
          * Get invitation
-         * @description In any state. Its link is in the mail alone.
+         * @description An invitation in any state. Only the mail contains its link.
          */
         get: operations["getInvitation"];
         put?: never;
@@ -589,7 +589,7 @@ export interface paths {
         };
         /**
          * My invitations
-         * @description What is pending for the caller’s email address, newest first; nothing until it is verified.
+         * @description Pending invitations to the caller’s verified email address, newest first. Empty while the address is unverified.
          */
         get: operations["listMyInvitations"];
         put?: never;
@@ -611,7 +611,7 @@ export interface paths {
         put?: never;
         /**
          * Resend invitation
-         * @description A new link and seven more days; the links sent before stop working. The caller becomes the inviter.
+         * @description Sends a new link that expires after seven days. Links sent earlier stop working. The caller becomes the inviter.
          */
         post: operations["resendInvitation"];
         delete?: never;
@@ -629,13 +629,13 @@ export interface paths {
         };
         /**
          * List users
-         * @description Every user of the tenant, for its admins; the newest first unless `sort` says otherwise.
+         * @description Every user of the tenant, for its admins. Newest first by default.
          */
         get: operations["listUsers"];
         put?: never;
         /**
          * Create user
-         * @description A mail goes out with a link, good for seven days, by which the person sets a password.
+         * @description The person gets a mail with a link to set a password. The link expires after seven days.
          */
         post: operations["createUser"];
         delete?: never;
@@ -660,14 +660,14 @@ export interface paths {
         post?: never;
         /**
          * Delete user
-         * @description Permanent. Organizations whose only member is the user go with the account.
+         * @description Permanent. Organizations whose only member is the user are deleted as well.
          */
         delete: operations["deleteUser"];
         options?: never;
         head?: never;
         /**
          * Update user
-         * @description What is absent stays as it is; `appMetadata` is merged. Suspending ends every session, spends the links that were mailed to the user, and revokes the invitations that they sent.
+         * @description Omitted fields keep their value; `appMetadata` is merged. Suspending a user ends every session, disables links that were mailed to the user, and revokes invitations that the user sent.
          */
         patch: operations["updateUser"];
         trace?: never;
@@ -681,7 +681,7 @@ export interface paths {
         };
         /**
          * List the tenant’s organizations
-         * @description Every organization of the tenant, for its admins; by name unless `sort` says otherwise.
+         * @description Every organization of the tenant, for its admins. Sorted by name by default.
          */
         get: operations["listTenantOrganizations"];
         put?: never;
@@ -701,14 +701,14 @@ export interface paths {
         };
         /**
          * One organization of the tenant
-         * @description Any organization of the tenant, for its admins; `role` is null, whether or not they are in it.
+         * @description Any organization of the tenant, for its admins. `role` is null, even if the caller is a member.
          */
         get: operations["getTenantOrganization"];
         put?: never;
         post?: never;
         /**
          * Delete an organization of the tenant
-         * @description Permanent: members, invitations, log, everything. Its owners and admins get a mail.
+         * @description Permanent: members, invitations and audit log are deleted as well. Owners and admins get a mail.
          */
         delete: operations["deleteTenantOrganization"];
         options?: never;
@@ -725,7 +725,7 @@ export interface paths {
         };
         /**
          * Members of an organization of the tenant
-         * @description Everybody in it, for the tenant’s admins, who need not be: to see whom it could be transferred to.
+         * @description Every member of the organization, for admins of the tenant, who need not be members themselves.
          */
         get: operations["listTenantOrganizationMembers"];
         put?: never;
@@ -745,7 +745,7 @@ export interface paths {
         };
         /**
          * The tenant of a request
-         * @description What a sign-in page must know: how the tenant looks, and who may sign up.
+         * @description What a sign-in page needs: the tenant’s brand, and who may sign up.
          */
         get: operations["getTenant"];
         put?: never;
@@ -765,7 +765,7 @@ export interface paths {
         };
         /**
          * Tenant settings
-         * @description Slug, domains, sender, base URL and origins are the operator’s; tenant admins read them.
+         * @description Only the operator can change slug, domains, sender, base URL and origins.
          */
         get: operations["getTenantSettings"];
         put?: never;
@@ -775,7 +775,7 @@ export interface paths {
         head?: never;
         /**
          * Update tenant settings
-         * @description What is absent stays as it is; null clears the logo or the colour. It holds from the next request on.
+         * @description Omitted fields keep their value; `null` clears the logo or the colour. The change applies from the next request on.
          */
         patch: operations["updateTenantSettings"];
         trace?: never;
@@ -789,7 +789,7 @@ export interface paths {
         };
         /**
          * Tenant audit
-         * @description Every entry of the tenant, newest first, with where it came from.
+         * @description Every entry of the tenant, newest first, with IP address and device.
          */
         get: operations["listTenantAudit"];
         put?: never;
@@ -809,14 +809,14 @@ export interface paths {
         };
         /**
          * A user’s devices
-         * @description Where the user is signed in, newest activity first; all of them at once.
+         * @description The user’s live sessions, most recently active first. The list has one page.
          */
         get: operations["listUserDevices"];
         put?: never;
         post?: never;
         /**
          * End all of a user’s sessions
-         * @description Every one, the caller’s own too if it is theirs. Links that were mailed to the user stop working.
+         * @description Ends every session of the user; if the user is you, also this one. Links that were mailed to the user stop working.
          */
         delete: operations["endUserDevices"];
         options?: never;
@@ -836,7 +836,7 @@ export interface paths {
         post?: never;
         /**
          * Revoke a user’s device session
-         * @description The next request of that device is refused.
+         * @description The next request from that device gets 401.
          */
         delete: operations["endUserDevice"];
         options?: never;
@@ -855,7 +855,7 @@ export interface paths {
         put?: never;
         /**
          * Make the first admin
-         * @description With the one-time token that the start of the service, or `guildhall tenant create`, printed.
+         * @description Takes the one-time token that the service prints when it starts, or that `guildhall tenant create` prints.
          */
         post: operations["setUp"];
         delete?: never;
@@ -873,7 +873,7 @@ export interface paths {
         };
         /**
          * Read the local mailbox
-         * @description Exists only while no SMTP server is set and the service is reachable on this machine alone. Newest first.
+         * @description Newest first. Exists only without `SMTP_URL`, and only while the service listens on loopback.
          */
         get: operations["listMails"];
         put?: never;
@@ -893,7 +893,7 @@ export interface paths {
         };
         /**
          * Whether the process lives
-         * @description Answers as long as the process can answer at all, without asking the database.
+         * @description 200 while the process runs. Does not query the database.
          */
         get: operations["getLiveness"];
         put?: never;
@@ -913,7 +913,7 @@ export interface paths {
         };
         /**
          * Whether requests can be served
-         * @description Off while the database cannot be asked, and while the service stops.
+         * @description 503 while the database cannot be reached, and while the service is stopping.
          */
         get: operations["getReadiness"];
         put?: never;
@@ -1004,7 +1004,7 @@ export interface components {
                 [key: string]: unknown;
             } | null;
         };
-        /** @description A user, as they and the tenant’s admins see them. */
+        /** @description A user, as shown to themselves and to admins of the tenant. */
         User: {
             /**
              * @description The id of a user: `user_` and 26 letters and digits.
@@ -1014,7 +1014,7 @@ export interface components {
             /** @example ann@example.com */
             email: string;
             emailVerified: boolean;
-            /** @description An address that is still to be verified. */
+            /** @description An address that is not verified yet. */
             pendingEmail: string | null;
             /**
              * Format: name
@@ -1039,7 +1039,7 @@ export interface components {
              */
             timeZone: string | null;
             /**
-             * @description A JSON object of your own, at most 8 KiB and five levels deep.
+             * @description A JSON object with your own content, at most 8 KiB and five levels deep.
              * @example {
              *       "plan": "team"
              *     }
@@ -1048,7 +1048,7 @@ export interface components {
                 [key: string]: unknown;
             };
             /**
-             * @description A JSON object of your own, at most 8 KiB and five levels deep.
+             * @description A JSON object with your own content, at most 8 KiB and five levels deep.
              * @example {
              *       "plan": "team"
              *     }
@@ -1096,7 +1096,7 @@ export interface components {
             type: "desktop" | "mobile" | "tablet" | "tv" | "bot" | "other";
             /** @example 203.0.113.7 */
             ip: string | null;
-            /** @description Whether this is the session that asks. */
+            /** @description Whether this is the session of the request. */
             current: boolean;
             /**
              * Format: date-time
@@ -1114,7 +1114,7 @@ export interface components {
              */
             expiresAt: string;
         };
-        /** @description The user, and the session that was started. */
+        /** @description The user and the new session. */
         SignedIn: {
             user: components["schemas"]["User"];
             session: {
@@ -1126,7 +1126,7 @@ export interface components {
                 device: components["schemas"]["Device"];
             };
         };
-        /** @description It is deleted for good. */
+        /** @description Permanently deleted. */
         Deleted: {
             deleted: boolean;
             /**
@@ -1143,7 +1143,7 @@ export interface components {
              */
             id: string;
             /**
-             * @description Lower-case letters, digits and hyphens, with no hyphen at an end.
+             * @description Lower-case letters, digits and hyphens. No hyphen at the start or end.
              * @example acme
              */
             slug: string;
@@ -1158,7 +1158,7 @@ export interface components {
              */
             logoUrl: string | null;
             /**
-             * @description A JSON object of your own, at most 8 KiB and five levels deep.
+             * @description A JSON object with your own content, at most 8 KiB and five levels deep.
              * @example {
              *       "plan": "team"
              *     }
@@ -1173,7 +1173,7 @@ export interface components {
             memberCount: number;
             /** @enum {string|null} */
             role: "member" | "admin" | "owner" | null;
-            /** @description Everything that the caller’s role counts as. */
+            /** @description The caller’s role and every role that it includes. */
             roles: ("member" | "admin" | "owner")[];
             /**
              * Format: date-time
@@ -1186,7 +1186,7 @@ export interface components {
              */
             updatedAt: string;
         };
-        /** @description A user, as others see them. */
+        /** @description A user, as shown to others. */
         Person: {
             /**
              * @description The id of a user: `user_` and 26 letters and digits.
@@ -1229,7 +1229,7 @@ export interface components {
             };
             /** @enum {string} */
             role: "member" | "admin" | "owner";
-            /** @description Everything that the role counts as. */
+            /** @description The role and every role that it includes. */
             roles: ("member" | "admin" | "owner")[];
             /**
              * Format: date-time
@@ -1238,7 +1238,7 @@ export interface components {
             joinedAt: string;
             invitedBy: components["schemas"]["Person"] | null;
         };
-        /** @description An invitation to an organization. Its link is in the mail alone. */
+        /** @description An invitation to an organization. Only the mail contains its link. */
         Invitation: {
             /**
              * @description The id of an invitation: `inv_` and 26 letters and digits.
@@ -1265,7 +1265,7 @@ export interface components {
                 logoUrl: string | null;
             };
             /**
-             * @description Null once its owner has deleted their account.
+             * @description Null after the invited person has deleted their account.
              * @example bob@example.com
              */
             email: string | null;
@@ -1285,7 +1285,7 @@ export interface components {
              */
             expiresAt: string;
         };
-        /** @description A tenant, as whoever comes to it sees it. */
+        /** @description The public settings of a tenant. */
         Tenant: {
             /**
              * @description The id of a tenant: `ten_` and 26 letters and digits.
@@ -1315,10 +1315,10 @@ export interface components {
              * @description In characters.
              */
             passwordMinimum: number;
-            /** @description Whether pages may show pictures that other servers hold. */
+            /** @description Whether pages may show pictures from other servers. */
             remotePictures: boolean;
         };
-        /** @description A tenant with everything that is set for it. */
+        /** @description All settings of a tenant. */
         TenantSettings: {
             /**
              * @description The id of a tenant: `ten_` and 26 letters and digits.
@@ -1343,7 +1343,7 @@ export interface components {
             };
             /** @enum {string} */
             signUp: "open" | "invited_only" | "closed";
-            /** @description Of those who sign up, are invited or change their address; empty: any. Each stands for itself alone. */
+            /** @description The domains that addresses may have when people sign up, are invited or change their address. Empty: all. Subdomains are not included. */
             allowedEmailDomains: string[];
             /**
              * Format: int32
@@ -1365,7 +1365,7 @@ export interface components {
              * @example 34560000
              */
             auditRetentionSeconds: number;
-            /** @description Whether pages may show pictures that other servers hold. */
+            /** @description Whether pages may show pictures from other servers. */
             remotePictures: boolean;
             domains: string[];
             /** @example The Shop <hello@example.com> */
@@ -1417,11 +1417,11 @@ export interface operations {
     listMyAudit: {
         parameters: {
             query?: {
-                /** @description How many items a page has at most. */
+                /** @description The maximum number of items on a page. */
                 limit?: number;
-                /** @description The `nextCursor` of the page before, with the same filters. Good for 24 hours. */
+                /** @description The `nextCursor` of the previous page, with the same filters. Expires after 24 hours. */
                 cursor?: string;
-                /** @description Entries of these actions: a comma list, in which `password.*` stands for the whole family. */
+                /** @description A comma-separated list of actions. `password.*` names a whole family. */
                 action?: ("user.signed_up" | "user.created" | "user.suspended" | "user.reactivated" | "user.role_changed" | "user.deleted" | "session.started" | "session.refused" | "session.revoked" | "session.signed_out" | "email.verified" | "email.change_requested" | "email.changed" | "email.change_undone" | "password.changed" | "password.reset_requested" | "password.reset" | "password.switched_off" | "profile.updated" | "organization.created" | "organization.updated" | "organization.deleted" | "organization.ownership_transferred" | "invitation.sent" | "invitation.resent" | "invitation.accepted" | "invitation.declined" | "invitation.revoked" | "member.joined" | "member.role_changed" | "member.removed" | "member.left" | "tenant.created" | "tenant.updated" | "tenant.imported" | "user.*" | "session.*" | "email.*" | "password.*" | "profile.*" | "organization.*" | "invitation.*" | "member.*" | "tenant.*")[];
                 /** @description Entries at or after this time. */
                 from?: string;
@@ -1447,7 +1447,7 @@ export interface operations {
                 content: {
                     "application/json": {
                         data: components["schemas"]["AuditEntry"][];
-                        /** @description Give it back as `cursor` for the next page; null on the last one. */
+                        /** @description Send it as `cursor` to get the next page. Null on the last page. */
                         nextCursor: string | null;
                     };
                 };
@@ -1463,14 +1463,14 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description What would go, and what stands in the way. */
+            /** @description What would be deleted, and what prevents the deletion. */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": {
-                        /** @description What goes: live sessions, memberships, and invitations that are pending. */
+                        /** @description What would be deleted: live sessions, memberships and pending invitations. */
                         counts: {
                             /**
                              * Format: int32
@@ -1493,7 +1493,7 @@ export interface operations {
                              */
                             invitationsReceived: number;
                         };
-                        /** @description They go with the account: nobody else is in them. */
+                        /** @description Deleted with the account, because nobody else is a member. */
                         deletedOrganizations: {
                             /**
                              * @description The id of an organization: `org_` and 26 letters and digits.
@@ -1506,12 +1506,12 @@ export interface operations {
                              */
                             name: string;
                             /**
-                             * @description Lower-case letters, digits and hyphens, with no hyphen at an end.
+                             * @description Lower-case letters, digits and hyphens. No hyphen at the start or end.
                              * @example acme
                              */
                             slug: string;
                         }[];
-                        /** @description The account stays while the caller is their only owner and others are in them. */
+                        /** @description They prevent the deletion: the caller is their only owner, and they have other members. */
                         blockingOrganizations: {
                             /**
                              * @description The id of an organization: `org_` and 26 letters and digits.
@@ -1524,7 +1524,7 @@ export interface operations {
                              */
                             name: string;
                             /**
-                             * @description Lower-case letters, digits and hyphens, with no hyphen at an end.
+                             * @description Lower-case letters, digits and hyphens. No hyphen at the start or end.
                              * @example acme
                              */
                             slug: string;
@@ -1533,10 +1533,10 @@ export interface operations {
                              * @example 3
                              */
                             memberCount: number;
-                            /** @description Active members to whom it could be transferred: admins first, then whoever joined first; at most 20. */
+                            /** @description Active members who could become the owner: admins first, then by date of joining. At most 20. */
                             candidates: components["schemas"]["Member"][];
                         }[];
-                        /** @description True when the tenant has no other active admin: then the account stays. */
+                        /** @description True if the tenant has no other active admin. This prevents the deletion. */
                         isLastAdmin: boolean;
                     };
                 };
@@ -1575,7 +1575,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description How many sessions were ended. */
+            /** @description The number of sessions that were ended. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -1624,7 +1624,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description A user, as they and the tenant’s admins see them. */
+            /** @description A user, as shown to themselves and to admins of the tenant. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -1640,7 +1640,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description The `ETag` of what the caller has seen: refused where it was changed since.
+                 * @description The `ETag` that you have read. If the resource has changed since, the request is refused with 412.
                  * @example "org_01k9zq3v5hf8gs4m2y7c6t0wdn.7"
                  */
                 "If-Match"?: string;
@@ -1665,7 +1665,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description It is deleted for good. */
+            /** @description Permanently deleted. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -1681,7 +1681,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description The `ETag` of what the caller has seen: refused where it was changed since.
+                 * @description The `ETag` that you have read. If the resource has changed since, the request is refused with 412.
                  * @example "org_01k9zq3v5hf8gs4m2y7c6t0wdn.7"
                  */
                 "If-Match"?: string;
@@ -1720,7 +1720,7 @@ export interface operations {
                      */
                     timeZone?: string | null;
                     /**
-                     * @description A JSON object of your own, at most 8 KiB and five levels deep.
+                     * @description A JSON object with your own content, at most 8 KiB and five levels deep.
                      * @example {
                      *       "plan": "team"
                      *     }
@@ -1730,13 +1730,13 @@ export interface operations {
                     };
                     /**
                      * Format: email
-                     * @description Becomes `pendingEmail` until the link mailed there is opened. The present address cancels a pending one.
+                     * @description Becomes `pendingEmail` until the link mailed to it is opened. The current address cancels a pending change.
                      * @example ann@example.com
                      */
                     email?: string;
                     /**
                      * Format: password
-                     * @description Needed with `email`, and only with it.
+                     * @description Required with `email`, and only with it.
                      * @example correct horse battery staple
                      */
                     currentPassword?: string;
@@ -1744,7 +1744,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description A user, as they and the tenant’s admins see them. */
+            /** @description A user, as shown to themselves and to admins of the tenant. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -1778,7 +1778,7 @@ export interface operations {
                     currentPassword: string;
                     /**
                      * Format: password
-                     * @description From the tenant’s minimum to 256 characters; nothing is trimmed, no kinds of characters are asked for.
+                     * @description From the tenant’s minimum to 256 characters. Spaces are kept. No kinds of characters are required.
                      * @example correct horse battery staple
                      */
                     newPassword: string;
@@ -1786,7 +1786,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description How many other sessions were ended. */
+            /** @description The number of other sessions that were ended. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -1804,7 +1804,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The slug of the tenant that the request is about, where neither host nor token says it. Else `default`. */
+                /** @description The slug of the tenant, if neither the host nor a token names it. Without it, the tenant is `default`. */
                 "Guildhall-Tenant"?: string;
             };
             path?: never;
@@ -1827,7 +1827,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The account has the address again. */
+            /** @description The account has its old address again. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -1842,7 +1842,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The slug of the tenant that the request is about, where neither host nor token says it. Else `default`. */
+                /** @description The slug of the tenant, if neither the host nor a token names it. Without it, the tenant is `default`. */
                 "Guildhall-Tenant"?: string;
             };
             path?: never;
@@ -1865,7 +1865,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The address that is verified. */
+            /** @description The verified address. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -1904,7 +1904,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The slug of the tenant that the request is about, where neither host nor token says it. Else `default`. */
+                /** @description The slug of the tenant, if neither the host nor a token names it. Without it, the tenant is `default`. */
                 "Guildhall-Tenant"?: string;
             };
             path?: never;
@@ -1927,7 +1927,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The session is ended. */
+            /** @description The session has ended. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -1942,7 +1942,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The slug of the tenant that the request is about, where neither host nor token says it. Else `default`. */
+                /** @description The slug of the tenant, if neither the host nor a token names it. Without it, the tenant is `default`. */
                 "Guildhall-Tenant"?: string;
             };
             path?: never;
@@ -1965,7 +1965,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Whatever is to be done is done later. */
+            /** @description The request is accepted. Any mail is sent later. */
             202: {
                 headers: {
                     [name: string]: unknown;
@@ -1980,7 +1980,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The slug of the tenant that the request is about, where neither host nor token says it. Else `default`. */
+                /** @description The slug of the tenant, if neither the host nor a token names it. Without it, the tenant is `default`. */
                 "Guildhall-Tenant"?: string;
             };
             path?: never;
@@ -2002,7 +2002,7 @@ export interface operations {
                     token: string;
                     /**
                      * Format: password
-                     * @description From the tenant’s minimum to 256 characters; nothing is trimmed, no kinds of characters are asked for.
+                     * @description From the tenant’s minimum to 256 characters. Spaces are kept. No kinds of characters are required.
                      * @example correct horse battery staple
                      */
                     newPassword: string;
@@ -2010,7 +2010,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The password is set. */
+            /** @description The password was set. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -2025,9 +2025,9 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The slug of the tenant that the request is about, where neither host nor token says it. Else `default`. */
+                /** @description The slug of the tenant, if neither the host nor a token names it. Without it, the tenant is `default`. */
                 "Guildhall-Tenant"?: string;
-                /** @description The session’s token comes as a cookie instead of in the body. */
+                /** @description Puts the session token into a cookie instead of the body. */
                 "Guildhall-Session"?: "cookie";
             };
             path?: never;
@@ -2056,7 +2056,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The user, and the session that was started. */
+            /** @description The user and the new session. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -2071,7 +2071,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The slug of the tenant that the request is about, where neither host nor token says it. Else `default`. */
+                /** @description The slug of the tenant, if neither the host nor a token names it. Without it, the tenant is `default`. */
                 "Guildhall-Tenant"?: string;
             };
             path?: never;
@@ -2079,7 +2079,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description There is no session any more. */
+            /** @description The session has ended. */
             204: {
                 headers: {
                     [name: string]: unknown;
@@ -2092,9 +2092,9 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The slug of the tenant that the request is about, where neither host nor token says it. Else `default`. */
+                /** @description The slug of the tenant, if neither the host nor a token names it. Without it, the tenant is `default`. */
                 "Guildhall-Tenant"?: string;
-                /** @description The session’s token comes as a cookie instead of in the body. */
+                /** @description Puts the session token into a cookie instead of the body. */
                 "Guildhall-Session"?: "cookie";
             };
             path?: never;
@@ -2116,7 +2116,7 @@ export interface operations {
                     email: string;
                     /**
                      * Format: password
-                     * @description From the tenant’s minimum to 256 characters; nothing is trimmed, no kinds of characters are asked for.
+                     * @description From the tenant’s minimum to 256 characters. Spaces are kept. No kinds of characters are required.
                      * @example correct horse battery staple
                      */
                     password: string;
@@ -2134,7 +2134,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The user, and the session that was started. */
+            /** @description The user and the new session. */
             201: {
                 headers: {
                     [name: string]: unknown;
@@ -2148,11 +2148,11 @@ export interface operations {
     listOrganizations: {
         parameters: {
             query?: {
-                /** @description How many items a page has at most. */
+                /** @description The maximum number of items on a page. */
                 limit?: number;
-                /** @description The `nextCursor` of the page before, with the same filters. Good for 24 hours. */
+                /** @description The `nextCursor` of the previous page, with the same filters. Expires after 24 hours. */
                 cursor?: string;
-                /** @description Prefix of the name or the slug, letters taken literally. */
+                /** @description The beginning of the name or the slug. No wildcards. */
                 query?: string;
                 /** @description Organizations in which the caller has this role. */
                 role?: "member" | "admin" | "owner";
@@ -2171,7 +2171,7 @@ export interface operations {
                 content: {
                     "application/json": {
                         data: components["schemas"]["Organization"][];
-                        /** @description Give it back as `cursor` for the next page; null on the last one. */
+                        /** @description Send it as `cursor` to get the next page. Null on the last page. */
                         nextCursor: string | null;
                     };
                 };
@@ -2183,7 +2183,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description A text of the caller’s own making, new for each request, of up to 255 characters. The same request sent again with it within 24 hours has no further effect, and gets the same answer.
+                 * @description A text of your own, new for each request, with at most 255 characters. If you send the same request again with the same key within 24 hours, nothing happens twice and you get the first answer.
                  * @example "8e03978e-40d5-43e8-bc93-6894a57f9324"
                  */
                 "Idempotency-Key"?: string;
@@ -2205,7 +2205,7 @@ export interface operations {
                      */
                     name: string;
                     /**
-                     * @description Lower-case letters, digits and hyphens, with no hyphen at an end.
+                     * @description Lower-case letters, digits and hyphens. No hyphen at the start or end.
                      * @example acme
                      */
                     slug?: string;
@@ -2215,7 +2215,7 @@ export interface operations {
                      */
                     logoUrl?: string | null;
                     /**
-                     * @description A JSON object of your own, at most 8 KiB and five levels deep.
+                     * @description A JSON object with your own content, at most 8 KiB and five levels deep.
                      * @example {
                      *       "plan": "team"
                      *     }
@@ -2269,7 +2269,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description The `ETag` of what the caller has seen: refused where it was changed since.
+                 * @description The `ETag` that you have read. If the resource has changed since, the request is refused with 412.
                  * @example "org_01k9zq3v5hf8gs4m2y7c6t0wdn.7"
                  */
                 "If-Match"?: string;
@@ -2300,7 +2300,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description It is deleted for good. */
+            /** @description Permanently deleted. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -2316,7 +2316,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description The `ETag` of what the caller has seen: refused where it was changed since.
+                 * @description The `ETag` that you have read. If the resource has changed since, the request is refused with 412.
                  * @example "org_01k9zq3v5hf8gs4m2y7c6t0wdn.7"
                  */
                 "If-Match"?: string;
@@ -2344,7 +2344,7 @@ export interface operations {
                      */
                     name?: string;
                     /**
-                     * @description Lower-case letters, digits and hyphens, with no hyphen at an end.
+                     * @description Lower-case letters, digits and hyphens. No hyphen at the start or end.
                      * @example acme
                      */
                     slug?: string;
@@ -2354,7 +2354,7 @@ export interface operations {
                      */
                     logoUrl?: string | null;
                     /**
-                     * @description A JSON object of your own, at most 8 KiB and five levels deep.
+                     * @description A JSON object with your own content, at most 8 KiB and five levels deep.
                      * @example {
                      *       "plan": "team"
                      *     }
@@ -2380,11 +2380,11 @@ export interface operations {
     listOrganizationAudit: {
         parameters: {
             query?: {
-                /** @description How many items a page has at most. */
+                /** @description The maximum number of items on a page. */
                 limit?: number;
-                /** @description The `nextCursor` of the page before, with the same filters. Good for 24 hours. */
+                /** @description The `nextCursor` of the previous page, with the same filters. Expires after 24 hours. */
                 cursor?: string;
-                /** @description Entries of these actions: a comma list, in which `password.*` stands for the whole family. */
+                /** @description A comma-separated list of actions. `password.*` names a whole family. */
                 action?: ("user.signed_up" | "user.created" | "user.suspended" | "user.reactivated" | "user.role_changed" | "user.deleted" | "session.started" | "session.refused" | "session.revoked" | "session.signed_out" | "email.verified" | "email.change_requested" | "email.changed" | "email.change_undone" | "password.changed" | "password.reset_requested" | "password.reset" | "password.switched_off" | "profile.updated" | "organization.created" | "organization.updated" | "organization.deleted" | "organization.ownership_transferred" | "invitation.sent" | "invitation.resent" | "invitation.accepted" | "invitation.declined" | "invitation.revoked" | "member.joined" | "member.role_changed" | "member.removed" | "member.left" | "tenant.created" | "tenant.updated" | "tenant.imported" | "user.*" | "session.*" | "email.*" | "password.*" | "profile.*" | "organization.*" | "invitation.*" | "member.*" | "tenant.*")[];
                 /** @description Entries at or after this time. */
                 from?: string;
@@ -2411,7 +2411,7 @@ export interface operations {
                 content: {
                     "application/json": {
                         data: components["schemas"]["AuditEntry"][];
-                        /** @description Give it back as `cursor` for the next page; null on the last one. */
+                        /** @description Send it as `cursor` to get the next page. Null on the last page. */
                         nextCursor: string | null;
                     };
                 };
@@ -2421,15 +2421,15 @@ export interface operations {
     listMembers: {
         parameters: {
             query?: {
-                /** @description How many items a page has at most. */
+                /** @description The maximum number of items on a page. */
                 limit?: number;
-                /** @description The `nextCursor` of the page before, with the same filters. Good for 24 hours. */
+                /** @description The `nextCursor` of the previous page, with the same filters. Expires after 24 hours. */
                 cursor?: string;
-                /** @description Prefix of the name or the email address, letters taken literally. */
+                /** @description The beginning of the name or the email address. No wildcards. */
                 query?: string;
                 /** @description Members with this role. */
                 role?: "member" | "admin" | "owner";
-                /** @description What they are sorted by; `-` for descending. */
+                /** @description The order. `-` means descending. */
                 sort?: "joinedAt" | "name" | "email" | "-joinedAt" | "-name" | "-email";
             };
             header?: never;
@@ -2452,7 +2452,7 @@ export interface operations {
                 content: {
                     "application/json": {
                         data: components["schemas"]["Member"][];
-                        /** @description Give it back as `cursor` for the next page; null on the last one. */
+                        /** @description Send it as `cursor` to get the next page. Null on the last page. */
                         nextCursor: string | null;
                     };
                 };
@@ -2569,7 +2569,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description A text of the caller’s own making, new for each request, of up to 255 characters. The same request sent again with it within 24 hours has no further effect, and gets the same answer.
+                 * @description A text of your own, new for each request, with at most 255 characters. If you send the same request again with the same key within 24 hours, nothing happens twice and you get the first answer.
                  * @example "8e03978e-40d5-43e8-bc93-6894a57f9324"
                  */
                 "Idempotency-Key"?: string;
@@ -2600,7 +2600,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Both as they are now: `from` is an admin, `to` an owner. */
+            /** @description Both members after the transfer: `from` is an admin, `to` an owner. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -2619,7 +2619,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description A text of the caller’s own making, new for each request, of up to 255 characters. The same request sent again with it within 24 hours has no further effect, and gets the same answer.
+                 * @description A text of your own, new for each request, with at most 255 characters. If you send the same request again with the same key within 24 hours, nothing happens twice and you get the first answer.
                  * @example "8e03978e-40d5-43e8-bc93-6894a57f9324"
                  */
                 "Idempotency-Key"?: string;
@@ -2650,7 +2650,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Both as they are now: `from` is an admin, `to` an owner. */
+            /** @description Both members after the transfer: `from` is an admin, `to` an owner. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -2668,7 +2668,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The slug of the tenant that the request is about, where neither host nor token says it. Else `default`. */
+                /** @description The slug of the tenant, if neither the host nor a token names it. Without it, the tenant is `default`. */
                 "Guildhall-Tenant"?: string;
             };
             path: {
@@ -2697,7 +2697,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description What the invitation is about. */
+            /** @description The invitation. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -2726,7 +2726,7 @@ export interface operations {
                          * @example 2026-01-31T09:30:00.000Z
                          */
                         expiresAt: string;
-                        /** @description Whether the invited address is that of an account: sign in, or sign up? */
+                        /** @description Whether the invited address has an account: then sign in, else sign up. */
                         hasAccount: boolean;
                     };
                 };
@@ -2777,7 +2777,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description An invitation to an organization. Its link is in the mail alone. */
+            /** @description An invitation to an organization. Only the mail contains its link. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -2791,11 +2791,11 @@ export interface operations {
     listInvitations: {
         parameters: {
             query?: {
-                /** @description How many items a page has at most. */
+                /** @description The maximum number of items on a page. */
                 limit?: number;
-                /** @description The `nextCursor` of the page before, with the same filters. Good for 24 hours. */
+                /** @description The `nextCursor` of the previous page, with the same filters. Expires after 24 hours. */
                 cursor?: string;
-                /** @description Invitations in this state. */
+                /** @description Invitations with this status. */
                 status?: "pending" | "accepted" | "declined" | "revoked" | "expired";
             };
             header?: never;
@@ -2818,7 +2818,7 @@ export interface operations {
                 content: {
                     "application/json": {
                         data: components["schemas"]["Invitation"][];
-                        /** @description Give it back as `cursor` for the next page; null on the last one. */
+                        /** @description Send it as `cursor` to get the next page. Null on the last page. */
                         nextCursor: string | null;
                     };
                 };
@@ -2830,7 +2830,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description A text of the caller’s own making, new for each request, of up to 255 characters. The same request sent again with it within 24 hours has no further effect, and gets the same answer.
+                 * @description A text of your own, new for each request, with at most 255 characters. If you send the same request again with the same key within 24 hours, nothing happens twice and you get the first answer.
                  * @example "8e03978e-40d5-43e8-bc93-6894a57f9324"
                  */
                 "Idempotency-Key"?: string;
@@ -2866,7 +2866,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description An invitation to an organization. Its link is in the mail alone. */
+            /** @description An invitation to an organization. Only the mail contains its link. */
             201: {
                 headers: {
                     [name: string]: unknown;
@@ -2897,7 +2897,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description An invitation to an organization. Its link is in the mail alone. */
+            /** @description An invitation to an organization. Only the mail contains its link. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -2913,7 +2913,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description The `ETag` of what the caller has seen: refused where it was changed since.
+                 * @description The `ETag` that you have read. If the resource has changed since, the request is refused with 412.
                  * @example "org_01k9zq3v5hf8gs4m2y7c6t0wdn.7"
                  */
                 "If-Match"?: string;
@@ -2934,7 +2934,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description An invitation to an organization. Its link is in the mail alone. */
+            /** @description An invitation to an organization. Only the mail contains its link. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -2948,9 +2948,9 @@ export interface operations {
     listMyInvitations: {
         parameters: {
             query?: {
-                /** @description How many items a page has at most. */
+                /** @description The maximum number of items on a page. */
                 limit?: number;
-                /** @description The `nextCursor` of the page before, with the same filters. Good for 24 hours. */
+                /** @description The `nextCursor` of the previous page, with the same filters. Expires after 24 hours. */
                 cursor?: string;
             };
             header?: never;
@@ -2967,7 +2967,7 @@ export interface operations {
                 content: {
                     "application/json": {
                         data: components["schemas"]["Invitation"][];
-                        /** @description Give it back as `cursor` for the next page; null on the last one. */
+                        /** @description Send it as `cursor` to get the next page. Null on the last page. */
                         nextCursor: string | null;
                     };
                 };
@@ -2979,7 +2979,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description A text of the caller’s own making, new for each request, of up to 255 characters. The same request sent again with it within 24 hours has no further effect, and gets the same answer.
+                 * @description A text of your own, new for each request, with at most 255 characters. If you send the same request again with the same key within 24 hours, nothing happens twice and you get the first answer.
                  * @example "8e03978e-40d5-43e8-bc93-6894a57f9324"
                  */
                 "Idempotency-Key"?: string;
@@ -3000,7 +3000,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description An invitation to an organization. Its link is in the mail alone. */
+            /** @description An invitation to an organization. Only the mail contains its link. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -3014,19 +3014,19 @@ export interface operations {
     listUsers: {
         parameters: {
             query?: {
-                /** @description How many items a page has at most. */
+                /** @description The maximum number of items on a page. */
                 limit?: number;
-                /** @description The `nextCursor` of the page before, with the same filters. Good for 24 hours. */
+                /** @description The `nextCursor` of the previous page, with the same filters. Expires after 24 hours. */
                 cursor?: string;
-                /** @description Whether to add `total`, which is exact to 10,000. */
+                /** @description Adds `total`, which is exact up to 10,000. */
                 includeTotal?: boolean;
-                /** @description Prefix of the email address or the name, letters taken literally. */
+                /** @description The beginning of the email address or the name. No wildcards. */
                 query?: string;
-                /** @description Users in this state. */
+                /** @description Users with this status. */
                 status?: "active" | "suspended";
                 /** @description Users with this role in the tenant. */
                 role?: "admin" | "user";
-                /** @description Users whose email address is verified, or is not. */
+                /** @description Users whose email address is verified (true) or not (false). */
                 emailVerified?: boolean;
                 /**
                  * @description Members of the organization with this id.
@@ -3037,7 +3037,7 @@ export interface operations {
                 createdAfter?: string;
                 /** @description Created before this time. */
                 createdBefore?: string;
-                /** @description What they are sorted by; `-` for descending. */
+                /** @description The order. `-` means descending. */
                 sort?: "createdAt" | "-createdAt" | "email" | "-email" | "name" | "-name";
             };
             header?: never;
@@ -3054,11 +3054,11 @@ export interface operations {
                 content: {
                     "application/json": {
                         data: components["schemas"]["User"][];
-                        /** @description Give it back as `cursor` for the next page; null on the last one. */
+                        /** @description Send it as `cursor` to get the next page. Null on the last page. */
                         nextCursor: string | null;
                         /** Format: int32 */
                         total?: number;
-                        /** @description True when there are more than 10,000. */
+                        /** @description True if there are more than 10,000. */
                         totalCapped?: boolean;
                     };
                 };
@@ -3070,7 +3070,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description A text of the caller’s own making, new for each request, of up to 255 characters. The same request sent again with it within 24 hours has no further effect, and gets the same answer.
+                 * @description A text of your own, new for each request, with at most 255 characters. If you send the same request again with the same key within 24 hours, nothing happens twice and you get the first answer.
                  * @example "8e03978e-40d5-43e8-bc93-6894a57f9324"
                  */
                 "Idempotency-Key"?: string;
@@ -3100,7 +3100,7 @@ export interface operations {
                     role?: "admin" | "user";
                     /**
                      * Format: password
-                     * @description The caller’s own. Needed to make somebody an admin.
+                     * @description Your own password. Required to make somebody an admin.
                      * @example correct horse battery staple
                      */
                     currentPassword?: string;
@@ -3108,7 +3108,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description A user, as they and the tenant’s admins see them. */
+            /** @description A user, as shown to themselves and to admins of the tenant. */
             201: {
                 headers: {
                     [name: string]: unknown;
@@ -3134,7 +3134,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description A user, as they and the tenant’s admins see them. */
+            /** @description A user, as shown to themselves and to admins of the tenant. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -3150,7 +3150,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description The `ETag` of what the caller has seen: refused where it was changed since.
+                 * @description The `ETag` that you have read. If the resource has changed since, the request is refused with 412.
                  * @example "org_01k9zq3v5hf8gs4m2y7c6t0wdn.7"
                  */
                 "If-Match"?: string;
@@ -3166,7 +3166,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description It is deleted for good. */
+            /** @description Permanently deleted. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -3182,7 +3182,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description The `ETag` of what the caller has seen: refused where it was changed since.
+                 * @description The `ETag` that you have read. If the resource has changed since, the request is refused with 412.
                  * @example "org_01k9zq3v5hf8gs4m2y7c6t0wdn.7"
                  */
                 "If-Match"?: string;
@@ -3214,7 +3214,7 @@ export interface operations {
                     /** @enum {string} */
                     status?: "active" | "suspended";
                     /**
-                     * @description A JSON object of your own, at most 8 KiB and five levels deep.
+                     * @description A JSON object with your own content, at most 8 KiB and five levels deep.
                      * @example {
                      *       "plan": "team"
                      *     }
@@ -3224,7 +3224,7 @@ export interface operations {
                     };
                     /**
                      * Format: password
-                     * @description The caller’s own. Needed to make somebody an admin.
+                     * @description Your own password. Required to make somebody an admin.
                      * @example correct horse battery staple
                      */
                     currentPassword?: string;
@@ -3232,7 +3232,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description A user, as they and the tenant’s admins see them. */
+            /** @description A user, as shown to themselves and to admins of the tenant. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -3246,20 +3246,20 @@ export interface operations {
     listTenantOrganizations: {
         parameters: {
             query?: {
-                /** @description How many items a page has at most. */
+                /** @description The maximum number of items on a page. */
                 limit?: number;
-                /** @description The `nextCursor` of the page before, with the same filters. Good for 24 hours. */
+                /** @description The `nextCursor` of the previous page, with the same filters. Expires after 24 hours. */
                 cursor?: string;
-                /** @description Whether to add `total`, which is exact to 10,000. */
+                /** @description Adds `total`, which is exact up to 10,000. */
                 includeTotal?: boolean;
-                /** @description Prefix of the name, letters taken literally. */
+                /** @description The beginning of the name. No wildcards. */
                 query?: string;
                 /**
-                 * @description Those that this user is in.
+                 * @description Organizations of which this user is a member.
                  * @example user_01k9zq3v5hf8gs4m2y7c6t0wdn
                  */
                 userId?: string;
-                /** @description The order; `-` for descending. */
+                /** @description The order. `-` means descending. */
                 sort?: "name" | "-name" | "createdAt" | "-createdAt";
             };
             header?: never;
@@ -3276,11 +3276,11 @@ export interface operations {
                 content: {
                     "application/json": {
                         data: components["schemas"]["Organization"][];
-                        /** @description Give it back as `cursor` for the next page; null on the last one. */
+                        /** @description Send it as `cursor` to get the next page. Null on the last page. */
                         nextCursor: string | null;
                         /** Format: int32 */
                         total?: number;
-                        /** @description True when there are more than 10,000. */
+                        /** @description True if there are more than 10,000. */
                         totalCapped?: boolean;
                     };
                 };
@@ -3318,7 +3318,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description The `ETag` of what the caller has seen: refused where it was changed since.
+                 * @description The `ETag` that you have read. If the resource has changed since, the request is refused with 412.
                  * @example "org_01k9zq3v5hf8gs4m2y7c6t0wdn.7"
                  */
                 "If-Match"?: string;
@@ -3349,7 +3349,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description It is deleted for good. */
+            /** @description Permanently deleted. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -3363,15 +3363,15 @@ export interface operations {
     listTenantOrganizationMembers: {
         parameters: {
             query?: {
-                /** @description How many items a page has at most. */
+                /** @description The maximum number of items on a page. */
                 limit?: number;
-                /** @description The `nextCursor` of the page before, with the same filters. Good for 24 hours. */
+                /** @description The `nextCursor` of the previous page, with the same filters. Expires after 24 hours. */
                 cursor?: string;
-                /** @description Prefix of the name or the email address, letters taken literally. */
+                /** @description The beginning of the name or the email address. No wildcards. */
                 query?: string;
                 /** @description Members with this role. */
                 role?: "member" | "admin" | "owner";
-                /** @description What they are sorted by; `-` for descending. */
+                /** @description The order. `-` means descending. */
                 sort?: "joinedAt" | "name" | "email" | "-joinedAt" | "-name" | "-email";
             };
             header?: never;
@@ -3394,7 +3394,7 @@ export interface operations {
                 content: {
                     "application/json": {
                         data: components["schemas"]["Member"][];
-                        /** @description Give it back as `cursor` for the next page; null on the last one. */
+                        /** @description Send it as `cursor` to get the next page. Null on the last page. */
                         nextCursor: string | null;
                     };
                 };
@@ -3405,7 +3405,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The slug of the tenant that the request is about, where neither host nor token says it. Else `default`. */
+                /** @description The slug of the tenant, if neither the host nor a token names it. Without it, the tenant is `default`. */
                 "Guildhall-Tenant"?: string;
             };
             path?: never;
@@ -3413,7 +3413,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description A tenant, as whoever comes to it sees it. */
+            /** @description The public settings of a tenant. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -3433,7 +3433,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description A tenant with everything that is set for it. */
+            /** @description All settings of a tenant. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -3449,7 +3449,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description The `ETag` of what the caller has seen: refused where it was changed since.
+                 * @description The `ETag` that you have read. If the resource has changed since, the request is refused with 412.
                  * @example "org_01k9zq3v5hf8gs4m2y7c6t0wdn.7"
                  */
                 "If-Match"?: string;
@@ -3481,7 +3481,7 @@ export interface operations {
                     };
                     /** @enum {string} */
                     signUp?: "open" | "invited_only" | "closed";
-                    /** @description Of those who sign up, are invited or change their address; empty: any. Each stands for itself alone. */
+                    /** @description The domains that addresses may have when people sign up, are invited or change their address. Empty: all. Subdomains are not included. */
                     allowedEmailDomains?: string[];
                     /**
                      * Format: int32
@@ -3503,13 +3503,13 @@ export interface operations {
                      * @example 34560000
                      */
                     auditRetentionSeconds?: number;
-                    /** @description Whether pages may show pictures that other servers hold. */
+                    /** @description Whether pages may show pictures from other servers. */
                     remotePictures?: boolean;
                 };
             };
         };
         responses: {
-            /** @description A tenant with everything that is set for it. */
+            /** @description All settings of a tenant. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -3523,11 +3523,11 @@ export interface operations {
     listTenantAudit: {
         parameters: {
             query?: {
-                /** @description How many items a page has at most. */
+                /** @description The maximum number of items on a page. */
                 limit?: number;
-                /** @description The `nextCursor` of the page before, with the same filters. Good for 24 hours. */
+                /** @description The `nextCursor` of the previous page, with the same filters. Expires after 24 hours. */
                 cursor?: string;
-                /** @description Entries of these actions: a comma list, in which `password.*` stands for the whole family. */
+                /** @description A comma-separated list of actions. `password.*` names a whole family. */
                 action?: ("user.signed_up" | "user.created" | "user.suspended" | "user.reactivated" | "user.role_changed" | "user.deleted" | "session.started" | "session.refused" | "session.revoked" | "session.signed_out" | "email.verified" | "email.change_requested" | "email.changed" | "email.change_undone" | "password.changed" | "password.reset_requested" | "password.reset" | "password.switched_off" | "profile.updated" | "organization.created" | "organization.updated" | "organization.deleted" | "organization.ownership_transferred" | "invitation.sent" | "invitation.resent" | "invitation.accepted" | "invitation.declined" | "invitation.revoked" | "member.joined" | "member.role_changed" | "member.removed" | "member.left" | "tenant.created" | "tenant.updated" | "tenant.imported" | "user.*" | "session.*" | "email.*" | "password.*" | "profile.*" | "organization.*" | "invitation.*" | "member.*" | "tenant.*")[];
                 /** @description Entries at or after this time. */
                 from?: string;
@@ -3558,7 +3558,7 @@ export interface operations {
                 content: {
                     "application/json": {
                         data: components["schemas"]["AuditEntry"][];
-                        /** @description Give it back as `cursor` for the next page; null on the last one. */
+                        /** @description Send it as `cursor` to get the next page. Null on the last page. */
                         nextCursor: string | null;
                     };
                 };
@@ -3609,7 +3609,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description How many sessions were ended. */
+            /** @description The number of sessions that were ended. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -3658,9 +3658,9 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The slug of the tenant that the request is about, where neither host nor token says it. Else `default`. */
+                /** @description The slug of the tenant, if neither the host nor a token names it. Without it, the tenant is `default`. */
                 "Guildhall-Tenant"?: string;
-                /** @description The session’s token comes as a cookie instead of in the body. */
+                /** @description Puts the session token into a cookie instead of the body. */
                 "Guildhall-Session"?: "cookie";
             };
             path?: never;
@@ -3688,7 +3688,7 @@ export interface operations {
                     email: string;
                     /**
                      * Format: password
-                     * @description From the tenant’s minimum to 256 characters; nothing is trimmed, no kinds of characters are asked for.
+                     * @description From the tenant’s minimum to 256 characters. Spaces are kept. No kinds of characters are required.
                      * @example correct horse battery staple
                      */
                     password: string;
@@ -3701,7 +3701,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The user, and the session that was started. */
+            /** @description The user and the new session. */
             201: {
                 headers: {
                     [name: string]: unknown;
@@ -3715,9 +3715,9 @@ export interface operations {
     listMails: {
         parameters: {
             query?: {
-                /** @description How many items a page has at most. */
+                /** @description The maximum number of items on a page. */
                 limit?: number;
-                /** @description The `nextCursor` of the page before, with the same filters. Good for 24 hours. */
+                /** @description The `nextCursor` of the previous page, with the same filters. Expires after 24 hours. */
                 cursor?: string;
                 /**
                  * @description Mails to this address.
@@ -3726,7 +3726,7 @@ export interface operations {
                 to?: string;
             };
             header?: {
-                /** @description The slug of the tenant that the request is about, where neither host nor token says it. Else `default`. */
+                /** @description The slug of the tenant, if neither the host nor a token names it. Without it, the tenant is `default`. */
                 "Guildhall-Tenant"?: string;
             };
             path?: never;
@@ -3742,7 +3742,7 @@ export interface operations {
                 content: {
                     "application/json": {
                         data: components["schemas"]["Mail"][];
-                        /** @description Give it back as `cursor` for the next page; null on the last one. */
+                        /** @description Send it as `cursor` to get the next page. Null on the last page. */
                         nextCursor: string | null;
                     };
                 };

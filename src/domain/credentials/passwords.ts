@@ -22,7 +22,7 @@ export const NewPassword = Type.String({
   minLength: 8,
   maxLength: 256,
   format: 'password',
-  description: 'From the tenant’s minimum to 256 characters; nothing is trimmed, no kinds of characters are asked for.',
+  description: 'From the tenant’s minimum to 256 characters. Spaces are kept. No kinds of characters are required.',
   examples: ['correct horse battery staple'],
 })
 

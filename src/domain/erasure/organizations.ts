@@ -52,7 +52,7 @@ export async function deleteOrganization(
 /** The answer of what deletes for good. */
 export const Deleted = Type.Object(
   { deleted: Type.Boolean(), deletedAt: Timestamp },
-  { $id: 'Deleted', description: 'It is deleted for good.' },
+  { $id: 'Deleted', description: 'Permanently deleted.' },
 )
 
 export async function deletedNow(sql: Sql): Promise<Static<typeof Deleted>> {

@@ -22,7 +22,7 @@ export const Invitation = Type.Object(
     email: Nullable(
       Type.String({
         maxLength: 254,
-        description: 'Null once its owner has deleted their account.',
+        description: 'Null after the invited person has deleted their account.',
         examples: ['bob@example.com'],
       }),
     ),
@@ -32,7 +32,7 @@ export const Invitation = Type.Object(
     createdAt: Timestamp,
     expiresAt: Timestamp,
   },
-  { $id: 'Invitation', description: 'An invitation to an organization. Its link is in the mail alone.' },
+  { $id: 'Invitation', description: 'An invitation to an organization. Only the mail contains its link.' },
 )
 
 /** A pending invitation past its time counts as expired, whether or not somebody has closed it yet. */

@@ -18,13 +18,11 @@ export const MemberQuery = Type.Object(
       Type.String({
         minLength: 1,
         maxLength: 100,
-        description: 'Prefix of the name or the email address, letters taken literally.',
+        description: 'The beginning of the name or the email address. No wildcards.',
       }),
     ),
     role: Type.Optional({ ...Role, description: 'Members with this role.' }),
-    sort: Type.Optional(
-      OneOf(listed, { default: 'joinedAt', description: 'What they are sorted by; `-` for descending.' }),
-    ),
+    sort: Type.Optional(OneOf(listed, { default: 'joinedAt', description: 'The order. `-` means descending.' })),
   },
   { additionalProperties: false },
 )

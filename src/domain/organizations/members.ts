@@ -18,7 +18,7 @@ export const Member = Type.Object(
       status: OneOf(userStatuses),
     }),
     role: Role,
-    roles: Type.Array(Role, { maxItems: 3, description: 'Everything that the role counts as.' }),
+    roles: Type.Array(Role, { maxItems: 3, description: 'The role and every role that it includes.' }),
     joinedAt: Timestamp,
     invitedBy: Nullable(ref(Person)),
   },

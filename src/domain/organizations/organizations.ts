@@ -17,7 +17,7 @@ export const Organization = Type.Object(
     metadata: Metadata,
     memberCount: Type.Integer({ minimum: 0, maximum: 2_147_483_647, format: 'int32', examples: [3] }),
     role: Nullable(Role),
-    roles: Type.Array(Role, { maxItems: 3, description: 'Everything that the caller’s role counts as.' }),
+    roles: Type.Array(Role, { maxItems: 3, description: 'The caller’s role and every role that it includes.' }),
     createdAt: Timestamp,
     updatedAt: Timestamp,
   },

@@ -19,7 +19,7 @@ import { swapOwner } from './memberships.ts'
 export type Transfer = Static<typeof Transfer>
 export const Transfer = Type.Object(
   { from: ref(Member), to: ref(Member) },
-  { description: 'Both as they are now: `from` is an admin, `to` an owner.' },
+  { description: 'Both members after the transfer: `from` is an admin, `to` an owner.' },
 )
 
 /**

@@ -7,7 +7,7 @@ export const Slug = Type.String({
   minLength: 3,
   maxLength: 48,
   pattern: '^[a-z0-9][a-z0-9-]*[a-z0-9]$',
-  description: 'Lower-case letters, digits and hyphens, with no hyphen at an end.',
+  description: 'Lower-case letters, digits and hyphens. No hyphen at the start or end.',
   examples: ['acme'],
 })
 

@@ -26,7 +26,7 @@ export const User = Type.Object(
     id: Id('user'),
     email: StoredEmail,
     emailVerified: Type.Boolean(),
-    pendingEmail: Nullable(Type.String({ maxLength: 254, description: 'An address that is still to be verified.' })),
+    pendingEmail: Nullable(Type.String({ maxLength: 254, description: 'An address that is not verified yet.' })),
     name: Nullable(Name),
     avatarUrl: Nullable(HttpsUrl),
     locale: Nullable(Locale),
@@ -39,13 +39,13 @@ export const User = Type.Object(
     updatedAt: Timestamp,
     lastActiveAt: Nullable(Timestamp),
   },
-  { $id: 'User', description: 'A user, as they and the tenant’s admins see them.' },
+  { $id: 'User', description: 'A user, as shown to themselves and to admins of the tenant.' },
 )
 
 /** A person as others see them: inviters, and whom an invitation is from. */
 export const Person = Type.Object(
   { id: Id('user'), name: Nullable(Name) },
-  { $id: 'Person', description: 'A user, as others see them.' },
+  { $id: 'Person', description: 'A user, as shown to others.' },
 )
 
 export const userColumns = statement`

@@ -50,7 +50,7 @@ export const filters = {
   action: Type.Optional(
     Type.Array(OneOf([...actions, ...families]), {
       maxItems: 100,
-      description: 'Entries of these actions: a comma list, in which `password.*` stands for the whole family.',
+      description: 'A comma-separated list of actions. `password.*` names a whole family.',
     }),
   ),
   from: Type.Optional(

@@ -26,7 +26,7 @@ export const Device = Type.Object(
     os: Nullable(Type.String({ maxLength: 60, examples: ['macOS'] })),
     type: OneOf(deviceTypes),
     ip: Nullable(Type.String({ maxLength: 45, examples: ['203.0.113.7'] })),
-    current: Type.Boolean({ description: 'Whether this is the session that asks.' }),
+    current: Type.Boolean({ description: 'Whether this is the session of the request.' }),
     createdAt: Timestamp,
     lastActiveAt: Timestamp,
     expiresAt: Timestamp,
@@ -49,7 +49,7 @@ export const SignedIn = Type.Object(
       device: ref(Device),
     }),
   },
-  { $id: 'SignedIn', description: 'The user, and the session that was started.' },
+  { $id: 'SignedIn', description: 'The user and the new session.' },
 )
 
 /** Columns of a `Device`, of `sessions s` and `tenants t`. */
@@ -206,7 +206,7 @@ export const Devices = Type.Object(
 
 export const Ended = Type.Object(
   { endedSessions: Type.Integer({ minimum: 0, maximum: 1_000_000, format: 'int32' }) },
-  { description: 'How many sessions were ended.' },
+  { description: 'The number of sessions that were ended.' },
 )
 
 export function selectDevices(tenant: string, user: Statement | string, session: Statement): Statement {

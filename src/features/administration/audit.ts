@@ -25,7 +25,7 @@ export async function tenantAuditRoutes(app: App): Promise<void> {
       schema: {
         operationId: 'listTenantAudit',
         summary: 'Tenant audit',
-        description: 'Every entry of the tenant, newest first, with where it came from.',
+        description: 'Every entry of the tenant, newest first, with IP address and device.',
         tags: ['Administration'],
         querystring: Type.Object(
           {

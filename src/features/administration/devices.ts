@@ -18,7 +18,7 @@ export async function userDeviceRoutes(app: App): Promise<void> {
       schema: {
         operationId: 'listUserDevices',
         summary: 'A user’s devices',
-        description: 'Where the user is signed in, newest activity first; all of them at once.',
+        description: 'The user’s live sessions, most recently active first. The list has one page.',
         tags: ['Administration'],
         params: Type.Object({ userId: Id('user') }),
         response: { 200: Devices },
@@ -42,7 +42,7 @@ export async function userDeviceRoutes(app: App): Promise<void> {
       schema: {
         operationId: 'endUserDevice',
         summary: 'Revoke a user’s device session',
-        description: 'The next request of that device is refused.',
+        description: 'The next request from that device gets 401.',
         tags: ['Administration'],
         params: Type.Object({ userId: Id('user'), deviceId: Id('dev') }),
         response: { 200: ref(Device) },
@@ -65,7 +65,7 @@ export async function userDeviceRoutes(app: App): Promise<void> {
         operationId: 'endUserDevices',
         summary: 'End all of a user’s sessions',
         description:
-          'Every one, the caller’s own too if it is theirs. Links that were mailed to the user stop working.',
+          'Ends every session of the user; if the user is you, also this one. Links that were mailed to the user stop working.',
         tags: ['Administration'],
         params: Type.Object({ userId: Id('user') }),
         response: { 200: Ended },

@@ -29,7 +29,7 @@ export async function organizationDirectoryRoutes(app: App): Promise<void> {
       schema: {
         operationId: 'listTenantOrganizations',
         summary: 'List the tenant’s organizations',
-        description: 'Every organization of the tenant, for its admins; by name unless `sort` says otherwise.',
+        description: 'Every organization of the tenant, for its admins. Sorted by name by default.',
         tags: ['Administration'],
         querystring: Type.Object(
           {
@@ -39,11 +39,11 @@ export async function organizationDirectoryRoutes(app: App): Promise<void> {
               Type.String({
                 minLength: 1,
                 maxLength: 100,
-                description: 'Prefix of the name, letters taken literally.',
+                description: 'The beginning of the name. No wildcards.',
               }),
             ),
-            userId: Type.Optional({ ...Id('user'), description: 'Those that this user is in.' }),
-            sort: Type.Optional(OneOf(sorts, { default: 'name', description: 'The order; `-` for descending.' })),
+            userId: Type.Optional({ ...Id('user'), description: 'Organizations of which this user is a member.' }),
+            sort: Type.Optional(OneOf(sorts, { default: 'name', description: 'The order. `-` means descending.' })),
           },
           { additionalProperties: false },
         ),
@@ -85,7 +85,7 @@ export async function organizationDirectoryRoutes(app: App): Promise<void> {
       schema: {
         operationId: 'getTenantOrganization',
         summary: 'One organization of the tenant',
-        description: 'Any organization of the tenant, for its admins; `role` is null, whether or not they are in it.',
+        description: 'Any organization of the tenant, for its admins. `role` is null, even if the caller is a member.',
         tags: ['Administration'],
         params: path,
         response: { 200: ref(Organization) },
@@ -107,8 +107,7 @@ export async function organizationDirectoryRoutes(app: App): Promise<void> {
       schema: {
         operationId: 'listTenantOrganizationMembers',
         summary: 'Members of an organization of the tenant',
-        description:
-          'Everybody in it, for the tenant’s admins, who need not be: to see whom it could be transferred to.',
+        description: 'Every member of the organization, for admins of the tenant, who need not be members themselves.',
         tags: ['Administration'],
         params: path,
         querystring: MemberQuery,
@@ -136,7 +135,7 @@ export async function organizationDirectoryRoutes(app: App): Promise<void> {
       schema: {
         operationId: 'deleteTenantOrganization',
         summary: 'Delete an organization of the tenant',
-        description: 'Permanent: members, invitations, log, everything. Its owners and admins get a mail.',
+        description: 'Permanent: members, invitations and audit log are deleted as well. Owners and admins get a mail.',
         tags: ['Administration'],
         params: path,
         body: Confirmation,

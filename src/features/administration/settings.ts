@@ -24,7 +24,7 @@ const Slug = Type.String({ maxLength: 48, examples: ['shop'] })
 const Color = Type.String({ minLength: 7, maxLength: 7, pattern: '^#[0-9A-Fa-f]{6}$', examples: ['#0f766e'] })
 const Brand = Type.Object({ logoUrl: Nullable(HttpsUrl), color: Nullable(Color) })
 const PasswordMinimum = Type.Integer({ minimum: 8, maximum: 64, format: 'int32', description: 'In characters.' })
-const RemotePictures = Type.Boolean({ description: 'Whether pages may show pictures that other servers hold.' })
+const RemotePictures = Type.Boolean({ description: 'Whether pages may show pictures from other servers.' })
 const Domain = Type.String({ minLength: 3, maxLength: 253, format: 'domain', examples: ['example.com'] })
 
 const signUpPolicies = ['open', 'invited_only', 'closed'] as const satisfies readonly Tenant['signUp'][]
@@ -38,7 +38,8 @@ const editable = {
   signUp: OneOf(signUpPolicies),
   allowedEmailDomains: Type.Array(Domain, {
     maxItems: 100,
-    description: 'Of those who sign up, are invited or change their address; empty: any. Each stands for itself alone.',
+    description:
+      'The domains that addresses may have when people sign up, are invited or change their address. Empty: all. Subdomains are not included.',
   }),
   passwordMinimum: PasswordMinimum,
   sessionIdleSeconds: Type.Integer({ minimum: 5 * minute, maximum: 400 * day, format: 'int32', examples: [14 * day] }),
@@ -63,7 +64,7 @@ const TenantOutside = Type.Object(
     passwordMinimum: PasswordMinimum,
     remotePictures: RemotePictures,
   },
-  { $id: 'Tenant', description: 'A tenant, as whoever comes to it sees it.' },
+  { $id: 'Tenant', description: 'The public settings of a tenant.' },
 )
 
 type TenantSettings = Static<typeof TenantSettings>
@@ -81,7 +82,7 @@ const TenantSettings = Type.Object(
     createdAt: Timestamp,
     updatedAt: Timestamp,
   },
-  { $id: 'TenantSettings', description: 'A tenant with everything that is set for it.' },
+  { $id: 'TenantSettings', description: 'All settings of a tenant.' },
 )
 
 type SettingsRow = TenantSettings & Versioned
@@ -102,7 +103,7 @@ export async function settingsRoutes(app: App): Promise<void> {
       schema: {
         operationId: 'getTenant',
         summary: 'The tenant of a request',
-        description: 'What a sign-in page must know: how the tenant looks, and who may sign up.',
+        description: 'What a sign-in page needs: the tenant’s brand, and who may sign up.',
         tags: ['Signing in'],
         response: { 200: ref(TenantOutside) },
       },
@@ -124,7 +125,7 @@ export async function settingsRoutes(app: App): Promise<void> {
       schema: {
         operationId: 'getTenantSettings',
         summary: 'Tenant settings',
-        description: 'Slug, domains, sender, base URL and origins are the operator’s; tenant admins read them.',
+        description: 'Only the operator can change slug, domains, sender, base URL and origins.',
         tags: ['Administration'],
         response: { 200: ref(TenantSettings) },
       },
@@ -143,7 +144,7 @@ export async function settingsRoutes(app: App): Promise<void> {
         operationId: 'updateTenantSettings',
         summary: 'Update tenant settings',
         description:
-          'What is absent stays as it is; null clears the logo or the colour. It holds from the next request on.',
+          'Omitted fields keep their value; `null` clears the logo or the colour. The change applies from the next request on.',
         tags: ['Administration'],
         body: Wanted,
         response: { 200: ref(TenantSettings) },

@@ -39,7 +39,7 @@ export async function userChangeRoutes(app: App): Promise<void> {
         operationId: 'updateUser',
         summary: 'Update user',
         description:
-          'What is absent stays as it is; `appMetadata` is merged. Suspending ends every session, spends the links that were mailed to the user, and revokes the invitations that they sent.',
+          'Omitted fields keep their value; `appMetadata` is merged. Suspending a user ends every session, disables links that were mailed to the user, and revokes invitations that the user sent.',
         tags: ['Administration'],
         params: path,
         body: Type.Object(

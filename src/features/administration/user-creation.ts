@@ -17,7 +17,7 @@ import { insertUser } from '../sign-in/sign-up.ts'
 
 export const currentPassword = Type.Optional({
   ...Password,
-  description: 'The caller’s own. Needed to make somebody an admin.',
+  description: 'Your own password. Required to make somebody an admin.',
 })
 
 export const passwordProblems = ['wrong_password', 'too_many_attempts', 'overloaded'] as const
@@ -34,7 +34,7 @@ export async function userCreationRoutes(app: App): Promise<void> {
       schema: {
         operationId: 'createUser',
         summary: 'Create user',
-        description: 'A mail goes out with a link, good for seven days, by which the person sets a password.',
+        description: 'The person gets a mail with a link to set a password. The link expires after seven days.',
         tags: ['Administration'],
         body: Type.Object(
           { email: Email, name: Type.Optional(Name), role: Type.Optional(OneOf(tenantRoles)), currentPassword },

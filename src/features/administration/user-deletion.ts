@@ -13,7 +13,7 @@ export async function userDeletionRoutes(app: App): Promise<void> {
       schema: {
         operationId: 'deleteUser',
         summary: 'Delete user',
-        description: 'Permanent. Organizations whose only member is the user go with the account.',
+        description: 'Permanent. Organizations whose only member is the user are deleted as well.',
         tags: ['Administration'],
         params: Type.Object({ userId: Id('user') }),
         response: { 200: ref(Deleted) },

@@ -21,7 +21,7 @@ export async function directoryRoutes(app: App): Promise<void> {
       schema: {
         operationId: 'listUsers',
         summary: 'List users',
-        description: 'Every user of the tenant, for its admins; the newest first unless `sort` says otherwise.',
+        description: 'Every user of the tenant, for its admins. Newest first by default.',
         tags: ['Administration'],
         querystring: Type.Object(
           {
@@ -31,19 +31,19 @@ export async function directoryRoutes(app: App): Promise<void> {
               Type.String({
                 minLength: 1,
                 maxLength: 254,
-                description: 'Prefix of the email address or the name, letters taken literally.',
+                description: 'The beginning of the email address or the name. No wildcards.',
               }),
             ),
-            status: Type.Optional(OneOf(userStatuses, { description: 'Users in this state.' })),
+            status: Type.Optional(OneOf(userStatuses, { description: 'Users with this status.' })),
             role: Type.Optional(OneOf(tenantRoles, { description: 'Users with this role in the tenant.' })),
             emailVerified: Type.Optional(
-              Type.Boolean({ description: 'Users whose email address is verified, or is not.' }),
+              Type.Boolean({ description: 'Users whose email address is verified (true) or not (false).' }),
             ),
             organizationId: Type.Optional({ ...Id('org'), description: 'Members of the organization with this id.' }),
             createdAfter: Type.Optional({ ...time, description: 'Created at or after this time.' }),
             createdBefore: Type.Optional({ ...time, description: 'Created before this time.' }),
             sort: Type.Optional(
-              OneOf(sorts, { default: '-createdAt', description: 'What they are sorted by; `-` for descending.' }),
+              OneOf(sorts, { default: '-createdAt', description: 'The order. `-` means descending.' }),
             ),
           },
           { additionalProperties: false },

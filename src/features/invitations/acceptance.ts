@@ -39,7 +39,7 @@ export async function acceptanceRoutes(app: App): Promise<void> {
       schema: {
         operationId: 'previewInvitation',
         summary: 'See an invitation',
-        description: 'What the page behind the mailed link shows. Does not spend the token.',
+        description: 'What the page behind the mailed link shows. The token stays valid.',
         tags: ['Invitations'],
         params: path,
         body: Type.Object({ token: MailedTokenText }, { additionalProperties: false }),
@@ -57,10 +57,10 @@ export async function acceptanceRoutes(app: App): Promise<void> {
               role: Role,
               expiresAt: Timestamp,
               hasAccount: Type.Boolean({
-                description: 'Whether the invited address is that of an account: sign in, or sign up?',
+                description: 'Whether the invited address has an account: then sign in, else sign up.',
               }),
             },
-            { description: 'What the invitation is about.' },
+            { description: 'The invitation.' },
           ),
         },
       },
@@ -100,7 +100,8 @@ export async function acceptanceRoutes(app: App): Promise<void> {
       schema: {
         operationId: 'acceptInvitation',
         summary: 'Accept invitation',
-        description: 'The caller becomes a member. Accepting again while that membership exists gives the same answer.',
+        description:
+          'The caller becomes a member. While that membership exists, accepting again gives the same answer.',
         tags: ['Invitations'],
         params: path,
         response: {
@@ -133,7 +134,7 @@ export async function acceptanceRoutes(app: App): Promise<void> {
       schema: {
         operationId: 'declineInvitation',
         summary: 'Decline invitation',
-        description: 'For the invited person alone. Somebody has to invite again to change that.',
+        description: 'Only the invited person can decline. To change that, they must be invited again.',
         tags: ['Invitations'],
         params: path,
         response: { 200: ref(Invitation) },

@@ -42,7 +42,7 @@ export async function invitationRoutes(app: App): Promise<void> {
         querystring: Type.Object(
           {
             ...paging,
-            status: Type.Optional(OneOf(invitationStatuses, { description: 'Invitations in this state.' })),
+            status: Type.Optional(OneOf(invitationStatuses, { description: 'Invitations with this status.' })),
           },
           { additionalProperties: false },
         ),
@@ -71,7 +71,7 @@ export async function invitationRoutes(app: App): Promise<void> {
       schema: {
         operationId: 'getInvitation',
         summary: 'Get invitation',
-        description: 'In any state. Its link is in the mail alone.',
+        description: 'An invitation in any state. Only the mail contains its link.',
         tags: ['Invitations'],
         params: path,
         response: { 200: ref(Invitation) },
@@ -129,7 +129,8 @@ export async function invitationRoutes(app: App): Promise<void> {
       schema: {
         operationId: 'listMyInvitations',
         summary: 'My invitations',
-        description: 'What is pending for the caller’s email address, newest first; nothing until it is verified.',
+        description:
+          'Pending invitations to the caller’s verified email address, newest first. Empty while the address is unverified.',
         tags: ['Invitations'],
         querystring: Type.Object(paging, { additionalProperties: false }),
         response: { 200: Page(Invitation) },

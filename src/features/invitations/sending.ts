@@ -36,7 +36,7 @@ export async function sendingRoutes(app: App): Promise<void> {
       schema: {
         operationId: 'inviteMember',
         summary: 'Invite member',
-        description: 'A mail with a link goes out; the link lives for seven days.',
+        description: 'Sends a mail with a link that expires after seven days.',
         tags: ['Invitations'],
         params: Type.Object({ orgId: OrganizationPath }),
         body: Type.Object(
@@ -98,7 +98,7 @@ export async function sendingRoutes(app: App): Promise<void> {
         operationId: 'resendInvitation',
         summary: 'Resend invitation',
         description:
-          'A new link and seven more days; the links sent before stop working. The caller becomes the inviter.',
+          'Sends a new link that expires after seven days. Links sent earlier stop working. The caller becomes the inviter.',
         tags: ['Invitations'],
         params: Type.Object({ orgId: OrganizationPath, inviteId: Id('inv') }),
         response: { 200: ref(Invitation) },

@@ -41,8 +41,7 @@ export async function mailboxRoutes(app: App, key: string): Promise<void> {
       schema: {
         operationId: 'listMails',
         summary: 'Read the local mailbox',
-        description:
-          'Exists only while no SMTP server is set and the service is reachable on this machine alone. Newest first.',
+        description: 'Newest first. Exists only without `SMTP_URL`, and only while the service listens on loopback.',
         tags: ['Mailbox'],
         security: [{ mailboxKey: [] }],
         querystring: Type.Object(

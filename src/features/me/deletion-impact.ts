@@ -17,11 +17,11 @@ const DeletionImpact = Type.Object(
   {
     counts: Type.Object(
       { sessions: Count, memberships: Count, invitationsSent: Count, invitationsReceived: Count },
-      { description: 'What goes: live sessions, memberships, and invitations that are pending.' },
+      { description: 'What would be deleted: live sessions, memberships and pending invitations.' },
     ),
     deletedOrganizations: Type.Array(Type.Object(organization), {
       maxItems: 1000,
-      description: 'They go with the account: nobody else is in them.',
+      description: 'Deleted with the account, because nobody else is a member.',
     }),
     blockingOrganizations: Type.Array(
       Type.Object({
@@ -29,17 +29,19 @@ const DeletionImpact = Type.Object(
         memberCount: Count,
         candidates: Type.Array(ref(Member), {
           maxItems: 20,
-          description:
-            'Active members to whom it could be transferred: admins first, then whoever joined first; at most 20.',
+          description: 'Active members who could become the owner: admins first, then by date of joining. At most 20.',
         }),
       }),
-      { maxItems: 1000, description: 'The account stays while the caller is their only owner and others are in them.' },
+      {
+        maxItems: 1000,
+        description: 'They prevent the deletion: the caller is their only owner, and they have other members.',
+      },
     ),
     isLastAdmin: Type.Boolean({
-      description: 'True when the tenant has no other active admin: then the account stays.',
+      description: 'True if the tenant has no other active admin. This prevents the deletion.',
     }),
   },
-  { description: 'What would go, and what stands in the way.' },
+  { description: 'What would be deleted, and what prevents the deletion.' },
 )
 
 export async function deletionImpactRoutes(app: App): Promise<void> {
@@ -50,7 +52,7 @@ export async function deletionImpactRoutes(app: App): Promise<void> {
       schema: {
         operationId: 'getDeletionImpact',
         summary: 'What deleting would do',
-        description: 'What goes when the caller deletes their account, and what stands in the way of it.',
+        description: 'What would be deleted with the caller’s account, and what prevents the deletion.',
         tags: ['Me'],
         response: { 200: DeletionImpact },
       },

@@ -18,7 +18,7 @@ export async function accountDeletionRoutes(app: App): Promise<void> {
       schema: {
         operationId: 'deleteMe',
         summary: 'Delete account',
-        description: 'Permanent. Organizations whose only member is the caller go with the account.',
+        description: 'Permanent. Organizations whose only member is the caller are deleted as well.',
         tags: ['Me'],
         body: Type.Object({ password: Password }, { additionalProperties: false }),
         response: { 200: ref(Deleted) },

@@ -15,7 +15,7 @@ export async function deviceRoutes(app: App): Promise<void> {
       schema: {
         operationId: 'listDevices',
         summary: 'Get active devices',
-        description: 'Where you are signed in, newest activity first; all of them at once.',
+        description: 'Your live sessions, most recently active first. The list has one page.',
         tags: ['Devices'],
         response: { 200: Devices },
       },
@@ -35,7 +35,7 @@ export async function deviceRoutes(app: App): Promise<void> {
       schema: {
         operationId: 'endDevice',
         summary: 'Revoke device session',
-        description: 'The next request of that device is refused. The current one may be ended too.',
+        description: 'The next request from that device gets 401. You can also end the current session.',
         tags: ['Devices'],
         params: Type.Object({ deviceId: Id('dev') }),
         response: { 200: ref(Device) },
@@ -56,7 +56,7 @@ export async function deviceRoutes(app: App): Promise<void> {
       schema: {
         operationId: 'endOtherDevices',
         summary: 'End all other sessions',
-        description: 'The caller’s own session stays. Links that were mailed before stop working.',
+        description: 'Your current session stays. Links that were mailed to you stop working.',
         tags: ['Devices'],
         response: { 200: Ended },
       },

@@ -24,13 +24,13 @@ export async function passwordRoutes(app: App): Promise<void> {
       schema: {
         operationId: 'changePassword',
         summary: 'Change password',
-        description: 'Ends all sessions but the one that is used, which stays as it is.',
+        description: 'Ends all other sessions. The current one stays.',
         tags: ['Me'],
         body: Type.Object({ currentPassword: Password, newPassword: NewPassword }, { additionalProperties: false }),
         response: {
           200: Type.Object(
             { endedSessions: Type.Integer({ minimum: 0, maximum: 1_000_000, format: 'int32' }) },
-            { description: 'How many other sessions were ended.' },
+            { description: 'The number of other sessions that were ended.' },
           ),
         },
       },

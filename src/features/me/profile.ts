@@ -36,7 +36,7 @@ export async function meRoutes(app: App): Promise<void> {
       schema: {
         operationId: 'getMe',
         summary: 'Get current user',
-        description: 'The caller, with everything that only they and the tenant’s admins see.',
+        description: 'The caller, with the fields that only they and the tenant’s admins see.',
         tags: ['Me'],
         response: { 200: ref(User) },
       },
@@ -61,7 +61,7 @@ export async function meRoutes(app: App): Promise<void> {
       schema: {
         operationId: 'updateMe',
         summary: 'Update profile',
-        description: 'What is absent stays as it is; null clears.',
+        description: 'Omitted fields keep their value; `null` clears a field.',
         tags: ['Me'],
         body: Type.Object(
           {
@@ -73,9 +73,9 @@ export async function meRoutes(app: App): Promise<void> {
             email: Type.Optional({
               ...Email,
               description:
-                'Becomes `pendingEmail` until the link mailed there is opened. The present address cancels a pending one.',
+                'Becomes `pendingEmail` until the link mailed to it is opened. The current address cancels a pending change.',
             }),
-            currentPassword: Type.Optional({ ...Password, description: 'Needed with `email`, and only with it.' }),
+            currentPassword: Type.Optional({ ...Password, description: 'Required with `email`, and only with it.' }),
           },
           { additionalProperties: false },
         ),

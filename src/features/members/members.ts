@@ -33,7 +33,7 @@ export async function memberRoutes(app: App): Promise<void> {
       schema: {
         operationId: 'listMembers',
         summary: 'List members',
-        description: 'Everybody in the organization, in the order in which they joined unless `sort` says otherwise.',
+        description: 'Every member of the organization. Sorted by date of joining by default.',
         tags: ['Members'],
         params: Type.Object({ orgId: OrganizationPath }),
         querystring: MemberQuery,
@@ -57,7 +57,7 @@ export async function memberRoutes(app: App): Promise<void> {
       schema: {
         operationId: 'getMember',
         summary: 'Get member',
-        description: 'Anybody in the organization, by the id of their membership.',
+        description: 'A member of the organization, by the id of the membership.',
         tags: ['Members'],
         params: path,
         response: { 200: ref(Member) },
@@ -79,7 +79,7 @@ export async function memberRoutes(app: App): Promise<void> {
       schema: {
         operationId: 'updateMember',
         summary: 'Change a member’s role',
-        description: 'Nobody touches someone above them, nor grants a role above their own.',
+        description: 'You can neither change a member above you nor grant a role above your own.',
         tags: ['Members'],
         params: path,
         body: Type.Object({ role: Role }, { additionalProperties: false }),

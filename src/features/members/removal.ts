@@ -21,7 +21,7 @@ export async function removalRoutes(app: App): Promise<void> {
       schema: {
         operationId: 'removeMember',
         summary: 'Remove a member',
-        description: 'An admin removes others; anybody may leave (`me` stands for the caller’s own membership).',
+        description: 'An admin removes others. Every member may leave (`me` names the caller’s own membership).',
         tags: ['Members'],
         params: Type.Object({
           orgId: OrganizationPath,

@@ -27,7 +27,7 @@ export async function ownershipRoutes(app: App): Promise<void> {
       schema: {
         operationId: 'transferOwnership',
         summary: 'Transfer ownership',
-        description: 'The member becomes an owner and the caller an admin, in one step. Both get a mail.',
+        description: 'In one step, the member becomes an owner and the caller an admin. Both get a mail.',
         tags: ['Members'],
         params: path,
         body,
@@ -57,7 +57,7 @@ export async function ownershipRoutes(app: App): Promise<void> {
         operationId: 'transferTenantOrganization',
         summary: 'Transfer an organization’s ownership',
         description:
-          'For tenant admins, whether or not they are in it. The member becomes an owner; of the owners, the one who joined first becomes an admin, even if suspended. Both get a mail.',
+          'For admins of the tenant, who need not be members. The member becomes an owner, and the owner who joined first becomes an admin, even if suspended. Both get a mail.',
         tags: ['Administration'],
         params: path,
         body,

@@ -34,7 +34,7 @@ export async function creationRoutes(app: App): Promise<void> {
         operationId: 'createOrganization',
         summary: 'Create organization',
         description:
-          'The caller becomes its owner, and so an admin of it. Whoever owns as many as `MAX_ORGANIZATIONS` says creates no more; organizations that others hand on to them are not refused.',
+          'The caller becomes the owner, and with that an admin. A person who owns `MAX_ORGANIZATIONS` organizations cannot create another one, but can still receive one by transfer.',
         tags: ['Organizations'],
         body: Type.Object(
           {

@@ -15,7 +15,7 @@ export async function deletionRoutes(app: App): Promise<void> {
       schema: {
         operationId: 'deleteOrganization',
         summary: 'Delete organization',
-        description: 'Permanent: members, invitations, log, everything.',
+        description: 'Permanent: members, invitations and audit log are deleted as well. Owners and admins get a mail.',
         tags: ['Organizations'],
         params: Type.Object({ orgId: OrganizationPath }),
         body: Confirmation,

@@ -48,7 +48,7 @@ export async function organizationRoutes(app: App): Promise<void> {
       schema: {
         operationId: 'listOrganizations',
         summary: 'List user organizations',
-        description: 'The organizations that the caller is in, sorted by name.',
+        description: 'The organizations of which the caller is a member, sorted by name.',
         tags: ['Organizations'],
         querystring: Type.Object(
           {
@@ -59,14 +59,14 @@ export async function organizationRoutes(app: App): Promise<void> {
                 maximum: 100,
                 default: 100,
                 format: 'int32',
-                description: 'How many items a page has at most.',
+                description: 'The maximum number of items on a page.',
               }),
             ),
             query: Type.Optional(
               Type.String({
                 minLength: 1,
                 maxLength: 100,
-                description: 'Prefix of the name or the slug, letters taken literally.',
+                description: 'The beginning of the name or the slug. No wildcards.',
               }),
             ),
             role: Type.Optional({ ...Role, description: 'Organizations in which the caller has this role.' }),
@@ -107,7 +107,7 @@ export async function organizationRoutes(app: App): Promise<void> {
       schema: {
         operationId: 'getOrganization',
         summary: 'Get organization',
-        description: 'For its members. To everybody else it does not exist.',
+        description: 'For its members. Everybody else gets 404.',
         tags: ['Organizations'],
         params: path,
         response: { 200: ref(Organization) },
@@ -128,7 +128,7 @@ export async function organizationRoutes(app: App): Promise<void> {
       schema: {
         operationId: 'updateOrganization',
         summary: 'Update organization',
-        description: 'What is absent stays as it is; null clears.',
+        description: 'Omitted fields keep their value; `null` clears a field.',
         tags: ['Organizations'],
         params: path,
         body: Type.Object(

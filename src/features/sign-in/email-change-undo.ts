@@ -30,10 +30,10 @@ export async function emailChangeUndoRoutes(app: App): Promise<void> {
         operationId: 'undoEmailChange',
         summary: 'Undo email change',
         description:
-          'With the token mailed to the old address, for 72 hours. The account has that address again; every session ends, and the password is switched off until a reset, whose link is mailed there at once.',
+          'Takes the token that was mailed to the old address; it expires after 72 hours. The account gets the old address back, every session ends, and the password is disabled until it is reset. The link to reset it is mailed at once.',
         tags: ['Signing in'],
         body: Type.Object({ token: MailedTokenText }, { additionalProperties: false }),
-        response: { 200: Type.Object({}, { description: 'The account has the address again.' }) },
+        response: { 200: Type.Object({}, { description: 'The account has its old address again.' }) },
       },
     },
     async (request) => {

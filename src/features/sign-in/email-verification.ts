@@ -40,7 +40,7 @@ export async function emailVerificationRoutes(app: App): Promise<void> {
         operationId: 'verifyEmail',
         summary: 'Verify email',
         description:
-          'Needs a session of the person to whom the mail went. A link to a new address puts it in the place of the present one. An invitation’s token verifies its address too.',
+          'Requires a session of the person to whom the mail was sent. The token mailed to a new address completes the change to it. An invitation token also verifies the invited address.',
         tags: ['Signing in'],
         security: [{ session: [] }, { cookie: [] }],
         body: Type.Object({ token: MailedTokenText }, { additionalProperties: false }),
@@ -50,7 +50,7 @@ export async function emailVerificationRoutes(app: App): Promise<void> {
               email: Type.String({ maxLength: 254, examples: ['ann@example.com'] }),
               emailVerified: Type.Boolean(),
             },
-            { description: 'The address that is verified.' },
+            { description: 'The verified address.' },
           ),
         },
       },
@@ -89,7 +89,7 @@ export async function emailVerificationRoutes(app: App): Promise<void> {
       schema: {
         operationId: 'resendVerification',
         summary: 'Send verification again',
-        description: 'The links sent before stop working.',
+        description: 'Links sent earlier stop working.',
         tags: ['Signing in'],
         response: { 202: Type.Object({}, { description: 'A mail goes out.' }) },
       },

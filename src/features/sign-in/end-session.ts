@@ -27,7 +27,7 @@ export async function endSessionRoutes(app: App): Promise<void> {
           'With the token of the mail about a new device, for seven days. Ends the session, those that were started on the same device or from the same network since, and so on from each of them; all of these count as unknown again. It works once, also when the session has ended meanwhile.',
         tags: ['Signing in'],
         body: Type.Object({ token: MailedTokenText }, { additionalProperties: false }),
-        response: { 200: Type.Object({}, { description: 'The session is ended.' }) },
+        response: { 200: Type.Object({}, { description: 'The session has ended.' }) },
       },
     },
     async (request) => {

@@ -53,10 +53,10 @@ export async function passwordResetRoutes(app: App): Promise<void> {
         operationId: 'forgotPassword',
         summary: 'Forgot password',
         description:
-          'If the address is that of an active user, a link goes there that lets them choose a new password, for 30 minutes. The same answer in the same time whether it is or not.',
+          'If an active user has this address, they get a mail with a link to choose a new password. The link expires after the time of `LIMIT_MAIL`, by default one hour. The answer and its time are the same whether or not the account exists.',
         tags: ['Signing in'],
         body: Type.Object({ email: Email }, { additionalProperties: false }),
-        response: { 202: Type.Object({}, { description: 'Whatever is to be done is done later.' }) },
+        response: { 202: Type.Object({}, { description: 'The request is accepted. Any mail is sent later.' }) },
       },
     },
     async (request, reply) => {
@@ -87,10 +87,10 @@ export async function passwordResetRoutes(app: App): Promise<void> {
         operationId: 'resetPassword',
         summary: 'Reset password',
         description:
-          'With the token of a mail that lets one choose a password. Verifies the address that it went to, cancels a pending one, ends every session, and signs nobody in.',
+          'Takes the token of a mail that lets its reader choose a password. Verifies the address, cancels a pending change of address, and ends every session. Nobody is signed in.',
         tags: ['Signing in'],
         body: Type.Object({ token: MailedTokenText, newPassword: NewPassword }, { additionalProperties: false }),
-        response: { 200: Type.Object({}, { description: 'The password is set.' }) },
+        response: { 200: Type.Object({}, { description: 'The password was set.' }) },
       },
     },
     async (request) => {

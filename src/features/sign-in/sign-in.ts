@@ -47,7 +47,7 @@ export async function signInRoutes(app: App): Promise<void> {
         operationId: 'signIn',
         summary: 'Sign in',
         description:
-          'The same answer in the same time whether the account exists or not, but for one that was imported with another product’s hash of its password: until that hash is replaced, as a rule at the first sign-in, it takes its own time.',
+          'The answer and its time are the same whether or not the account exists. One exception: an account that was imported with another product’s password hash takes the time of that hash, until the first sign-in replaces it.',
         tags: ['Signing in'],
         body: Type.Object({ email: Email, password: Password }, { additionalProperties: false }),
         response: { 200: ref(SignedIn) },
@@ -71,9 +71,9 @@ export async function signInRoutes(app: App): Promise<void> {
       schema: {
         operationId: 'signOut',
         summary: 'Sign out',
-        description: 'Ends the session that is used. Without one there is nothing to do, and the answer is the same.',
+        description: 'Ends the current session. Without one, the answer is the same.',
         tags: ['Signing in'],
-        response: { 204: Type.Null({ description: 'There is no session any more.' }) },
+        response: { 204: Type.Null({ description: 'The session has ended.' }) },
       },
     },
     async (request, reply) => {

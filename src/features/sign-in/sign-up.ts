@@ -54,7 +54,7 @@ export async function signUpRoutes(app: App): Promise<void> {
         operationId: 'signUp',
         summary: 'Sign up',
         description:
-          'A mail with a link that verifies the address goes out, unless too many were asked for already: then it can be sent later. With the token of an invitation’s mail the invited address is verified on the spot.',
+          'A mail with a link to verify the address is sent. If too many mails were sent to it already, it can be requested later. With an invitation token, the invited address is verified at once.',
         tags: ['Signing in'],
         body: Type.Object(
           {

@@ -33,7 +33,8 @@ export async function setUpRoutes(app: App): Promise<void> {
       schema: {
         operationId: 'setUp',
         summary: 'Make the first admin',
-        description: 'With the one-time token that the start of the service, or `guildhall tenant create`, printed.',
+        description:
+          'Takes the one-time token that the service prints when it starts, or that `guildhall tenant create` prints.',
         tags: ['Signing in'],
         body: Type.Object(
           {

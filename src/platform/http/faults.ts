@@ -30,17 +30,17 @@ export interface Fault {
 
 /** What is said where nothing is known but the code. */
 const sentences: Readonly<Record<FaultCode, string>> = {
-  required: 'This is needed.',
+  required: 'This is required.',
   unknown_field: 'There is no such field.',
   wrong_type: 'This has the wrong type.',
   too_short: 'This is too short.',
   too_long: 'This is too long.',
   out_of_range: 'This is out of range.',
-  invalid_format: 'This does not have the form that is needed.',
+  invalid_format: 'This has an invalid format.',
   not_allowed: 'This is not allowed here.',
-  common_password: 'This is among the commonest passwords. Choose another.',
+  common_password: 'This is a common password. Choose another.',
   contains_identity:
-    'A password may not be your email address, the part of it before the @, or the name of the product.',
+    'A password must not be your email address, the part of it before the @, or the name of the product.',
 }
 
 /** @param detail one sentence for people */

@@ -16,7 +16,7 @@ export async function healthRoutes(app: App): Promise<void> {
       schema: {
         operationId: 'getLiveness',
         summary: 'Whether the process lives',
-        description: 'Answers as long as the process can answer at all, without asking the database.',
+        description: '200 while the process runs. Does not query the database.',
         tags: ['Health'],
         response: { 200: Health },
       },
@@ -31,7 +31,7 @@ export async function healthRoutes(app: App): Promise<void> {
       schema: {
         operationId: 'getReadiness',
         summary: 'Whether requests can be served',
-        description: 'Off while the database cannot be asked, and while the service stops.',
+        description: '503 while the database cannot be reached, and while the service is stopping.',
         tags: ['Health'],
         response: { 200: Health },
       },

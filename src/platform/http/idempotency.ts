@@ -56,7 +56,7 @@ function readKey({ headers, method, routeOptions: { url }, params, body }: Fasti
   const key = quoted ?? /^[\x21\x23-\x2b\x2d-\x7e]+$/.exec(header)?.[0] ?? ''
   if (key.length < 1 || key.length > 255)
     throw invalidHeader(
-      'The header `Idempotency-Key` has 1 to 255 letters, digits or other signs of ASCII, best in quotes: `"8e03978e-40d5-43e8-bc93-6894a57f9324"`.',
+      'The header `Idempotency-Key` must have 1 to 255 printable ASCII characters, preferably in quotes: `"8e03978e-40d5-43e8-bc93-6894a57f9324"`.',
     )
   return { digest: sha256(`${method} ${url} ${JSON.stringify(params)}\n${key}`), body: inOrder(body) }
 }

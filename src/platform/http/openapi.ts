@@ -66,13 +66,13 @@ export async function describeApi(app: App): Promise<void> {
         { name: 'Me', description: 'The caller’s own account.' },
         { name: 'Devices', description: 'Where the caller is signed in.' },
         { name: 'Organizations', description: 'Groups of users.' },
-        { name: 'Members', description: 'Who belongs to an organization, and as what.' },
-        { name: 'Invitations', description: 'How somebody is asked in.' },
-        { name: 'Audit log', description: 'What happened, and who did it.' },
+        { name: 'Members', description: 'The users of an organization and their roles.' },
+        { name: 'Invitations', description: 'Inviting people to an organization by email.' },
+        { name: 'Audit log', description: 'What happened, when, and who did it.' },
         { name: 'Administration', description: 'The tenant as a whole, for its admins.' },
-        { name: 'Health', description: 'Whether the service can be sent requests.' },
+        { name: 'Health', description: 'Whether the service accepts requests.' },
         ...(mailboxMayOpen(app.config) && !app.config.smtpUrl
-          ? [{ name: 'Mailbox', description: 'Mail that is kept locally.' }]
+          ? [{ name: 'Mailbox', description: 'Mail that is kept locally instead of sent.' }]
           : []),
       ],
       components: {
@@ -81,19 +81,19 @@ export async function describeApi(app: App): Promise<void> {
             type: 'http',
             scheme: 'bearer',
             bearerFormat: 'ghs_<tenant>.<secret>',
-            description: 'A session’s token.',
+            description: 'A session token.',
           },
           cookie: {
             type: 'apiKey',
             in: 'cookie',
             name: '__Host-guildhall',
-            description: 'A session’s token, in a cookie (`guildhall` on plain-http loopback).',
+            description: 'A session token in a cookie (named `guildhall` on plain-HTTP loopback).',
           },
           mailboxKey: {
             type: 'apiKey',
             in: 'header',
             name: 'Guildhall-Mailbox-Key',
-            description: 'The key that the start prints.',
+            description: 'The key that the service prints when it starts.',
           },
         },
       },
@@ -142,19 +142,18 @@ function documented(
 const tenantHeader = {
   type: 'string',
   maxLength: 48,
-  description:
-    'The slug of the tenant that the request is about, where neither host nor token says it. Else `default`.',
+  description: 'The slug of the tenant, if neither the host nor a token names it. Without it, the tenant is `default`.',
 }
 const sessionHeader = {
   type: 'string',
   enum: ['cookie'],
-  description: 'The session’s token comes as a cookie instead of in the body.',
+  description: 'Puts the session token into a cookie instead of the body.',
 }
 
 const matchHeader = {
   type: 'string',
   maxLength: 1000,
-  description: 'The `ETag` of what the caller has seen: refused where it was changed since.',
+  description: 'The `ETag` that you have read. If the resource has changed since, the request is refused with 412.',
   examples: ['"org_01k9zq3v5hf8gs4m2y7c6t0wdn.7"'],
 }
 const keyHeader = {
@@ -162,7 +161,7 @@ const keyHeader = {
   minLength: 1,
   maxLength: 520,
   description:
-    'A text of the caller’s own making, new for each request, of up to 255 characters. The same request sent again with it within 24 hours has no further effect, and gets the same answer.',
+    'A text of your own, new for each request, with at most 255 characters. If you send the same request again with the same key within 24 hours, nothing happens twice and you get the first answer.',
   examples: ['"8e03978e-40d5-43e8-bc93-6894a57f9324"'],
 }
 

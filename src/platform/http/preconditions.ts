@@ -32,7 +32,7 @@ export function readPreconditions(app: App): void {
     if (header === undefined || header === '*' || !request.routeOptions.config.takesIfMatch) return
     if (!tagList.test(header))
       throw invalidHeader(
-        'The header `If-Match` is `*`, or one or more tags as `ETag` has them, in their quotes: `"7"`.',
+        'The header `If-Match` must be `*`, or one or more entity tags in quotes, as `ETag` returns them: `"7"`.',
       )
     request.wantedTags = header.match(/(W\/)?"[^"]*"/g) ?? []
   })

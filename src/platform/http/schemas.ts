@@ -94,7 +94,7 @@ export const Metadata = Type.Unsafe<Record<string, unknown>>({
   type: 'object',
   additionalProperties: true,
   jsonObject: true,
-  description: 'A JSON object of your own, at most 8 KiB and five levels deep.',
+  description: 'A JSON object with your own content, at most 8 KiB and five levels deep.',
   examples: [{ plan: 'team' }],
 })
 
@@ -111,7 +111,7 @@ export function Page<Schema extends TSchema>(item: Schema, extra: Record<string,
       nextCursor: Nullable(
         Type.String({
           maxLength: 4096,
-          description: 'Give it back as `cursor` for the next page; null on the last one.',
+          description: 'Send it as `cursor` to get the next page. Null on the last page.',
         }),
       ),
       ...extra,
@@ -128,25 +128,25 @@ export const paging = {
       maximum: 100,
       default: 50,
       format: 'int32',
-      description: 'How many items a page has at most.',
+      description: 'The maximum number of items on a page.',
     }),
   ),
   cursor: Type.Optional(
     Type.String({
       minLength: 1,
       maxLength: 4096,
-      description: 'The `nextCursor` of the page before, with the same filters. Good for 24 hours.',
+      description: 'The `nextCursor` of the previous page, with the same filters. Expires after 24 hours.',
     }),
   ),
 }
 
 /** Query parameters with which a total may be asked for. */
 export const totals = {
-  includeTotal: Type.Optional(Type.Boolean({ description: 'Whether to add `total`, which is exact to 10,000.' })),
+  includeTotal: Type.Optional(Type.Boolean({ description: 'Adds `total`, which is exact up to 10,000.' })),
 }
 export const Totals = {
   total: Type.Optional(Type.Integer({ minimum: 0, maximum: 10_000, format: 'int32' })),
-  totalCapped: Type.Optional(Type.Boolean({ description: 'True when there are more than 10,000.' })),
+  totalCapped: Type.Optional(Type.Boolean({ description: 'True if there are more than 10,000.' })),
 }
 
 /** What a search compares: NFKC, lower case. */

@@ -66,7 +66,7 @@ test('each fault says in a sentence what is needed', async () => {
       await ann.patch(acme, { name: null, slug: 'Acme!' }),
       {
         '/name': 'A string is needed.',
-        '/slug': 'Lower-case letters, digits and hyphens, with no hyphen at an end. For example: acme',
+        '/slug': 'Lower-case letters, digits and hyphens. No hyphen at the start or end. For example: acme',
       },
     ],
     [

@@ -24,7 +24,7 @@ export function measureQueue(registry: Registry, database: Database): void {
   const read = snapshotOf(() => database.acrossTenants(readQueue))
   figure(
     'guildhall_queue_jobs',
-    'Jobs in the queue, by task and state; "later" has its time ahead, as what failed has.',
+    'Jobs in the queue, by task and state. "later": scheduled, or failed and waiting for its next attempt.',
     {
       labels: ['state'],
       show: (gauge, task, rows) => {
@@ -95,7 +95,7 @@ const pause = 900_000
 export function countSessions(registry: Registry, database: Database): () => Promise<void> {
   const sessions = new Gauge({
     name: 'guildhall_sessions_live',
-    help: 'Sessions that are neither ended nor expired, counted every quarter of an hour, or less often where that takes long.',
+    help: 'Live sessions, counted every 15 minutes, or less often if counting is slow.',
     registers: [registry],
   })
   sessions.remove() // nothing is known so far

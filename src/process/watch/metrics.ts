@@ -55,28 +55,28 @@ export function openMetrics(database: Database, serves: boolean): Metrics {
 function countRequests(registry: Registry): () => void {
   const requests = new Histogram({
     name: 'http_server_request_duration_seconds',
-    help: 'How long requests took, by route and class of status; "none" is for paths that there are not.',
+    help: 'Duration of requests, by route and status class. Unknown paths count as "none".',
     labelNames: ['http_request_method', 'http_route', 'http_response_status_class'],
     buckets,
     registers: [registry],
   })
   const refused = new Counter({
     name: 'guildhall_problems_total',
-    help: 'Requests that were refused or failed, by the code of the problem that they were answered with.',
+    help: 'Requests that were refused or failed, by problem code.',
     labelNames: ['code'],
     registers: [registry],
   })
   for (const code of Object.keys(problems)) refused.inc({ code }, 0) // else the first of its kind would be no increase
   const attempts = new Counter({
     name: 'guildhall_sign_ins_total',
-    help: 'Sign-ins, by what came of them.',
+    help: 'Sign-ins by outcome.',
     labelNames: ['outcome'],
     registers: [registry],
   })
   for (const outcome of [...signIns, 'other']) attempts.inc({ outcome }, 0)
   const sessions = new Counter({
     name: 'guildhall_session_activity_total',
-    help: 'Minutes in which a session was used, counted for each session.',
+    help: 'Minutes of use, summed over sessions.',
     registers: [registry],
   })
 
@@ -110,7 +110,7 @@ const classes = ['none', '1xx', '2xx', '3xx', '4xx', '5xx']
 function countMails(registry: Registry): () => void {
   const mails = new Counter({
     name: 'guildhall_mails_total',
-    help: 'Mails, by their kind and what came of them; "failed" is a try that is made again.',
+    help: 'Mails by kind and outcome. "failed" is an attempt that will be repeated.',
     labelNames: ['kind', 'outcome'],
     registers: [registry],
   })
@@ -125,7 +125,7 @@ function countMails(registry: Registry): () => void {
 function countJobs(registry: Registry): () => void {
   const durations = new Histogram({
     name: 'guildhall_job_duration_seconds',
-    help: 'How long the jobs of the queue took, by task and by whether they were done.',
+    help: 'Duration of jobs, by task and outcome.',
     labelNames: ['task', 'outcome'],
     buckets: [...buckets, 30, 60, 120],
     registers: [registry],

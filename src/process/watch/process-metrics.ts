@@ -21,7 +21,7 @@ export function measureLoop(registry: Registry): () => void {
   for (const [name, figure] of Object.entries(figures)) {
     new Gauge({
       name: `nodejs_eventloop_delay_${name}_seconds`,
-      help: `How late the event loop was since the last scrape (${name}); of several processes the latest.`,
+      help: `Event loop delay since the last scrape (${name}). With several processes, the largest.`,
       aggregator: 'max',
       registers: [registry],
       collect() {
@@ -33,7 +33,7 @@ export function measureLoop(registry: Registry): () => void {
   let before = performance.eventLoopUtilization()
   new Gauge({
     name: 'nodejs_eventloop_utilization_ratio',
-    help: 'The part of the time since the last scrape in which the event loop was busy; of several processes the busiest.',
+    help: 'Share of the time since the last scrape in which the event loop was busy. With several processes, the largest.',
     aggregator: 'max',
     registers: [registry],
     collect() {
@@ -48,7 +48,7 @@ export function measureLoop(registry: Registry): () => void {
 export function measurePool(registry: Registry, database: Database): void {
   new Gauge({
     name: 'db_client_connection_count',
-    help: 'Connections to the database for requests and jobs, by whether one is used.',
+    help: 'Connections to the database for requests and jobs, by state.',
     labelNames: ['db_client_connection_state'],
     registers: [registry],
     collect() {
@@ -61,7 +61,7 @@ export function measurePool(registry: Registry, database: Database): void {
   gauge(
     registry,
     'db_client_connection_pending_requests',
-    'How many wait for a connection to the database.',
+    'Requests that wait for a connection to the database.',
     () => database.connections.waiting,
   )
 }
@@ -71,13 +71,13 @@ export function measureHashing(registry: Registry): void {
   gauge(
     registry,
     'guildhall_password_hashes_waiting',
-    'Password hashes that wait, in hashes of ours that take as long.',
+    'Password hashes that wait, in units of our own hash.',
     () => hashing().waiting,
   )
   gauge(
     registry,
     'guildhall_password_hashes_waiting_max',
-    'How many may wait; who comes then is answered overloaded.',
+    'Maximum number of waiting password hashes. Beyond it, requests get `overloaded`.',
     () => hashing().line,
   )
 }
@@ -89,7 +89,7 @@ export function measureProcess(registry: Registry): void {
   let counted = 0
   new Counter({
     name: 'process_cpu_seconds_total',
-    help: 'Time that all processes have computed, theirs and the system’s for them.',
+    help: 'CPU time of all processes, user and system.',
     registers: [registry],
     collect() {
       const { user, system } = process.cpuUsage()
@@ -100,13 +100,13 @@ export function measureProcess(registry: Registry): void {
   })
   new Gauge({
     name: 'process_start_time_seconds',
-    help: 'When the process began that was started, in seconds of Unix time.',
+    help: 'Start time of the first process, in Unix seconds.',
     aggregator: 'min',
     registers: [registry],
   }).set(performance.timeOrigin / 1000)
   new Gauge({
     name: 'guildhall_build_info',
-    help: 'Always 1: which version this is, and on which Node.js.',
+    help: 'Always 1. The labels name the version and its Node.js.',
     labelNames: ['version', 'node'],
     aggregator: 'max',
     registers: [registry],
