@@ -32,8 +32,9 @@ const elsewhere: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   'README.md': {
     '$ npm start': 'run by src/process/serve.test.ts',
     '$ examples/walk.sh': 'run by test/walk.test.ts',
-    'node tools/guildhall.mjs serve': 'run by test/docs-operations.test.ts: forms of commands, which there are',
-    'npm test': 'what runs this',
+  },
+  'docs/operate/commands.md': {
+    'guildhall serve': 'run by test/docs-operations.test.ts: forms of commands, which there are',
   },
   'client/README.md': { '$ npm run client': 'run by client/package.test.ts: a package is packed and installed' },
   'docs/build/quickstart.md': {
