@@ -55,14 +55,11 @@ test('who may use an operation is in each table as the routes have it', () => {
   assert.deepEqual(others, [])
 })
 
-test('the commands of README.md are all that there are', () => {
-  const { blocks } = readDocument('README.md')
-  const block = blocks.find(({ text }) => text.startsWith('node tools/guildhall.mjs serve')) ?? assert.fail()
-  const named = (text: string, program: string) =>
-    [...text.matchAll(new RegExp(`^ *${program} ((?:(?:tenant|admin) )?\\w+)`, 'gm'))]
-      .map(([, command]) => command)
-      .sort()
-  assert.deepEqual(named(block.text, 'node tools/guildhall.mjs'), named(usage, 'guildhall'))
+test('docs/operate/commands.md lists every command, and names none that does not exist', () => {
+  const [block = assert.fail()] = readDocument('docs/operate/commands.md').blocks
+  const named = (text: string) =>
+    [...text.matchAll(/^ *guildhall ((?:(?:tenant|admin) )?\w+)/gm)].map(([, command]) => command).sort()
+  assert.deepEqual(named(block.text), named(usage))
 })
 
 test('the picture of an invitation shows requests that there are, in the form in which they are sent', () => {
@@ -119,8 +116,8 @@ test('the guide to importing has each reason for which a row is skipped', () => 
   assert.deepEqual(listed.sort(), Object.keys(reasons).sort())
 })
 
-test('a setting that is set to the default that README.md names changes nothing', () => {
-  const { text } = readDocument('README.md')
+test('a setting that is set to the default that docs/operate/settings.md names changes nothing', () => {
+  const { text } = readDocument('docs/operate/settings.md')
   const wordsIn = (cell: string) => cell.split(', ').map((word) => /^`(.*)`$/.exec(word)?.[1])
   const defaults = [...text.matchAll(/^\| (`[A-Z_]+`(?:, `[A-Z_]+`)*) \| (.*?) \|/gm)].flatMap(
     ([, names = '', values = '']) => wordsIn(names).map((name = '', at) => [name, wordsIn(values)[at]] as const),

@@ -1,10 +1,7 @@
 /** The code in the documents: each block runs as it stands there, or is listed here with what runs it instead, or why nothing does. */
 import assert from 'node:assert/strict'
 import { execFile, spawnSync } from 'node:child_process'
-import { once } from 'node:events'
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { get, type IncomingMessage, type Server } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
 import { env as ambient, execPath } from 'node:process'
@@ -18,7 +15,6 @@ import {
   type Block,
   codeOf,
   type Document,
-  filesOf,
   placesOf,
   programOf,
   readDocument,
@@ -32,14 +28,17 @@ const elsewhere: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   'README.md': {
     '$ npm start': 'run by src/process/serve.test.ts',
     '$ examples/walk.sh': 'run by test/walk.test.ts',
-    'node tools/guildhall.mjs serve': 'run by test/docs-operations.test.ts: forms of commands, which there are',
-    'npm test': 'what runs this',
+  },
+  'docs/operate/commands.md': {
+    'guildhall serve': 'run by test/docs-operations.test.ts: forms of commands, which there are',
   },
   'client/README.md': { '$ npm run client': 'run by client/package.test.ts: a package is packed and installed' },
-  'docs/build/quickstart.md': {
-    '$ npm start': 'run by src/process/serve.test.ts',
-    '$ mkdir notes': 'run by client/package.test.ts: a package is packed and installed',
-  },
+  'docs/build/quickstart.md': Object.fromEntries(
+    ['$ ', '// server.mjs', '// people.mjs', '<!-- sign-in.html'].map((each) => [
+      each,
+      'run by test/quickstart.test.ts',
+    ]),
+  ),
   'docs/build/invitations.md': {
     sequenceDiagram: 'run by test/docs-operations.test.ts: a picture, whose requests there are',
   },
@@ -67,14 +66,11 @@ const documents = readDocuments('README.md', 'client/README.md', 'docs/**/*.md')
 const place = mkdtempSync(join(tmpdir(), 'guildhall-documented-'))
 after(() => rmSync(place, { recursive: true }))
 
-/** It has files of its own. */
-const quickstart = readDocument('docs/build/quickstart.md')
-/** They make a client of their own. */
-const alone = ['client/README.md', quickstart.path]
+/** It makes a client of its own. */
+const alone = 'client/README.md'
 const programs = documents.filter((document) => codeOf(document).trim() !== '')
-for (const document of programs.filter(({ path }) => path !== quickstart.path))
-  writeProgram(fileOf(document), alone.includes(document.path) ? codeOf(document) : programOf(document))
-for (const [name, program] of filesOf(quickstart)) writeProgram(join(place, name), program.replace('4000', '0'))
+for (const document of programs)
+  writeProgram(fileOf(document), document.path === alone ? codeOf(document) : programOf(document))
 const compilerOptions = {
   noUnusedLocals: false,
   typeRoots: [join(root, 'node_modules/@types')],
@@ -83,7 +79,7 @@ const compilerOptions = {
 writeFileSync(join(place, 'package.json'), JSON.stringify({ type: 'module' }))
 writeFileSync(
   join(place, 'tsconfig.json'),
-  JSON.stringify({ extends: join(root, 'tsconfig.json'), compilerOptions, include: ['*.ts', '*.mts'] }),
+  JSON.stringify({ extends: join(root, 'tsconfig.json'), compilerOptions, include: ['*.ts'] }),
 )
 
 test('the code of the documents compiles', async () => {
@@ -92,7 +88,7 @@ test('the code of the documents compiles', async () => {
   await compiling.catch(({ stdout }) => assert.fail(stdout.replaceAll('.md.ts', '.md')))
 })
 
-for (const document of programs.filter(({ path }) => !alone.includes(path)))
+for (const document of programs.filter(({ path }) => path !== alone))
   test(`the code of ${document.path} does what it says`, async () => {
     const said = new Set<string>()
     const env = await enter(said)
@@ -115,48 +111,6 @@ test('the code of the client’s README runs as it stands there', async () => {
   const answer = await notes(new Request('https://notes.example.com/', asAnn))
   assert.equal(await answer.text(), 'Hello Ann, owner of Acme & Co.')
   assert.equal((await notes(new Request('https://notes.example.com/'))).status, 401)
-})
-
-test('the product of the quickstart knows who asks, for which organization, and in which role', async (t) => {
-  const { server, notes }: { server: Server; notes: Map<string, string[]> } = await import(join(place, 'server.mts'))
-  t.after(() => {
-    server.close()
-    server.closeAllConnections()
-  })
-  if (!server.listening) await once(server, 'listening')
-  const { port } = server.address() as AddressInfo // listens on TCP
-  const url = `http://127.0.0.1:${port}/the-studio/notes`
-  const ask = async (method: string, email?: string) => {
-    const headers = email ? { authorization: `Bearer ${await tokenOf(email)}` } : {}
-    const answer = await fetch(url, { method, headers })
-    return [answer.status, await answer.text()]
-  }
-
-  const [, , stranger, owner] = quickstart.blocks.filter(isShell)
-  for (const { text, line } of [stranger ?? assert.fail(), owner ?? assert.fail()]) {
-    const commands = commandsIn(text.replaceAll('127.0.0.1:4000', `127.0.0.1:${port}`))
-    const printed = await runCommands(commands, { cwd: place, url: world.url, env: { TENANT: 'default' } })
-    for (const [index, { command, output }] of commands.entries())
-      if (output) assert.match(printed[index] ?? '', output, `${quickstart.path}:${line} ${command}`)
-  }
-
-  assert.deepEqual((await ask('GET'))[0], 401)
-  const bob = await world.person('Bob', { email: 'bob@notes.example' })
-  assert.deepEqual((await ask('GET', bob.email))[0], 404, 'who is no member')
-  const { body: invitations } = await bob.get('/api/users/me/invites')
-  assert.equal((await bob.post(`/api/invites/${invitations.data[0].id}/accept`)).status, 200)
-  assert.equal((await ask('POST', bob.email))[0], 201)
-  assert.deepEqual(await ask('GET', 'ann@notes.example'), [200, '["Ann was here","Bob was here"]'])
-  assert.equal((await ask('PUT', bob.email))[0], 405)
-  assert.equal((await ask('DELETE', bob.email))[0], 403)
-  assert.equal((await ask('DELETE', 'ann@notes.example'))[0], 204)
-
-  const logged = t.mock.method(console, 'error', () => {})
-  t.mock.method(notes, 'get', () => assert.fail('the notes are gone'), { times: 1 })
-  assert.deepEqual(await ask('GET', bob.email), [500, ''])
-  assert.match(`${logged.mock.calls[0]?.arguments[0]}`, /the notes are gone/)
-  for (const path of ['//', '/?', '/%ff/notes']) await sendPath(port, path)
-  assert.deepEqual(await ask('GET', bob.email), [200, '[]'], 'it goes on whatever was asked')
 })
 
 test('the commands of docs/operate/import.md bring users, organizations and memberships, and write them out again', async () => {
@@ -217,8 +171,6 @@ test('the configurations in docs/operate/proxy.md are ones that nginx and Caddy 
 
 test('every block of code runs here, or is listed with what runs it, or why nothing does', () => {
   const here = [
-    'docs/build/quickstart.md: $ curl',
-    'docs/build/quickstart.md: $ TOKEN=',
     'docs/operate/import.md: guildhall import',
     'docs/operate/import.md: guildhall export',
     'docs/operate/production.md: [Unit]',
@@ -230,7 +182,7 @@ test('every block of code runs here, or is listed with what runs it, or why noth
   const left = documents.flatMap(({ path, blocks }) =>
     blocks
       .filter(({ language }) => language !== 'ts')
-      .filter((block) => !(programs.some((each) => each.path === path) && !alone.includes(path) && isShell(block)))
+      .filter((block) => !(programs.some((each) => each.path === path) && path !== alone && isShell(block)))
       .map(({ text, line }) => ({ path, line, text })),
   )
   const isListed = ({ path, text }: { path: string; text: string }) =>
@@ -284,12 +236,6 @@ function writeProgram(file: string, program: string): void {
       .replaceAll('http://127.0.0.1:3000', world.url)
       .replaceAll(`'@guildhall/client'`, JSON.stringify(join(root, 'client/src/index.ts'))),
   )
-}
-
-/** As it is: `fetch` would make an address of it. */
-async function sendPath(port: number, path: string): Promise<void> {
-  const [answer]: IncomingMessage[] = await once(get({ port, path, agent: false }), 'response')
-  assert.ok(answer?.resume().statusCode, path)
 }
 
 function isShell({ language }: Block): boolean {

@@ -74,18 +74,6 @@ export function codeOf({ text }: Document): string {
   return lines.join('\n')
 }
 
-/** The files that its TypeScript makes: a block that begins with `// server.mts` begins that one, and the next ones go on with it. */
-export function filesOf(document: Document): ReadonlyMap<string, string> {
-  const files = new Map<string, string>()
-  let name = ''
-  for (const [index, line] of codeOf(document).split('\n').entries()) {
-    name = /^\/\/ (\S+\.mts)$/.exec(line)?.[1] ?? name
-    const text = files.get(name) ?? '\n'.repeat(index)
-    if (name !== '') files.set(name, `${text}${line}\n`)
-  }
-  return files
-}
-
 /** A line that says in a comment what it prints. */
 const printing = /^(.*)\bconsole\.log\((.*)\) \/\/ (.+)$/gm
 

@@ -17,23 +17,24 @@ export function describeAuthorization(all: readonly RouteOptions[], config: Conf
   const routes = all.filter(({ method }) => method !== 'HEAD').toSorted((one, other) => (one.url < other.url ? -1 : 1))
   const ofApi = routes.filter(({ url }) => url.startsWith('/api/'))
   const others = routes.filter(({ url }) => !url.startsWith('/api/'))
-  return `# Who may do what
+  return `<!-- Generated from the routes by npm run docs. Do not edit. -->
 
-Made from the routes by \`npm run docs\`; a check of \`npm test\` refuses it when it is not what they say. A route without an entry
-in \`config.access\` stops the boot (\`src/domain/access/authorization.ts\`), so there is none beside these. \`HEAD\` is answered as \`GET\`, and
-every other method with 405. That each route keeps to its row is shown by \`test/access.test.ts\`, one table of who gets which status
-on which operation.
+# Who may do what
+
+\`npm run docs\` generates this page from the routes, and a check of \`npm test\` fails if they differ. A route without \`config.access\` stops
+the start (\`src/domain/access/authorization.ts\`), so there are no other routes. \`HEAD\` works like \`GET\`; every other method gets 405.
+\`test/access.test.ts\` shows that each route behaves as its row says: it has a table of the status for each kind of caller and operation.
 
 ## Who there is
 
-- **anyone**: no session is needed. What such a route opens depends on a password or on a mailed, printed or local secret.
-- **signed in**: a session that lives, of a user who is active. The route is about the caller's own things.
+- **anyone**: no session is needed. Such a route gives access only for a password, or for a mailed, printed or local secret.
+- **signed in**: a valid session of an active user. The route concerns the caller's own data.
 - **tenant admin**: a signed-in user whose role in the tenant is \`admin\`, read in the same transaction as the work.
-- **${roles.join(', ')}**: the least role in the organization of the path that has the permission, read in the same transaction. For
-  everybody else the organization does not exist (404).
+- **${roles.join(', ')}**: the lowest role, in the organization of the path, that has the permission. It is read in the same transaction. For
+  everybody else, the organization does not exist (404).
 
 ${table(
-  ['Role in an organization', 'Counts as', 'Permissions that it adds'],
+  ['Role in an organization', 'Includes', 'Permissions that it adds'],
   roles.map((role) => [
     role,
     rolesOf(role).join(', '),
@@ -44,15 +45,15 @@ ${table(
   ]),
 )}
 
-Beyond the role, rules between two people (\`src/domain/permissions/roles.ts\`): nobody changes the role of somebody above them or grants a role
-above their own (\`mayChangeRole\`), removes somebody above them (\`mayRemove\`), or invites into a role above their own (\`mayInvite\`).
-Constraints of the database keep the last owner of an organization and one membership, pending invitation and address each; a lock of
-the tenant keeps its last admin.
+Further rules concern two people (\`src/domain/permissions/roles.ts\`). Nobody changes the role of somebody with a higher role, or grants a role above
+their own (\`mayChangeRole\`). Nobody removes somebody with a higher role (\`mayRemove\`), or invites into a role above their own (\`mayInvite\`).
+Constraints of the database ensure that an organization keeps an owner, and that memberships, pending invitations and addresses are unique. A lock of
+the tenant ensures that it keeps an admin.
 
 ## The routes
 
 ${table(
-  ['Method', 'Path', 'Who may', 'Permission', 'Counted by', 'Besides'],
+  ['Method', 'Path', 'Who may', 'Permission', 'Rates', 'Options'],
   ofApi.map((route) => [
     route.method.toString(),
     `\`${route.url}\``,
@@ -63,13 +64,13 @@ ${table(
   ]),
 )}
 
-**Counted by** names the policies as \`RateLimit-Policy\` does. \`anonymous\`, \`requests\` and \`unknown-session\` are counted in each
-process, all others in the database, for all processes together and over restarts. Where \`requests\` is counted, a token counts for its
-network by \`unknown-session\` too until its session is found, and is given back then (\`src/domain/limits/request-rates.ts\`). \`guesses\` is
-the rule about wrong passwords (\`src/domain/credentials/guessing.ts\`), which nothing turns off. A network is an IPv4 address or an IPv6 /64.
+**Rates** names the policies as \`RateLimit-Policy\` does. Each process counts \`anonymous\`, \`requests\` and \`unknown-session\` for itself. All others
+are counted in the database, for all processes together, and survive restarts. If a route counts \`requests\`, a token first counts for its network in
+\`unknown-session\`; this count is returned when the session is found (\`src/domain/limits/request-rates.ts\`). \`guesses\` is the protection against
+password guessing (\`src/domain/credentials/guessing.ts\`), which no setting turns off. A network is an IPv4 address or an IPv6 /64.
 
 ${table(
-  ['Policy', 'Whose requests', 'Setting', 'Its default'],
+  ['Policy', 'Counts the requests of', 'Setting', 'Default'],
   Object.entries<Limit>(limits).map(([name, { whose, setting, rateOf }]) => [
     `\`${name}\``,
     whose,
@@ -78,16 +79,16 @@ ${table(
   ]),
 )}
 
-**Besides**: \`If-Match\` makes a change conditional on what its sender has seen; \`Idempotency-Key\` makes it happen once, and where a
-stored answer is given to more than may do it anew, that is said; \`starts a session\` may be asked for a cookie.
+**Options**: with \`If-Match\`, a change fails if somebody else has changed the resource meanwhile. With \`Idempotency-Key\`, it happens only once; the
+table says if callers who may no longer do it still get the stored answer. A route that \`starts a session\` can set a cookie.
 
 ## The fields
 
-What each body may hold: every other field is refused (\`unknown_field\`), so nothing else of a row can be written. What each answer
-holds is serialized from its schema, so nothing else of a row can be read.
+These are the only fields that a body may contain. Any other field is refused (\`unknown_field\`), so no other column can be written. Each answer is
+serialized by its schema, so no other column can be read.
 
 ${table(
-  ['Operation', 'Who may', 'Takes', 'Answers'],
+  ['Operation', 'Who may', 'Body', 'Answer'],
   ofApi.map((route) => [
     `\`${(route.schema as { operationId?: string } | undefined)?.operationId}\``,
     whoMay(accessOf(route)),
@@ -98,11 +99,11 @@ ${table(
 
 ## Pages and health
 
-For anyone, by GET, without any data of a tenant but its policy on pictures: ${others
+These are open to anyone, by GET. Of a tenant's data, they show only its policy on pictures: ${others
     .map(({ url }) => url)
     .filter((url) => !url.startsWith('/t/') && !url.endsWith('/*'))
     .map((url) => `\`${url}\``)
-    .join(', ')}. The paths of the console lead to its page below themselves and below \`/t/<slug>\` too.
+    .join(', ')}. The console serves its page below each of its paths, and below \`/t/<slug>\` too.
 `
 }
 

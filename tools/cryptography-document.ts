@@ -10,82 +10,84 @@ import { table } from './markdown.ts'
 const lives: Readonly<Record<keyof typeof secrets, readonly [kept: string, until: string, replaced: string]>> = {
   ghs: [
     'SHA-256 in `sessions`',
-    'its end, or the idle or absolute time of the tenant (14 and 30 days)',
-    'each sign-in makes one; nothing renews one',
+    'the session ends, or the tenant’s idle or absolute time is over (14 and 30 days)',
+    'each sign-in makes a new one; nothing renews one',
   ],
   ghu: [
     'SHA-256 in `set_up_links`',
-    `${time(setUpLifetime)}, or the first admin`,
-    'each start without an admin makes one',
+    `${time(setUpLifetime)}, or until there is an admin`,
+    'each start without an admin makes a new one',
   ],
   device: [
     'SHA-256 in `known_devices`',
     '400 days without use, or a password reset',
-    'made by the first sign-in of a browser',
+    'the first sign-in of a browser makes one',
   ],
-  root: ['a file beside the data, for its owner alone', 'the operator’s change', 'see “Rotation”'],
+  root: ['a file in the data folder, readable only by its owner', 'the operator replaces it', 'see “Rotation”'],
   database: [
-    'a file beside the data, for its owner alone',
-    'the life of the data',
-    'by making the data anew from a backup',
+    'a file in the data folder, readable only by its owner',
+    'the data are deleted',
+    'by restoring the data from a backup into a new database',
   ],
-  mailbox: ['in memory', 'the stop of the service', 'each start makes one, unless `MAILBOX_KEY` is set'],
-  nobody: ['in memory, as its hash', 'the stop of the service', 'each start makes one'],
+  mailbox: ['in memory', 'the service stops', 'each start makes a new one, unless `MAILBOX_KEY` is set'],
+  nobody: ['in memory, as its hash', 'the service stops', 'each start makes a new one'],
 }
 
 /** Until when what is made under each key means something. */
 const validity: Readonly<Record<keyof typeof macs | keyof typeof seals, string>> = {
   'mailed-token': 'see “Mailed links”',
-  guessing: '30 days; from 100 failures on until a reset',
+  guessing: '30 days; after 100 failures, until a reset',
   once: 'the job is done',
   rate: 'the rate’s time is over',
   idempotency: '24 hours',
   cursor: time(cursorLifetime),
-  job: 'the job is done; a goodbye 24 hours at most',
+  job: 'the job is done; for a goodbye mail, at most 24 hours',
 }
 
 export function describeCryptography(): string {
   const keyed = (uses: Readonly<Record<string, string>>, algorithm: string) =>
     Object.entries(uses).map(([use, of]) => [`\`${use}\``, algorithm, of, validity[use as keyof typeof validity]])
-  return `# What is computed with keys and random numbers
+  return `<!-- Generated from the code by npm run docs. Do not edit. -->
 
-Made from the code by \`npm run docs\`; a check of \`npm test\` refuses it when it is not what the code says (ASVS 5.0, 11.1.1 to 11.1.4).
+# Keys, hashes and random numbers
 
-Everything of the service stands in \`src/platform/cryptography.ts\`, by Node’s \`node:crypto\` (OpenSSL) alone, but for bcrypt of imported passwords. There is no certificate, no key pair and no
-signature of ours. What may call \`node:crypto\` at all:
+\`npm run docs\` generates this page from the code, and a check of \`npm test\` fails if they differ (ASVS 5.0, 11.1.1 to 11.1.4).
+
+All cryptography of the service is in \`src/platform/cryptography.ts\`. It uses only Node’s \`node:crypto\` (OpenSSL), except for imported bcrypt
+hashes. Guildhall has no certificates, key pairs or signatures of its own. Only these files may use \`node:crypto\`:
 
 ${table(
-  ['File', 'What for'],
+  ['File', 'Purpose'],
   Object.entries(cryptographers).map(([path, why]) => [`\`${path}\``, why]),
 )}
 
-\`Math.random\` spreads waiting times and decides nothing else: ${Object.keys(dice)
+\`Math.random\` only spreads waiting times: ${Object.keys(dice)
     .map((path) => `\`${path}\``)
-    .join(', ')}. A check finds any other use of either.
+    .join(', ')}. A check finds any other use of either one.
 
 ## Keys
 
-\`GUILDHALL_SECRET\` is the one secret that the operator keeps: a list of at least 32 characters each, newest first. Each use has a
-key of its own of 256 bits, derived by HKDF-SHA-256 with the use as its info, when it is first needed, and kept in memory alone. A
-value that was made for one use means nothing for another. A MAC is of length-prefixed parts, so that no two lists of parts run
-together, and is compared in constant time. A nonce has 96 random bits for each text; what is bound to a text but not in it
-(tenant, route, caller) is authenticated with it.
+The operator has one secret, \`GUILDHALL_SECRET\`: a list of texts of at least 32 characters, newest first. Each use has its own 256-bit key,
+derived with HKDF-SHA-256, with the use as its info. Guildhall derives a key when it first needs it, and keeps it only in memory. A value
+for one use is invalid for any other. A MAC covers length-prefixed parts, so that two different lists of parts never give the same input,
+and is compared in constant time. Each encrypted text has a random 96-bit nonce. Encryption also authenticates the context that a text is
+bound to (tenant, route, caller).
 
-${table(['Use', 'Algorithm', 'What it protects', 'Means something until'], [...keyed(macs, 'HMAC-SHA-256'), ...keyed(seals, 'AES-256-GCM')])}
+${table(['Use', 'Algorithm', 'What it protects', 'Valid until'], [...keyed(macs, 'HMAC-SHA-256'), ...keyed(seals, 'AES-256-GCM')])}
 
-**Rotation.** Put a new secret first: it makes everything from then on, and all in the list check. Leave the old one in it until
-what it made has expired (the longest is seven days), then take it away. Counters of guesses and rates begin anew with a new secret.
-Change it each year, when somebody leaves who knew it, and at once when it may have leaked: then without the old one, which makes
-every mailed link and cursor void. Sessions and passwords do not depend on it. Nobody but the operator and the service has it; it
-belongs in no backup of the database, since what is sealed or counted there would open with it.
+**Rotation.** Put a new secret first. It then signs and encrypts, and all secrets of the list verify and decrypt. Keep the old one until its last
+product has expired (at most seven days), then remove it. The counters of guesses and rates start again with a new secret. Change it every
+year, when somebody who knew it leaves, and immediately when it may have leaked. In that last case, remove the old one at once, which
+invalidates every mailed link and cursor. Sessions and passwords do not depend on the secret. Only the operator and the service know it. It
+does not belong in a backup of the database, because it would decrypt and reveal parts of it.
 
 ## Random secrets
 
-By the operating system’s generator, through \`randomBytes\`, each of at least 128 bits. What is handed to people is kept
-as a hash alone.
+They come from the operating system’s generator, through \`randomBytes\`, and have at least 128 bits. Secrets that are given to people are stored only
+as hashes.
 
 ${table(
-  ['Secret', 'Bits', 'What it is', 'Kept as', 'Good until', 'Replaced'],
+  ['Secret', 'Bits', 'What it is', 'Stored as', 'Valid until', 'Replacement'],
   Object.entries(secrets).map(([kind, { bytes, of }]) => [
     `\`${kind}\``,
     `${bytes * 8}`,
@@ -94,43 +96,54 @@ ${table(
   ]),
 )}
 
-Random but no secret: the subjects by which the audit log speaks of people (128 bits), ids (UUIDv7), request ids, suffixes of slugs
-and names of files.
+Random, but not secret: the subjects that identify people in the audit log (128 bits), ids (UUIDv7), request ids, suffixes of slugs, and names of
+files.
 
 ## Mailed links
 
-\`ghm_<tenant>.<row>.<mac>\`: nothing of them is kept. The MAC is of purpose, tenant, row and generation under the key
-\`mailed-token\`; a higher generation, or a use, spends them.
+A link’s token is \`ghm_<tenant>.<row>.<mac>\`, of which nothing is stored. The MAC covers purpose, tenant, row and generation, with the key
+\`mailed-token\`. Using a token, or increasing the generation, invalidates it.
 
 ${table(
-  ['Purpose', 'Lives'],
+  ['Purpose', 'Lifetime'],
   Object.entries(linkLifetimes).map(([purpose, seconds]) => [`\`${purpose}\``, time(seconds)]),
 )}
 
 ## Hashes
 
-- **Passwords**: Argon2id, m = ${cost.memory} KiB, t = ${cost.passes}, p = ${cost.parallelism}, a salt of 128 random bits, a result of 256 bits, of the password in NFKC. The
-  parameters stand in each hash; one with others than these is made anew at the next sign-in.
-- **Passwords of other products**, as they were imported: bcrypt (by \`bcryptjs\`, in a thread of its own), scrypt, Argon2 and PBKDF2. They
-  are verified as they are and then made anew by Argon2id, at the next sign-in (but for bcrypt, where 72 bytes or more are typed: it
-  says nothing of what follows); what costs more than bcrypt ${bearable.bcryptCost}, scrypt with n · r · p of ${bearable.scryptWork}, Argon2 with ${bearable.argon2Memory} KiB and ${bearable.argon2Work} KiB times passes or ${bearable.argon2Turns} passes times lanes, or ${bearable.pbkdf2Iterations} rounds of
-  PBKDF2 is not imported. AES-256-CTR is the last step of Firebase’s scrypt, and is used for nothing else.
-- **SHA-256**: of random secrets, which need no salt, and of names (statements, assets, folders).
+- **Passwords**: Argon2id, m = ${cost.memory} KiB, t = ${cost.passes}, p = ${cost.parallelism}, with a random 128-bit salt and a 256-bit result, of the password in NFKC. Each hash
+  contains its parameters. If they are not the current ones, the next sign-in replaces the hash.
+- **Imported passwords of other products**: bcrypt (with \`bcryptjs\`, in its own thread), scrypt, Argon2 and PBKDF2. The next sign-in verifies the
+  imported hash, and replaces it with an Argon2id hash. The exception is a bcrypt hash of a password of 72 bytes or more, because bcrypt ignores all
+  further bytes. AES-256-CTR is the last step of Firebase’s scrypt, and has no other use. A hash that costs more than this is not imported:
 
-## On the way
+${table(
+  ['Algorithm', 'Limit'],
+  [
+    ['bcrypt', `a cost of ${bearable.bcryptCost}`],
+    ['scrypt', `n · r · p of ${bearable.scryptWork}`],
+    [
+      'Argon2',
+      `${bearable.argon2Memory} KiB; ${bearable.argon2Work} KiB times passes; ${bearable.argon2Turns} passes times lanes`,
+    ],
+    ['PBKDF2', `${bearable.pbkdf2Iterations} rounds`],
+  ],
+)}
 
-Guildhall speaks plain HTTP and has no certificate: TLS is the proxy’s in front of it. To PostgreSQL and to the mail server it is a
-TLS client as the URL says, with the certificate checked (\`src/domain/mail/mail.ts\`, \`DATABASE_URL\` with \`sslmode=verify-full\`), by the
-protocols and ciphers of Node 24 (TLS 1.2 and 1.3). So it is to a collector of traces whose URL begins with \`https:\`. Metrics are read in
-clear on a port of their own, where one is set.
+- **SHA-256**: for random secrets, which need no salt, and for names (statements, assets, folders).
 
-## When an algorithm falls
+## Connections
 
-Hashes and MACs of 256 bits, AES-256 and Argon2id are not what a quantum computer breaks; there is no public-key cryptography here
-to replace. TLS comes from Node and from the proxy: hybrid key exchange (X25519MLKEM768) comes with their OpenSSL. Stored password
-hashes name their algorithm; a new one goes into \`hashSecretly\`, and old hashes are made anew as their owners sign in. Nothing else
-that is kept for long depends on a key: what is sealed or counted lives for days, so a change of algorithm is a new use in the
-tables of \`src/platform/cryptography.ts\` and a week of both.
+Guildhall speaks plain HTTP and has no certificate: the proxy in front of it provides TLS. For PostgreSQL and the mail server, it is a TLS client as the
+URL says, and checks the certificate (\`src/domain/mail/mail.ts\`, \`DATABASE_URL\` with \`sslmode=verify-full\`). It uses the protocols and ciphers of
+Node 24 (TLS 1.2 and 1.3). The same applies to a trace collector with an \`https:\` URL. Metrics are unencrypted, on a separate port, if configured.
+
+## When an algorithm is broken
+
+Quantum computers do not break 256-bit hashes and MACs, AES-256 or Argon2id, and there is no public-key cryptography here to replace. TLS comes from Node
+and the proxy. Hybrid key exchange (X25519MLKEM768) comes with their OpenSSL. A stored password hash names its algorithm. A new algorithm goes into
+\`hashSecretly\`, and sign-ins then replace the old hashes. No other long-lived data depends on a key: encrypted and counted data live for days. To change
+their algorithm, add a new use to the tables of \`src/platform/cryptography.ts\`, and wait a week.
 `
 }
 

@@ -26,10 +26,10 @@ const crossings = [
 
 /** What computes with keys, hashes or random numbers, tests aside. */
 export const cryptographers: Readonly<Record<string, string>> = {
-  'client/src/api.ts': 'idempotency keys, wherever the client runs (128 random bits); no secret',
-  'console/api/idempotency.ts': 'idempotency keys, in the browser (122 random bits); no secret',
-  'console/build.ts': 'a hash over the sources of the console, and names of files while it is built; no secret',
-  'src/platform/cryptography.ts': 'everything of the service',
+  'client/src/api.ts': 'idempotency keys of the client (128 random bits); not secret',
+  'console/api/idempotency.ts': 'idempotency keys in the browser (122 random bits); not secret',
+  'console/build.ts': 'a hash of the console’s sources, and names of temporary files; not secret',
+  'src/platform/cryptography.ts': 'all cryptography of the service',
 }
 
 /** What uses numbers that can be guessed, and so may. */

@@ -25,27 +25,27 @@ export { randomBytes }
 /** What is authenticated by HMAC-SHA-256, each use under a key of its own. */
 export const macs = {
   'mailed-token': 'a mailed link: its purpose, tenant, row and generation',
-  guessing: 'whose failures at passwords are counted: accounts, networks, known devices',
-  once: 'the name of a job that is queued once, however often it is asked for',
-  rate: 'whose requests a rate counts that all processes share',
-  idempotency: 'the body that came with an idempotency key',
+  guessing: 'accounts, networks and known devices whose wrong passwords are counted',
+  once: 'the name of a job that is queued only once',
+  rate: 'people, addresses and networks whose requests a shared rate counts',
+  idempotency: 'the body of a request with an idempotency key',
 } as const
 
 /** What is encrypted by AES-256-GCM, each use under a key of its own. */
 export const seals = {
   cursor: 'where a page of a list ends; bound to route, caller, filters and order',
-  job: 'what a queued job must know of people and names; bound to the tenant',
+  job: 'personal data and names in a queued job; bound to the tenant',
 } as const
 
 /** Random secrets, in bytes. */
 export const secrets = {
   ghs: { bytes: 32, of: 'the token of a session' },
-  ghu: { bytes: 32, of: 'the link that makes a tenant’s first admin' },
-  device: { bytes: 32, of: 'the cookie that a browser is known by' },
-  root: { bytes: 32, of: 'GUILDHALL_SECRET, where it is made with the data' },
+  ghu: { bytes: 32, of: 'the link that creates a tenant’s first admin' },
+  device: { bytes: 32, of: 'the cookie that identifies a known browser' },
+  root: { bytes: 32, of: 'GUILDHALL_SECRET, if it is generated with the data' },
   database: { bytes: 24, of: 'the passwords of the embedded PostgreSQL, one for each role' },
-  mailbox: { bytes: 18, of: 'the key of the local mailbox, where none is set' },
-  nobody: { bytes: 32, of: 'the password that is hashed where there is no account, so that it takes as long' },
+  mailbox: { bytes: 18, of: 'the key of the local mailbox, if none is set' },
+  nobody: { bytes: 32, of: 'the password that is hashed for an unknown account, to take equally long' },
 } as const
 
 type Purpose = keyof typeof macs | keyof typeof seals

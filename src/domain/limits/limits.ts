@@ -22,7 +22,7 @@ export const limits = {
   },
   'unknown-session': {
     setting: 'LIMIT_ANONYMOUS',
-    whose: 'a network, with sessions that have not served this process yet',
+    whose: 'a network, with sessions that this process has not seen yet',
     rateOf: (config) => config.limitAnonymous,
   },
   requests: { setting: 'LIMIT_REQUESTS', whose: 'a session', rateOf: (config) => config.limitRequests },
@@ -31,12 +31,12 @@ export const limits = {
   mail: { setting: 'LIMIT_MAIL_NETWORK', whose: 'a network', rateOf: (config) => config.limitMailNetwork },
   'mail-recipient-access': {
     setting: 'LIMIT_MAIL',
-    whose: 'an address that is to be verified or reset',
+    whose: 'an address, for verification and reset',
     rateOf: (config) => config.limitMail,
   },
   'mail-recipient-change': {
     setting: 'LIMIT_MAIL',
-    whose: 'an address that somebody wants to have',
+    whose: 'a new address, for a change of address',
     rateOf: (config) => config.limitMail,
   },
   inviter: {
@@ -52,7 +52,7 @@ export const limits = {
   },
   recipient: {
     setting: 'LIMIT_INVITES',
-    whose: 'an invited address; five, whatever the setting, in its time',
+    whose: 'an invited address; always five, in the time of the setting',
     rateOf: (config) => ({ ...config.limitInvites, count: 5 }),
   },
 } as const satisfies Record<string, Limit>

@@ -1,0 +1,158 @@
+/** docs/build/quickstart.md, done: its files, in a folder with the client, against a service at the addresses of a test. */
+import assert from 'node:assert/strict'
+import { execFile, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { get, type IncomingMessage } from 'node:http'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { execPath } from 'node:process'
+import { after, type TestContext, test } from 'node:test'
+import { promisify } from 'node:util'
+import { problems } from '../src/platform/http/problems.ts'
+import { createConsoleWorld } from './browser.ts'
+import { commandsIn, runCommands } from './commands.ts'
+import { readDocument, root } from './documents.ts'
+import { freePort } from './processes.ts'
+import { until } from './smtp.ts'
+import { password } from './world.ts'
+
+const world = await createConsoleWorld()
+const port = await freePort()
+const url = `http://127.0.0.1:${port}/the-studio/notes`
+const { blocks } = readDocument('docs/build/quickstart.md')
+const commands = blocks
+  .filter(({ language }) => language === 'console')
+  .flatMap(({ text }) => commandsIn(text.replaceAll('127.0.0.1:4000', `127.0.0.1:${port}`)))
+const annPassword = 'correct horse battery staple'
+
+/** The folder of the product. The client in it is that of the repository. */
+const folder = mkdtempSync(join(tmpdir(), 'guildhall-quickstart-'))
+after(() => rmSync(folder, { recursive: true }))
+mkdirSync(join(folder, 'node_modules/@guildhall'), { recursive: true })
+symlinkSync(join(root, 'client'), join(folder, 'node_modules/@guildhall/client'))
+for (const { text } of blocks) {
+  const [, name] = /^(?:\/\/|<!--) (\S+\.\w+)/.exec(text) ?? []
+  const here = text.replaceAll('http://127.0.0.1:3000', world.url).replace('listen(4000', `listen(${port}`)
+  if (name) writeFileSync(join(folder, name), here)
+}
+
+test('the commands of the first step name what the repository has', () => {
+  const read = (path: string) => JSON.parse(readFileSync(join(root, path), 'utf8'))
+  const first = commands.map(({ command }) => command).slice(0, 8)
+  assert.ok('client' in read('package.json').scripts)
+  assert.deepEqual(first, [
+    'npm start',
+    `node tools/guildhall.mjs tenant update default --origin http://127.0.0.1:${port}`,
+    'npm run client',
+    'mkdir ../notes',
+    'npm pack ./client/dist --pack-destination ../notes',
+    'cd ../notes',
+    'npm init --yes',
+    `npm install ./guildhall-client-${read('client/package.json').version}.tgz`,
+  ])
+})
+
+test('the code of the quickstart has no fault that the compiler finds', async () => {
+  const compilerOptions = { allowJs: true, checkJs: true, lib: ['es2023', 'dom'], paths: {}, preserveSymlinks: false }
+  const typeRoots = [join(root, 'node_modules/@types')]
+  const settings = { extends: join(root, 'tsconfig.json'), compilerOptions: { ...compilerOptions, typeRoots } }
+  writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify({ ...settings, include: ['*.mjs'] }))
+  const compiling = promisify(execFile)(execPath, [join(root, 'node_modules/typescript/bin/tsc'), '--project', folder])
+  await compiling.catch(({ stdout }) => assert.fail(stdout))
+})
+
+test('the product of the quickstart knows who asks, for which organization, and in which role', async (t) => {
+  const server = await startServer(t)
+  const env = {
+    TENANT: 'default',
+    DATABASE_URL: world.postgres.url,
+    GUILDHALL_SECRET: 'a secret that is only used in tests',
+  }
+  const [origin, ...rest] = [commands[1] ?? assert.fail(), ...commands.slice(9)]
+  await runCommands([origin], { cwd: root, url: world.url, env })
+  const printed = await runCommands(rest, { cwd: folder, url: world.url, env })
+  assert.deepEqual(
+    rest.map(({ output }) => output !== undefined),
+    [true, false, false, true],
+  )
+  for (const [index, { command, output }] of rest.entries())
+    if (output) assert.match(printed[index] ?? '', output, command)
+
+  // Ann signs in on the page, and then Bob, who came in by his mail.
+  const ann = await openPage(t)
+  await signIn(ann, 'ann@notes.example', password)
+  await ann.getByText(problems.invalid_credentials.title).waitFor()
+  await signIn(ann, 'ann@notes.example', annPassword)
+  await ann.getByText('["Ann was here"]').waitFor()
+  const { page, openMailed } = await world.tab(t)
+  await openMailed('bob@notes.example', 'invitation')
+  const mails = await world.mails('bob@notes.example')
+  assert.deepEqual(
+    mails.map(({ subject }) => subject),
+    ['Ann invited you to The Studio'],
+  )
+  await page.getByLabel('Name').fill('Bob')
+  await page.getByLabel('Password', { exact: true }).fill(password)
+  await page.getByRole('button', { name: 'Create account and join' }).click()
+  await page.waitForURL('**/organizations/the-studio')
+  const bob = await openPage(t)
+  await signIn(bob, 'bob@notes.example', password)
+  await bob.getByText('["Ann was here"]').waitFor()
+
+  await world.person('Cleo', { email: 'cleo@notes.example' })
+  assert.equal((await ask('GET', 'cleo@notes.example'))[0], 404, 'not a member')
+  assert.equal((await ask('POST', 'bob@notes.example'))[0], 201)
+  assert.deepEqual(await ask('GET', 'ann@notes.example'), [200, '["Ann was here","Bob was here"]'])
+  assert.equal((await ask('PUT', 'bob@notes.example'))[0], 405)
+  assert.equal((await ask('DELETE', 'bob@notes.example'))[0], 403)
+  assert.equal((await ask('DELETE', 'ann@notes.example'))[0], 204)
+
+  for (const path of ['//', '/?', '/%ff/notes']) await sendPath(path)
+  rmSync(join(folder, 'sign-in.html'))
+  assert.equal((await fetch(`http://127.0.0.1:${port}/`)).status, 500)
+  await until(() => server.said.includes('sign-in.html'), 'the fault to be logged')
+  assert.deepEqual(await ask('GET', 'bob@notes.example'), [200, '[]'], 'it goes on whatever was asked')
+})
+
+/** As `node server.mjs`. */
+async function startServer(t: TestContext) {
+  assert.equal(commands[8]?.command, 'node server.mjs')
+  const child = spawn(execPath, ['server.mjs'], { cwd: folder, stdio: ['ignore', 'ignore', 'pipe'] })
+  const server = { said: '' }
+  child.stderr.on('data', (chunk) => (server.said += chunk))
+  t.after(async () => {
+    const ended = once(child, 'exit')
+    child.kill()
+    await ended
+  })
+  await until(() => fetch(url).then(Boolean, () => false), 'the product to listen')
+  return server
+}
+
+/** The product's page, in a profile of its own. */
+async function openPage(t: TestContext) {
+  const { context } = await world.tab(t)
+  const page = await context.newPage()
+  await page.goto(`http://127.0.0.1:${port}/`)
+  return page
+}
+
+async function signIn(page: Awaited<ReturnType<typeof openPage>>, email: string, secret: string): Promise<void> {
+  await page.locator('[name=email]').fill(email)
+  await page.locator('[name=password]').fill(secret)
+  await page.getByRole('button', { name: 'Sign in' }).click()
+}
+
+async function ask(method: string, email: string): Promise<[number, string]> {
+  const secret = email.startsWith('ann') ? annPassword : password
+  const { body } = await world.nobody.post('/api/auth/sign-in', { email, password: secret })
+  const answer = await fetch(url, { method, headers: { authorization: `Bearer ${body.session.token}` } })
+  return [answer.status, await answer.text()]
+}
+
+/** As it is: `fetch` would make an address of it. */
+async function sendPath(path: string): Promise<void> {
+  const [answer]: IncomingMessage[] = await once(get({ port, path, agent: false }), 'response')
+  assert.ok(answer?.resume().statusCode, path)
+}
