@@ -12,10 +12,10 @@ import { recordRefusedSignIn } from './features/sign-in/refused-sign-ins.ts'
 import { purgeSetUpLinks } from './features/tenants/set-up.ts'
 import type { Database } from './platform/database/database.ts'
 import { purgeAnswers } from './platform/http/idempotency.ts'
+import { purgeRates } from './platform/http/rates.ts'
 import type { Tasks } from './platform/jobs/queue.ts'
 import { applyRetention } from './platform/jobs/retention.ts'
 import { startWorker, type Worker } from './platform/jobs/worker.ts'
-import { purgeRates } from './platform/limits/rates.ts'
 
 /** What is over in a tenant, each by what deletes a batch of it. */
 const purges = {

@@ -19,7 +19,7 @@ const crossings = [
   'src/platform/http/health.ts',
   'src/platform/jobs/retention.ts',
   'src/domain/mail/mail.ts',
-  'src/platform/limits/rates.ts',
+  'src/platform/http/rates.ts',
   'src/features/tenants/tenants.ts',
   'src/process/watch/figures.ts',
 ]

@@ -66,7 +66,7 @@ export async function eraseAccount(
     for update`
   if (!locked) throw new Problem(actor.userId === user.userId ? 'unauthenticated' : 'not_found')
   if (proven !== undefined && proven !== locked.passwordHash) throw new Problem('wrong_password')
-  checkVersion(request, locked) // as it is now that nobody changes it
+  checkVersion(request.context, locked) // as it is now that nobody changes it
   // Made an admin meanwhile. A deadlock with whoever holds the tenant is tried again.
   if (locked.role !== user.role) await keepAnAdmin(sql, { userId: user.userId, role: locked.role })
 
@@ -94,7 +94,7 @@ export async function eraseAccount(
 /** That an account is another one than was seen is said before what else keeps it from going. @throws Problem version_mismatch */
 async function checkSeen(sql: Sql, request: FastifyRequest, userId: string): Promise<void> {
   const [seen] = await sql<Versioned>`select id, version from users where tenant_id = ${sql.tenant} and id = ${userId}`
-  if (seen) checkVersion(request, seen)
+  if (seen) checkVersion(request.context, seen)
 }
 
 /**

@@ -39,7 +39,7 @@ export async function deleteOrganization(
   const [organization] = await sql<{ slug: string; name: string } & Versioned>`
     select id, slug, name, version from organizations where tenant_id = ${sql.tenant} and id = ${id}`
   if (organization?.slug !== confirm) throw new Problem('confirmation_mismatch')
-  checkVersion(request, organization)
+  checkVersion(request.context, organization)
   const told = await sql<{ userId: string }>`
     select user_id from memberships
     where tenant_id = ${sql.tenant} and organization_id = ${id} and role <> 'member'`

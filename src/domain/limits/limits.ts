@@ -1,7 +1,7 @@
 /**
  * Limits: every rate that is counted, in one list.
  *
- * The general ones are counted in each process (request-rates.ts), the others in the database (platform/limits/rates.ts). Their names are
+ * The general ones are counted in each process (request-rates.ts), the others in the database (platform/http/rates.ts). Their names are
  * those in `RateLimit-Policy`, in the problem `rate_limited` and in `config.rates` of a route.
  */
 import type { Config, Rate } from '../../platform/settings/config.ts'

@@ -1,7 +1,6 @@
 /** Mail rates: how many mails a stranger can have sent, to one address and from one network. */
-import type { FastifyReply, FastifyRequest } from 'fastify'
-import { addressOf, networkOf } from '../../platform/http/address.ts'
-import type { Counted } from '../../platform/limits/rates.ts'
+import { networkOf } from '../../platform/http/address.ts'
+import type { Counted, RequestContext } from '../../platform/http/context.ts'
 import { limits } from './limits.ts'
 
 /** The rates of a route that mails what lets somebody in or verifies, and of one that mails a new address. */
@@ -19,15 +18,14 @@ export const mailRates = { access: ['mail', 'mail-recipient-access'], change: ['
  * @throws Problem rate_limited when the network has asked for too many
  */
 export async function countMail(
-  request: FastifyRequest,
-  reply: FastifyReply,
+  context: RequestContext,
   tenant: string,
   email: string,
   kind: 'access' | 'change' = 'access',
 ): Promise<boolean> {
-  const { rates } = request.server
-  await rates.count(reply, [network(request)])
-  return rates.isWithin(request, recipient(request, tenant, email, kind))
+  const { rates } = context
+  await rates.count(context, [network(context)])
+  return rates.isWithin(context, recipient(context, tenant, email, kind))
 }
 
 /**
@@ -37,25 +35,25 @@ export async function countMail(
  * @returns whether it may go out; and takes it back, for when nobody was signed up after all
  */
 export async function countSignUpMail(
-  request: FastifyRequest,
+  context: RequestContext,
   tenant: string,
   email: string,
 ): Promise<{ readonly isMailed: boolean; takeBack(): Promise<void> }> {
-  const { rates } = request.server
+  const { rates } = context
   const counted: Counted[] = []
   const isWithin = (each: Counted) => {
     counted.push(each)
-    return rates.isWithin(request, each)
+    return rates.isWithin(context, each)
   }
-  const isMailed = (await isWithin(network(request))) && (await isWithin(recipient(request, tenant, email, 'access')))
+  const isMailed = (await isWithin(network(context))) && (await isWithin(recipient(context, tenant, email, 'access')))
   return { isMailed, takeBack: () => rates.takeBack(counted) }
 }
 
-function network(request: FastifyRequest): Counted {
-  return { policy: 'mail', rate: limits.mail.rateOf(request.server.config), whose: networkOf(addressOf(request)) }
+function network({ config, ip }: RequestContext): Counted {
+  return { policy: 'mail', rate: limits.mail.rateOf(config), whose: networkOf(ip) }
 }
 
-function recipient({ server }: FastifyRequest, tenant: string, email: string, kind: 'access' | 'change'): Counted {
+function recipient({ config }: RequestContext, tenant: string, email: string, kind: 'access' | 'change'): Counted {
   const policy = `mail-recipient-${kind}` as const
-  return { policy, rate: limits[policy].rateOf(server.config), tenant, whose: email }
+  return { policy, rate: limits[policy].rateOf(config), tenant, whose: email }
 }

@@ -1,6 +1,6 @@
 /** Network rates: how often one network may try to come in, by whatever accounts (ASVS 5.0 V6.3.1). */
-import type { FastifyReply, FastifyRequest } from 'fastify'
-import { addressOf, networkOf } from '../../platform/http/address.ts'
+import { networkOf } from '../../platform/http/address.ts'
+import type { RequestContext } from '../../platform/http/context.ts'
 import { limits } from './limits.ts'
 
 /**
@@ -8,12 +8,8 @@ import { limits } from './limits.ts'
  *
  * @throws Problem rate_limited; UnavailableError while nothing can be counted
  */
-export async function countNetwork(
-  request: FastifyRequest,
-  reply: FastifyReply,
-  policy: 'sign-in' | 'sign-up',
-): Promise<void> {
-  const { config, rates } = request.server
+export async function countNetwork(context: RequestContext, policy: 'sign-in' | 'sign-up'): Promise<void> {
+  const { config, rates, ip } = context
   const rate = limits[policy].rateOf(config)
-  await rates.count(reply, [{ policy, rate, whose: networkOf(addressOf(request)) }])
+  await rates.count(context, [{ policy, rate, whose: networkOf(ip) }])
 }

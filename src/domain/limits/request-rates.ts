@@ -6,8 +6,8 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { RateLimiterMemory, type RateLimiterRes } from 'rate-limiter-flexible'
 import { addressOf, networkOf } from '../../platform/http/address.ts'
 import { Problem } from '../../platform/http/problems.ts'
+import { announceRates, type Outcome } from '../../platform/http/rates.ts'
 import type { App } from '../../platform/http/server.ts'
-import { announceRates, type Outcome } from '../../platform/limits/rates.ts'
 import type { Rate } from '../../platform/settings/config.ts'
 import { limits } from './limits.ts'
 
@@ -101,7 +101,7 @@ function outcomeOf({ remainingPoints, msBeforeNext }: RateLimiterRes, isOver: bo
 
 /** @throws Problem rate_limited */
 function tell(reply: FastifyReply, { policy, rate }: Counter, outcome: Outcome): void {
-  announceRates(reply, [{ policy, rate, ...outcome }])
+  announceRates(reply.request.context, [{ policy, rate, ...outcome }])
   if (outcome.isOver) throw new Problem('rate_limited', { policy }, { 'retry-after': String(outcome.seconds) })
 }
 

@@ -153,7 +153,7 @@ export async function settingsRoutes(app: App): Promise<void> {
     async (request, reply) => {
       const settings = await request.asTenantAdmin(async (sql, caller) => {
         const before = await getSettings(sql)
-        checkVersion(request, shown(before))
+        checkVersion(request.context, shown(before))
         const wanted = normalized(before, request.body)
         const details = changesBetween(before, wanted)
         if (!details) return shown(before)

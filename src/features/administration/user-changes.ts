@@ -63,7 +63,7 @@ export async function userChangeRoutes(app: App): Promise<void> {
         // An invitation that is being sent is waited for, so that it is there to be revoked.
         if (wanted.status === 'suspended') await lockOrganizationsOf(sql, userId)
         const before = await lockUser(sql, userId)
-        checkVersion(request, before)
+        checkVersion(request.context, before)
         if (wanted.role === 'admin' && before.role !== 'admin') await checkGrant(sql, caller, confirmed)
         if (wanted.role === 'user' || wanted.status === 'suspended')
           await keepAnAdmin(sql, { userId, role: before.role })

@@ -1,8 +1,8 @@
 /** Invitation rates: how many invitations may go out, so that nobody is pestered and nobody sends spam in an organization's name. */
-import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { MemberCaller } from '../../domain/access/authorization.ts'
 import { limits, times } from '../../domain/limits/limits.ts'
-import { addressOf, networkOf } from '../../platform/http/address.ts'
+import { networkOf } from '../../platform/http/address.ts'
+import type { RequestContext } from '../../platform/http/context.ts'
 
 /** The rates of a route that sends an invitation. */
 export const invitationRates = ['inviter', 'organization', 'network', 'recipient']
@@ -13,20 +13,15 @@ export const invitationRates = ['inviter', 'organization', 'network', 'recipient
  * @param email normalised
  * @throws Problem rate_limited
  */
-export async function countInvitation(
-  request: FastifyRequest,
-  reply: FastifyReply,
-  caller: MemberCaller,
-  email: string,
-): Promise<void> {
-  const { config, rates } = request.server
+export async function countInvitation(context: RequestContext, caller: MemberCaller, email: string): Promise<void> {
+  const { config, rates, ip } = context
   const { tenantId: tenant } = caller
   const { inviter, organization, network, recipient } = limits
   const ofInviter = times(inviter.rateOf(config), caller.emailVerified ? 1 : 0.1)
-  await rates.count(reply, [
+  await rates.count(context, [
     { policy: 'inviter', rate: ofInviter, tenant, whose: caller.userId },
     { policy: 'organization', rate: organization.rateOf(config), tenant, whose: caller.organizationId },
-    { policy: 'network', rate: network.rateOf(config), whose: networkOf(addressOf(request)) },
+    { policy: 'network', rate: network.rateOf(config), whose: networkOf(ip) },
     { policy: 'recipient', rate: recipient.rateOf(config), tenant, whose: email, isHidden: true },
   ])
 }

@@ -109,7 +109,7 @@ export async function invitationRoutes(app: App): Promise<void> {
       const revoked = await request.inOrganization(async (sql, caller) => {
         const invitation = await lockInvitation(sql, caller.organizationId, request.params.inviteId)
         if (!isAtLeast(caller.role, invitation.role)) throw new Problem('role_above_yours')
-        checkVersion(request, invitation)
+        checkVersion(request.context, invitation)
         if (invitation.status !== 'pending') throw new Problem('invitation_not_pending')
         const [, now] = await pipeline([
           closeInvitation(sql, invitation.id, 'revoked'),

@@ -70,7 +70,7 @@ export async function sendingRoutes(app: App): Promise<void> {
             details: { role },
           }),
         ])
-        await countInvitation(request, reply, caller, email)
+        await countInvitation(request.context, caller, email)
         return invitation
       })
       reply.status(201).header('location', `/api/organizations/${invitation.organization.id}/invites/${invitation.id}`)
@@ -131,7 +131,7 @@ export async function sendingRoutes(app: App): Promise<void> {
           queueMail(sql, { kind: 'invitation', invitationId: id, generation }, invitationJob(id)),
           recordEvent(sql, caller, 'invitation.resent', { organizationId, target: { type: 'invitation', id } }),
         ])
-        await countInvitation(request, reply, caller, email)
+        await countInvitation(request.context, caller, email)
         return invitation
       })
       return withTag(reply, invitation)

@@ -94,10 +94,10 @@ export async function meRoutes(app: App): Promise<void> {
           ${selectUser} where tenant_id = ${sql.tenant} and id = ${caller.userId} for no key update`
         const { email: present, emailVerified, status } = found(before)
         if (status !== 'active') throw new Problem('unauthenticated') // suspended while the row was waited for
-        checkVersion(request, found(before))
+        checkVersion(request.context, found(before))
         if (email !== undefined && confirmed) {
           // The present address takes a change back, and is mailed nothing.
-          const isMailed = email !== present && (await countMail(request, reply, caller.tenantId, email, 'change'))
+          const isMailed = email !== present && (await countMail(request.context, caller.tenantId, email, 'change'))
           await requestEmailChange(sql, { ...caller, email: present, emailVerified }, email, confirmed, isMailed)
         }
         return updateProfile(sql, caller, found(before), profile)

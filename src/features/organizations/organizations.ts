@@ -146,7 +146,7 @@ export async function organizationRoutes(app: App): Promise<void> {
     async (request, reply) => {
       const organization = await request.inOrganization(async (sql, { organizationId: id, role, ...caller }) => {
         const before = await getOrganization(sql, id)
-        checkVersion(request, before)
+        checkVersion(request.context, before)
         const sent = {
           ...request.body,
           metadata: mergeMetadata(before.metadata, request.body.metadata),

@@ -97,7 +97,7 @@ export async function emailVerificationRoutes(app: App): Promise<void> {
     async (request, reply) => {
       const [{ tenantId, email, emailVerified }] = await request.readAsUser(() => [])
       if (emailVerified) throw new Problem('already_verified')
-      if (!(await countMail(request, reply, tenantId, email))) return reply.status(202).send({})
+      if (!(await countMail(request.context, tenantId, email))) return reply.status(202).send({})
       await request.asUser(async (sql, caller) => {
         if (caller.emailVerified) throw new Problem('already_verified')
         await mailToken(sql, 'verify_email', caller.userId, caller.email)

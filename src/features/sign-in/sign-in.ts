@@ -55,7 +55,7 @@ export async function signInRoutes(app: App): Promise<void> {
     },
     async (request, reply) => {
       wantsSessionCookie(request) // refuses before anything is counted
-      await countNetwork(request, reply, 'sign-in')
+      await countNetwork(request.context, 'sign-in')
       const email = normalizeEmail(request.body.email) as string // the format `email` let it pass
       const tenant = await findTenant(request)
       const attempt = await countAttempt(request, tenant, email)

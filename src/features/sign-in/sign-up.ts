@@ -70,7 +70,7 @@ export async function signUpRoutes(app: App): Promise<void> {
     },
     async (request, reply) => {
       wantsSessionCookie(request) // refuses before anything is made
-      await countNetwork(request, reply, 'sign-up')
+      await countNetwork(request.context, 'sign-up')
       const { password, name, invitationToken } = request.body
       const email = normalizeEmail(request.body.email) as string // the format `email` let it pass
       const token = invitationToken === undefined ? undefined : readMailedToken(invitationToken)
@@ -82,7 +82,7 @@ export async function signUpRoutes(app: App): Promise<void> {
       })
       checkPolicy(tenant, email, token)
       const passwordHash = await hashPassword(password)
-      const verification = token ? undefined : await countSignUpMail(request, tenant.id, email)
+      const verification = token ? undefined : await countSignUpMail(request.context, tenant.id, email)
       const account = {
         email,
         name: name === undefined ? null : normalizeName(name),

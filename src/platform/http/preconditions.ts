@@ -4,7 +4,8 @@
  * The tag of a thing is the version of what can be edited in it. Counts and times that change by themselves do not change it, so it
  * says nothing of whether an answer is still fresh, and nothing is asked of `If-None-Match`.
  */
-import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyReply } from 'fastify'
+import type { RequestContext } from './context.ts'
 import { invalidHeader, Problem } from './problems.ts'
 import type { App } from './server.ts'
 
@@ -43,9 +44,9 @@ export function readPreconditions(app: App): void {
  *
  * @throws Problem version_mismatch, with the present tag
  */
-export function checkVersion(request: FastifyRequest, found: Versioned): void {
+export function checkVersion({ wantedTags }: Pick<RequestContext, 'wantedTags'>, found: Versioned): void {
   // Compared strongly: a weak tag is never the same.
-  if (request.wantedTags && !request.wantedTags.includes(tagOf(found)))
+  if (wantedTags && !wantedTags.includes(tagOf(found)))
     throw new Problem('version_mismatch', {}, { etag: tagOf(found) })
 }
 

@@ -21,12 +21,13 @@ import Fastify, {
 import { answered, asked } from '../channels.ts'
 import type { Keyring } from '../cryptography.ts'
 import type { Database } from '../database/database.ts'
-import { Rates } from '../limits/rates.ts'
 import type { Config } from '../settings/config.ts'
+import { HttpContext } from './context.ts'
 import { answerClientError, answerProblem, commonHeaders, newRequestId } from './errors.ts'
 import { faultOf } from './faults.ts'
 import { logForm } from './log.ts'
 import { invalidRequest, Problem, type ProblemCode } from './problems.ts'
+import { Rates } from './rates.ts'
 import { formats } from './schemas.ts'
 import { buildSerializer } from './serialization.ts'
 import { buildValidator, checkMediaType, parseBody, refuseBody, refuseQuery, takesBody } from './validation.ts'
@@ -110,7 +111,11 @@ export function createServer(resources: Resources, log: { level: string } | fals
   // An expectation that is none of HTTP's is passed over (RFC 9110, 10.1.1); Node would answer it without a body.
   app.server.on('checkExpectation', (request, response) => app.server.emit('request', request, response))
   tellOfRequests(app)
-  app.addHook('onRequest', async (request, reply) => setHeaders(request, reply))
+  app.decorateRequest('context')
+  app.addHook('onRequest', async (request, reply) => {
+    request.context = new HttpContext(request, reply)
+    setHeaders(request, reply)
+  })
   app.addHook('onRequest', refuseNoHost)
   logResponses(app)
   hangUpWhenStopping(app)

@@ -4,24 +4,11 @@
  * The counts are in the database, under HMACs: all processes share them, a restart forgets none, and who is counted cannot be read.
  * While they cannot be asked, what they guard is refused.
  */
-import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Keyring } from '../cryptography.ts'
 import { type Database, statement } from '../database/database.ts'
 import { UnavailableError } from '../database/errors.ts'
-import { Problem } from '../http/problems.ts'
-import type { Rate } from '../settings/config.ts'
-
-/** What a request counts for: `whose` is counted apart under each policy. */
-export interface Counted {
-  /** As `RateLimit-Policy` names it. */
-  readonly policy: string
-  readonly rate: Rate
-  /** Absent: counted in all tenants together. */
-  readonly tenant?: string
-  readonly whose: string
-  /** How much is left is nobody's business but ours: it would tell what others did. */
-  readonly isHidden?: boolean
-}
+import type { Counted, RateCounter, RequestContext } from './context.ts'
+import { Problem } from './problems.ts'
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -30,14 +17,14 @@ declare module 'fastify' {
   }
 }
 
-export class Rates {
+export class Rates implements RateCounter {
   readonly #pool
   /** Under which its one statement is prepared, where that lasts. */
   readonly #name: { readonly name?: string }
   readonly #keyring: Keyring
   readonly #isOff: boolean
   /** What became of each request. Its transaction may be tried again, and is one request all the same. */
-  readonly #outcomes = new WeakMap<FastifyRequest, Map<string, Outcome>>()
+  readonly #outcomes = new WeakMap<RequestContext, Map<string, Outcome>>()
 
   /** @param isOff counts nothing */
   constructor(database: Database, keyring: Keyring, isOff: boolean) {
@@ -52,19 +39,19 @@ export class Rates {
    *
    * @throws Problem rate_limited with `Retry-After` in seconds and the `policy`; UnavailableError
    */
-  async count(reply: FastifyReply, counted: readonly Counted[]): Promise<void> {
+  async count(context: RequestContext, counted: readonly Counted[]): Promise<void> {
     if (this.#isOff) return
     // One after the other, in the same order for all: of many at the same moment exactly as many get through as may.
     const outcomes = []
     for (const each of counted) {
-      checkDeclared(reply.request, each)
-      const outcome = { ...each, ...(await this.#once(reply.request, each)) }
+      checkDeclared(context, each)
+      const outcome = { ...each, ...(await this.#once(context, each)) }
       outcomes.push(outcome)
       if (outcome.isOver) break
     }
     const refused = outcomes.find(({ isOver }) => isOver)
     const shown = outcomes.filter((each) => !each.isHidden || each === refused)
-    announceRates(reply, shown)
+    announceRates(context, shown)
     if (!refused) return
     // What is refused uses up nothing of what others share with the caller.
     await this.takeBack(outcomes.filter(({ isOver }) => !isOver))
@@ -78,9 +65,9 @@ export class Rates {
   }
 
   /** Counts a request under one policy, and tells the caller nothing. @throws UnavailableError */
-  async isWithin(request: FastifyRequest, counted: Counted): Promise<boolean> {
-    checkDeclared(request, counted)
-    return this.#isOff || !(await this.#once(request, counted)).isOver
+  async isWithin(context: RequestContext, counted: Counted): Promise<boolean> {
+    checkDeclared(context, counted)
+    return this.#isOff || !(await this.#once(context, counted)).isOver
   }
 
   async close(): Promise<void> {
@@ -91,9 +78,9 @@ export class Rates {
     return this.#keyring.hmac('rate', policy, tenant ?? '', whose).toString('base64url')
   }
 
-  async #once(request: FastifyRequest, counted: Counted): Promise<Outcome> {
-    const known = this.#outcomes.get(request) ?? new Map<string, Outcome>()
-    this.#outcomes.set(request, known)
+  async #once(context: RequestContext, counted: Counted): Promise<Outcome> {
+    const known = this.#outcomes.get(context) ?? new Map<string, Outcome>()
+    this.#outcomes.set(context, known)
     const key = `${counted.policy} ${this.#keyOf(counted)}`
     const outcome = known.get(key) ?? (await this.#consume(counted))
     known.set(key, outcome)
@@ -134,9 +121,9 @@ export class Rates {
 export const databaseTime = statement`(extract(epoch from now()) * 1000)::bigint`
 
 /** What a route counts stands in its `config`, so that documents can tell it. */
-function checkDeclared({ routeOptions: { url, config } }: FastifyRequest, { policy }: Counted): void {
-  if (!config.rates?.includes(policy))
-    throw new Error(`${url} counts "${policy}", but does not say so: set config.rates.`)
+function checkDeclared({ route }: RequestContext, { policy }: Counted): void {
+  if (!route.rates.includes(policy))
+    throw new Error(`${route.url} counts "${policy}", but does not say so: set config.rates.`)
 }
 
 /** What became of a request under a policy. */
@@ -150,15 +137,18 @@ export interface Outcome {
 
 /** Says what is limited and what is left, beside what was said already. */
 export function announceRates(
-  reply: FastifyReply,
+  context: Pick<RequestContext, 'getHeader' | 'setHeader'>,
   outcomes: readonly (Outcome & Pick<Counted, 'policy' | 'rate'>)[],
 ): void {
   const add = (name: string, items: readonly string[]) => {
     // What is tried again is said once.
-    const said = `${reply.getHeader(name) ?? ''}`.split(', ').filter((item) => {
-      return item !== '' && !outcomes.some(({ policy }) => item.startsWith(`"${policy}";`))
-    })
-    reply.header(name, [...said, ...items].join(', '))
+    const said = context
+      .getHeader(name)
+      .split(', ')
+      .filter((item) => {
+        return item !== '' && !outcomes.some(({ policy }) => item.startsWith(`"${policy}";`))
+      })
+    context.setHeader(name, [...said, ...items].join(', '))
   }
   add(
     'ratelimit-policy',
