@@ -1,6 +1,7 @@
 /** The contract: holds answers against the OpenAPI document. */
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import addFormats from 'ajv-formats'
+import type { Json } from './world.ts'
 
 interface Response {
   readonly content?: Record<string, { schema?: object; examples?: Record<string, unknown> }>
@@ -21,8 +22,23 @@ export interface Contract {
   check(method: string, path: string, answer: { status: number; body: unknown; headers: Headers }): void
 }
 
-export function readContract(document: object): Contract {
-  const { paths } = document as { paths: Record<string, Record<string, Operation>> } // an OpenAPI document
+/** @returns an OpenAPI document in which each operation has its parameters, headers and responses in place of references to them */
+export function unfold(document: object): Json {
+  const { components } = document as Json // it is one
+  const inPlace = (value: Json): Json => {
+    if (Array.isArray(value)) return value.map(inPlace)
+    if (typeof value !== 'object' || value === null) return value
+    const [, kind, name] = /^#\/components\/(parameters|headers|responses)\/(.+)$/.exec(value.$ref) ?? []
+    if (kind !== undefined && name !== undefined) return inPlace(components[kind][name])
+    return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, inPlace(each)]))
+  }
+  return inPlace(document)
+}
+
+/** @param shared an OpenAPI document */
+export function readContract(shared: object): Contract {
+  const document = unfold(shared)
+  const paths: Record<string, Record<string, Operation>> = document.paths
   const ajv = new Ajv2020({ strict: false, allErrors: true, validateSchema: false, meta: false })
   addFormats.default(ajv, ['date-time', 'int32', 'uri'])
   for (const format of ['name', 'email', 'domain', 'https-url', 'locale', 'time-zone']) ajv.addFormat(format, true)

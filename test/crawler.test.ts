@@ -8,11 +8,12 @@ import { makeMailedToken, newToken } from '../src/domain/access/tokens.ts'
 import { mailToken } from '../src/domain/credentials/mailed-tokens.ts'
 import { purposes } from '../src/domain/mail/queue.ts'
 import { getTenantBySlug, type TenantRecord } from '../src/features/tenants/tenants.ts'
+import { unfold } from './contract.ts'
 import { type Answer, createWorld, type Json, type Person } from './world.ts'
 
 const world = await createWorld()
 const { ask } = world.postgres
-const document = world.app.swagger() as Json // an OpenAPI document
+const document = unfold(world.app.swagger())
 
 /** Some people of a tenant and what they have. */
 interface Estate {

@@ -5,10 +5,11 @@ import { test } from 'node:test'
 import { makeMailedToken, newToken } from '../src/domain/access/tokens.ts'
 import { getTenantBySlug } from '../src/features/tenants/tenants.ts'
 import { faultCodes } from '../src/platform/http/faults.ts'
+import { unfold } from './contract.ts'
 import { type Answer, type Client, createWorld, type Json, mailboxKey, password } from './world.ts'
 
 const world = await createWorld()
-const document = world.app.swagger() as Json // an OpenAPI document
+const document = unfold(world.app.swagger())
 const { id: tenant } = await getTenantBySlug(world.database, 'default')
 const { ann, path: acme, id: orgId, slug, members } = await world.organization()
 const tess = await world.tenantAdmin()

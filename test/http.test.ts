@@ -8,13 +8,14 @@ import { ensureDefaultTenant } from '../src/features/tenants/tenants.ts'
 import { Database } from '../src/platform/database/database.ts'
 import { UnavailableError } from '../src/platform/database/errors.ts'
 import { readConfig } from '../src/platform/settings/config.ts'
+import { unfold } from './contract.ts'
 import { createDatabase } from './database.ts'
 import { dump } from './dump.ts'
 import { speak } from './sockets.ts'
 import { createWorld, type Json, mailboxKey, password } from './world.ts'
 
 const world = await createWorld()
-const document = world.app.swagger() as Json // an OpenAPI document
+const document = unfold(world.app.swagger())
 const { hostname, port } = new URL(world.url)
 const { ann, cleo, dan, path: acme, id: orgId, members } = await world.organization()
 const ended = await world.signIn(ann)

@@ -4,6 +4,7 @@
  */
 import fc from 'fast-check'
 import { type Choice, nearly, plain, type Schema, someOf, wild } from './arbitraries.ts'
+import { unfold } from './contract.ts'
 import { type Standing, standings } from './estate.ts'
 import type { Json } from './world.ts'
 
@@ -22,7 +23,7 @@ interface Parameter {
 
 /** @param document an OpenAPI document */
 export function readOperations(document: Json): Operation[] {
-  return Object.entries<Json>(document.paths).flatMap(([template, methods]) =>
+  return Object.entries<Json>(unfold(document).paths).flatMap(([template, methods]) =>
     Object.entries<Json>(methods).map(([method, { parameters = [], requestBody }]) => ({
       name: `${method.toUpperCase()} ${template}`,
       method: method.toUpperCase(),

@@ -3,10 +3,11 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { makeMailedToken } from '../src/domain/access/tokens.ts'
 import { getTenantBySlug, type TenantRecord } from '../src/features/tenants/tenants.ts'
+import { unfold } from './contract.ts'
 import { type Client, createWorld, type Json, mailboxKey, type Organization, type Person, password } from './world.ts'
 
 const world = await createWorld()
-const document = world.app.swagger() as Json // an OpenAPI document
+const document = unfold(world.app.swagger())
 const home = await getTenantBySlug(world.database, 'default')
 const abroad = await world.tenant()
 

@@ -11,13 +11,14 @@ import { buildUnused } from '../src/process/serve.ts'
 import { describeAuthorization } from './authorization-document.ts'
 import { describeCryptography } from './cryptography-document.ts'
 import { readFlag } from './flags.ts'
+import { printJson } from './json.ts'
 
 const root = join(import.meta.dirname, '..')
 const isCheck = readFlag('--check', 'npm run docs [-- --check]')
 const app = await buildUnused()
 const openapi = app.swagger()
 const documents = {
-  'openapi.json': `${JSON.stringify(openapi, null, 2)}\n`,
+  'openapi.json': `${printJson(openapi)}\n`,
   'client/src/openapi.d.ts': await describeTypes(openapi),
   'docs/security/authorization.md': describeAuthorization(app.routes, app.config),
   'docs/security/cryptography.md': describeCryptography(),

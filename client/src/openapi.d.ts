@@ -1407,7 +1407,70 @@ export interface components {
         };
     };
     responses: never;
-    parameters: never;
+    parameters: {
+        /** @description Puts the session token into a cookie instead of the body. */
+        "Guildhall-Session": "cookie";
+        /** @description The slug of the tenant, if neither the host nor a token names it. Without it, the tenant is `default`. */
+        "Guildhall-Tenant": string;
+        /**
+         * @description A text of your own, new for each request, with at most 255 characters. If you send the same request again with the same key within 24 hours, nothing happens twice and you get the first answer.
+         * @example "8e03978e-40d5-43e8-bc93-6894a57f9324"
+         */
+        "Idempotency-Key": string;
+        /**
+         * @description The `ETag` that you have read. If the resource has changed since, the request is refused with 412.
+         * @example "org_01k9zq3v5hf8gs4m2y7c6t0wdn.7"
+         */
+        "If-Match": string;
+        /** @description A comma-separated list of actions. `password.*` names a whole family. */
+        action: ("user.signed_up" | "user.created" | "user.suspended" | "user.reactivated" | "user.role_changed" | "user.deleted" | "session.started" | "session.refused" | "session.revoked" | "session.signed_out" | "email.verified" | "email.change_requested" | "email.changed" | "email.change_undone" | "password.changed" | "password.reset_requested" | "password.reset" | "password.switched_off" | "profile.updated" | "organization.created" | "organization.updated" | "organization.deleted" | "organization.ownership_transferred" | "invitation.sent" | "invitation.resent" | "invitation.accepted" | "invitation.declined" | "invitation.revoked" | "member.joined" | "member.role_changed" | "member.removed" | "member.left" | "tenant.created" | "tenant.updated" | "tenant.imported" | "user.*" | "session.*" | "email.*" | "password.*" | "profile.*" | "organization.*" | "invitation.*" | "member.*" | "tenant.*")[];
+        /** @description The `nextCursor` of the previous page, with the same filters. Expires after 24 hours. */
+        cursor: string;
+        /**
+         * @description The id of a device: `dev_` and 26 letters and digits.
+         * @example dev_01k9zq3v5hf8gs4m2y7c6t0wdn
+         */
+        deviceId: string;
+        /** @description Entries at or after this time. */
+        from: string;
+        /** @description Adds `total`, which is exact up to 10,000. */
+        includeTotal: boolean;
+        /**
+         * @description The id of an invitation: `inv_` and 26 letters and digits.
+         * @example inv_01k9zq3v5hf8gs4m2y7c6t0wdn
+         */
+        inviteId: string;
+        /** @description The maximum number of items on a page. */
+        limit: number;
+        /**
+         * @description The id of a membership: `mem_` and 26 letters and digits.
+         * @example mem_01k9zq3v5hf8gs4m2y7c6t0wdn
+         */
+        memberId: string;
+        /**
+         * @description The organization’s id, or its slug.
+         * @example org_01k9zq3v5hf8gs4m2y7c6t0wdn
+         */
+        orgId: string;
+        /**
+         * @description Entries of the organization with this id.
+         * @example org_01k9zq3v5hf8gs4m2y7c6t0wdn
+         */
+        organizationId: string;
+        /** @description The beginning of the name or the email address. No wildcards. */
+        query: string;
+        /** @description Members with this role. */
+        role: "member" | "admin" | "owner";
+        /** @description The order. `-` means descending. */
+        sort: "joinedAt" | "name" | "email" | "-joinedAt" | "-name" | "-email";
+        /** @description Entries before this time. */
+        to: string;
+        /**
+         * @description The id of a user: `user_` and 26 letters and digits.
+         * @example user_01k9zq3v5hf8gs4m2y7c6t0wdn
+         */
+        userId: string;
+    };
     requestBodies: never;
     headers: never;
     pathItems: never;
@@ -1418,20 +1481,20 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description The maximum number of items on a page. */
-                limit?: number;
+                limit?: components["parameters"]["limit"];
                 /** @description The `nextCursor` of the previous page, with the same filters. Expires after 24 hours. */
-                cursor?: string;
+                cursor?: components["parameters"]["cursor"];
                 /** @description A comma-separated list of actions. `password.*` names a whole family. */
-                action?: ("user.signed_up" | "user.created" | "user.suspended" | "user.reactivated" | "user.role_changed" | "user.deleted" | "session.started" | "session.refused" | "session.revoked" | "session.signed_out" | "email.verified" | "email.change_requested" | "email.changed" | "email.change_undone" | "password.changed" | "password.reset_requested" | "password.reset" | "password.switched_off" | "profile.updated" | "organization.created" | "organization.updated" | "organization.deleted" | "organization.ownership_transferred" | "invitation.sent" | "invitation.resent" | "invitation.accepted" | "invitation.declined" | "invitation.revoked" | "member.joined" | "member.role_changed" | "member.removed" | "member.left" | "tenant.created" | "tenant.updated" | "tenant.imported" | "user.*" | "session.*" | "email.*" | "password.*" | "profile.*" | "organization.*" | "invitation.*" | "member.*" | "tenant.*")[];
+                action?: components["parameters"]["action"];
                 /** @description Entries at or after this time. */
-                from?: string;
+                from?: components["parameters"]["from"];
                 /** @description Entries before this time. */
-                to?: string;
+                to?: components["parameters"]["to"];
                 /**
                  * @description Entries of the organization with this id.
                  * @example org_01k9zq3v5hf8gs4m2y7c6t0wdn
                  */
-                organizationId?: string;
+                organizationId?: components["parameters"]["organizationId"];
             };
             header?: never;
             path?: never;
@@ -1598,7 +1661,7 @@ export interface operations {
                  * @description The id of a device: `dev_` and 26 letters and digits.
                  * @example dev_01k9zq3v5hf8gs4m2y7c6t0wdn
                  */
-                deviceId: string;
+                deviceId: components["parameters"]["deviceId"];
             };
             cookie?: never;
         };
@@ -1643,7 +1706,7 @@ export interface operations {
                  * @description The `ETag` that you have read. If the resource has changed since, the request is refused with 412.
                  * @example "org_01k9zq3v5hf8gs4m2y7c6t0wdn.7"
                  */
-                "If-Match"?: string;
+                "If-Match"?: components["parameters"]["If-Match"];
             };
             path?: never;
             cookie?: never;
@@ -1684,7 +1747,7 @@ export interface operations {
                  * @description The `ETag` that you have read. If the resource has changed since, the request is refused with 412.
                  * @example "org_01k9zq3v5hf8gs4m2y7c6t0wdn.7"
                  */
-                "If-Match"?: string;
+                "If-Match"?: components["parameters"]["If-Match"];
             };
             path?: never;
             cookie?: never;
@@ -1805,7 +1868,7 @@ export interface operations {
             query?: never;
             header?: {
                 /** @description The slug of the tenant, if neither the host nor a token names it. Without it, the tenant is `default`. */
-                "Guildhall-Tenant"?: string;
+                "Guildhall-Tenant"?: components["parameters"]["Guildhall-Tenant"];
             };
             path?: never;
             cookie?: never;
@@ -1843,7 +1906,7 @@ export interface operations {
             query?: never;
             header?: {
                 /** @description The slug of the tenant, if neither the host nor a token names it. Without it, the tenant is `default`. */
-                "Guildhall-Tenant"?: string;
+                "Guildhall-Tenant"?: components["parameters"]["Guildhall-Tenant"];
             };
             path?: never;
             cookie?: never;
@@ -1905,7 +1968,7 @@ export interface operations {
             query?: never;
             header?: {
                 /** @description The slug of the tenant, if neither the host nor a token names it. Without it, the tenant is `default`. */
-                "Guildhall-Tenant"?: string;
+                "Guildhall-Tenant"?: components["parameters"]["Guildhall-Tenant"];
             };
             path?: never;
             cookie?: never;
@@ -1943,7 +2006,7 @@ export interface operations {
             query?: never;
             header?: {
                 /** @description The slug of the tenant, if neither the host nor a token names it. Without it, the tenant is `default`. */
-                "Guildhall-Tenant"?: string;
+                "Guildhall-Tenant"?: components["parameters"]["Guildhall-Tenant"];
             };
             path?: never;
             cookie?: never;
@@ -1981,7 +2044,7 @@ export interface operations {
             query?: never;
             header?: {
                 /** @description The slug of the tenant, if neither the host nor a token names it. Without it, the tenant is `default`. */
-                "Guildhall-Tenant"?: string;
+                "Guildhall-Tenant"?: components["parameters"]["Guildhall-Tenant"];
             };
             path?: never;
             cookie?: never;
@@ -2026,9 +2089,9 @@ export interface operations {
             query?: never;
             header?: {
                 /** @description The slug of the tenant, if neither the host nor a token names it. Without it, the tenant is `default`. */
-                "Guildhall-Tenant"?: string;
+                "Guildhall-Tenant"?: components["parameters"]["Guildhall-Tenant"];
                 /** @description Puts the session token into a cookie instead of the body. */
-                "Guildhall-Session"?: "cookie";
+                "Guildhall-Session"?: components["parameters"]["Guildhall-Session"];
             };
             path?: never;
             cookie?: never;
@@ -2072,7 +2135,7 @@ export interface operations {
             query?: never;
             header?: {
                 /** @description The slug of the tenant, if neither the host nor a token names it. Without it, the tenant is `default`. */
-                "Guildhall-Tenant"?: string;
+                "Guildhall-Tenant"?: components["parameters"]["Guildhall-Tenant"];
             };
             path?: never;
             cookie?: never;
@@ -2093,9 +2156,9 @@ export interface operations {
             query?: never;
             header?: {
                 /** @description The slug of the tenant, if neither the host nor a token names it. Without it, the tenant is `default`. */
-                "Guildhall-Tenant"?: string;
+                "Guildhall-Tenant"?: components["parameters"]["Guildhall-Tenant"];
                 /** @description Puts the session token into a cookie instead of the body. */
-                "Guildhall-Session"?: "cookie";
+                "Guildhall-Session"?: components["parameters"]["Guildhall-Session"];
             };
             path?: never;
             cookie?: never;
@@ -2151,7 +2214,7 @@ export interface operations {
                 /** @description The maximum number of items on a page. */
                 limit?: number;
                 /** @description The `nextCursor` of the previous page, with the same filters. Expires after 24 hours. */
-                cursor?: string;
+                cursor?: components["parameters"]["cursor"];
                 /** @description The beginning of the name or the slug. No wildcards. */
                 query?: string;
                 /** @description Organizations in which the caller has this role. */
@@ -2186,7 +2249,7 @@ export interface operations {
                  * @description A text of your own, new for each request, with at most 255 characters. If you send the same request again with the same key within 24 hours, nothing happens twice and you get the first answer.
                  * @example "8e03978e-40d5-43e8-bc93-6894a57f9324"
                  */
-                "Idempotency-Key"?: string;
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
             };
             path?: never;
             cookie?: never;
@@ -2247,7 +2310,7 @@ export interface operations {
                  * @description The organization’s id, or its slug.
                  * @example org_01k9zq3v5hf8gs4m2y7c6t0wdn
                  */
-                orgId: string;
+                orgId: components["parameters"]["orgId"];
             };
             cookie?: never;
         };
@@ -2272,14 +2335,14 @@ export interface operations {
                  * @description The `ETag` that you have read. If the resource has changed since, the request is refused with 412.
                  * @example "org_01k9zq3v5hf8gs4m2y7c6t0wdn.7"
                  */
-                "If-Match"?: string;
+                "If-Match"?: components["parameters"]["If-Match"];
             };
             path: {
                 /**
                  * @description The organization’s id, or its slug.
                  * @example org_01k9zq3v5hf8gs4m2y7c6t0wdn
                  */
-                orgId: string;
+                orgId: components["parameters"]["orgId"];
             };
             cookie?: never;
         };
@@ -2319,14 +2382,14 @@ export interface operations {
                  * @description The `ETag` that you have read. If the resource has changed since, the request is refused with 412.
                  * @example "org_01k9zq3v5hf8gs4m2y7c6t0wdn.7"
                  */
-                "If-Match"?: string;
+                "If-Match"?: components["parameters"]["If-Match"];
             };
             path: {
                 /**
                  * @description The organization’s id, or its slug.
                  * @example org_01k9zq3v5hf8gs4m2y7c6t0wdn
                  */
-                orgId: string;
+                orgId: components["parameters"]["orgId"];
             };
             cookie?: never;
         };
@@ -2381,15 +2444,15 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description The maximum number of items on a page. */
-                limit?: number;
+                limit?: components["parameters"]["limit"];
                 /** @description The `nextCursor` of the previous page, with the same filters. Expires after 24 hours. */
-                cursor?: string;
+                cursor?: components["parameters"]["cursor"];
                 /** @description A comma-separated list of actions. `password.*` names a whole family. */
-                action?: ("user.signed_up" | "user.created" | "user.suspended" | "user.reactivated" | "user.role_changed" | "user.deleted" | "session.started" | "session.refused" | "session.revoked" | "session.signed_out" | "email.verified" | "email.change_requested" | "email.changed" | "email.change_undone" | "password.changed" | "password.reset_requested" | "password.reset" | "password.switched_off" | "profile.updated" | "organization.created" | "organization.updated" | "organization.deleted" | "organization.ownership_transferred" | "invitation.sent" | "invitation.resent" | "invitation.accepted" | "invitation.declined" | "invitation.revoked" | "member.joined" | "member.role_changed" | "member.removed" | "member.left" | "tenant.created" | "tenant.updated" | "tenant.imported" | "user.*" | "session.*" | "email.*" | "password.*" | "profile.*" | "organization.*" | "invitation.*" | "member.*" | "tenant.*")[];
+                action?: components["parameters"]["action"];
                 /** @description Entries at or after this time. */
-                from?: string;
+                from?: components["parameters"]["from"];
                 /** @description Entries before this time. */
-                to?: string;
+                to?: components["parameters"]["to"];
             };
             header?: never;
             path: {
@@ -2397,7 +2460,7 @@ export interface operations {
                  * @description The organization’s id, or its slug.
                  * @example org_01k9zq3v5hf8gs4m2y7c6t0wdn
                  */
-                orgId: string;
+                orgId: components["parameters"]["orgId"];
             };
             cookie?: never;
         };
@@ -2422,15 +2485,15 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description The maximum number of items on a page. */
-                limit?: number;
+                limit?: components["parameters"]["limit"];
                 /** @description The `nextCursor` of the previous page, with the same filters. Expires after 24 hours. */
-                cursor?: string;
+                cursor?: components["parameters"]["cursor"];
                 /** @description The beginning of the name or the email address. No wildcards. */
-                query?: string;
+                query?: components["parameters"]["query"];
                 /** @description Members with this role. */
-                role?: "member" | "admin" | "owner";
+                role?: components["parameters"]["role"];
                 /** @description The order. `-` means descending. */
-                sort?: "joinedAt" | "name" | "email" | "-joinedAt" | "-name" | "-email";
+                sort?: components["parameters"]["sort"];
             };
             header?: never;
             path: {
@@ -2438,7 +2501,7 @@ export interface operations {
                  * @description The organization’s id, or its slug.
                  * @example org_01k9zq3v5hf8gs4m2y7c6t0wdn
                  */
-                orgId: string;
+                orgId: components["parameters"]["orgId"];
             };
             cookie?: never;
         };
@@ -2468,12 +2531,12 @@ export interface operations {
                  * @description The organization’s id, or its slug.
                  * @example org_01k9zq3v5hf8gs4m2y7c6t0wdn
                  */
-                orgId: string;
+                orgId: components["parameters"]["orgId"];
                 /**
                  * @description The id of a membership: `mem_` and 26 letters and digits.
                  * @example mem_01k9zq3v5hf8gs4m2y7c6t0wdn
                  */
-                memberId: string;
+                memberId: components["parameters"]["memberId"];
             };
             cookie?: never;
         };
@@ -2499,7 +2562,7 @@ export interface operations {
                  * @description The organization’s id, or its slug.
                  * @example org_01k9zq3v5hf8gs4m2y7c6t0wdn
                  */
-                orgId: string;
+                orgId: components["parameters"]["orgId"];
                 /**
                  * @description The id of a membership, or `me` for the caller’s own.
                  * @example me
@@ -2530,12 +2593,12 @@ export interface operations {
                  * @description The organization’s id, or its slug.
                  * @example org_01k9zq3v5hf8gs4m2y7c6t0wdn
                  */
-                orgId: string;
+                orgId: components["parameters"]["orgId"];
                 /**
                  * @description The id of a membership: `mem_` and 26 letters and digits.
                  * @example mem_01k9zq3v5hf8gs4m2y7c6t0wdn
                  */
-                memberId: string;
+                memberId: components["parameters"]["memberId"];
             };
             cookie?: never;
         };
@@ -2572,14 +2635,14 @@ export interface operations {
                  * @description A text of your own, new for each request, with at most 255 characters. If you send the same request again with the same key within 24 hours, nothing happens twice and you get the first answer.
                  * @example "8e03978e-40d5-43e8-bc93-6894a57f9324"
                  */
-                "Idempotency-Key"?: string;
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
             };
             path: {
                 /**
                  * @description The organization’s id, or its slug.
                  * @example org_01k9zq3v5hf8gs4m2y7c6t0wdn
                  */
-                orgId: string;
+                orgId: components["parameters"]["orgId"];
             };
             cookie?: never;
         };
@@ -2622,14 +2685,14 @@ export interface operations {
                  * @description A text of your own, new for each request, with at most 255 characters. If you send the same request again with the same key within 24 hours, nothing happens twice and you get the first answer.
                  * @example "8e03978e-40d5-43e8-bc93-6894a57f9324"
                  */
-                "Idempotency-Key"?: string;
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
             };
             path: {
                 /**
                  * @description The organization’s id, or its slug.
                  * @example org_01k9zq3v5hf8gs4m2y7c6t0wdn
                  */
-                orgId: string;
+                orgId: components["parameters"]["orgId"];
             };
             cookie?: never;
         };
@@ -2669,14 +2732,14 @@ export interface operations {
             query?: never;
             header?: {
                 /** @description The slug of the tenant, if neither the host nor a token names it. Without it, the tenant is `default`. */
-                "Guildhall-Tenant"?: string;
+                "Guildhall-Tenant"?: components["parameters"]["Guildhall-Tenant"];
             };
             path: {
                 /**
                  * @description The id of an invitation: `inv_` and 26 letters and digits.
                  * @example inv_01k9zq3v5hf8gs4m2y7c6t0wdn
                  */
-                inviteId: string;
+                inviteId: components["parameters"]["inviteId"];
             };
             cookie?: never;
         };
@@ -2742,7 +2805,7 @@ export interface operations {
                  * @description The id of an invitation: `inv_` and 26 letters and digits.
                  * @example inv_01k9zq3v5hf8gs4m2y7c6t0wdn
                  */
-                inviteId: string;
+                inviteId: components["parameters"]["inviteId"];
             };
             cookie?: never;
         };
@@ -2771,7 +2834,7 @@ export interface operations {
                  * @description The id of an invitation: `inv_` and 26 letters and digits.
                  * @example inv_01k9zq3v5hf8gs4m2y7c6t0wdn
                  */
-                inviteId: string;
+                inviteId: components["parameters"]["inviteId"];
             };
             cookie?: never;
         };
@@ -2792,9 +2855,9 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description The maximum number of items on a page. */
-                limit?: number;
+                limit?: components["parameters"]["limit"];
                 /** @description The `nextCursor` of the previous page, with the same filters. Expires after 24 hours. */
-                cursor?: string;
+                cursor?: components["parameters"]["cursor"];
                 /** @description Invitations with this status. */
                 status?: "pending" | "accepted" | "declined" | "revoked" | "expired";
             };
@@ -2804,7 +2867,7 @@ export interface operations {
                  * @description The organization’s id, or its slug.
                  * @example org_01k9zq3v5hf8gs4m2y7c6t0wdn
                  */
-                orgId: string;
+                orgId: components["parameters"]["orgId"];
             };
             cookie?: never;
         };
@@ -2833,14 +2896,14 @@ export interface operations {
                  * @description A text of your own, new for each request, with at most 255 characters. If you send the same request again with the same key within 24 hours, nothing happens twice and you get the first answer.
                  * @example "8e03978e-40d5-43e8-bc93-6894a57f9324"
                  */
-                "Idempotency-Key"?: string;
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
             };
             path: {
                 /**
                  * @description The organization’s id, or its slug.
                  * @example org_01k9zq3v5hf8gs4m2y7c6t0wdn
                  */
-                orgId: string;
+                orgId: components["parameters"]["orgId"];
             };
             cookie?: never;
         };
@@ -2886,12 +2949,12 @@ export interface operations {
                  * @description The organization’s id, or its slug.
                  * @example org_01k9zq3v5hf8gs4m2y7c6t0wdn
                  */
-                orgId: string;
+                orgId: components["parameters"]["orgId"];
                 /**
                  * @description The id of an invitation: `inv_` and 26 letters and digits.
                  * @example inv_01k9zq3v5hf8gs4m2y7c6t0wdn
                  */
-                inviteId: string;
+                inviteId: components["parameters"]["inviteId"];
             };
             cookie?: never;
         };
@@ -2916,19 +2979,19 @@ export interface operations {
                  * @description The `ETag` that you have read. If the resource has changed since, the request is refused with 412.
                  * @example "org_01k9zq3v5hf8gs4m2y7c6t0wdn.7"
                  */
-                "If-Match"?: string;
+                "If-Match"?: components["parameters"]["If-Match"];
             };
             path: {
                 /**
                  * @description The organization’s id, or its slug.
                  * @example org_01k9zq3v5hf8gs4m2y7c6t0wdn
                  */
-                orgId: string;
+                orgId: components["parameters"]["orgId"];
                 /**
                  * @description The id of an invitation: `inv_` and 26 letters and digits.
                  * @example inv_01k9zq3v5hf8gs4m2y7c6t0wdn
                  */
-                inviteId: string;
+                inviteId: components["parameters"]["inviteId"];
             };
             cookie?: never;
         };
@@ -2949,9 +3012,9 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description The maximum number of items on a page. */
-                limit?: number;
+                limit?: components["parameters"]["limit"];
                 /** @description The `nextCursor` of the previous page, with the same filters. Expires after 24 hours. */
-                cursor?: string;
+                cursor?: components["parameters"]["cursor"];
             };
             header?: never;
             path?: never;
@@ -2982,19 +3045,19 @@ export interface operations {
                  * @description A text of your own, new for each request, with at most 255 characters. If you send the same request again with the same key within 24 hours, nothing happens twice and you get the first answer.
                  * @example "8e03978e-40d5-43e8-bc93-6894a57f9324"
                  */
-                "Idempotency-Key"?: string;
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
             };
             path: {
                 /**
                  * @description The organization’s id, or its slug.
                  * @example org_01k9zq3v5hf8gs4m2y7c6t0wdn
                  */
-                orgId: string;
+                orgId: components["parameters"]["orgId"];
                 /**
                  * @description The id of an invitation: `inv_` and 26 letters and digits.
                  * @example inv_01k9zq3v5hf8gs4m2y7c6t0wdn
                  */
-                inviteId: string;
+                inviteId: components["parameters"]["inviteId"];
             };
             cookie?: never;
         };
@@ -3015,11 +3078,11 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description The maximum number of items on a page. */
-                limit?: number;
+                limit?: components["parameters"]["limit"];
                 /** @description The `nextCursor` of the previous page, with the same filters. Expires after 24 hours. */
-                cursor?: string;
+                cursor?: components["parameters"]["cursor"];
                 /** @description Adds `total`, which is exact up to 10,000. */
-                includeTotal?: boolean;
+                includeTotal?: components["parameters"]["includeTotal"];
                 /** @description The beginning of the email address or the name. No wildcards. */
                 query?: string;
                 /** @description Users with this status. */
@@ -3073,7 +3136,7 @@ export interface operations {
                  * @description A text of your own, new for each request, with at most 255 characters. If you send the same request again with the same key within 24 hours, nothing happens twice and you get the first answer.
                  * @example "8e03978e-40d5-43e8-bc93-6894a57f9324"
                  */
-                "Idempotency-Key"?: string;
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
             };
             path?: never;
             cookie?: never;
@@ -3128,7 +3191,7 @@ export interface operations {
                  * @description The id of a user: `user_` and 26 letters and digits.
                  * @example user_01k9zq3v5hf8gs4m2y7c6t0wdn
                  */
-                userId: string;
+                userId: components["parameters"]["userId"];
             };
             cookie?: never;
         };
@@ -3153,14 +3216,14 @@ export interface operations {
                  * @description The `ETag` that you have read. If the resource has changed since, the request is refused with 412.
                  * @example "org_01k9zq3v5hf8gs4m2y7c6t0wdn.7"
                  */
-                "If-Match"?: string;
+                "If-Match"?: components["parameters"]["If-Match"];
             };
             path: {
                 /**
                  * @description The id of a user: `user_` and 26 letters and digits.
                  * @example user_01k9zq3v5hf8gs4m2y7c6t0wdn
                  */
-                userId: string;
+                userId: components["parameters"]["userId"];
             };
             cookie?: never;
         };
@@ -3185,14 +3248,14 @@ export interface operations {
                  * @description The `ETag` that you have read. If the resource has changed since, the request is refused with 412.
                  * @example "org_01k9zq3v5hf8gs4m2y7c6t0wdn.7"
                  */
-                "If-Match"?: string;
+                "If-Match"?: components["parameters"]["If-Match"];
             };
             path: {
                 /**
                  * @description The id of a user: `user_` and 26 letters and digits.
                  * @example user_01k9zq3v5hf8gs4m2y7c6t0wdn
                  */
-                userId: string;
+                userId: components["parameters"]["userId"];
             };
             cookie?: never;
         };
@@ -3247,11 +3310,11 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description The maximum number of items on a page. */
-                limit?: number;
+                limit?: components["parameters"]["limit"];
                 /** @description The `nextCursor` of the previous page, with the same filters. Expires after 24 hours. */
-                cursor?: string;
+                cursor?: components["parameters"]["cursor"];
                 /** @description Adds `total`, which is exact up to 10,000. */
-                includeTotal?: boolean;
+                includeTotal?: components["parameters"]["includeTotal"];
                 /** @description The beginning of the name. No wildcards. */
                 query?: string;
                 /**
@@ -3296,7 +3359,7 @@ export interface operations {
                  * @description The organization’s id, or its slug.
                  * @example org_01k9zq3v5hf8gs4m2y7c6t0wdn
                  */
-                orgId: string;
+                orgId: components["parameters"]["orgId"];
             };
             cookie?: never;
         };
@@ -3321,14 +3384,14 @@ export interface operations {
                  * @description The `ETag` that you have read. If the resource has changed since, the request is refused with 412.
                  * @example "org_01k9zq3v5hf8gs4m2y7c6t0wdn.7"
                  */
-                "If-Match"?: string;
+                "If-Match"?: components["parameters"]["If-Match"];
             };
             path: {
                 /**
                  * @description The organization’s id, or its slug.
                  * @example org_01k9zq3v5hf8gs4m2y7c6t0wdn
                  */
-                orgId: string;
+                orgId: components["parameters"]["orgId"];
             };
             cookie?: never;
         };
@@ -3364,15 +3427,15 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description The maximum number of items on a page. */
-                limit?: number;
+                limit?: components["parameters"]["limit"];
                 /** @description The `nextCursor` of the previous page, with the same filters. Expires after 24 hours. */
-                cursor?: string;
+                cursor?: components["parameters"]["cursor"];
                 /** @description The beginning of the name or the email address. No wildcards. */
-                query?: string;
+                query?: components["parameters"]["query"];
                 /** @description Members with this role. */
-                role?: "member" | "admin" | "owner";
+                role?: components["parameters"]["role"];
                 /** @description The order. `-` means descending. */
-                sort?: "joinedAt" | "name" | "email" | "-joinedAt" | "-name" | "-email";
+                sort?: components["parameters"]["sort"];
             };
             header?: never;
             path: {
@@ -3380,7 +3443,7 @@ export interface operations {
                  * @description The organization’s id, or its slug.
                  * @example org_01k9zq3v5hf8gs4m2y7c6t0wdn
                  */
-                orgId: string;
+                orgId: components["parameters"]["orgId"];
             };
             cookie?: never;
         };
@@ -3406,7 +3469,7 @@ export interface operations {
             query?: never;
             header?: {
                 /** @description The slug of the tenant, if neither the host nor a token names it. Without it, the tenant is `default`. */
-                "Guildhall-Tenant"?: string;
+                "Guildhall-Tenant"?: components["parameters"]["Guildhall-Tenant"];
             };
             path?: never;
             cookie?: never;
@@ -3452,7 +3515,7 @@ export interface operations {
                  * @description The `ETag` that you have read. If the resource has changed since, the request is refused with 412.
                  * @example "org_01k9zq3v5hf8gs4m2y7c6t0wdn.7"
                  */
-                "If-Match"?: string;
+                "If-Match"?: components["parameters"]["If-Match"];
             };
             path?: never;
             cookie?: never;
@@ -3524,20 +3587,20 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description The maximum number of items on a page. */
-                limit?: number;
+                limit?: components["parameters"]["limit"];
                 /** @description The `nextCursor` of the previous page, with the same filters. Expires after 24 hours. */
-                cursor?: string;
+                cursor?: components["parameters"]["cursor"];
                 /** @description A comma-separated list of actions. `password.*` names a whole family. */
-                action?: ("user.signed_up" | "user.created" | "user.suspended" | "user.reactivated" | "user.role_changed" | "user.deleted" | "session.started" | "session.refused" | "session.revoked" | "session.signed_out" | "email.verified" | "email.change_requested" | "email.changed" | "email.change_undone" | "password.changed" | "password.reset_requested" | "password.reset" | "password.switched_off" | "profile.updated" | "organization.created" | "organization.updated" | "organization.deleted" | "organization.ownership_transferred" | "invitation.sent" | "invitation.resent" | "invitation.accepted" | "invitation.declined" | "invitation.revoked" | "member.joined" | "member.role_changed" | "member.removed" | "member.left" | "tenant.created" | "tenant.updated" | "tenant.imported" | "user.*" | "session.*" | "email.*" | "password.*" | "profile.*" | "organization.*" | "invitation.*" | "member.*" | "tenant.*")[];
+                action?: components["parameters"]["action"];
                 /** @description Entries at or after this time. */
-                from?: string;
+                from?: components["parameters"]["from"];
                 /** @description Entries before this time. */
-                to?: string;
+                to?: components["parameters"]["to"];
                 /**
                  * @description Entries of the organization with this id.
                  * @example org_01k9zq3v5hf8gs4m2y7c6t0wdn
                  */
-                organizationId?: string;
+                organizationId?: components["parameters"]["organizationId"];
                 /**
                  * @description Entries whose actor or target has this id.
                  * @example user_01k9zq3v5hf8gs4m2y7c6t0wdn
@@ -3574,7 +3637,7 @@ export interface operations {
                  * @description The id of a user: `user_` and 26 letters and digits.
                  * @example user_01k9zq3v5hf8gs4m2y7c6t0wdn
                  */
-                userId: string;
+                userId: components["parameters"]["userId"];
             };
             cookie?: never;
         };
@@ -3603,7 +3666,7 @@ export interface operations {
                  * @description The id of a user: `user_` and 26 letters and digits.
                  * @example user_01k9zq3v5hf8gs4m2y7c6t0wdn
                  */
-                userId: string;
+                userId: components["parameters"]["userId"];
             };
             cookie?: never;
         };
@@ -3632,12 +3695,12 @@ export interface operations {
                  * @description The id of a user: `user_` and 26 letters and digits.
                  * @example user_01k9zq3v5hf8gs4m2y7c6t0wdn
                  */
-                userId: string;
+                userId: components["parameters"]["userId"];
                 /**
                  * @description The id of a device: `dev_` and 26 letters and digits.
                  * @example dev_01k9zq3v5hf8gs4m2y7c6t0wdn
                  */
-                deviceId: string;
+                deviceId: components["parameters"]["deviceId"];
             };
             cookie?: never;
         };
@@ -3659,9 +3722,9 @@ export interface operations {
             query?: never;
             header?: {
                 /** @description The slug of the tenant, if neither the host nor a token names it. Without it, the tenant is `default`. */
-                "Guildhall-Tenant"?: string;
+                "Guildhall-Tenant"?: components["parameters"]["Guildhall-Tenant"];
                 /** @description Puts the session token into a cookie instead of the body. */
-                "Guildhall-Session"?: "cookie";
+                "Guildhall-Session"?: components["parameters"]["Guildhall-Session"];
             };
             path?: never;
             cookie?: never;
@@ -3716,9 +3779,9 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description The maximum number of items on a page. */
-                limit?: number;
+                limit?: components["parameters"]["limit"];
                 /** @description The `nextCursor` of the previous page, with the same filters. Expires after 24 hours. */
-                cursor?: string;
+                cursor?: components["parameters"]["cursor"];
                 /**
                  * @description Mails to this address.
                  * @example ann@example.com
@@ -3727,7 +3790,7 @@ export interface operations {
             };
             header?: {
                 /** @description The slug of the tenant, if neither the host nor a token names it. Without it, the tenant is `default`. */
-                "Guildhall-Tenant"?: string;
+                "Guildhall-Tenant"?: components["parameters"]["Guildhall-Tenant"];
             };
             path?: never;
             cookie?: never;

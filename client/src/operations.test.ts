@@ -2,7 +2,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { renewSetUpLink } from '../../src/features/tenants/set-up.ts'
-import { createWorld, password } from '../../test/world.ts'
+import { unfold } from '../../test/contract.ts'
+import { createWorld, type Json, password } from '../../test/world.ts'
 import { createGuildhall, type Guildhall, invitationIdOf } from './index.ts'
 
 const world = await createWorld({ worker: true })
@@ -175,10 +176,11 @@ test('every operation of the contract is reached, with the headers that it takes
   const reached = new Set(done.map(({ operation }) => operation))
   assert.deepEqual([...reached, ...Object.keys(leftOut)].sort(), [...contract.operations].sort())
 
+  const { paths } = unfold(world.app.swagger())
   const operations = contract.operations.map((operation) => {
     const [method = '', path = ''] = operation.split(' ')
-    const { parameters = [] } = world.app.swagger().paths?.[path]?.[method.toLowerCase() as 'get'] ?? {}
-    return { operation, takes: parameters.map((parameter) => ('name' in parameter ? parameter.name : '')) }
+    const { parameters = [] } = paths[path][method.toLowerCase()]
+    return { operation, takes: parameters.map(({ name }: Json) => name) }
   })
   const taking = (header: string) =>
     operations.filter(({ takes }) => takes.includes(header)).map((each) => each.operation)

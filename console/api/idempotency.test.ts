@@ -23,7 +23,7 @@ async function answer(request: Request, status: number): Promise<void> {
 test('whatever the service takes a key for is sent with one, and nothing else', async () => {
   const { paths } = JSON.parse(readFileSync(join(import.meta.dirname, '../../openapi.json'), 'utf8'))
   const taking = Object.keys(paths).filter((each) =>
-    paths[each].post?.parameters?.some(({ name }: { name?: string }) => name === 'Idempotency-Key'),
+    paths[each].post?.parameters?.some(({ $ref = '' }) => $ref === '#/components/parameters/Idempotency-Key'),
   )
   assert.deepEqual([...keyedPaths].sort(), taking.sort())
   assert.equal((await send({}, '/api/auth/sign-in')).key, null)

@@ -14,7 +14,7 @@ interface Schema {
 }
 
 interface Content {
-  readonly 'application/json'?: { readonly schema?: Schema; example?: unknown }
+  readonly 'application/json'?: { readonly schema?: Schema; example?: unknown; examples?: object }
 }
 
 /** The parts of an OpenAPI document that examples are made from, and for. */
@@ -27,18 +27,31 @@ interface Operation {
   readonly responses: Readonly<Record<string, { readonly content?: Content }>>
 }
 
-/** Gives each body and each answer in JSON its example. Problems have theirs already. */
-export function addExamples(document: Described): void {
+/**
+ * Gives each body and each answer in JSON its example. Problems have theirs already.
+ *
+ * @returns the examples of the shared schemas, to which the answers refer by the schema's name
+ */
+export function addExamples(document: Described): Record<string, object> {
+  const shared: Record<string, object> = {}
   for (const operations of Object.values(document.paths ?? {})) {
     for (const { requestBody, responses } of Object.values(operations)) {
       const sent = requestBody?.content['application/json']
       if (sent?.schema) sent.example = exampleOf(leastOf(sent.schema), document)
       for (const { content } of Object.values(responses)) {
         const media = content?.['application/json']
-        if (media?.schema) media.example = exampleOf(media.schema, document)
+        if (!media?.schema) continue
+        const name = media.schema.$ref?.split('/').at(-1)
+        const value = exampleOf(media.schema, document)
+        if (name === undefined) media.example = value
+        else {
+          shared[name] = { value }
+          media.examples = { [name]: { $ref: `#/components/examples/${name}` } }
+        }
       }
     }
   }
+  return shared
 }
 
 /** What has to be sent, so that the example can be tried as it stands: the fields that are needed, or the first where none is. */

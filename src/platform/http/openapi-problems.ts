@@ -21,6 +21,13 @@ export const rateHeaders = {
   },
 } as const
 
+/** Of what can be edited: in an answer its version, in a refusal the version that it has by now. */
+export const versionHeader = {
+  type: 'string',
+  maxLength: 4096,
+  description: 'The version of what can be edited in it, for `If-Match`.',
+} as const
+
 /** One response for each status, with an example for each problem. */
 export function problemResponses(codes: readonly ProblemCode[]): Record<number, object> {
   const responses: Record<number, object> = {}
@@ -35,7 +42,7 @@ export function problemResponses(codes: readonly ProblemCode[]): Record<number, 
         },
       }),
       ...(status === 412 && {
-        headers: { ETag: { description: 'The present version.', type: 'string', maxLength: 100 } },
+        headers: { ETag: versionHeader },
       }),
       content: {
         'application/problem+json': {

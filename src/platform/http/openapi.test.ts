@@ -1,11 +1,12 @@
 /** The OpenAPI document, as somebody reads it who does not know the service. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { unfold } from '../../../test/contract.ts'
 import { createWorld, type Json } from '../../../test/world.ts'
 import { problems } from './problems.ts'
 
 const world = await createWorld()
-const document = world.app.swagger() as Json // an OpenAPI document
+const document = unfold(world.app.swagger())
 const operations = Object.values<Json>(document.paths).flatMap((methods) => Object.values<Json>(methods))
 
 test('every answer says what it is', () => {
@@ -41,8 +42,10 @@ test('the introduction says how to sign in, name a tenant, read errors and turn 
 })
 
 test('the example of each problem says what to do', () => {
-  for (const [code, { summary, description }] of Object.entries<Json>(document.components.examples)) {
-    const { title, detail } = problems[code as keyof typeof problems] // the examples are those of problems
+  const examples = Object.entries<Json>(document.components.examples).filter(([name]) => name in problems)
+  assert.ok(examples.length > 30)
+  for (const [code, { summary, description }] of examples) {
+    const { title, detail } = problems[code as keyof typeof problems] // as was just asked
     assert.deepEqual([summary, description], [title, detail])
   }
 })
@@ -65,4 +68,25 @@ test('the example of a body is what has to be sent, and no more', () => {
   assert.deepEqual(Object.keys(sent('signUp')), ['email', 'password'])
   assert.deepEqual(Object.keys(sent('createOrganization')), ['name'])
   assert.deepEqual(Object.keys(sent('updateMe')), ['name'])
+})
+
+test('what operations share is described once, and a refusal is named by its codes', () => {
+  const { paths } = world.app.swagger() as Json // an OpenAPI document
+  const shared = Object.values<Json>(paths).flatMap((methods) => Object.values<Json>(methods))
+  const responses = shared.flatMap((operation) => Object.entries<Json>(operation.responses))
+
+  const parameters = shared.flatMap((operation) => operation.parameters ?? []).filter(({ $ref }) => !$ref)
+  const texts = parameters.map((parameter) => JSON.stringify(parameter))
+  assert.deepEqual(
+    texts.filter((text, index) => texts.indexOf(text) < index),
+    [],
+  )
+  const headers = responses.flatMap(([, response]) => Object.values<Json>(response.headers ?? {}))
+  assert.ok(headers.length > 0 && headers.every(({ $ref }) => $ref?.startsWith('#/components/headers/')))
+  const refusals = responses.filter(([status]) => Number(status) >= 400).map(([, { $ref }]) => $ref?.split('/').at(-1))
+  assert.ok(refusals.length > 0)
+  for (const name of refusals) {
+    const { examples } = document.components.responses[name].content['application/problem+json']
+    assert.equal(Object.keys(examples).join('.'), name)
+  }
 })

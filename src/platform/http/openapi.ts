@@ -6,9 +6,10 @@ import swagger from '@fastify/swagger'
 import type { RouteOptions } from 'fastify'
 import { mailboxMayOpen } from '../settings/config.ts'
 import { version } from '../version.ts'
+import { shareComponents } from './components.ts'
 import { addExamples, type Described } from './examples.ts'
-import { exampleOf, problemResponses, problemSchema, rateHeaders } from './openapi-problems.ts'
-import type { ProblemCode } from './problems.ts'
+import { exampleOf, problemResponses, problemSchema, rateHeaders, versionHeader } from './openapi-problems.ts'
+import { type ProblemCode, problems } from './problems.ts'
 import type { App } from './server.ts'
 
 const description = `
@@ -109,9 +110,10 @@ export async function describeApi(app: App): Promise<void> {
     },
     transformObject: (made) => {
       if (!('openapiObject' in made)) throw new Error('The document is not OpenAPI.')
-      addExamples(made.openapiObject as Described) // the same document: its own type says less of what it refers to
-      const examples = Object.fromEntries([...used].sort().map((code) => [code, exampleOf(app.config, code)]))
-      Object.assign(made.openapiObject.components ?? {}, { examples })
+      const problemExamples = Object.fromEntries([...used].sort().map((code) => [code, exampleOf(app.config, code)]))
+      const examples = addExamples(made.openapiObject as Described) // the same document: its own type says less of what it refers to
+      Object.assign(made.openapiObject.components ?? {}, { examples: { ...problemExamples, ...examples } })
+      shareComponents(made.openapiObject)
       return made.openapiObject
     },
   })
@@ -188,7 +190,7 @@ function withHeaders(schema: RouteOptions['schema'], route: RouteOptions): objec
       const isVersioned = versioned.has(Object(response).$ref)
       const told = {
         ...(status === '201' ? headers : others),
-        ...(isVersioned && { ETag: text('The version of what can be edited in it, for `If-Match`.') }),
+        ...(isVersioned && { ETag: versionHeader }),
       }
       return [status, Object.keys(told).length > 0 ? { ...Object(response), headers: told } : response]
     }),
@@ -225,5 +227,5 @@ function possibleProblems(route: RouteOptions): ProblemCode[] {
     'internal',
     'unavailable',
   ]
-  return [...new Set(codes.filter((code): code is ProblemCode => typeof code === 'string'))]
+  return (Object.keys(problems) as ProblemCode[]).filter((code) => codes.includes(code)) // in one order, so that routes share responses
 }

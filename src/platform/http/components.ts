@@ -1,0 +1,81 @@
+/**
+ * Components of the OpenAPI document: parameters, headers and responses that several operations share are described once, and the
+ * operations refer to them. A new operation then adds few lines, which name its refusals by their codes.
+ */
+
+/** A position in the document. */
+interface Place {
+  /** The name of the component that may take what is there. */
+  readonly name: string
+  readonly holder: Record<string, unknown>
+  readonly key: string
+}
+
+/** Parts of an OpenAPI document, before any of them refers to a component. */
+interface Document {
+  readonly components?: Record<string, unknown>
+  readonly paths?: Readonly<Record<string, Readonly<Record<string, Operation>>>>
+}
+interface Operation {
+  readonly parameters?: readonly Parameter[]
+  readonly responses: Record<string, Response>
+}
+interface Parameter {
+  readonly name: string
+  readonly schema: { readonly type?: unknown }
+  explode?: boolean
+}
+interface Response {
+  readonly headers?: Record<string, unknown>
+  readonly content?: Readonly<Record<string, { readonly examples?: object }>>
+}
+
+/** Moves what operations share into `components`. */
+export function shareComponents(document: object): void {
+  const { components = {}, paths = {} } = document as Document // as @fastify/swagger made it
+  const operations = Object.values(paths).flatMap((methods) => Object.values(methods))
+  const responses = operations.map((operation) => operation.responses)
+  for (const parameter of operations.flatMap(({ parameters = [] }) => parameters)) {
+    if (parameter.schema.type !== 'array') delete parameter.explode // @fastify/swagger gives it to every parameter of a query
+  }
+  Object.assign(components, {
+    parameters: share('parameters', operations.flatMap(parametersOf), 2),
+    headers: share('headers', responses.flatMap(Object.values).flatMap(headersOf), 2),
+    responses: share('responses', responses.flatMap(refusalsOf), 1),
+  })
+}
+
+/**
+ * The definition that most places of a name have becomes the component of that name. The others stay where they are.
+ *
+ * @param least how many places must have it
+ * @returns the components by name
+ */
+function share(kind: string, places: readonly Place[], least: number): Record<string, unknown> {
+  const components: Record<string, unknown> = {}
+  for (const [name, ofName] of [...Map.groupBy(places, (place) => place.name)].sort()) {
+    const definitions = [...Map.groupBy(ofName, ({ holder, key }) => JSON.stringify(holder[key]))]
+    const [definition, users] = definitions.reduce((most, next) => (next[1].length > most[1].length ? next : most))
+    if (users.length < least) continue
+    components[name] = JSON.parse(definition)
+    for (const { holder, key } of users) holder[key] = { $ref: `#/components/${kind}/${name}` }
+  }
+  return components
+}
+
+function parametersOf({ parameters = [] }: Operation): Place[] {
+  const holder = parameters as unknown as Record<string, unknown> // an array is an object whose keys are indices
+  return parameters.map(({ name }, index) => ({ name, holder, key: String(index) }))
+}
+
+function headersOf({ headers: holder = {} }: Response): Place[] {
+  return Object.keys(holder).map((key) => ({ name: key, holder, key }))
+}
+
+/** A refusal is named by the codes of its problems: what it says follows from them. */
+function refusalsOf(responses: Operation['responses']): Place[] {
+  return Object.entries(responses).flatMap(([status, { content }]) => {
+    const codes = Object.keys(content?.['application/problem+json']?.examples ?? {})
+    return codes.length === 0 ? [] : [{ name: codes.join('.'), holder: responses, key: status }]
+  })
+}
