@@ -4,7 +4,7 @@ import { randomBytes } from 'node:crypto'
 import { test } from 'node:test'
 import { setTimeout } from 'node:timers/promises'
 import { answersIn, speak } from '../../../test/sockets.ts'
-import { type Answer, createWorld, type Person, password } from '../../../test/world.ts'
+import { type Answer, createWorld, type Json, type Person, password } from '../../../test/world.ts'
 import { runRetention } from '../../tasks.ts'
 
 const world = await createWorld()
@@ -19,6 +19,24 @@ const newEmail = () => `new-${randomBytes(6).toString('hex')}@example.com`
 
 function isReplay({ headers }: Answer): boolean {
   return headers.get('idempotent-replayed') === 'true'
+}
+
+/** @returns the way to every field of a value, and of the objects in it; but for ids, of which headers are made and which always were there */
+function placesOf(value: Json): string[][] {
+  return Object.entries(value).flatMap(([name, each]) => {
+    const inner = typeof each === 'object' && each !== null && !Array.isArray(each) ? placesOf(each) : []
+    const isAdded = name !== 'id' && !Object.hasOwn(Object(each), 'id')
+    return [...(isAdded ? [[name]] : []), ...inner.map((rest) => [name, ...rest])]
+  })
+}
+
+function valueAt(value: Json, names: readonly string[]): Json {
+  return names.reduce((within, name) => within?.[name], value)
+}
+
+function without(value: Json, [name = '', ...rest]: readonly string[]): Json {
+  const { [name]: at, ...others } = value
+  return rest.length === 0 ? others : { ...value, [name]: without(at, rest) }
 }
 
 /** Every operation that takes a key: who sends what, and how often its effect is there. */
@@ -79,6 +97,30 @@ for (const [operation, prepare] of Object.entries(operations)) {
     assert.equal((await effects()).length, 1)
   })
 }
+
+test('an answer that the release before has kept is still given, without the fields that have come since', async () => {
+  for (const [operation, prepare] of Object.entries(operations)) {
+    const [person, path, body] = await prepare()
+    const headers = { ...person.headers, ...newKey() }
+    const { body: first } = await person.post(path, body, headers)
+    const [kept] = await ask<{ digest: Buffer; result: Json }>(
+      'select digest, result from idempotency_keys where user_id = $1 order by created_at desc limit 1',
+      [person.id],
+    )
+    const answered = placesOf(kept?.result).filter((place) => valueAt(first, place) !== undefined)
+    assert.ok(answered.length > 5, operation)
+    for (const place of answered) {
+      const older = without(kept?.result, place)
+      await ask('update idempotency_keys set result = $1 where digest = $2', [JSON.stringify(older), kept?.digest])
+      // Not by its `post`: the contract of today has a field more.
+      const sent = body && { body: JSON.stringify(body) }
+      const type = body && { 'content-type': 'application/json' }
+      const answer = await fetch(world.url + path, { method: 'POST', headers: { ...headers, ...type }, ...sent })
+      assert.deepEqual(await answer.json(), without(first, place), `${operation} ${place.join('.')}`)
+      assert.equal(answer.headers.get('idempotent-replayed'), 'true')
+    }
+  }
+})
 
 test('of fifty at the same moment one has its effect, and all are answered the same or told to wait', async () => {
   for (const operation of ['createOrganization', 'inviteMember', 'createUser', 'resendInvitation']) {

@@ -11,6 +11,7 @@ import { type Keyring, sha256 } from '../cryptography.ts'
 import { type Purge, type Row, type Sql, type Statement, statement } from '../database/database.ts'
 import { LockedError } from '../database/errors.ts'
 import { invalidHeader, Problem } from './problems.ts'
+import { allowMissingFields } from './serialization.ts'
 import type { App } from './server.ts'
 
 /** The key that came with a request. */
@@ -41,6 +42,10 @@ export function readIdempotencyKeys(app: App): void {
     if (!route.config?.takesIdempotencyKey) return
     route.preHandler = async (request: FastifyRequest) => {
       request.idempotencyKey = readKey(request)
+    }
+    route.preSerialization = async (request, reply, payload) => {
+      if (request.isReplay && reply.statusCode < 300) allowMissingFields(reply)
+      return payload
     }
     route.onSend = async (request, reply) => {
       if (request.isReplay && reply.statusCode < 300) reply.header('idempotent-replayed', 'true')
