@@ -4,7 +4,7 @@ import { mkdtemp, readdir, readFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { test } from 'node:test'
 import { bring, counts, file, foreign, newPath, quiet, take } from '../../../test/transfers.ts'
-import { createWorld, password } from '../../../test/world.ts'
+import { createWorld, type Json, type Person, password } from '../../../test/world.ts'
 import { exportFiles } from './export.ts'
 import { TransferError } from './files.ts'
 import { type Kind, kinds } from './rows.ts'
@@ -86,3 +86,86 @@ test('an export that is stopped leaves no file, neither of what it was at nor of
   await assert.rejects(exportFiles(world.database, tenant.id, paths, options), /stopped/)
   assert.deepEqual([begun.length, await readdir(folder)], [3, []])
 })
+
+/** What the API answers of each and no file has, because it is of here: another service has its own. */
+const ofHere: Readonly<Record<Kind, readonly string[]>> = {
+  users: ['id', 'pendingEmail', 'updatedAt', 'lastActiveAt'],
+  organizations: ['id', 'memberCount', 'role', 'roles', 'updatedAt'],
+  memberships: ['id', 'roles', 'invitedBy'],
+}
+
+test('an export has all that the API answers of users, organizations and members, and its import answers the same', async () => {
+  const [home, abroad] = [await world.tenant(), await world.tenant()]
+  const admin = await world.tenantAdmin(home.slug)
+  const { ann, ben, path } = await world.organization({ tenant: home.slug })
+  const profile = { avatarUrl: 'https://example.com/ann.png', locale: 'de-CH', timeZone: 'Europe/Zurich' }
+  await ann.patch('/api/users/me', { ...profile, metadata: { plan: 'gold' } })
+  await ann.patch(path, { logoUrl: 'https://example.com/acme.png', metadata: { size: 3 } })
+  const change = { role: 'admin', status: 'suspended', appMetadata: { tier: 2 }, currentPassword: password }
+  assert.equal((await admin.patch(`/api/admin/users/${ben.id}`, change)).status, 200)
+
+  const here = await answered(admin)
+  const { schemas } = (world.app.swagger() as Json).components // an OpenAPI document
+  for (const [kind, { properties }] of [
+    ['users', schemas.User],
+    ['organizations', schemas.Organization],
+    ['memberships', schemas.Member],
+  ] as const) {
+    const compared = Object.keys(properties).filter((field) => !ofHere[kind].includes(field))
+    const bare = compared.filter((field) => !here[kind].some((each) => JSON.stringify(each[field] ?? {}) !== '{}'))
+    assert.deepEqual(bare, [], `somebody has each field of ${kind}`)
+  }
+  const files = await take(world, home, 'ndjson')
+  assert.deepEqual(await exported(files), here)
+
+  const stranger = await world.tenantAdmin(abroad.slug)
+  await bring(world, abroad, files)
+  const there = await answered(stranger)
+  assert.deepEqual({ ...there, users: there.users.filter(({ email }) => email !== stranger.email) }, here)
+})
+
+/** @returns what an admin is answered, but for what is of here; members by the names of whom and what they join */
+async function answered(admin: Person): Promise<Record<Kind, Json[]>> {
+  const list = async (path: string) => (await admin.get(`/api/admin/${path}?limit=100`)).body.data as Json[]
+  const [users, organizations] = [await list('users'), await list('organizations')]
+  const memberships: Json[] = []
+  for (const { id, slug } of organizations) {
+    for (const member of await list(`organizations/${id}/members`))
+      memberships.push({ ...member, organization: slug, user: users.find((user) => user.id === member.user.id).email })
+  }
+  return inOrder({ users, organizations, memberships }, ofHere)
+}
+
+/** @returns what stands in the files, as the API would answer it */
+async function exported(files: Record<Kind, string>): Promise<Record<Kind, Json[]>> {
+  const [users = [], organizations = [], memberships = []] = await Promise.all(
+    kinds.map(async (kind) =>
+      (await readFile(files[kind], 'utf8'))
+        .trimEnd()
+        .split('\n')
+        .map((line) => JSON.parse(line)),
+    ),
+  )
+  const named = memberships.map((member: Json) => ({
+    ...member,
+    organization: organizations.find(({ externalId }) => externalId === member.organization).slug,
+    user: users.find(({ externalId }) => externalId === member.user).email,
+  }))
+  const names = { users: ['externalId'], organizations: ['externalId'], memberships: [] }
+  return inOrder({ users, organizations, memberships: named }, names)
+}
+
+/** @param leftOut fields; what is null is left out, too, as it is in a file */
+function inOrder(all: Record<Kind, Json[]>, leftOut: Readonly<Record<Kind, readonly string[]>>): Record<Kind, Json[]> {
+  const kept = (kind: Kind) =>
+    all[kind]
+      .map((each) =>
+        Object.entries(each)
+          .filter(([field, value]) => value !== null && !leftOut[kind].includes(field))
+          .sort(([one], [other]) => (one < other ? -1 : 1)),
+      )
+      .map((fields) => JSON.stringify(Object.fromEntries(fields)))
+      .sort()
+      .map((text) => JSON.parse(text))
+  return { users: kept('users'), organizations: kept('organizations'), memberships: kept('memberships') }
+}
