@@ -3,13 +3,14 @@
  * one that there is, its place stands for it (`~orgId~`, see estate.ts).
  */
 import fc from 'fast-check'
+import type { FormatName } from '../src/platform/http/formats.ts'
 
 /** As much of a JSON Schema as ours use. */
 export interface Schema {
   readonly type?: string | readonly string[]
   readonly enum?: readonly unknown[]
   readonly examples?: readonly unknown[]
-  readonly format?: string
+  readonly format?: FormatName
   readonly pattern?: string
   readonly minimum?: number
   readonly maximum?: number
@@ -23,8 +24,8 @@ export interface Schema {
 
 type Values = fc.Arbitrary<unknown>
 
-/** Texts of each format. */
-const formats: Readonly<Record<string, fc.Arbitrary<string>>> = {
+/** Texts of each format: one that is missing does not compile. */
+const texts: Readonly<Record<FormatName, fc.Arbitrary<string>>> = {
   name: fc.oneof(
     fc.constantFrom('Ann', '李小龍', 'Zoë', 'مريم', '👩‍👩‍👧‍👦', "O'Brien; --", '<b>', '%_\\'),
     fc.string({ unit: 'grapheme', minLength: 1, maxLength: 30 }),
@@ -72,7 +73,10 @@ function ofType(type: string, schema: Schema): Values {
       return fc.array(fitting(items ?? {}), { maxLength: Math.min(schema.maxItems ?? 5, 5) })
     case 'string':
       if (pattern !== undefined) return fc.stringMatching(new RegExp(pattern))
-      return formats[format ?? ''] ?? fc.string({ unit: 'grapheme', minLength, maxLength: Math.min(maxLength, 40) })
+      return (
+        (format !== undefined && texts[format]) ||
+        fc.string({ unit: 'grapheme', minLength, maxLength: Math.min(maxLength, 40) })
+      )
     default:
       if (!properties) return fc.dictionary(fc.string(), fc.jsonValue({ maxDepth: 2 }), { maxKeys: 4 })
       return fittingObject(properties, schema.required)

@@ -1,7 +1,7 @@
 /** The contract: holds answers against the OpenAPI document. */
 import { Ajv2020 } from 'ajv/dist/2020.js'
-import addFormats from 'ajv-formats'
-import type { Json } from './world.ts'
+import { addFormats } from '../src/platform/http/formats.ts'
+import type { Json } from './json.ts'
 
 interface Response {
   readonly content?: Record<string, { schema?: object; examples?: Record<string, unknown> }>
@@ -40,8 +40,7 @@ export function readContract(shared: object): Contract {
   const document = unfold(shared)
   const paths: Record<string, Record<string, Operation>> = document.paths
   const ajv = new Ajv2020({ strict: false, allErrors: true, validateSchema: false, meta: false })
-  addFormats.default(ajv, ['date-time', 'int32', 'uri'])
-  for (const format of ['name', 'email', 'domain', 'https-url', 'locale', 'time-zone']) ajv.addFormat(format, true)
+  addFormats(ajv)
   ajv.addSchema(document, 'openapi')
   const templates = Object.entries(paths).map(([template, operations]) => ({
     template,

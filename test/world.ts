@@ -28,15 +28,15 @@ import { readConfig } from '../src/platform/settings/config.ts'
 import { startTasks } from '../src/tasks.ts'
 import { type Contract, readContract } from './contract.ts'
 import { createDatabase, type TestDatabase } from './database.ts'
+import type { Json } from './json.ts'
+
+export type { Json }
 
 export const mailboxKey = 'the-key-of-the-mailbox-in-tests'
 export const password = 'a long enough passphrase'
 /** Where requests go instead of to the service, with the service's address in `proxied-to` (tools/prism.ts). */
 const proxy = process.env.TEST_PROXY
 let passwordHash: Promise<string> | undefined
-
-// biome-ignore lint/suspicious/noExplicitAny: answers are looked into freely; the contract has checked their shape
-export type Json = any
 
 export interface Answer {
   readonly status: number

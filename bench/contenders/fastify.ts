@@ -10,7 +10,7 @@ import { Member } from '../../src/domain/organizations/members.ts'
 import { Organization } from '../../src/domain/organizations/organizations.ts'
 import { Person, User } from '../../src/domain/people/users.ts'
 import { AuditEntry } from '../../src/domain/record/entries.ts'
-import { formats } from '../../src/platform/http/schemas.ts'
+import { formats } from '../../src/platform/http/formats.ts'
 import type { Operation, Place, Received } from '../operations/operation.ts'
 import { operations } from '../operations.ts'
 

@@ -6,7 +6,8 @@ import { changesBetween } from '../../domain/record/changes.ts'
 import { recordEvent } from '../../domain/record/record.ts'
 import { type Database, type Sql, type Statement, statement } from '../../platform/database/database.ts'
 import { ConstraintError } from '../../platform/database/errors.ts'
-import { formats, newId, normalizeName, tenantIdToUuid } from '../../platform/http/schemas.ts'
+import { formats } from '../../platform/http/formats.ts'
+import { newId, normalizeName, tenantIdToUuid } from '../../platform/http/schemas.ts'
 import { isLoopback, isSender } from '../../platform/settings/hosts.ts'
 
 /** A tenant as the operator sees it. */
@@ -181,7 +182,7 @@ function check({ slug, name, domains, mailFrom, baseUrl, allowedOrigins }: Tenan
   if (slug !== undefined && !/^[a-z0-9][a-z0-9-]{1,46}[a-z0-9]$/.test(slug)) {
     throw new TenantError('A slug has 3 to 48 lower-case letters, digits and hyphens, with no hyphen at an end.')
   }
-  if (name !== undefined && !formats.name?.(name)) throw new TenantError('A name has 1 to 100 characters.')
+  if (name !== undefined && !formats.name.fits(name)) throw new TenantError('A name has 1 to 100 characters.')
   for (const domain of domains ?? []) {
     if (!/^([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z][a-z0-9-]*[a-z0-9]$/.test(domain)) {
       throw new TenantError(`"${domain}" is not a domain such as accounts.example.com.`)

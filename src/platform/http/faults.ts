@@ -4,7 +4,8 @@
  * Invariant: a sentence is made of the schema and of names, never of a value that was sent.
  */
 import type { ErrorObject } from 'ajv'
-import { forms, metadataLimits } from './schemas.ts'
+import { formOfFormat } from './formats.ts'
+import { metadataLimits } from './schemas.ts'
 
 /** Codes of faults; the list is closed. */
 export const faultCodes = [
@@ -125,7 +126,7 @@ export function formOf(schema: ErrorObject['parentSchema']): string {
   const { format, pattern, description, examples: [example] = [] } = schema as Schema
   // Of a parameter the description may say what it is for, and not what an id looks like.
   if (/^\^[a-z]+_\[0-7\]/.test(pattern ?? '') && !description?.includes('_')) return `An id like ${example} is needed.`
-  const form = (format === undefined ? undefined : forms[format]) ?? description ?? sentences.invalid_format
+  const form = (format === undefined ? undefined : formOfFormat(format)) ?? description ?? sentences.invalid_format
   const isShort = typeof example === 'string' && example.length <= 40
   return format === undefined && isShort ? `${form} For example: ${example}` : form
 }

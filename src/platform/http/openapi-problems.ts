@@ -2,8 +2,8 @@
 import type { Config } from '../settings/config.ts'
 import { problemType } from './errors.ts'
 import { faultCodes, faultOf } from './faults.ts'
+import { formats } from './formats.ts'
 import { type ProblemCode, problems } from './problems.ts'
-import { forms } from './schemas.ts'
 
 /** Of routes that count how often they are asked (draft-ietf-httpapi-ratelimit-headers). */
 export const rateHeaders = {
@@ -57,7 +57,7 @@ export function problemResponses(codes: readonly ProblemCode[]): Record<number, 
 
 export function exampleOf(config: Config, code: ProblemCode): object {
   const { status, title, detail } = problems[code]
-  const fault = faultOf('/email', 'invalid_format', forms.email)
+  const fault = faultOf('/email', 'invalid_format', formats.email.form)
   const value = {
     type: problemType(config, code),
     title,

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { unfold } from '../../../test/contract.ts'
 import { createWorld, type Json } from '../../../test/world.ts'
+import { formats } from './formats.ts'
 import { problems } from './problems.ts'
 
 const world = await createWorld()
@@ -89,4 +90,14 @@ test('what operations share is described once, and a refusal is named by its cod
     const { examples } = document.components.responses[name].content['application/problem+json']
     assert.equal(Object.keys(examples).join('.'), name)
   }
+})
+
+test('every format that it names is in the list of formats', () => {
+  const named = [...JSON.stringify(document).matchAll(/"format":"([^"]*)"/g)].map(([, name]) => name)
+  const known = [...Object.keys(formats), 'int32', 'uri']
+  assert.deepEqual(
+    [...new Set(named)].filter((name) => !known.includes(name ?? '')),
+    [],
+  )
+  assert.ok(named.length > 100)
 })

@@ -1,9 +1,4 @@
-/**
- * The shapes that every resource shares, and the rules of text that JSON Schema cannot say.
- *
- * A rule with a format here is checked with the rest of the schema, so that a caller learns of every fault at once; what is then
- * stored goes through its `normalize…` function.
- */
+/** The shapes that every resource shares. Text goes through its `normalize…` function before it is stored; formats.ts says what fits. */
 import { domainToASCII } from 'node:url'
 import { type Static, type TSchema, Type } from 'typebox'
 import { TypeID, typeid } from 'typeid-js'
@@ -180,86 +175,6 @@ export function normalizeDomain(text: string): string | undefined {
   const ascii = domainToASCII(text).toLowerCase()
   const isDomain = /^([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z]([a-z0-9-]{0,61}[a-z0-9])?$/.test(ascii)
   return isDomain && ascii.length <= 253 ? ascii : undefined
-}
-
-/** Whether a text has control characters or ones that reverse the direction of writing (Unicode TR 36, TR 9). */
-function hasUnsafeCharacters(text: string): boolean {
-  return /[\p{Cc}\u2028\u2029\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/u.test(text)
-}
-
-function isHttpsUrl(text: string): boolean {
-  if (!/^https:\/\/[^\s\\]+$/i.test(text) || hasUnsafeCharacters(text) || !URL.canParse(text)) return false
-  const { protocol, username, password, hostname } = new URL(text)
-  return protocol === 'https:' && !username && !password && hostname !== ''
-}
-
-function isLocale(text: string): boolean {
-  try {
-    return Intl.getCanonicalLocales(text).length === 1
-  } catch {
-    return false
-  }
-}
-
-/** Those that nearly everybody has: to make a formatter takes a tenth of a millisecond. */
-let commonZones: ReadonlySet<string> | undefined
-
-function isTimeZone(text: string): boolean {
-  commonZones ??= new Set([...Intl.supportedValuesOf('timeZone'), 'UTC'])
-  if (commonZones.has(text)) return true
-  try {
-    return !/^[+-]/.test(text) && Boolean(new Intl.DateTimeFormat('en', { timeZone: text }))
-  } catch {
-    return false
-  }
-}
-
-/** The first and the last instant that are written with four digits of a year, in UTC. */
-const [earliest, latest] = ['0001-01-01T00:00:00.000Z', '9999-12-31T23:59:59.999Z'].map(Date.parse) as [number, number]
-
-/**
- * RFC 3339 with a time zone, within what PostgreSQL reads and every answer can say: no year 0, no leap second, no zone further than 15
- * hours off, nothing that in UTC is before the year 1 or after 9999, also when it is rounded to milliseconds.
- */
-function isTimestamp(text: string): boolean {
-  const form = /^((\d{4}-\d\d-\d\d)T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d)(\.\d{1,9})?(Z|[+-](?:0\d|1[0-4]):[0-5]\d)$/i
-  const [, second = '', date = '', fraction = '.0', zone = ''] = form.exec(text) ?? []
-  if (date < '0001') return false
-  const day = new Date(`${date}T00:00:00Z`)
-  if (Number.isNaN(day.getTime()) || !day.toISOString().startsWith(date)) return false // 30 February is another day
-  const microseconds = Math.round(Number(fraction) * 1_000_000) // as PostgreSQL keeps it
-  const instant = Date.parse(`${second}${zone}`.toUpperCase()) + Math.round(microseconds / 1_000)
-  return instant >= earliest && instant <= latest
-}
-
-/** Whether there is something to be seen in it: fillers and the blank of Braille are letters and signs, but show nothing. */
-function isVisible(name: string): boolean {
-  return /[^\s\p{Cc}\p{Cf}\p{M}\u115f\u1160\u2800\u3164\uffa0]/u.test(name)
-}
-
-/** The formats of the schemas, for Ajv. */
-export const formats: Readonly<Record<string, (text: string) => boolean>> = {
-  name: (text) => {
-    const name = normalizeName(text)
-    return [...name].length <= 100 && isVisible(name) && !hasUnsafeCharacters(name)
-  },
-  email: (text) => normalizeEmail(text) !== undefined,
-  domain: (text) => normalizeDomain(text) !== undefined,
-  'https-url': isHttpsUrl,
-  locale: isLocale,
-  'time-zone': isTimeZone,
-  'date-time': isTimestamp,
-  password: () => true, // tells forms to hide it
-}
-
-/** What a text of each format looks like, for whoever sent another one. */
-export const forms: Readonly<Record<string, string>> = {
-  name: 'A name such as Ann has 1 to 100 characters, one of them visible, and no line breaks or other control characters.',
-  email: 'An email address like ann@example.com is needed.',
-  'https-url': 'A URL like https://example.com/logo.png is needed: https, without a user name or password.',
-  locale: 'A language tag (BCP 47) like en-GB is needed.',
-  'time-zone': 'The IANA name of a time zone, like Europe/Berlin, is needed.',
-  'date-time': 'A time like 2026-01-31T09:30:00Z is needed (RFC 3339; in a URL the + of an offset is written %2B).',
 }
 
 /** What is said of metadata with each of its faults. */

@@ -2,11 +2,11 @@
  * Validation: turns a body's bytes into JSON, and whatever does not fit a route's schema into faults that name the field.
  */
 import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv'
-import addFormats from 'ajv-formats'
 import type { FastifyRequest, RouteOptions } from 'fastify'
 import { type Fault, faultOf, formOf, toFault, unknownField } from './faults.ts'
+import { addFormats } from './formats.ts'
 import { invalidRequest, Problem } from './problems.ts'
-import { formats, metadataFault } from './schemas.ts'
+import { metadataFault } from './schemas.ts'
 
 /** As Fastify hands a part of a route over to be compiled. */
 interface Part {
@@ -64,10 +64,7 @@ function createAjv(): Ajv {
     strict: false,
     validateSchema: false, // Spectral judges them, in openapi.json; here it would take half of a start's time
   })
-  addFormats.default(ajv, ['date-time', 'int32', 'uri'])
-  // Whatever has a format has a `maxLength` far below this, which refuses it; normalising such texts takes a second each.
-  for (const [name, validate] of Object.entries(formats))
-    ajv.addFormat(name, (text: string) => text.length > 4096 || validate(text))
+  addFormats(ajv)
   ajv.addKeyword({
     keyword: 'jsonObject',
     type: 'object',

@@ -1,0 +1,110 @@
+/**
+ * Formats: the forms of text that JSON Schema cannot say. They are checked with the rest of a schema, so that a caller learns of every
+ * fault at once.
+ */
+import addAjvFormats from 'ajv-formats'
+import { normalizeDomain, normalizeEmail, normalizeName } from './schemas.ts'
+
+/** Whether a text has control characters or ones that reverse the direction of writing (Unicode TR 36, TR 9). */
+function hasUnsafeCharacters(text: string): boolean {
+  return /[\p{Cc}\u2028\u2029\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/u.test(text)
+}
+
+function isHttpsUrl(text: string): boolean {
+  if (!/^https:\/\/[^\s\\]+$/i.test(text) || hasUnsafeCharacters(text) || !URL.canParse(text)) return false
+  const { protocol, username, password, hostname } = new URL(text)
+  return protocol === 'https:' && !username && !password && hostname !== ''
+}
+
+function isLocale(text: string): boolean {
+  try {
+    return Intl.getCanonicalLocales(text).length === 1
+  } catch {
+    return false
+  }
+}
+
+/** Those that nearly everybody has: to make a formatter takes a tenth of a millisecond. */
+let commonZones: ReadonlySet<string> | undefined
+
+function isTimeZone(text: string): boolean {
+  commonZones ??= new Set([...Intl.supportedValuesOf('timeZone'), 'UTC'])
+  if (commonZones.has(text)) return true
+  try {
+    return !/^[+-]/.test(text) && Boolean(new Intl.DateTimeFormat('en', { timeZone: text }))
+  } catch {
+    return false
+  }
+}
+
+/** The first and the last instant that are written with four digits of a year, in UTC. */
+const [earliest, latest] = ['0001-01-01T00:00:00.000Z', '9999-12-31T23:59:59.999Z'].map(Date.parse) as [number, number]
+
+/**
+ * RFC 3339 with a time zone, within what PostgreSQL reads and every answer can say: no year 0, no leap second, no zone further than 15
+ * hours off, nothing that in UTC is before the year 1 or after 9999, also when it is rounded to milliseconds.
+ */
+function isTimestamp(text: string): boolean {
+  const form = /^((\d{4}-\d\d-\d\d)T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d)(\.\d{1,9})?(Z|[+-](?:0\d|1[0-4]):[0-5]\d)$/i
+  const [, second = '', date = '', fraction = '.0', zone = ''] = form.exec(text) ?? []
+  if (date < '0001') return false
+  const day = new Date(`${date}T00:00:00Z`)
+  if (Number.isNaN(day.getTime()) || !day.toISOString().startsWith(date)) return false // 30 February is another day
+  const microseconds = Math.round(Number(fraction) * 1_000_000) // as PostgreSQL keeps it
+  const instant = Date.parse(`${second}${zone}`.toUpperCase()) + Math.round(microseconds / 1_000)
+  return instant >= earliest && instant <= latest
+}
+
+/** Whether there is something to be seen in it: fillers and the blank of Braille are letters and signs, but show nothing. */
+function isVisible(name: string): boolean {
+  return /[^\s\p{Cc}\p{Cf}\p{M}\u115f\u1160\u2800\u3164\uffa0]/u.test(name)
+}
+
+interface Format {
+  readonly fits: (text: string) => boolean
+  /** What such a text looks like, for whoever sent another one. Else the schema's description says it. */
+  readonly form?: string
+}
+
+/** Every format that a schema of ours may name, but for `int32` and `uri`, which are Ajv's. */
+export const formats = {
+  name: {
+    fits: (text) => {
+      const name = normalizeName(text)
+      return [...name].length <= 100 && isVisible(name) && !hasUnsafeCharacters(name)
+    },
+    form: 'A name such as Ann has 1 to 100 characters, one of them visible, and no line breaks or other control characters.',
+  },
+  email: {
+    fits: (text) => normalizeEmail(text) !== undefined,
+    form: 'An email address like ann@example.com is needed.',
+  },
+  domain: { fits: (text) => normalizeDomain(text) !== undefined },
+  'https-url': {
+    fits: isHttpsUrl,
+    form: 'A URL like https://example.com/logo.png is needed: https, without a user name or password.',
+  },
+  locale: { fits: isLocale, form: 'A language tag (BCP 47) like en-GB is needed.' },
+  'time-zone': { fits: isTimeZone, form: 'The IANA name of a time zone, like Europe/Berlin, is needed.' },
+  'date-time': {
+    fits: isTimestamp,
+    form: 'A time like 2026-01-31T09:30:00Z is needed (RFC 3339; in a URL the + of an offset is written %2B).',
+  },
+  /** Tells forms to hide it. */
+  password: { fits: () => true },
+} as const satisfies Readonly<Record<string, Format>>
+export type FormatName = keyof typeof formats
+
+/** @returns what a text of a format looks like; undefined for an unknown one, and one whose schemas say it themselves */
+export function formOfFormat(name: string): string | undefined {
+  const known: Readonly<Record<string, Format>> = formats
+  return known[name]?.form
+}
+
+/** Has an Ajv check the formats. */
+export function addFormats(ajv: Parameters<typeof addAjvFormats.default>[0]): void {
+  addAjvFormats.default(ajv, ['int32', 'uri'])
+  // Whatever has a format has a `maxLength` far below this, which refuses it; normalising such texts takes a second each.
+  for (const [name, { fits }] of Object.entries<Format>(formats))
+    ajv.addFormat(name, (text: string) => text.length > 4096 || fits(text))
+}
