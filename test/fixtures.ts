@@ -1,12 +1,14 @@
 /**
- * Fixtures: for each version of the schema, rows that a service on it has written (`0015.sql`), and what it answered about them
- * (`0015.json`). `npm run fixture` makes those of today's version; those of older ones stay as they are.
+ * Fixtures: for the latest versions of the schema, rows that a service on it has written (`0015.sql`), and what it answered about them
+ * (`0015.json`). `npm run fixture` makes those of today's version, always the same ones; those of older ones stay as they are.
  */
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Json } from './world.ts'
+import type { Json } from './json.ts'
 
 export const fixturesFolder = join(import.meta.dirname, 'fixtures')
+/** Of so many versions. */
+export const kept = 3
 
 /** A request, and what must be in the answer to it. */
 export interface Exchange {

@@ -11,14 +11,11 @@ import { SchemaError } from '../src/platform/database/requirements.ts'
 import { readConfig } from '../src/platform/settings/config.ts'
 import { startService } from '../src/process/serve.ts'
 import { createDatabase } from './database.ts'
-import { listFixtures, readFixture } from './fixtures.ts'
+import { kept, listFixtures, readFixture } from './fixtures.ts'
 import { freePort } from './processes.ts'
 import { until } from './smtp.ts'
 import { underLoad } from './under-load.ts'
 import { Client, createWorld, type Json } from './world.ts'
-
-/** The first version whose rows are kept for this. */
-const first = 15
 
 /** What a release may add under the feet of the one before, on tables that every request uses. */
 const tomorrow = [
@@ -40,10 +37,11 @@ create index concurrently if not exists audit_entries_by_actor on audit_entries 
   ],
 ] as const
 
-test('each version of the schema has its fixture', async () => {
-  const { length: latest } = await readdir(migrationsFolder)
-  const versions = Array.from({ length: latest - first + 1 }, (_, index) => String(first + index).padStart(4, '0'))
-  assert.deepEqual(listFixtures(), versions, 'run: npm run fixture')
+test('the newest version of the schema has its fixture, and of older ones the latest few have', async () => {
+  const { length: newest } = await readdir(migrationsFolder)
+  const versions = listFixtures()
+  assert.equal(versions.at(-1), String(newest).padStart(4, '0'), 'run: npm run fixture')
+  assert.ok(versions.length > 1 && versions.length <= kept, versions.join())
 })
 
 for (const version of listFixtures()) {

@@ -1,0 +1,67 @@
+/**
+ * Certainty: a seed instead of chance, and a clock that is wound by hand, in this process and in its database. What is then done in the
+ * same order leaves the same bytes.
+ */
+import crypto from 'node:crypto'
+import { syncBuiltinESMExports } from 'node:module'
+import { mock } from 'node:test'
+import { migrate } from '../src/platform/database/migrate.ts'
+import { createDatabase, type TestDatabase } from '../test/database.ts'
+
+/** Where each clock begins. */
+const beginning = Date.parse('2026-01-31T09:30:00Z')
+
+/** Everything that is drawn from now on follows from the seed, but for what the driver draws to sign in at the database. */
+export function replaceChance(seed: string): void {
+  let drawn = 0
+  const draw = (size: number): Buffer => {
+    const blocks = Array.from({ length: Math.ceil(size / 32) }, () =>
+      crypto.hash('sha256', `${seed} ${drawn++}`, 'buffer'),
+    )
+    return Buffer.concat(blocks).subarray(0, size)
+  }
+  const { randomBytes } = crypto
+  const fill = (buffer: Uint8Array) => {
+    buffer.set(draw(buffer.length))
+    return buffer
+  }
+  Object.assign(crypto, { randomBytes: draw, randomFillSync: fill })
+  syncBuiltinESMExports() // what imports it by name
+  crypto.randomBytes = randomBytes // what requires it: the driver, which has a connection made whenever it needs one
+}
+
+export interface Clock {
+  now(): Date
+  /** Lets time go on. */
+  advance(seconds: number): Promise<void>
+}
+
+/** @returns a database with today's schema, in which `now()` is what the clock says, as `Date` is here */
+export async function createClockedDatabase(): Promise<{ postgres: TestDatabase; clock: Clock }> {
+  const postgres = await createDatabase()
+  const { ask } = postgres
+  let now = beginning
+  mock.timers.enable({ apis: ['Date'], now })
+  const wind = () =>
+    ask(`create or replace function public.now() returns timestamptz stable parallel safe language sql
+      as $$ select timestamptz '${new Date(now).toISOString()}' $$`)
+  await ask('drop schema public cascade')
+  await ask('create schema public authorization guildhall')
+  await wind()
+  // Before PostgreSQL's own, also where the defaults of columns ask.
+  await ask(
+    `do $$ begin execute format('alter database %I set search_path = public, pg_catalog', current_database()); end $$`,
+  )
+  await migrate(postgres.url)
+  return {
+    postgres,
+    clock: {
+      now: () => new Date(now),
+      advance: async (seconds) => {
+        now += seconds * 1000
+        mock.timers.setTime(now)
+        await wind()
+      },
+    },
+  }
+}
