@@ -2,18 +2,19 @@
  * Operations: every one of the OpenAPI document, with requests that are made from its schemas, by everybody. Whatever is sent, the
  * answer is one that the document declares (world.ts holds it against the contract), and never a fault of ours.
  *
- * `FUZZ_RUNS` is how many requests each operation gets, `FUZZ_SEED` what they are made from; a failure prints the seed and the request.
+ * A failure prints the seed (`SEED`) and the request.
  */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { fitting, plain, someOf } from './arbitraries.ts'
+import { seed, times } from './depth.ts'
 import { type Estate, fillIn, makeEstate } from './estate.ts'
 import { type Made, type Operation, readOperations, requestsTo } from './requests.ts'
 import { type Answer, createWorld } from './world.ts'
 
-const runs = Number(process.env.FUZZ_RUNS || 5)
-const seed = Number(process.env.FUZZ_SEED || 1)
+/** How many requests each operation gets. */
+const runs = times(5)
 
 const world = await createWorld()
 const operations = readOperations(world.app.swagger())
@@ -61,12 +62,12 @@ for (const [index, operation] of operations.entries()) {
     })
     const options = { numRuns: runs, seed: seed + index, examples: fits.map((made): [Made] => [made]) }
     await fc.assert(property, options).catch((error) => {
-      throw new Error(`FUZZ_SEED=${seed}: ${error.message}`, { cause: error })
+      throw new Error(`SEED=${seed}: ${error.message}`, { cause: error })
     })
   })
 }
 
 test('requests that fit were among them, to each operation', () => {
   const without = operations.filter(({ name }) => !succeeded.has(name)).map(({ name }) => name)
-  assert.deepEqual(without, [], `FUZZ_SEED=${seed}: these were only ever refused: give what they need a place`)
+  assert.deepEqual(without, [], `SEED=${seed}: these were only ever refused: give what they need a place`)
 })

@@ -1,66 +1,88 @@
 /**
- * Batches of test files: each runs in a process of its own. What makes a world (test/world.ts) shares a process with a few others of its
- * kind, as to load the service and make it quick takes longer than most such files do; whatever else a file does, it does alone.
+ * Batches of test files: each runs in a process of its own. Most files share one with a few others, as to load the service and make it
+ * quick takes longer than most of them do; what changes its process, or starts others, has one for itself.
  */
 import { spawn } from 'node:child_process'
 import { readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
+import { holdCluster } from '../test/database.ts'
 import { skipped } from '../test/ending.ts'
 
-export interface Outcome {
+interface Outcome {
   readonly passed: boolean
   readonly tests: number
 }
 
 /** At most so many files share a process: their databases stay until the last of them is done. */
-const most = { browser: 5, world: 8 }
+const most = 12
+/** So many processes at a time: many wait rather than work. */
+const lanes = 3
 const timeout = 300_000
 
 /**
- * @returns the files by the process they run in. What takes longest begins early, so that at the end no lane waits for another; no two
- *   browsers begin together, which want all cores; and among all that works is some of what mostly waits, which runs alone.
+ * @returns the files by the process they run in. What takes longest begins first, so that at the end no lane waits for another: all that
+ *   needs a browser, in one process with one browser. Among what works is some of what mostly waits, which runs alone.
  */
 export function batchesOf(files: readonly string[]): string[][] {
-  const kinds = Map.groupBy(files, kindOf)
-  const browsers = inBatches(kinds.get('browser') ?? [], most.browser)
-  const worlds = inBatches(kinds.get('world') ?? [], most.world)
-  const rounds = Math.max(browsers.length, Math.ceil(worlds.length / 2))
-  const alone = (kinds.get('alone') ?? [])
-    .toSorted((one, other) => statSync(other).size - statSync(one).size)
-    .map((file) => [file])
-  const mixed = Array.from({ length: rounds }, (_, round) => [
-    ...browsers.slice(round, round + 1),
-    ...worlds.slice(2 * round, 2 * round + 2),
-    ...alone.splice(0, 5),
-  ])
-  return [...mixed.flat(), ...alone]
+  const { browser = [], shared = [], alone = [] } = Object.groupBy(files, kindOf)
+  const batches = inBatches(shared, Math.ceil(shared.length / most))
+  const waiting = alone.toSorted((one, other) => statSync(other).size - statSync(one).size).map((file) => [file])
+  const mixed = batches.flatMap((batch) => [batch, ...waiting.splice(0, 3)])
+  return [...inBatches(browser, Math.min(browser.length, 1)), ...mixed, ...waiting]
 }
 
-function kindOf(file: string): 'browser' | 'world' | 'alone' {
+function kindOf(file: string): 'browser' | 'shared' | 'alone' {
   const source = readFileSync(file, 'utf8')
   // What they change of the process, and of each test, others would see; files that start processes are busy enough.
-  if (/\b(process\.|mock\b|(before|after)Each\b)|test\/processes/.test(source)) return 'alone'
-  if (source.includes('createConsoleWorld(')) return 'browser'
-  return source.includes('createWorld(') ? 'world' : 'alone'
+  if (/\b(process\.|mock\b|(before|after)Each\b)|test\/processes|\.\/faults\//.test(source)) return 'alone'
+  return source.includes('createConsoleWorld(') ? 'browser' : 'shared'
 }
 
-function inBatches(files: readonly string[], most: number): string[][] {
-  const count = Math.ceil(files.length / most)
+function inBatches(files: readonly string[], count: number): string[][] {
   return Array.from({ length: count }, (_, batch) => files.filter((_, index) => index % count === batch))
+}
+
+/** Runs them side by side, on one database server, which stays up until the last of them is done. @returns whether all passed */
+export async function runBatches(batches: readonly (readonly string[])[], names: boolean): Promise<boolean> {
+  const begin = performance.now()
+  const waiting = [...batches]
+  const release = await holdCluster()
+  let tests = 0
+  const failed: string[] = []
+  const work = async () => {
+    for (let files = waiting.shift(); files; files = waiting.shift()) {
+      const outcome = await runBatch(files, names, batches.length > 1)
+      tests += outcome.tests
+      if (!outcome.passed) failed.push(...files)
+    }
+  }
+  try {
+    await Promise.all(Array.from({ length: lanes }, work))
+  } finally {
+    await release()
+  }
+  const seconds = ((performance.now() - begin) / 1000).toFixed(1)
+  console.log(`\n${failed.length === 0 ? 'ok    ' : 'FAILED'} ${seconds} s  ${tests} tests`)
+  if (failed.length > 0) console.log(`Look for FAILED above, in or among ${failed.join(', ')}`)
+  return failed.length === 0
 }
 
 /**
  * Runs the files in one process. What ends us ends it too.
  *
- * @param names whether each test is named, and not each file
+ * @param names   whether each test is named, and not each file
+ * @param isHeld  whether what names its tests is printed when the process is done, so that files side by side do not mix
  */
-export function runBatch(files: readonly string[], names: boolean): Promise<Outcome> {
+function runBatch(files: readonly string[], names: boolean, isHeld: boolean): Promise<Outcome> {
   const reporter = join(import.meta.dirname, 'reporter.ts')
   const options = ['--test', '--test-isolation=none', `--test-timeout=${timeout}`, `--test-reporter=${reporter}`]
+  const output = names && isHeld ? 'pipe' : 'inherit'
   const child = spawn(process.execPath, [...options, ...files], {
     env: { ...process.env, ...(names && { REPORT_TESTS: 'true' }) },
-    stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+    stdio: ['ignore', output, output, 'ipc'],
   })
+  let said = ''
+  for (const stream of [child.stdout, child.stderr]) stream?.setEncoding('utf8').on('data', (text) => (said += text))
   let tests = 0
   child.on('message', (counted) => (tests = Number(counted)))
   const stop = () => child.kill()
@@ -69,7 +91,9 @@ export function runBatch(files: readonly string[], names: boolean): Promise<Outc
     child.once('error', reject)
     child.once('close', (code) => {
       process.off('SIGTERM', stop)
-      resolve({ passed: code === skipped || (code === 0 && tests > 0), tests })
+      const passed = code === skipped || (code === 0 && tests > 0)
+      if (said !== '') console.log(`\n${passed ? 'ok    ' : 'FAILED'} ${files.join(', ')}\n${said.trimEnd()}`)
+      resolve({ passed, tests })
     })
   })
 }

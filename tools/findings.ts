@@ -1,11 +1,11 @@
 /** Checks of our own. Each answers what it found wrong, a finding a line, and nothing when all is well. */
-import { execFile, spawnSync } from 'node:child_process'
-import { existsSync, lstatSync, readdirSync, readFileSync } from 'node:fs'
+import { execFile } from 'node:child_process'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { gzipSync } from 'node:zlib'
+import { readTree, root } from './tree.ts'
 
-export const root = join(import.meta.dirname, '..')
 /** In bytes. */
 const firstLoadLimit = 250_000
 
@@ -215,29 +215,4 @@ function findLines(pattern: RegExp, isMeant: (path: string) => boolean): string 
 
 function isSource(path: string): boolean {
   return path.startsWith('src/') && path.endsWith('.ts') && !path.endsWith('.test.ts')
-}
-
-let tree: { path: string; text: string }[] | undefined
-
-function readTree(): { path: string; text: string }[] {
-  tree ??= listFiles()
-    .filter((path) => lstatSync(join(root, path), { throwIfNoEntry: false })?.isFile())
-    .map((path) => ({ path, text: readFileSync(join(root, path), 'utf8') }))
-  return tree
-}
-
-/** Every file that is ours: what git has or would take, and where there is no git all but what a .gitignore names. */
-export function listFiles(): string[] {
-  const options = ['--cached', '--others', '--exclude-standard', '-z']
-  const { stdout } = spawnSync('git', ['ls-files', ...options], { cwd: root, encoding: 'utf8', maxBuffer: 2 ** 26 })
-  if (stdout) return stdout.split('\0').filter(Boolean)
-  const ignored = ['.git', ...readFileSync(join(root, '.gitignore'), 'utf8').split(/\/?\s+/)]
-  // A folder of data ignores itself.
-  const isOurs = (path: string, name: string) =>
-    !ignored.includes(name) && !ignored.includes(path) && !existsSync(join(root, path, '.gitignore'))
-  const walk = (folder: string): string[] =>
-    readdirSync(join(root, folder), { withFileTypes: true })
-      .filter(({ name }) => isOurs(folder + name, name))
-      .flatMap((entry) => (entry.isDirectory() ? walk(`${folder}${entry.name}/`) : [folder + entry.name]))
-  return walk('')
 }

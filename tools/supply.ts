@@ -5,8 +5,8 @@ import { execFile } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
-import { listFiles, root } from './findings.ts'
 import { type Locked, nameOf, neededBy, type Packages, readPackages } from './lock.ts'
+import { listFiles, root } from './tree.ts'
 
 /** Licences that ask for no more than to be named. */
 const permissive = [

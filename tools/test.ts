@@ -2,172 +2,23 @@
  * npm test: every check, then every test. Goes on after a failure, and says at the end what failed.
  *
  *   npm test                     everything
- *   npm test -- <file>…          these test files alone
+ *   npm test -- <file>…          these test files alone, side by side
  */
-import { spawn } from 'node:child_process'
 import { globSync } from 'node:fs'
 import { join } from 'node:path'
-import { holdCluster } from '../test/database.ts'
-import { batchesOf, runBatch } from './batches.ts'
-import {
-  findBreakingMigrations,
-  findForeignPaths,
-  findHeavyFirstLoad,
-  findMisnumberedMigrations,
-  findPartialTests,
-  findStaleDocuments,
-  findUnlistedConnections,
-  findUnlistedCrossings,
-  findUnlistedCryptography,
-  findUnshownRequirements,
-} from './findings.ts'
-import { findForeignLicences, findLooseLocks, findSecrets } from './supply.ts'
-
-interface Check {
-  readonly name: string
-  /** @returns what is wrong, for people; nothing when all is well */
-  run(): Promise<string>
-}
+import { batchesOf, runBatches } from './batches.ts'
+import { runChecks } from './check.ts'
 
 const root = join(import.meta.dirname, '..')
-
-/** Each is cheap and stands alone, but for those that wait for the console; so two run at a time. The longest are first. */
-const checks: readonly Check[] = [
-  { name: 'console builds', run: buildConsole },
-  { name: 'types of the console (tsc)', run: () => afterBuild(() => say('typescript/bin/tsc', '-p', 'console')) },
-  { name: 'types (tsc)', run: () => say('typescript/bin/tsc') },
-  { name: 'types of the example’s page (tsc)', run: () => say('typescript/bin/tsc', '-p', 'examples/notes/page') },
-  { name: 'unused files, exports, dependencies (knip)', run: () => afterBuild(findUnused) },
-  { name: 'OpenAPI lint (spectral)', run: () => say('@stoplight/spectral-cli/dist/index.js', ...spectral) },
-  { name: 'documents made from the code are fresh', run: findStaleDocuments },
-  { name: 'format and lint (biome)', run: () => say('@biomejs/biome/bin/biome', 'check', '--error-on-warnings') },
-  {
-    name: 'imports (dependency-cruiser)',
-    run: () => say('dependency-cruiser/bin/dependency-cruiser.mjs', 'src', 'examples'),
-  },
-  { name: 'migrations (squawk)', run: () => say('squawk-cli/js/bin/squawk', '--reporter=gcc', 'migrations/*.sql') },
-  { name: 'migrations are numbered', run: findMisnumberedMigrations },
-  { name: 'migrations say what older code they end', run: findBreakingMigrations },
-  { name: 'callers of acrossTenants', run: findUnlistedCrossings },
-  { name: 'cryptography in its place', run: findUnlistedCryptography },
-  { name: 'connections to what the settings name', run: findUnlistedConnections },
-  { name: 'requirements name tests that are there', run: findUnshownRequirements },
-  { name: 'no test is left out', run: findPartialTests },
-  { name: 'no path of a machine', run: findForeignPaths },
-  { name: 'no secret in a file (secretlint)', run: findSecrets },
-  { name: 'licences of what we ship', run: findForeignLicences },
-  { name: 'locks name the registry (lockfile-lint)', run: () => say('lockfile-lint/bin/lockfile-lint.js', ...locks) },
-  { name: 'locks pin everything', run: findLooseLocks },
-  { name: 'first load of the console', run: () => afterBuild(findHeavyFirstLoad) },
-]
-
-const spectral = ['lint', 'openapi.json', '--ruleset', '.spectral.yaml', '--fail-severity', 'hint', '--quiet']
-const locks = [
-  '--path={,bench/,tools/on-demand/}package-lock.json',
-  '--type=npm',
-  '--allowed-hosts=npm',
-  '--validate-package-names',
-]
-/** What hangs for longer is ended, and failed. */
-const patience = 15 * 60_000
-/** So many processes of tests at a time: many wait rather than work. */
-const lanes = 3
 const testFiles = '{src,test,client,console,examples}/**/*.test.ts'
 
-let built: Promise<string> | undefined
-
 const files = process.argv.slice(2)
-const failed = files.length > 0 ? [] : await runChecks()
-if (!(await runTests(files))) failed.push('tests')
+const isChosen = files.length > 0
+const failed = isChosen ? [] : await runChecks()
+const batches = isChosen ? files.map((file) => [file]) : batchesOf(globSync(testFiles, { cwd: root }))
+if (!(await runBatches(batches, isChosen))) failed.push('tests')
 
 if (failed.length > 0) {
   console.log(`\nFailed: ${failed.join('; ')}.`)
   process.exitCode = 1
-} else if (files.length === 0) console.log(`\nAll ${checks.length} checks and the tests passed.`)
-
-/** @returns the names of those that failed */
-async function runChecks(): Promise<string[]> {
-  const waiting = [...checks]
-  const failed: string[] = []
-  const work = async () => {
-    for (let check = waiting.shift(); check; check = waiting.shift()) {
-      const begin = performance.now()
-      const wrong = await check.run().catch((error) => String(error.stack ?? error))
-      const seconds = ((performance.now() - begin) / 1000).toFixed(1).padStart(5)
-      console.log(`${wrong ? 'FAILED' : 'ok    '} ${seconds} s  ${check.name}`)
-      if (!wrong) continue
-      console.log(wrong.trimEnd().replaceAll(/^/gm, '         '))
-      failed.push(check.name)
-    }
-  }
-  await Promise.all([work(), work()])
-  return failed
-}
-
-/** Builds it once for all who need it. @returns what is wrong with it */
-function buildConsole(): Promise<string> {
-  built ??= run([join(root, 'console/build.ts')]).then(({ code, output }) => (code === 0 ? '' : output.trim()))
-  return built
-}
-
-/** Knip follows the console's imports, and the types of the API are among them. */
-function findUnused(): Promise<string> {
-  return say('knip/bin/knip.js', '--no-progress')
-}
-
-async function afterBuild(check: () => Promise<string>): Promise<string> {
-  return (await buildConsole()) ? 'The console does not build.' : check()
-}
-
-/** Runs a program of node_modules. @returns what it printed, when it failed */
-async function say(program: string, ...args: string[]): Promise<string> {
-  const { code, output } = await run([join(root, 'node_modules', program), ...args])
-  return code === 0 ? '' : `${output.trim()}\n(ended with ${code})`
-}
-
-/** The files share one database server, which stays up until the last of them is done. */
-async function runTests(chosen: readonly string[]): Promise<boolean> {
-  const begin = performance.now()
-  const isChosen = chosen.length > 0
-  const batches = isChosen ? chosen.map((file) => [file]) : batchesOf(globSync(testFiles, { cwd: root }))
-  const release = await holdCluster()
-  let tests = 0
-  const failed: string[] = []
-  const work = async () => {
-    for (let files = batches.shift(); files; files = batches.shift()) {
-      const outcome = await runBatch(files, isChosen)
-      tests += outcome.tests
-      if (!outcome.passed) failed.push(...files)
-    }
-  }
-  try {
-    await Promise.all(Array.from({ length: isChosen ? 1 : lanes }, work))
-  } finally {
-    await release()
-  }
-  const seconds = ((performance.now() - begin) / 1000).toFixed(1)
-  console.log(`\n${failed.length === 0 ? 'ok    ' : 'FAILED'} ${seconds} s  ${tests} tests`)
-  if (failed.length > 0) console.log(`Look for FAILED above, in or among ${failed.join(', ')}`)
-  return failed.length === 0
-}
-
-/** Runs a script with the Node that runs us. What ends us ends it too, and so does the time that it may take. */
-function run(args: string[]): Promise<{ code: number | string; output: string }> {
-  const child = spawn(process.execPath, args, {
-    cwd: root,
-    stdio: ['ignore', 'pipe', 'pipe'],
-  })
-  let said = ''
-  for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (said += chunk))
-  const stop = () => child.kill()
-  const timer = setTimeout(stop, patience)
-  process.once('SIGTERM', stop)
-  return new Promise((resolve, reject) => {
-    child.once('error', reject)
-    child.once('close', (code, signal) => {
-      clearTimeout(timer)
-      process.off('SIGTERM', stop)
-      resolve({ code: code ?? signal ?? 'nothing', output: said })
-    })
-  })
-}
+} else if (!isChosen) console.log('\nAll checks and tests passed.')

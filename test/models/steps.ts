@@ -6,6 +6,7 @@
  */
 import assert from 'node:assert/strict'
 import fc from 'fast-check'
+import { seed, times } from '../depth.ts'
 import type { Answer } from '../world.ts'
 
 /** What a model foresees: the status, and what the body holds at least. */
@@ -42,7 +43,7 @@ export interface Walk<Model, Service, Choice> {
   readonly choices: fc.Arbitrary<Choice>
   /** What a choice means when its step comes: numbers become those of things that there are. */
   settle(model: Model, choice: Choice): Choice
-  /** How often it is walked, each time from a new start, unless FUZZ_RUNS says so. */
+  /** How often it is walked, each time from a new start, in `npm test`. */
   readonly runs: number
   /** How many steps it has at most. */
   readonly most: number
@@ -52,7 +53,7 @@ export interface Walk<Model, Service, Choice> {
   end?(model: Model, service: Service): Promise<void>
 }
 
-/** Walks through random steps, made from FUZZ_SEED. What fails is told as the shortest walk that fails, with the seed of it. */
+/** Walks through random steps, made from SEED. What fails is told as the shortest walk that fails, with the seed of it. */
 export async function walk<Model extends object, Service, Choice>({
   steps,
   choices,
@@ -93,8 +94,7 @@ export async function walk<Model extends object, Service, Choice>({
       }
     },
   )
-  const { FUZZ_RUNS, FUZZ_SEED } = process.env
-  await fc.assert(property, { numRuns: Number(FUZZ_RUNS || runs), seed: Number(FUZZ_SEED || 1) })
+  await fc.assert(property, { numRuns: times(runs), seed })
 }
 
 function refusing(foresee: () => Foreseen): Foreseen {

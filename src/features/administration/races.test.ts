@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setTimeout } from 'node:timers/promises'
+import { times } from '../../../test/depth.ts'
 import { type Answer, createWorld, type Person, password } from '../../../test/world.ts'
 import { getTenantBySlug } from '../tenants/tenants.ts'
 
@@ -56,7 +57,7 @@ async function activeAdmins(): Promise<number> {
 }
 
 test('of two admins who suspend, demote or delete each other at once, one is left', async () => {
-  for (let round = 0; round < 50; round++) {
+  for (let round = 0; round < times(9); round++) {
     const [ann, ben] = await twoAdmins()
     const [first, second] = [names[round % 3], names[Math.floor(round / 3) % 3]] as (keyof typeof acts)[]
     assert.ok(first && second)
@@ -118,7 +119,7 @@ test('whoever was made the last admin while they deleted their account stays', a
 test('no invitation and no session outlives a suspension that came at the same moment', async () => {
   const [admin] = await twoAdmins()
   const { ann, ben, path } = await world.organization()
-  for (let round = 0; round < 20; round++) {
+  for (let round = 0; round < times(7); round++) {
     await ask(`update users set status = 'active' where id = $1`, [ben.id])
     await ask('update sessions set ended_at = null where user_id = $1 and token_hash is not null', [ben.id])
     const email = `round-${round}@example.com`
@@ -140,7 +141,7 @@ test('no invitation and no session outlives a suspension that came at the same m
 test('what a user and an admin change at the same moment is kept, both of it', async () => {
   const [admin] = await twoAdmins()
   const ann = await world.person()
-  for (let round = 0; round < 20; round++) {
+  for (let round = 0; round < times(5); round++) {
     const [own, admins] = await Promise.all([
       ann.patch('/api/users/me', { name: `Ann ${round}` }),
       admin.patch(pathOf(ann), { appMetadata: { round } }),

@@ -2,6 +2,8 @@
  * Formats: the forms of text that JSON Schema cannot say. They are checked with the rest of a schema, so that a caller learns of every
  * fault at once.
  */
+import type { Ajv } from 'ajv'
+import type { Ajv2020 } from 'ajv/dist/2020.js'
 import addAjvFormats from 'ajv-formats'
 import { normalizeDomain, normalizeEmail, normalizeName } from './schemas.ts'
 
@@ -102,7 +104,7 @@ export function formOfFormat(name: string): string | undefined {
 }
 
 /** Has an Ajv check the formats. */
-export function addFormats(ajv: Parameters<typeof addAjvFormats.default>[0]): void {
+export function addFormats(ajv: Ajv | Ajv2020): void {
   addAjvFormats.default(ajv, ['int32', 'uri'])
   // Whatever has a format has a `maxLength` far below this, which refuses it; normalising such texts takes a second each.
   for (const [name, { fits }] of Object.entries<Format>(formats))

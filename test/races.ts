@@ -1,0 +1,94 @@
+/** Races: requests that exclude each other, sent at the same moment. */
+import assert from 'node:assert/strict'
+import { randomBytes } from 'node:crypto'
+import { getTenantBySlug } from '../src/features/tenants/tenants.ts'
+import type { Answer, Person, World } from './world.ts'
+
+export type Act = () => Promise<Answer>
+
+export function together(...acts: readonly Act[]): Promise<Answer[]> {
+  return Promise.all(acts.map((act) => act()))
+}
+
+export function statuses(answers: readonly Answer[]): string[] {
+  return answers.map(({ status, body }) => (body.code ? `${status} ${body.code}` : String(status))).sort()
+}
+
+export const slug = () => `race-${randomBytes(5).toString('hex')}`
+
+/** What a file of races needs, in the default tenant of its world. */
+export async function openRaces(world: World) {
+  const { ask, awaitLine } = world.postgres
+  const { id: tenant } = await getTenantBySlug(world.database, 'default')
+
+  /**
+   * Sends requests that all want the same organization's row, while it is held, and lets go of it when they all wait for it: so they
+   * meet for certain, in about the order in which they are given.
+   */
+  async function meet(orgId: string, ...acts: readonly Act[]): Promise<Answer[]> {
+    let answered = 0
+    const answers = await world.database.inTenant(tenant, async (sql) => {
+      await sql`select from organizations where tenant_id = ${tenant} and id = ${orgId} for update`
+      const sent = acts.map(async (act, index) => {
+        await awaitLine(index, () => answered)
+        const answer = await act()
+        answered++
+        return answer
+      })
+      await awaitLine(acts.length, () => answered)
+      return sent
+    })
+    return Promise.all(answers)
+  }
+
+  /** @throws AssertionError unless the counts in the organization's row are the real ones and there is an owner */
+  async function checkCounts(orgId: string): Promise<{ owners: number; members: number }> {
+    const [row] = await ask<{ owner_count: number; member_count: number; owners: number; members: number }>(
+      `select owner_count, member_count,
+         (select count(*)::int from memberships m where m.organization_id = o.id and m.role = 'owner') as owners,
+         (select count(*)::int from memberships m where m.organization_id = o.id) as members
+       from organizations o where o.id = $1`,
+      [orgId],
+    )
+    assert.ok(row, 'the organization is there')
+    assert.deepEqual([row.owner_count, row.member_count], [row.owners, row.members])
+    assert.ok(row.owners >= 1, 'there is an owner')
+    return row
+  }
+
+  /** An organization with two owners and a member. */
+  async function twoOwners(): Promise<{ id: string; path: string; ann: Person; ben: Person; cleo: Person }> {
+    const { id, path, ann, ben, cleo, members } = await world.organization()
+    await ann.patch(`${path}/members/${members.ben.id}`, { role: 'owner' })
+    return { id, path, ann, ben, cleo }
+  }
+
+  /** Makes both owners again, whatever became of one of them. */
+  async function restore(orgId: string, pair: readonly Person[]): Promise<void> {
+    const rows = await ask<{ id: string; user_id: string; role: string }>(
+      'select id, user_id, role from memberships where organization_id = $1',
+      [orgId],
+    )
+    const owner = pair.find(({ id }) => rows.some(({ user_id, role }) => user_id === id && role === 'owner'))
+    assert.ok(owner, 'one of the two is an owner still')
+    for (const person of pair) {
+      const row = rows.find(({ user_id }) => user_id === person.id)
+      if (!row) await world.join(owner, orgId, person, 'owner')
+      else if (row.role !== 'owner') {
+        const { status } = await owner.patch(`/api/organizations/${orgId}/members/${row.id}`, { role: 'owner' })
+        assert.equal(status, 200)
+      }
+    }
+  }
+
+  async function membershipOf(orgId: string, person: Person): Promise<string> {
+    const [row] = await ask<{ id: string }>('select id from memberships where organization_id = $1 and user_id = $2', [
+      orgId,
+      person.id,
+    ])
+    assert.ok(row)
+    return row.id
+  }
+
+  return { tenant, meet, checkCounts, twoOwners, restore, membershipOf }
+}

@@ -1,0 +1,139 @@
+/**
+ * npm run check: every static check, two at a time. Goes on after a failure, and says at the end what failed.
+ */
+import { spawn } from 'node:child_process'
+import { join } from 'node:path'
+import {
+  findBreakingMigrations,
+  findForeignPaths,
+  findHeavyFirstLoad,
+  findMisnumberedMigrations,
+  findPartialTests,
+  findStaleDocuments,
+  findUnlistedConnections,
+  findUnlistedCrossings,
+  findUnlistedCryptography,
+  findUnshownRequirements,
+} from './findings.ts'
+import { readFlag } from './flags.ts'
+import { findLongFiles } from './lengths.ts'
+import { findForeignLicences, findLooseLocks, findSecrets } from './supply.ts'
+
+interface Check {
+  readonly name: string
+  /** @returns what is wrong, for people; nothing when all is well */
+  run(): Promise<string>
+}
+
+const root = join(import.meta.dirname, '..')
+
+/** Each is cheap and stands alone, but for those that wait for the console; so two run at a time. The longest are first. */
+const checks: readonly Check[] = [
+  { name: 'console builds', run: buildConsole },
+  { name: 'types of the console (tsc)', run: () => afterBuild(() => say('typescript/bin/tsc', '-p', 'console')) },
+  { name: 'types (tsc)', run: () => say('typescript/bin/tsc') },
+  { name: 'types of the example’s page (tsc)', run: () => say('typescript/bin/tsc', '-p', 'examples/notes/page') },
+  { name: 'unused files, exports, dependencies (knip)', run: () => afterBuild(findUnused) },
+  { name: 'OpenAPI lint (spectral)', run: () => say('@stoplight/spectral-cli/dist/index.js', ...spectral) },
+  { name: 'documents made from the code are fresh', run: findStaleDocuments },
+  { name: 'format and lint (biome)', run: () => say('@biomejs/biome/bin/biome', 'check', '--error-on-warnings') },
+  {
+    name: 'imports (dependency-cruiser)',
+    run: () => say('dependency-cruiser/bin/dependency-cruiser.mjs', 'src', 'examples'),
+  },
+  { name: 'migrations (squawk)', run: () => say('squawk-cli/js/bin/squawk', '--reporter=gcc', 'migrations/*.sql') },
+  { name: 'migrations are numbered', run: findMisnumberedMigrations },
+  { name: 'migrations say what older code they end', run: findBreakingMigrations },
+  { name: 'callers of acrossTenants', run: findUnlistedCrossings },
+  { name: 'cryptography in its place', run: findUnlistedCryptography },
+  { name: 'connections to what the settings name', run: findUnlistedConnections },
+  { name: 'requirements name tests that are there', run: findUnshownRequirements },
+  { name: 'no test is left out', run: findPartialTests },
+  { name: 'files are not too long', run: findLongFiles },
+  { name: 'no path of a machine', run: findForeignPaths },
+  { name: 'no secret in a file (secretlint)', run: findSecrets },
+  { name: 'licences of what we ship', run: findForeignLicences },
+  { name: 'locks name the registry (lockfile-lint)', run: () => say('lockfile-lint/bin/lockfile-lint.js', ...locks) },
+  { name: 'locks pin everything', run: findLooseLocks },
+  { name: 'first load of the console', run: () => afterBuild(findHeavyFirstLoad) },
+]
+
+const spectral = ['lint', 'openapi.json', '--ruleset', '.spectral.yaml', '--fail-severity', 'hint', '--quiet']
+const locks = [
+  '--path={,bench/,tools/on-demand/}package-lock.json',
+  '--type=npm',
+  '--allowed-hosts=npm',
+  '--validate-package-names',
+]
+/** What hangs for longer is ended, and failed. */
+const patience = 5 * 60_000
+
+let built: Promise<string> | undefined
+
+if (import.meta.main) {
+  readFlag(undefined, 'npm run check')
+  const failed = await runChecks()
+  console.log(failed.length === 0 ? `\nAll ${checks.length} checks passed.` : `\nFailed: ${failed.join('; ')}.`)
+  if (failed.length > 0) process.exitCode = 1
+}
+
+/** @returns the names of those that failed */
+export async function runChecks(): Promise<string[]> {
+  const waiting = [...checks]
+  const failed: string[] = []
+  const work = async () => {
+    for (let check = waiting.shift(); check; check = waiting.shift()) {
+      const begin = performance.now()
+      const wrong = await check.run().catch((error) => String(error.stack ?? error))
+      const seconds = ((performance.now() - begin) / 1000).toFixed(1).padStart(5)
+      console.log(`${wrong ? 'FAILED' : 'ok    '} ${seconds} s  ${check.name}`)
+      if (!wrong) continue
+      console.log(wrong.trimEnd().replaceAll(/^/gm, '         '))
+      failed.push(check.name)
+    }
+  }
+  await Promise.all([work(), work()])
+  return failed
+}
+
+/** Builds it once for all who need it. @returns what is wrong with it */
+function buildConsole(): Promise<string> {
+  built ??= run([join(root, 'console/build.ts')]).then(({ code, output }) => (code === 0 ? '' : output.trim()))
+  return built
+}
+
+/** Knip follows the console's imports, and the types of the API are among them. */
+function findUnused(): Promise<string> {
+  return say('knip/bin/knip.js', '--no-progress')
+}
+
+async function afterBuild(check: () => Promise<string>): Promise<string> {
+  return (await buildConsole()) ? 'The console does not build.' : check()
+}
+
+/** Runs a program of node_modules. @returns what it printed, when it failed */
+async function say(program: string, ...args: string[]): Promise<string> {
+  const { code, output } = await run([join(root, 'node_modules', program), ...args])
+  return code === 0 ? '' : `${output.trim()}\n(ended with ${code})`
+}
+
+/** Runs a script with the Node that runs us. What ends us ends it too, and so does the time that it may take. */
+function run(args: string[]): Promise<{ code: number | string; output: string }> {
+  const child = spawn(process.execPath, args, {
+    cwd: root,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  let said = ''
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (said += chunk))
+  const stop = () => child.kill()
+  const timer = setTimeout(stop, patience)
+  process.once('SIGTERM', stop)
+  return new Promise((resolve, reject) => {
+    child.once('error', reject)
+    child.once('close', (code, signal) => {
+      clearTimeout(timer)
+      process.off('SIGTERM', stop)
+      resolve({ code: code ?? signal ?? 'nothing', output: said })
+    })
+  })
+}

@@ -1,0 +1,41 @@
+/**
+ * npm run test:deep: what `npm test` tries a few times, many times over, with other chance each time; then the faults, and the release
+ * before on today's schema. It takes the better part of an hour. `npm run mutation` is for one part of the code at a time.
+ *
+ *   npm run test:deep                 DEPTH=10, SEED by the clock
+ *   DEPTH=3 SEED=7 npm run test:deep
+ */
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { globSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { runBatches } from './batches.ts'
+import { readFlag } from './flags.ts'
+
+readFlag(undefined, 'npm run test:deep')
+const root = join(import.meta.dirname, '..')
+process.env.DEPTH ||= '10'
+process.env.SEED ||= String(Date.now() % 1_000_000)
+console.log(`DEPTH=${process.env.DEPTH} SEED=${process.env.SEED}`)
+
+const deep = globSync('{src,test}/**/*.test.ts', { cwd: root }).filter((file) =>
+  /from '[^']*\/(depth|steps)\.ts'/.test(readFileSync(join(root, file), 'utf8')),
+)
+const failed: string[] = []
+if (
+  !(await runBatches(
+    deep.map((file) => [file]),
+    true,
+  ))
+)
+  failed.push('tests')
+for (const script of ['faults/run.ts', 'tools/upgrade.ts']) {
+  const child = spawn(process.execPath, [join(root, script)], { cwd: root, stdio: 'inherit' })
+  const stop = () => child.kill()
+  process.once('SIGTERM', stop)
+  const [code] = await once(child, 'exit')
+  process.off('SIGTERM', stop)
+  if (code !== 0) failed.push(script)
+}
+console.log(failed.length === 0 ? '\nAll of it passed.' : `\nFailed: ${failed.join('; ')}.`)
+if (failed.length > 0) process.exitCode = 1
