@@ -56,7 +56,7 @@ interface Options {
 }
 /** Starts a service, and waits until it says that it runs. */
 export async function start({ folder, port, ...options }: Options = {}): Promise<Running> {
-  const place = folder ?? (await makeFolder({ data: true }))
+  const place = folder ?? (await makeFolder({ data: options.env?.DATABASE_URL === undefined }))
   const own = port ?? (await freePort())
   const service = run(['serve'], { folder: place, port: own, ...options })
   const dead = service.ended.then((code) => {

@@ -23,7 +23,6 @@ const longer: Readonly<Record<string, number>> = {
   'src/platform/database/database.test.ts': 562,
   'src/platform/http/problems.ts': 339,
   'src/platform/settings/config.ts': 307,
-  'src/process/serve.test.ts': 407,
   'src/process/watch/metrics.ts': 269,
   'test/fields.test.ts': 486,
   'test/http.test.ts': 672,

@@ -3,28 +3,34 @@ import assert from 'node:assert/strict'
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
+import { createDatabase } from '../../test/database.ts'
 import { get, makeFolder, post, root, run, start, stop } from '../../test/processes.ts'
 import { password } from '../../test/world.ts'
 
+test('migrate says what it applied, and when there is nothing to apply', async (t) => {
+  const { url, ask, drop } = await createDatabase()
+  t.after(drop)
+  await ask('drop schema public cascade')
+  await ask('create schema public authorization guildhall')
+  const env = { DATABASE_URL: url, GUILDHALL_SECRET: 's'.repeat(32) }
+  for (const said of [/^Applied 0001_tenants\.sql, /, /^The schema is up to date\.\n$/]) {
+    const child = run(['migrate'], { env })
+    assert.equal(await child.ended, 0, child.err)
+    assert.match(child.out, said)
+  }
+})
+
 test('tenants and admins are managed while no service runs, and while one does', async () => {
-  const folder = await makeFolder()
+  const folder = await makeFolder({ data: true })
   const guildhall = async (...args: string[]) => {
     const child = run(args, { folder, env: { GUILDHALL_ADMIN_PASSWORD: password } })
     return { code: await child.ended, out: child.out, err: child.err }
   }
-  assert.match((await guildhall('migrate')).out, /^Applied 0001_tenants\.sql, /)
-  assert.equal((await guildhall('migrate')).out, 'The schema is up to date.\n')
   const created = await guildhall('tenant', 'create', 'shop', '--name', 'The Shop', '--domain', 'Shop.Example.com')
   assert.deepEqual([created.code, created.err], [0, ''])
   assert.match(created.out, /^shop\n {2}Name +The Shop\n {2}Id +ten_\w{26}\n {2}Domains +shop\.example\.com\n/)
   assert.match(created.out, /\/t\/shop\/set-up#token=ghu_\S+$/m)
   assert.match(created.out, /^Its mailbox, which asks for the key .*\nhttp:\S+\/t\/shop\/mailbox$/m)
-
-  const env = { MAILBOX_KEY: 'the key of this mailbox' }
-  const keyed = run(['tenant', 'create', 'gone', '--name', 'Gone'], { folder, env })
-  assert.equal(await keyed.ended, 0)
-  assert.match(keyed.out, /^Its mailbox:\nhttp:\S+\/t\/gone\/mailbox#the key of this mailbox$/m)
-  assert.equal((await guildhall('tenant', 'delete', 'gone', '--yes')).code, 0)
 
   const service = await start({ folder })
   const [, token = ''] = /\/t\/shop\/set-up#token=(\S+)$/m.exec(service.out) ?? []
@@ -37,10 +43,11 @@ test('tenants and admins are managed while no service runs, and while one does',
   const second = await guildhall('tenant', 'create', 'second', '--name', 'Second')
   for (const page of ['set-up#token=', 'mailbox'])
     assert.ok(second.out.includes(`\n${service.url}/t/second/${page}`), 'links lead to where the service is')
-  const elsewhere = { folder, env: { PUBLIC_URL: 'http://localhost:9999' } }
+  const elsewhere = { folder, env: { PUBLIC_URL: 'http://localhost:9999', MAILBOX_KEY: 'the key of this mailbox' } }
   const told = run(['tenant', 'create', 'third', '--name', 'Third'], elsewhere)
   assert.equal(await told.ended, 0)
   assert.match(told.out, /^http:\/\/localhost:9999\/t\/third\/set-up#token=/m)
+  assert.match(told.out, /^Its mailbox:\nhttp:\S+\/t\/third\/mailbox#the key of this mailbox$/m)
   assert.ok(!told.out.includes('is taken to be') && second.out.includes(`taken to be at ${service.url}.`))
   for (const slug of ['second', 'third']) assert.equal((await guildhall('tenant', 'delete', slug, '--yes')).code, 0)
 

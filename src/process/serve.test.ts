@@ -1,30 +1,24 @@
 /** The service as the operator meets it. */
 import assert from 'node:assert/strict'
-import { spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { realpath, rename, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { test } from 'node:test'
+import { type TestContext, test } from 'node:test'
 import { buildConsole } from '../../console/build.ts'
 import { createDatabase } from '../../test/database.ts'
-import {
-  children,
-  databaseRuns,
-  freePort,
-  get,
-  makeFolder,
-  post,
-  type Running,
-  root,
-  run,
-  start,
-  stop,
-} from '../../test/processes.ts'
+import { databaseRuns, freePort, get, makeFolder, post, type Running, run, start, stop } from '../../test/processes.ts'
 import { startSink, until } from '../../test/smtp.ts'
 import { password } from '../../test/world.ts'
 
-// npm start would build it, and no test is to wait for that.
+// The launcher would build it, and no test is to wait for that.
 await buildConsole()
+
+/** @returns the settings of a service on a database that is there already: nothing but the service has to start */
+async function ownDatabase(t: TestContext): Promise<{ DATABASE_URL: string; GUILDHALL_SECRET: string }> {
+  const { url, drop } = await createDatabase()
+  t.after(drop)
+  return { DATABASE_URL: url, GUILDHALL_SECRET: 's'.repeat(32) }
+}
 
 test('the first start prints where everything is, keeps its secrets for their owner alone, and its link makes the first admin', async () => {
   const service = await start({ folder: await makeFolder(), env: { LOG_LEVEL: 'info' } })
@@ -124,57 +118,6 @@ test('a second service on a taken port says so and leaves the first one alone', 
   assert.equal(await stop(first), 0)
 })
 
-test('when its launcher is killed without warning, the service stops as if it had been asked to', async () => {
-  const service = await start({ launched: true })
-  service.child.kill('SIGKILL')
-  await service.ended // the service had the same standard output, and has closed it too
-  await assert.rejects(get(service, '/livez'))
-  await until(() => !databaseRuns(service), 'the embedded database to stop')
-  assert.equal(service.err, '')
-})
-
-test('npm start ends by SIGTERM only when the service and its database have', async () => {
-  const [folder, port] = [await makeFolder({ data: true }), await freePort()]
-  const { PATH = '', HOME = '' } = process.env
-  const npm = spawn('npm', ['start'], {
-    cwd: root,
-    env: { PATH, HOME, PORT: String(port), GUILDHALL_DATA: join(folder, '.guildhall'), LOG_LEVEL: 'silent' },
-    stdio: ['ignore', 'pipe', 'ignore'],
-  })
-  children.add(npm)
-  let out = ''
-  npm.stdout.setEncoding('utf8').on('data', (text) => (out += text))
-  const ended = new Promise((resolve) => npm.once('close', resolve))
-  await until(() => out.includes('Ctrl-C stops it.'), 'the service to run')
-  npm.kill('SIGTERM')
-  await ended
-  children.delete(npm)
-  await assert.rejects(get({ url: `http://127.0.0.1:${port}` }, '/livez'))
-  assert.ok(!existsSync(join(folder, '.guildhall', 'postgres', 'postmaster.pid')), 'the embedded database was stopped')
-})
-
-test('npm run dev serves the console from its sources and passes the rest on, and one signal stops both', async () => {
-  const [folder, port, own] = [await makeFolder({ data: true }), await freePort(), await freePort()]
-  const dev = run([String(port)], { folder, port: own, script: 'tools/dev.ts' })
-  await until(() => dev.out.includes('Ctrl-C stops it.'), 'the service to run')
-  const url = `http://127.0.0.1:${port}`
-  assert.match(dev.out, new RegExp(`^ {2}Set up +${url}/set-up#token=`, 'm'))
-
-  const text = async (path: string) => (await fetch(url + path, { headers: { accept: 'text/html' } })).text()
-  for (const path of ['/', '/t/acme/', '/t/acme/me']) assert.match(await text(path), /src="\/main\.tsx/, path)
-  assert.match(await text('/api/client.ts'), /createClient/, 'a module of the console')
-  const [lent = ''] = /\S*slug-of-name\.ts/.exec(await text('/organizations/creation.tsx')) ?? []
-  assert.match(await text(lent.replace(/^["']/, '')), /function slugOf/, 'what it has of the service')
-  assert.equal((await get({ url }, '/api/tenant')).body.slug, 'default')
-  for (const path of ['/livez', '/openapi.json']) assert.equal((await get({ url }, path)).status, 200, path)
-  assert.match(await text('/docs/problems'), /last_owner/)
-
-  dev.child.kill('SIGINT')
-  await dev.ended
-  for (const each of [port, own]) await assert.rejects(get({ url: `http://127.0.0.1:${each}` }, '/livez'))
-  assert.ok(!existsSync(join(folder, '.guildhall', 'postgres', 'postmaster.pid')), 'the embedded database was stopped')
-})
-
 test('data without its secret, or without its passwords, is not served, and says what is missing', async () => {
   const folder = await makeFolder({ data: true })
   for (const [file, said] of [
@@ -228,14 +171,13 @@ test('wrong settings are all named at once, before anything is started', async (
   assert.equal(child.out, '')
 })
 
-test('the settings’ admin is made where there is none, but of no other user, and left alone after that', async () => {
-  const service = await start()
+test('the settings’ admin is made where there is none, but of no other user, and left alone after that', async (t) => {
+  const env = await ownDatabase(t)
+  const service = await start({ env })
   assert.equal((await post(service, '/api/auth/sign-up', { email: 'ann@example.com', password })).status, 201)
   assert.equal(await stop(service), 0)
-  const { folder } = service
   const as = (email: string, secret = password) => ({
-    folder,
-    env: { GUILDHALL_ADMIN_EMAIL: email, GUILDHALL_ADMIN_PASSWORD: secret },
+    env: { ...env, GUILDHALL_ADMIN_EMAIL: email, GUILDHALL_ADMIN_PASSWORD: secret },
   })
 
   for (const [options, said] of [
@@ -262,15 +204,14 @@ test('the settings’ admin is made where there is none, but of no other user, a
   }
 })
 
-test('PUBLIC_URL is not under a domain that is one tenant’s own', async () => {
-  const folder = await makeFolder({ data: true })
+test('PUBLIC_URL is not under a domain that is one tenant’s own', async (t) => {
+  const env = await ownDatabase(t)
   assert.equal(
-    await run(['tenant', 'create', 'shop', '--name', 'Shop', '--domain', 'localhost.example'], { folder }).ended,
+    await run(['tenant', 'create', 'shop', '--name', 'Shop', '--domain', 'localhost.example'], { env }).ended,
     0,
   )
   const child = run(['serve'], {
-    folder,
-    env: { PUBLIC_URL: 'http://localhost.example', SMTP_URL: 'smtp://127.0.0.1:1', MAIL_FROM: 'a@example.com' },
+    env: { ...env, PUBLIC_URL: 'http://localhost.example', SMTP_URL: 'smtp://127.0.0.1:1', MAIL_FROM: 'a@example.com' },
   })
   assert.equal(await child.ended, 1)
   assert.match(
@@ -279,12 +220,11 @@ test('PUBLIC_URL is not under a domain that is one tenant’s own', async () => 
   )
 })
 
-test('with GUILDHALL_SECRET set to a new and an old one, what the old one made still works; without it, it does not', async () => {
+test('with GUILDHALL_SECRET set to a new and an old one, what the old one made still works; without it, it does not', async (t) => {
   const [old, fresh] = ['o'.repeat(40), 'f'.repeat(40)]
-  const env = { MAILBOX_KEY: 'the key of this mailbox' }
+  const env = { ...(await ownDatabase(t)), MAILBOX_KEY: 'the key of this mailbox' }
   const mailbox = { 'guildhall-mailbox-key': env.MAILBOX_KEY }
   const service = await start({ env: { ...env, GUILDHALL_SECRET: old } })
-  const { folder } = service
   const people: { authorization: string }[] = []
   const tokens: string[] = []
   const tokenIn = async (from: Running, to: string) =>
@@ -303,14 +243,14 @@ test('with GUILDHALL_SECRET set to a new and an old one, what the old one made s
   const rest = `/api/organizations?limit=1&cursor=${page.body.nextCursor}`
   await stop(service)
 
-  const rotated = await start({ folder, env: { ...env, GUILDHALL_SECRET: `${fresh}, ${old}` } })
+  const rotated = await start({ env: { ...env, GUILDHALL_SECRET: `${fresh}, ${old}` } })
   const next = await get(rotated, rest, ann)
   assert.deepEqual([next.status, next.body.data[0].name], [200, 'Three'])
   const verified = await post(rotated, '/api/auth/verify-email', { token: tokens[0] }, ann)
   assert.deepEqual([verified.status, verified.body.emailVerified], [200, true])
   await stop(rotated)
 
-  const renewed = await start({ folder, env: { ...env, GUILDHALL_SECRET: fresh } })
+  const renewed = await start({ env: { ...env, GUILDHALL_SECRET: fresh } })
   const refused = await get(renewed, rest, ann)
   assert.deepEqual([refused.status, refused.body.code], [400, 'invalid_cursor'])
   const old401 = await post(renewed, '/api/auth/verify-email', { token: tokens[1] }, ben)

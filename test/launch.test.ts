@@ -1,0 +1,63 @@
+/** The launcher and npm, by which people start the service. */
+import assert from 'node:assert/strict'
+import { spawn } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { buildConsole } from '../console/build.ts'
+import { children, databaseRuns, freePort, get, makeFolder, root, run, start } from './processes.ts'
+import { until } from './smtp.ts'
+
+// npm start would build it, and no test is to wait for that.
+await buildConsole()
+
+test('when its launcher is killed without warning, the service stops as if it had been asked to', async () => {
+  const service = await start({ launched: true })
+  service.child.kill('SIGKILL')
+  await service.ended // the service had the same standard output, and has closed it too
+  await assert.rejects(get(service, '/livez'))
+  await until(() => !databaseRuns(service), 'the embedded database to stop')
+  assert.equal(service.err, '')
+})
+
+test('npm start ends by SIGTERM only when the service and its database have', async () => {
+  const [folder, port] = [await makeFolder({ data: true }), await freePort()]
+  const { PATH = '', HOME = '' } = process.env
+  const npm = spawn('npm', ['start'], {
+    cwd: root,
+    env: { PATH, HOME, PORT: String(port), GUILDHALL_DATA: join(folder, '.guildhall'), LOG_LEVEL: 'silent' },
+    stdio: ['ignore', 'pipe', 'ignore'],
+  })
+  children.add(npm)
+  let out = ''
+  npm.stdout.setEncoding('utf8').on('data', (text) => (out += text))
+  const ended = new Promise((resolve) => npm.once('close', resolve))
+  await until(() => out.includes('Ctrl-C stops it.'), 'the service to run')
+  npm.kill('SIGTERM')
+  await ended
+  children.delete(npm)
+  await assert.rejects(get({ url: `http://127.0.0.1:${port}` }, '/livez'))
+  assert.ok(!existsSync(join(folder, '.guildhall', 'postgres', 'postmaster.pid')), 'the embedded database was stopped')
+})
+
+test('npm run dev serves the console from its sources and passes the rest on, and one signal stops both', async () => {
+  const [folder, port, own] = [await makeFolder({ data: true }), await freePort(), await freePort()]
+  const dev = run([String(port)], { folder, port: own, script: 'tools/dev.ts' })
+  await until(() => dev.out.includes('Ctrl-C stops it.'), 'the service to run')
+  const url = `http://127.0.0.1:${port}`
+  assert.match(dev.out, new RegExp(`^ {2}Set up +${url}/set-up#token=`, 'm'))
+
+  const text = async (path: string) => (await fetch(url + path, { headers: { accept: 'text/html' } })).text()
+  for (const path of ['/', '/t/acme/', '/t/acme/me']) assert.match(await text(path), /src="\/main\.tsx/, path)
+  assert.match(await text('/api/client.ts'), /createClient/, 'a module of the console')
+  const [lent = ''] = /\S*slug-of-name\.ts/.exec(await text('/organizations/creation.tsx')) ?? []
+  assert.match(await text(lent.replace(/^["']/, '')), /function slugOf/, 'what it has of the service')
+  assert.equal((await get({ url }, '/api/tenant')).body.slug, 'default')
+  for (const path of ['/livez', '/openapi.json']) assert.equal((await get({ url }, path)).status, 200, path)
+  assert.match(await text('/docs/problems'), /last_owner/)
+
+  dev.child.kill('SIGINT')
+  await dev.ended
+  for (const each of [port, own]) await assert.rejects(get({ url: `http://127.0.0.1:${each}` }, '/livez'))
+  assert.ok(!existsSync(join(folder, '.guildhall', 'postgres', 'postmaster.pid')), 'the embedded database was stopped')
+})
