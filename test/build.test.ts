@@ -37,10 +37,12 @@ function makeRepository(t: TestContext) {
   for (const path of ['tools', ...copied, 'src/domain/organizations/slug-of-name.ts'])
     cpSync(join(root, path), at(path), { recursive: true, filter: (source) => basename(source) !== 'node_modules' })
   symlinkSync(join(root, 'node_modules'), at('node_modules'))
-  // A folder of its own, because builds are made in it.
-  mkdirSync(at('console/node_modules'))
-  for (const name of readdirSync(join(root, 'console/node_modules')))
-    symlinkSync(join(root, 'console/node_modules', name), at(`console/node_modules/${name}`))
+  // Folders of their own, because builds are made in one.
+  for (const workspace of ['client', 'console']) {
+    mkdirSync(at(`${workspace}/node_modules`), { recursive: true })
+    for (const name of readdirSync(join(root, workspace, 'node_modules')))
+      symlinkSync(join(root, workspace, 'node_modules', name), at(`${workspace}/node_modules/${name}`))
+  }
   mkdirSync(at('console/theme'))
   write('src/main.ts', service)
   write('console/index.html', '<!doctype html><script type="module" src="/main.ts"></script>')
@@ -95,6 +97,30 @@ test('the start builds the console where it is missing or older than its sources
   assert.match((await start('serve')).err, builds, 'half a build')
   assert.match(script(), /two/)
   assert.deepEqual(readdirSync(at('console/node_modules/.builds')), [], 'nothing is left behind')
+})
+
+test('packages of a workspace that are missing, with their folder or alone, are installed before anything starts', async (t) => {
+  const { folder, at, write } = makeRepository(t)
+  // Stands for npm: puts back what was taken away.
+  write(
+    'npm-cli.js',
+    `import { cpSync, rmSync } from 'node:fs'
+    rmSync('console/node_modules', { recursive: true, force: true })
+    console.log('npm', process.argv.slice(2, 3).join())
+    cpSync('away', 'console/node_modules', { recursive: true, verbatimSymlinks: true })`,
+  )
+  const start = () => run(folder, 'tools/run.mjs', 'src/main.ts', 'migrate')
+  process.env.npm_execpath = at('npm-cli.js')
+  t.after(() => delete process.env.npm_execpath)
+  cpSync(at('console/node_modules'), at('away'), { recursive: true, verbatimSymlinks: true })
+  assert.equal((await start()).err, '', 'nothing is missing yet')
+
+  for (const path of ['console/node_modules', 'console/node_modules/typescript']) {
+    rmSync(at(path), { recursive: true })
+    const { code, out, err } = await start()
+    assert.deepEqual([code, out], [0, 'migrate without a console\n'], err)
+    assert.match(err, /^guildhall: node_modules is missing or older .*: running npm ci\nnpm ci\n$/)
+  }
 })
 
 test('no other command builds the console', async (t) => {

@@ -2,7 +2,7 @@
  * Runs a script of ours on the Node that package.json pins, and makes first what is missing: node_modules, and for the
  * service its console. This file itself is plain JavaScript, for any Node from 20 on.
  */
-import { readFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { basename, delimiter, dirname, join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { end, findNode, frugal, nodeIsMissing, run } from './node.mjs'
@@ -63,7 +63,11 @@ function hasPackages(isRight) {
     const isOthers = ([path]) => path.includes('node_modules/') // the rest are our own workspaces
     return Object.entries(wanted)
       .filter(isOthers)
-      .every(([path, entry]) => isRight(entry, installed[path] && installed[path].version === entry.version))
+      .every(([path, entry]) => {
+        // The list is in our own node_modules: it stays there when a workspace's goes.
+        const isThere = installed[path] && (path.startsWith('node_modules/') || existsSync(join(root, path)))
+        return isRight(entry, isThere ? installed[path].version === entry.version : undefined)
+      })
   } catch {
     return false
   }
