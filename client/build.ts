@@ -6,6 +6,7 @@
 import { execFileSync } from 'node:child_process'
 import { cpSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { dropLinksOutOf } from '../tools/links.ts'
 
 const folder = import.meta.dirname
 const root = join(folder, '..')
@@ -20,6 +21,7 @@ export function buildClient(dist: string): void {
   cpSync(join(folder, 'src', 'openapi.d.ts'), join(dist, 'openapi.d.ts')) // what only declares, the compiler leaves where it is
   cpSync(join(folder, 'README.md'), join(dist, 'README.md'))
   cpSync(join(root, 'LICENSE'), join(dist, 'LICENSE'))
+  dropLinksOutOf(dist)
   writeFileSync(join(dist, 'package.json'), `${JSON.stringify(publishedManifest(), null, 2)}\n`)
 }
 

@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { gzipSync } from 'node:zlib'
+import { findDeadLinks } from '../test/links.ts'
 import { buildClient } from './build.ts'
 
 const root = join(import.meta.dirname, '..')
@@ -54,6 +55,7 @@ test('the package can be installed, imported and compiled with, and has nothing 
     execFileSync(command[0], command.slice(1), { cwd, encoding: 'utf8', stdio: ['ignore', 'pipe', 'inherit'] })
 
   buildClient(dist)
+  assert.deepEqual(findDeadLinks(dist), { dead: [], documents: 1 })
   const scripts = readdirSync(dist).filter((name) => name.endsWith('.js'))
   const read = (path: string) => readFileSync(path, 'utf8')
   const needs = scripts.flatMap((name) => [

@@ -1,7 +1,7 @@
 /** What docs/build says of the API, and what the documents say of each other, held against what is there. */
 import assert from 'node:assert/strict'
-import { existsSync, readFileSync, statSync } from 'node:fs'
-import { dirname, join, relative } from 'node:path'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { test } from 'node:test'
 import { createGuildhall } from '../client/src/index.ts'
 import { faultCodes } from '../src/platform/http/faults.ts'
@@ -10,11 +10,12 @@ import { readConfig, settings } from '../src/platform/settings/config.ts'
 import { reasons } from '../src/process/transfer/rows.ts'
 import { usage } from '../src/process/usage.ts'
 import { readContract } from './contract.ts'
-import { anchorsOf, operationsOf, proseOf, readDocument, readDocuments, root } from './documents.ts'
+import { operationsOf, readDocument, readDocuments, root } from './documents.ts'
+import { findDeadLinks } from './links.ts'
 
 const openapi = JSON.parse(readFileSync(join(root, 'openapi.json'), 'utf8'))
 const contract = readContract(openapi)
-const pages = readDocuments('docs/build/*.md')
+const pages = readDocuments(['docs/build/*.md'])
 const rows = pages.flatMap(operationsOf)
 
 test('each operation stands in one table of docs/build', () => {
@@ -101,7 +102,7 @@ test('the page on errors has each code once where it says what to do, and no pag
 })
 
 test('a status beside a code is the one that it has', () => {
-  const wrong = readDocuments('*.md', '{client,docs,examples}/**/*.md').flatMap(({ path, text }) =>
+  const wrong = readDocuments(['*.md', '{client,docs,examples}/**/*.md']).flatMap(({ path, text }) =>
     [...text.matchAll(/\b([45]\d\d) `(\w+)`/g)]
       .filter(([, status, code = '']) => code in problems && problems[code as ProblemCode].status !== Number(status))
       .map(([said]) => `${path}: ${said}`),
@@ -128,24 +129,10 @@ test('a setting that is set to the default that docs/operate/settings.md names c
 })
 
 test('links between the documents lead somewhere', () => {
-  const documents = readDocuments('*.md', '{bench,client,console,docs,examples,faults,tools}/**/*.md')
-  const dead = documents.flatMap((document) =>
-    [...proseOf(document).matchAll(/\]\(([^)\s]+)\)/g)]
-      .map(([, link = '']) => link)
-      .filter((link) => !/^[a-z]+:/.test(link) && !leads(document.path, link))
-      .map((link) => `${document.path}: ${link}`),
-  )
-  assert.ok(documents.length > 20)
+  const { dead, documents } = findDeadLinks(root)
+  assert.ok(documents > 20)
   assert.deepEqual(dead, [])
 })
-
-/** @returns whether a link of a document leads to a file that there is, or to a heading in one */
-function leads(from: string, link: string): boolean {
-  const [file = '', anchor] = link.split('#')
-  const path = file === '' ? from : relative(root, join(root, dirname(from), file))
-  if (!existsSync(join(root, path))) return false
-  return anchor === undefined || (statSync(join(root, path)).isFile() && anchorsOf(readDocument(path)).includes(anchor))
-}
 
 /** As the contract names it. */
 function named(operation: string): string {

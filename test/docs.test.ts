@@ -62,7 +62,7 @@ const elsewhere: Readonly<Record<string, Readonly<Record<string, string>>>> = {
 }
 
 const world = await createWorld({ worker: true })
-const documents = readDocuments('README.md', 'client/README.md', 'docs/**/*.md')
+const documents = readDocuments(['README.md', 'client/README.md', 'docs/**/*.md'])
 const place = mkdtempSync(join(tmpdir(), 'guildhall-documented-'))
 after(() => rmSync(place, { recursive: true }))
 

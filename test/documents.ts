@@ -12,19 +12,23 @@ export interface Block {
 }
 
 export interface Document {
-  /** From the root of the repository. */
+  /** From the root of the repository, unless it is of another folder. */
   readonly path: string
   readonly text: string
   readonly blocks: readonly Block[]
 }
 
-export function readDocuments(...patterns: string[]): Document[] {
-  const exclude = (name: string) => /(^|\/)(node_modules|\.[^/]+)$/.test(name)
-  return globSync(patterns, { cwd: root, exclude }).sort().map(readDocument)
+/** @returns those that the patterns name and that are written: not what is installed or built */
+export function readDocuments(patterns: readonly string[], folder = root): Document[] {
+  const exclude = (name: string) => /(^|\/)(node_modules|dist|\.[^/]+)$/.test(name)
+  return globSync(patterns, { cwd: folder, exclude })
+    .sort()
+    .map((path) => readDocument(path, folder))
 }
 
-export function readDocument(path: string): Document {
-  const text = readFileSync(join(root, path), 'utf8')
+/** @param path from the folder on */
+export function readDocument(path: string, folder = root): Document {
+  const text = readFileSync(join(folder, path), 'utf8')
   return { path, text, blocks: blocksOf(text) }
 }
 

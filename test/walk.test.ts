@@ -8,6 +8,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
 import { settings } from '../src/platform/settings/config.ts'
+import { findDeadLinks } from './links.ts'
 import { installPublished } from './published.ts'
 
 const root = join(import.meta.dirname, '..')
@@ -46,6 +47,12 @@ after(async () => {
   // Where root's folder is closed to the database's user, the cluster is elsewhere.
   await rm(await realpath(join(folder, '.guildhall', 'postgres')), { recursive: true })
   await rm(folder, { recursive: true })
+})
+
+test('no link in the package leads nowhere', () => {
+  const { dead, documents } = findDeadLinks(join(folder, 'dist'))
+  assert.ok(documents > 10)
+  assert.deepEqual(dead, [])
 })
 
 test('the walk goes through all eighteen endpoints, and again with the admin it made', async () => {

@@ -18,6 +18,8 @@ const most = 12
 /** So many processes at a time: many wait rather than work. */
 const lanes = 3
 const timeout = 300_000
+/** As in tools/node.mjs. */
+const quiet = '--disable-warning=ExperimentalWarning'
 
 /**
  * @returns the files by the process they run in. What takes longest begins first, so that at the end no lane waits for another: all that
@@ -75,7 +77,7 @@ export async function runBatches(batches: readonly (readonly string[])[], names:
  */
 function runBatch(files: readonly string[], names: boolean, isHeld: boolean): Promise<Outcome> {
   const reporter = join(import.meta.dirname, 'reporter.ts')
-  const options = ['--test', '--test-isolation=none', `--test-timeout=${timeout}`, `--test-reporter=${reporter}`]
+  const options = [quiet, '--test', '--test-isolation=none', `--test-timeout=${timeout}`, `--test-reporter=${reporter}`]
   const output = names && isHeld ? 'pipe' : 'inherit'
   const child = spawn(process.execPath, [...options, ...files], {
     env: { ...process.env, ...(names && { REPORT_TESTS: 'true' }) },

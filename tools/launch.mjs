@@ -5,7 +5,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { basename, delimiter, dirname, join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { end, findNode, frugal, nodeIsMissing, run } from './node.mjs'
+import { end, findNode, frugal, nodeIsMissing, quiet, run } from './node.mjs'
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)))
 const modules = join(root, 'node_modules')
@@ -25,7 +25,7 @@ export async function launch(script, args) {
   const env = { NODE_COMPILE_CACHE: join(modules, '.cache', 'compiled'), ...process.env, PATH: path }
   if (isService && !isProduction && ['', 'serve'].includes(args.join())) await buildConsole(node, env)
   const stdio = ['inherit', 'inherit', 'inherit', 'ipc']
-  end(await run(node, [...(isService ? frugal : []), resolve(root, script), ...args], { stdio, env }))
+  end(await run(node, [...(isService ? frugal : []), quiet, resolve(root, script), ...args], { stdio, env }))
 }
 
 /** Builds the console where its sources are newer than what was built. */

@@ -10,6 +10,9 @@ const oldest = [24, 7]
 /** Under load the young objects of a request die at once: a larger space for them costs 100 MB and gains nothing (docs/performance.md). */
 export const frugal = ['--max-semi-space-size=4']
 
+/** The Node is pinned: what is experimental in it is for us to know, and not for who runs a command. */
+export const quiet = '--disable-warning=ExperimentalWarning'
+
 /** What to do where `findNode` finds none. */
 export const nodeIsMissing = `Node.js ${process.versions.node} is too old, and npm has installed no newer one (it does on Linux and Windows, where optional dependencies are not left out). Install Node.js ${oldest.join('.')} or newer.`
 

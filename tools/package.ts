@@ -9,6 +9,7 @@ import { cpSync, globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from
 import { stripTypeScriptTypes } from 'node:module'
 import { dirname, join } from 'node:path'
 import { buildConsole } from '../console/build.ts'
+import { dropLinksOutOf } from './links.ts'
 import { neededBy, type Packages, readPackages } from './lock.ts'
 
 const root = join(import.meta.dirname, '..')
@@ -19,7 +20,8 @@ const asItIs = [
   'console/dist',
   'tools/node.mjs',
   '{README,CHANGELOG,SECURITY}.md',
-  'docs/{build,operate}',
+  'docs/{build,operate,screenshots,security}',
+  'docs/performance*',
   'LICENSE',
   '.env.example',
 ]
@@ -39,6 +41,7 @@ export async function buildPackage(dist: string): Promise<void> {
     mkdirSync(dirname(script), { recursive: true })
     writeFileSync(script, scriptOf(readFileSync(join(root, path), 'utf8')))
   }
+  dropLinksOutOf(dist)
   cpSync(join(root, 'tools', 'published.mjs'), join(dist, 'tools', 'guildhall.mjs'))
   const packages = readPackages('package-lock.json')
   const manifest = publishedManifest(packages)
