@@ -8,7 +8,7 @@ import { addressOf, networkOf } from '../../platform/http/address.ts'
 import { Problem } from '../../platform/http/problems.ts'
 import { announceRates, type Outcome } from '../../platform/http/rates.ts'
 import type { App } from '../../platform/http/server.ts'
-import type { Rate } from '../../platform/settings/config.ts'
+import type { Rate } from '../../platform/settings/reader.ts'
 import { limits } from './limits.ts'
 
 declare module 'fastify' {

@@ -68,7 +68,7 @@ export async function swapOwner(sql: Sql, from: string, to: string): Promise<voi
 }
 
 /** Keeps an organization's counts; the check on owner_count refuses an organization without an owner. */
-export async function countMembers(sql: Sql, organizationId: string, { members = 0, owners = 0 }): Promise<void> {
+async function countMembers(sql: Sql, organizationId: string, { members = 0, owners = 0 }): Promise<void> {
   if (members === 0 && owners === 0) return
   await sql`
     update organizations set member_count = member_count + ${members}, owner_count = owner_count + ${owners}

@@ -53,7 +53,7 @@ export const SignedIn = Type.Object(
 )
 
 /** Columns of a `Device`, of `sessions s` and `tenants t`. */
-export function deviceColumns(current: Statement | string): Statement {
+function deviceColumns(current: Statement | string): Statement {
   return statement`s.id, s.name, s.browser, s.os, s.type, s.ip, s.id = ${current} as current, s.created_at, s.last_active_at,
     ${expiry} as expires_at`
 }

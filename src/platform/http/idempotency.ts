@@ -76,7 +76,7 @@ function inOrder(body: unknown): string {
 }
 
 /** How long an answer is kept. */
-export const answerLifetime = statement`interval '24 hours'`
+const answerLifetime = statement`interval '24 hours'`
 
 /**
  * Claims the key before anything else is locked: a duplicate waits here, briefly, while the first is under way, and then fails with

@@ -118,7 +118,7 @@ export class Rates implements RateCounter {
 }
 
 /** As `rates.expire` is counted. */
-export const databaseTime = statement`(extract(epoch from now()) * 1000)::bigint`
+const databaseTime = statement`(extract(epoch from now()) * 1000)::bigint`
 
 /** What a route counts stands in its `config`, so that documents can tell it. */
 function checkDeclared({ route }: RequestContext, { policy }: Counted): void {

@@ -8,6 +8,7 @@ import { isIP } from 'node:net'
 import { availableParallelism } from 'node:os'
 import { loadEnvFile } from 'node:process'
 import { isCidr, isLoopback, isSender } from './hosts.ts'
+import { type Rate, settingReader } from './reader.ts'
 import { readTraceSettings, type TraceSettings, traceSettings } from './traces.ts'
 
 export interface Config {
@@ -55,12 +56,6 @@ export interface Config {
   readonly limitRequests: Rate
   /** Whether nothing is limited but guesses at passwords. */
   readonly limitsOff: boolean
-}
-
-/** How often something may be done. */
-export interface Rate {
-  readonly count: number
-  readonly seconds: number
 }
 
 export class ConfigError extends Error {
@@ -128,40 +123,11 @@ export function loadConfig(): Config {
  * @throws ConfigError with every fault
  */
 export function readConfig(environment: Readonly<Record<string, string | undefined>>): Config {
-  const faults: string[] = []
-  const read = (name: Setting): string | undefined => environment[name]?.trim() || undefined
-
-  const whole = (name: Setting, fallback: number, from: number, to: number, or = ''): number => {
-    const text = read(name)
-    if (text === undefined) return fallback
-    const value = Number(text)
-    if (/^\d+$/.test(text) && value >= from && value <= to) return value
-    faults.push(`${name} must be ${or}a whole number from ${from} to ${to}.`)
-    return fallback
-  }
-
-  const rate = (name: Setting, fallback: Rate): Rate => {
-    const text = read(name)
-    if (text === undefined) return fallback
-    const [, count, seconds] = /^([1-9]\d{0,8})\/([1-9]\d{0,6})$/.exec(text) ?? []
-    if (count && seconds) return { count: Number(count), seconds: Number(seconds) }
-    faults.push(`${name} must be <count>/<seconds>, such as ${fallback.count}/${fallback.seconds}.`)
-    return fallback
-  }
-
-  const url = (name: Setting, protocols: readonly string[], example: string): URL | undefined => {
-    const text = read(name)
-    if (text === undefined) return undefined
-    const parsed = URL.canParse(text) ? new URL(text) : undefined
-    if (parsed && protocols.includes(parsed.protocol) && parsed.hostname) return parsed
-    faults.push(`${name} must be a URL like ${example}.`)
-    return undefined
-  }
+  const { faults, read, whole, rate, url, list } = settingReader<Setting>(environment)
 
   const host = read('HOST') ?? '127.0.0.1'
   if (!isIP(host) && host !== 'localhost') faults.push('HOST must be an IP address or localhost.')
   const port = whole('PORT', 3000, 1, 65_535)
-
   const workers =
     read('WORKERS') === 'auto'
       ? Math.min(availableParallelism(), mostWorkers)
@@ -182,13 +148,13 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
   }
   const origin = publicUrl?.origin ?? `http://${host.includes(':') ? `[${host}]` : host}:${port}`
 
-  const trustProxy = list(read('TRUST_PROXY'))
+  const trustProxy = list('TRUST_PROXY')
   for (const cidr of trustProxy) {
     if (!isCidr(cidr)) faults.push(`TRUST_PROXY must list addresses or CIDRs such as 10.0.0.0/8; "${cidr}" is neither.`)
     else if (/\/0+$/.test(cidr)) faults.push(`TRUST_PROXY must not trust every address ("${cidr}").`)
   }
 
-  const secrets = list(read('GUILDHALL_SECRET'))
+  const secrets = list('GUILDHALL_SECRET')
   if (secrets.some((secret) => secret.length < 32)) {
     faults.push(
       'GUILDHALL_SECRET must list secrets of at least 32 characters each, newest first (openssl rand -base64 32).',
@@ -281,11 +247,4 @@ export function mailboxMayOpen(config: Pick<Config, 'host' | 'publicUrl' | 'trus
 
 function isLogLevel(text: string): text is LogLevel {
   return (logLevels as readonly string[]).includes(text)
-}
-
-function list(text: string | undefined): string[] {
-  return (text ?? '')
-    .split(',')
-    .map((item) => item.trim())
-    .filter((item) => item !== '')
 }
