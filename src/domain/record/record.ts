@@ -26,6 +26,7 @@ export const actions = [
   'email.verified',
   'email.change_requested',
   'email.changed',
+  'email.change_cancelled',
   'email.change_undone',
   'password.changed',
   'password.reset_requested',
