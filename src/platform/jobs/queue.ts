@@ -43,3 +43,11 @@ export async function addJob<Task extends keyof Tasks>(
 export async function removeJobs(sql: Sql, keys: readonly string[]): Promise<void> {
   await sql`select graphile_worker.remove_job(job_key => key) from unnest(${keys}::text[]) key`
 }
+
+/**
+ * Deletes every job of the tenant. A job that is being worked on goes too: it ends by itself, and is not tried again. The queue's own
+ * functions find a job by its key alone.
+ */
+export async function removeJobsOfTenant(sql: Sql): Promise<void> {
+  await sql`delete from graphile_worker._private_jobs where payload ->> 'tenantId' = ${sql.tenant}`
+}
