@@ -7,7 +7,7 @@ import { recordEvent } from '../../domain/record/record.ts'
 import { type Database, type Sql, type Statement, statement } from '../../platform/database/database.ts'
 import { ConstraintError } from '../../platform/database/errors.ts'
 import { formats, newId, normalizeName, tenantIdToUuid } from '../../platform/http/schemas.ts'
-import { removeJobsOfTenant } from '../../platform/jobs/queue.ts'
+import { removeJobsOf } from '../../platform/jobs/queue.ts'
 import { isLoopback, isSender } from '../../platform/settings/hosts.ts'
 
 /** A tenant as the operator sees it. */
@@ -131,7 +131,7 @@ export async function deleteTenant(database: Database, slug: string): Promise<vo
     await sql`select from tenants where id = ${sql.tenant} for update`
     for (const table of emptied) await deleteBatch(sql, table) // what came meanwhile
     await sql`delete from password_attempts where tenant_id = ${sql.tenant}`
-    await removeJobsOfTenant(sql)
+    await removeJobsOf(sql)
     await sql`delete from tenants where id = ${sql.tenant}`
   })
 }
