@@ -78,3 +78,32 @@ export const purgeLogs: Purge = (sql, batch) => sql`
   using over
   where e.tenant_id = ${sql.tenant} and e.id = over.id
   returning e.id`
+
+/**
+ * Deletes what the logs tell of a person, in the transaction that deletes the person. Each batch begins where the one before ended:
+ * PostgreSQL would read again what the transaction itself deleted.
+ */
+export async function eraseDetails(sql: Sql, userId: string): Promise<void> {
+  let position: Position | undefined = { occurredAt: '-infinity', entryId: '' }
+  while (position) {
+    const { occurredAt, entryId }: Position = position
+    const rows: Position[] = await sql<Position>`
+      with over as (
+        select occurred_at, entry_id from audit_details
+        where tenant_id = ${sql.tenant} and user_id = ${userId} and (occurred_at, entry_id) > (${occurredAt}, ${entryId})
+        order by occurred_at, entry_id
+        limit ${batch}),
+      erased as (
+        delete from audit_details d
+        using over
+        where d.tenant_id = ${sql.tenant} and d.user_id = ${userId} and d.entry_id = over.entry_id)
+      select occurred_at, entry_id from over order by occurred_at desc, entry_id desc limit 1`
+    position = rows[0]
+  }
+}
+
+/** The position of a row in the index `audit_details_by_user`. */
+interface Position {
+  readonly occurredAt: string
+  readonly entryId: string
+}
