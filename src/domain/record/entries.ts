@@ -32,7 +32,8 @@ export const AuditEntry = Type.Object(
       Type.Unsafe<Record<string, unknown>>({
         type: 'object',
         additionalProperties: true,
-        description: 'Old and new values of what changed.',
+        description:
+          'Old and new values of what changed. Of an object, such as metadata, only the keys that changed are here. A value of more than 256 characters is cut and ends with its length, as in `Once upon a time… (3000 characters)`. An entry has 4 KiB of values; `omittedKeys` counts the changed keys for which there was no room.',
       }),
     ),
   },
