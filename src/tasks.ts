@@ -5,6 +5,7 @@ import { purgeAttempts } from './domain/credentials/guessing.ts'
 import { purgeDevices } from './domain/credentials/known-devices.ts'
 import { purgeLinks } from './domain/credentials/mailed-tokens.ts'
 import { dropGoodbyes, type Post, purgeMails, sendMailJob } from './domain/mail/mail.ts'
+import { eraseLogBatches, purgeLogs } from './domain/record/log-erasure.ts'
 import { purgeEntries } from './domain/record/record.ts'
 import { purgeSessions } from './domain/sessions/sessions.ts'
 import { requestReset } from './features/sign-in/password-reset.ts'
@@ -25,6 +26,7 @@ const purges = {
   mails: purgeMails,
   attempts: purgeAttempts,
   audit: purgeEntries,
+  logs: purgeLogs,
   answers: purgeAnswers,
   setUpLinks: purgeSetUpLinks,
 }
@@ -35,6 +37,7 @@ function tasksOf(post: Post, log: FastifyBaseLogger): TaskList {
     send_mail: (payload, { job }) => sendMailJob(post, payload as Tasks['send_mail'], job, log),
     request_reset: (payload) => requestReset(post, payload as Tasks['request_reset']),
     record_refused_sign_in: (payload) => recordRefusedSignIn(post, payload as Tasks['record_refused_sign_in']),
+    erase_log: (payload) => eraseLogBatches(post.database, payload as Tasks['erase_log']),
     keep_retention: async () => {
       const counts = await runRetention(post.database)
       if (Object.keys(counts).length > 0) log.info({ counts }, 'retention')

@@ -9,10 +9,11 @@ import { inWords, isNone } from './values.ts'
 export function Changes({ entry: { action, details } }: { readonly entry: Entry }) {
   const { t } = useTranslation()
   const changes = Object.entries(details ?? {}).filter(isChange)
-  const { email, endedSessions } = details ?? {}
+  const { email, endedSessions, omittedKeys } = details ?? {}
   // Where the entry is about the sessions themselves, its sentence says how many.
   const ended = typeof endedSessions === 'number' && action !== 'session.revoked' ? endedSessions : 0
-  if (changes.length === 0 && typeof email !== 'string' && ended === 0) return null
+  const omitted = typeof omittedKeys === 'number' ? omittedKeys : 0
+  if (changes.length === 0 && typeof email !== 'string' && ended === 0 && omitted === 0) return null
   return (
     <dl className={classes.changes}>
       {typeof email === 'string' && (
@@ -35,6 +36,12 @@ export function Changes({ entry: { action, details } }: { readonly entry: Entry 
           </dd>
         </div>
       ))}
+      {omitted > 0 && (
+        <div className={classes.change}>
+          <dt>{t('audit.notRecorded')}</dt>
+          <dd>{t('audit.keys', { count: omitted })}</dd>
+        </div>
+      )}
       {ended > 0 && (
         <div className={classes.change}>
           <dt>{t('audit.endedToo')}</dt>

@@ -27,6 +27,9 @@ export const audit = {
   nothingTitle: 'No matching activity',
   nothingLead: 'Try different filters or a longer time range.',
   backwardsLead: 'The range ends before it starts. Change one of the dates.',
+  notRecorded: 'Too long to record',
+  keys_one: '{{count}} more change',
+  keys_other: '{{count}} more changes',
   endedToo: 'Signed out automatically',
   sessions_one: '{{count}} session',
   sessions_other: '{{count}} sessions',
@@ -167,6 +170,16 @@ export const audit = {
         own: '{{actor}} changed their email address',
         plain: '{{actor}} changed the email address of {{target}}',
       },
+      change_cancelled: {
+        you: '{{actor}} cancelled the change of your email address',
+        own: '{{actor}} cancelled the change of their email address',
+        plain: '{{actor}} cancelled the change of the email address of {{target}}',
+      },
+      change_cancelled_by_link: {
+        yours: 'The pending change of your email address was cancelled with the link in an email',
+        plain: 'The pending change of the email address of {{target}} was cancelled with the link in an email',
+      },
+      // By its own person only where an older release recorded that a pending change was cancelled.
       change_undone: {
         you: '{{actor}} cancelled the change of your email address',
         own: '{{actor}} cancelled the change of their email address',

@@ -19,6 +19,7 @@ import { effectiveStatus } from '../organizations/invitations.ts'
 import { dropMembership, lockOrganizationsOf } from '../organizations/memberships.ts'
 import { type Address, addressesOf, asTable, forgetAddresses } from '../people/addresses.ts'
 import type { Role, TenantRole } from '../permissions/roles.ts'
+import { eraseDetails } from '../record/log-erasure.ts'
 import { recordEvent } from '../record/record.ts'
 import { eraseOrganization } from './organizations.ts'
 
@@ -173,8 +174,8 @@ function lockInvitations(sql: Sql, userId: string, addresses: readonly Address[]
 }
 
 /**
- * Takes the person out of everything that stays. Their sessions, mailed tokens, subjects, audit details and mails hang on the
- * user's row by foreign keys and go with it.
+ * Takes the person out of everything that stays. Their sessions, mailed tokens, subjects and mails hang on the user's row
+ * by foreign keys and go with it.
  */
 async function eraseUser(
   sql: Sql,
@@ -194,5 +195,6 @@ async function eraseUser(
   await removeMailsTo(sql, userId)
   await forgetAnswers(sql, [userId, ...theirs])
   await forgetAddresses(sql, addresses)
+  await eraseDetails(sql, userId)
   await sql`delete from users where tenant_id = ${sql.tenant} and id = ${userId}`
 }

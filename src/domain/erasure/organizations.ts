@@ -6,9 +6,10 @@ import { forgetAnswers } from '../../platform/http/idempotency.ts'
 import { checkVersion, type Versioned } from '../../platform/http/preconditions.ts'
 import { Problem } from '../../platform/http/problems.ts'
 import { Timestamp } from '../../platform/http/schemas.ts'
-import { removeJobs } from '../../platform/jobs/queue.ts'
+import { removeJobs, removeJobsOf } from '../../platform/jobs/queue.ts'
 import type { Actor } from '../access/authorization.ts'
 import { invitationJob, queueMail } from '../mail/queue.ts'
+import { eraseLog } from '../record/log-erasure.ts'
 import { recordEvent } from '../record/record.ts'
 
 export const Confirmation = Type.Object(
@@ -60,7 +61,10 @@ export async function deletedNow(sql: Sql): Promise<Static<typeof Deleted>> {
   return now as Static<typeof Deleted> // a select without a table has one row
 }
 
-/** Takes an organization and everything of it; the row must be locked. What it must not leave behind hangs on foreign keys. */
+/**
+ * Deletes an organization and everything of it; the row must be locked. Foreign keys delete most of it. A long audit log is deleted
+ * after the transaction, in batches (domain/record/log-erasure.ts).
+ */
 export async function eraseOrganization(sql: Sql, id: string): Promise<void> {
   const invited = await sql<{ id: string }>`
     select id from invitations where tenant_id = ${sql.tenant} and organization_id = ${id} and status = 'pending'`
@@ -68,7 +72,9 @@ export async function eraseOrganization(sql: Sql, id: string): Promise<void> {
     sql,
     invited.map((invitation) => invitationJob(invitation.id)),
   )
+  await removeJobsOf(sql, id)
   await forgetAnswers(sql, [id])
   await sql`delete from subjects where tenant_id = ${sql.tenant} and organization_id = ${id}`
   await sql`delete from organizations where tenant_id = ${sql.tenant} and id = ${id}`
+  await eraseLog(sql, id)
 }

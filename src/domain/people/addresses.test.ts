@@ -170,3 +170,48 @@ test('a link that was spent no longer tells which address was wanted', async () 
   )
   assert.deepEqual(tokens, [{ email: '' }])
 })
+
+test('an address that somebody wanted goes with its owner, although the way back to another address cancelled that', async () => {
+  const [una, pat] = [await world.person('Una'), await world.person('Pat')]
+  await moveTo(una, newAddress())
+  const token = await linkOf(una, 'undo_email_change')
+  await want(una, pat.email)
+  await queueIsDone()
+  assert.equal((await world.nobody.post('/api/auth/undo-email-change', { token })).status, 200)
+
+  await erase(pat)
+
+  await queueIsDone()
+  assert.deepEqual(await tablesWith(pat.email), [])
+  const kept = await ask<Json>(`select details from audit_details where user_id = $1 and details ? 'endedSessions'`, [
+    una.id,
+  ])
+  assert.equal(kept[0]?.details.email.to, una.email, 'the way back itself is still told')
+})
+
+test('an address that somebody wanted goes with its owner from an entry that an older release wrote beside another address', async () => {
+  const [una, pat] = [await world.person('Una'), await world.person('Pat')]
+  const passing = newAddress()
+  await moveTo(una, passing)
+  const token = await linkOf(una, 'undo_email_change')
+  assert.equal((await world.nobody.post('/api/auth/undo-email-change', { token })).status, 200)
+  const asBefore = {
+    email: { from: passing, to: una.email },
+    pendingEmail: { from: pat.email, to: null },
+    endedSessions: 1,
+  }
+  const [written] = await ask(
+    `update audit_details d set details = $2
+    from audit_entries e
+    where e.id = d.entry_id and e.action = 'email.change_undone' and d.user_id = $1
+    returning d.entry_id`,
+    [una.id, asBefore],
+  )
+  assert.ok(written)
+  await queueIsDone()
+
+  await erase(pat)
+
+  await queueIsDone()
+  assert.deepEqual(await tablesWith(pat.email), [])
+})

@@ -52,6 +52,12 @@ export async function forgetAddresses(sql: Sql, addresses: readonly Address[]): 
     from ${theirs}
     where d.tenant_id = ${sql.tenant} and d.wanted_email = theirs.email and d.occurred_at <= theirs.until
     returning d.user_id`
+  // An older release named the cancelled address beside the one that came back, which alone is the entry's `wanted_email`.
+  await sql`
+    update audit_details d set details = null
+    from ${theirs}, audit_entries e
+    where e.tenant_id = ${sql.tenant} and e.action = 'email.change_undone' and e.occurred_at <= theirs.until
+      and d.tenant_id = ${sql.tenant} and d.entry_id = e.id and d.details #>> '{pendingEmail,from}' = theirs.email`
   // A link lives for a day: this one was asked for a day before its end.
   const linked = await sql<{ userId: string }>`
     update mailed_tokens k set email = '', spent_at = coalesce(k.spent_at, now())

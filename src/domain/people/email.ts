@@ -44,7 +44,7 @@ export async function requestEmailChange(
       update users set pending_email = null, version = version + 1, updated_at = now()
       where tenant_id = ${sql.tenant} and id = ${caller.userId}`
     await spend(sql, caller.userId, ['change_email'])
-    await recordEvent(sql, caller, 'email.change_undone', {
+    await recordEvent(sql, caller, 'email.change_cancelled', {
       target: caller,
       details: { pendingEmail: { from: current.pendingEmail, to: null } },
     })

@@ -10,6 +10,7 @@ import { randomBytes } from '../../platform/cryptography.ts'
 import { type Purge, pipeline, type Sql } from '../../platform/database/database.ts'
 import { newId } from '../../platform/http/schemas.ts'
 import type { Actor } from '../access/authorization.ts'
+import { cutDetails, type Details } from './details.ts'
 
 /** What is recorded; the list is closed. */
 export const actions = [
@@ -26,6 +27,7 @@ export const actions = [
   'email.verified',
   'email.change_requested',
   'email.changed',
+  'email.change_cancelled',
   'email.change_undone',
   'password.changed',
   'password.reset_requested',
@@ -61,7 +63,7 @@ export interface Event {
   /** Whose log it belongs to, beside the tenant's. */
   readonly organizationId?: string
   /** Old and new values of what changed; never a secret. They go with the target if it is a person, else with an actor who is one. */
-  readonly details?: Readonly<Record<string, unknown>>
+  readonly details?: Details
   /** Where an anonymous actor came from; it goes with the target. */
   readonly origin?: { readonly ip: string | null; readonly device: string | null }
   /** An event with the same key was recorded already: nothing is written. */
@@ -70,7 +72,8 @@ export interface Event {
 
 /** Writes an entry. The statements go out together: awaiting it costs one flight. */
 export async function recordEvent(sql: Sql, actor: Actor, action: Action, event: Event): Promise<void> {
-  const { target, organizationId = null, details = null, origin, onceKey = null } = event
+  const { target, organizationId = null, origin, onceKey = null } = event
+  const details = event.details ? cutDetails(event.details) : null
   const id = newId('aud')
   const actorId = actor.type === 'user' ? actor.userId : null
   const targetId = target.type === 'user' ? target.userId : null

@@ -69,15 +69,17 @@ export async function emailChangeUndoRoutes(app: App): Promise<void> {
         const target = { type: 'user', userId, name: before.name } as const
         const { ip, device } = actorOf(request, userId, before.name)
         const anonymous = { type: 'anonymous', requestId: request.id } as const
+        const origin = { ip, device }
         await recordEvent(sql, anonymous, 'email.change_undone', {
           target,
-          origin: { ip, device },
-          details: {
-            ...changesBetween(before, { email: proof.email, pendingEmail: null }),
-            endedSessions,
-          },
+          origin,
+          details: { ...changesBetween(before, { email: proof.email }), endedSessions },
         })
-        await recordEvent(sql, anonymous, 'password.switched_off', { target, origin: { ip, device } })
+        // An entry of its own: it contains an address that may be another person's (domain/people/addresses.ts).
+        const cancelled = changesBetween(before, { pendingEmail: null })
+        if (cancelled)
+          await recordEvent(sql, anonymous, 'email.change_cancelled', { target, origin, details: cancelled })
+        await recordEvent(sql, anonymous, 'password.switched_off', { target, origin })
         return {}
       })
     },

@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import { type IncomingMessage, request as open } from 'node:http'
 import { test } from 'node:test'
+import { dump } from '../../../test/dump.ts'
 import { type Answer, createWorld, password } from '../../../test/world.ts'
 import { makeMailedToken } from '../../domain/access/tokens.ts'
 import { newId } from '../../platform/http/schemas.ts'
@@ -300,8 +301,20 @@ test('a deleted tenant leaves nothing behind, and its sessions end', async () =>
   const { ann, ben, path } = await world.organization({ tenant: slug })
   await ann.post(`${path}/invites`, { email: newAddress() })
   await world.nobody.post('/api/auth/sign-in', { email: ann.email, password: 'wrong' }, { 'guildhall-tenant': slug })
+  const jobs = () =>
+    ask<{ id: string; tenant: string }>(
+      `select id, payload ->> 'tenantId' as tenant from graphile_worker._private_jobs order by id`,
+    )
+  const others = (await jobs()).filter(({ tenant }) => tenant !== id)
+  assert.ok((await jobs()).length > others.length + 2, 'mails and more of the tenant wait in the queue')
+  // A mail that a worker is trying.
+  await ask(`
+    update graphile_worker._private_jobs set locked_at = now(), locked_by = 'worker'
+    where id = (select max(id) from graphile_worker._private_jobs)`)
 
   await deleteTenant(world.database, slug)
+
+  assert.deepEqual(await jobs(), others, 'its jobs are gone, and nobody else’s')
 
   for (const person of [ann, ben]) {
     assert.equal((await person.get('/api/users/me')).status, 401)
@@ -321,6 +334,7 @@ test('a deleted tenant leaves nothing behind, and its sessions end', async () =>
   for (const { name } of tables) {
     assert.equal((await ask(`select from ${name} where tenant_id = $1`, [id])).length, 0, name)
   }
+  assert.ok(!(await dump(ask)).includes(id))
 })
 
 test('a tenant’s changes stand in its log as the operator’s', async () => {

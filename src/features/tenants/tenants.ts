@@ -8,6 +8,7 @@ import { type Database, type Sql, type Statement, statement } from '../../platfo
 import { ConstraintError } from '../../platform/database/errors.ts'
 import { formats } from '../../platform/http/formats.ts'
 import { newId, normalizeName, tenantIdToUuid } from '../../platform/http/schemas.ts'
+import { removeJobsOf } from '../../platform/jobs/queue.ts'
 import { isLoopback, isSender } from '../../platform/settings/hosts.ts'
 
 /** A tenant as the operator sees it. */
@@ -131,6 +132,7 @@ export async function deleteTenant(database: Database, slug: string): Promise<vo
     await sql`select from tenants where id = ${sql.tenant} for update`
     for (const table of emptied) await deleteBatch(sql, table) // what came meanwhile
     await sql`delete from password_attempts where tenant_id = ${sql.tenant}`
+    await removeJobsOf(sql)
     await sql`delete from tenants where id = ${sql.tenant}`
   })
 }

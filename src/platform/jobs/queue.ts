@@ -43,3 +43,14 @@ export async function addJob<Task extends keyof Tasks>(
 export async function removeJobs(sql: Sql, keys: readonly string[]): Promise<void> {
   await sql`select graphile_worker.remove_job(job_key => key) from unnest(${keys}::text[]) key`
 }
+
+/**
+ * Deletes every job of the tenant, or of one of its organizations. A job that is being worked on goes too: it ends by itself, and is
+ * not tried again. The queue's own functions find a job by its key alone.
+ */
+export async function removeJobsOf(sql: Sql, organizationId: string | null = null): Promise<void> {
+  await sql`
+    delete from graphile_worker._private_jobs
+    where payload ->> 'tenantId' = ${sql.tenant}
+      and (${organizationId}::text is null or payload ->> 'organizationId' = ${organizationId})`
+}

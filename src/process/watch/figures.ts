@@ -8,7 +8,7 @@ import { type Database, type Sql, statement } from '../../platform/database/data
 import { snapshotOf } from '../../platform/database/snapshots.ts'
 
 /** What the worker can do (platform/jobs/worker.ts). A name that an older or a newer release has put into the queue is `other`. */
-const tasks = ['send_mail', 'request_reset', 'record_refused_sign_in', 'keep_retention', 'other']
+const tasks = ['send_mail', 'request_reset', 'record_refused_sign_in', 'erase_log', 'keep_retention', 'other']
 const states = ['ready', 'running', 'later', 'given_up'] as const
 
 interface Waiting {

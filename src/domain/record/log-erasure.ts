@@ -1,0 +1,109 @@
+/**
+ * Log erasure: the audit log of a deleted organization may be long, and is deleted in batches, each in a transaction of its own.
+ *
+ * 1. The transaction that deletes the organization deletes the newest batch. Most logs are no longer than that.
+ * 2. If there are more entries, the transaction adds the job `erase_log`. If its process is killed, the queue gives the job to another.
+ * 3. Retention deletes what is left if the job was lost, or if a release before migration 0017 deleted the organization.
+ *
+ * Invariants: nobody can read an entry whose organization is gone (`ofPresent` in entries.ts). An entry has the id of its organization
+ * without a foreign key. To write one, the organization or one of its invitations must be locked: the deletion waits for that lock.
+ */
+import type { Database, Purge, Sql } from '../../platform/database/database.ts'
+import { addJob } from '../../platform/jobs/queue.ts'
+
+declare module '../../platform/jobs/queue.ts' {
+  interface Tasks {
+    erase_log: LogJob
+  }
+}
+
+interface LogJob {
+  readonly tenantId: string
+  readonly organizationId: string
+}
+
+/** How many entries a statement deletes at most, so that it ends well within its time. */
+const batch = 1_000
+/** How long a job may take, in milliseconds. It must be less than the time after which the queue takes its process for dead. */
+const timeout = 120_000
+
+/** Deletes the log of an organization whose row was deleted in the same transaction. */
+export async function eraseLog(sql: Sql, organizationId: string): Promise<void> {
+  if (await eraseBatch(sql, organizationId)) await addLogJob(sql, organizationId)
+}
+
+/** The task: deletes the rest of a log. When its time is over, it adds another job. */
+export async function eraseLogBatches(database: Database, { tenantId, organizationId }: LogJob): Promise<void> {
+  const end = Date.now() + timeout
+  let isMore = true
+  while (isMore && Date.now() < end)
+    isMore = await database.inTenant(tenantId, (sql) => eraseBatch(sql, organizationId))
+  if (isMore) await database.inTenant(tenantId, (sql) => addLogJob(sql, organizationId))
+}
+
+/**
+ * The newest entries first: somebody who reads a log newest first then passes fewer of them. Their details go with them.
+ *
+ * @returns whether there may be more
+ */
+async function eraseBatch(sql: Sql, organizationId: string): Promise<boolean> {
+  const erased = await sql`
+    with over as (
+      select id from audit_entries
+      where tenant_id = ${sql.tenant} and organization_id = ${organizationId}
+      order by occurred_at desc, id desc
+      limit ${batch}
+      for update)
+    delete from audit_entries e
+    using over
+    where e.tenant_id = ${sql.tenant} and e.id = over.id
+    returning e.id`
+  return erased.length === batch
+}
+
+function addLogJob(sql: Sql, organizationId: string): Promise<void> {
+  return addJob(sql, 'erase_log', { tenantId: sql.tenant, organizationId }, `erase_log:${organizationId}`)
+}
+
+/** Deletes entries of organizations that were deleted in the last days. */
+export const purgeLogs: Purge = (sql, batch) => sql`
+  with over as (
+    select e.id
+    from audit_entries d
+    join audit_entries e on e.tenant_id = ${sql.tenant} and e.organization_id = d.target_id
+    where d.tenant_id = ${sql.tenant} and d.action = 'organization.deleted' and d.occurred_at > now() - interval '7 days'
+    limit ${batch}
+    for update of e skip locked)
+  delete from audit_entries e
+  using over
+  where e.tenant_id = ${sql.tenant} and e.id = over.id
+  returning e.id`
+
+/**
+ * Deletes what the logs tell of a person, in the transaction that deletes the person. Each batch begins where the one before ended:
+ * PostgreSQL would read again what the transaction itself deleted.
+ */
+export async function eraseDetails(sql: Sql, userId: string): Promise<void> {
+  let position: Position | undefined = { occurredAt: '-infinity', entryId: '' }
+  while (position) {
+    const { occurredAt, entryId }: Position = position
+    const rows: Position[] = await sql<Position>`
+      with over as (
+        select occurred_at, entry_id from audit_details
+        where tenant_id = ${sql.tenant} and user_id = ${userId} and (occurred_at, entry_id) > (${occurredAt}, ${entryId})
+        order by occurred_at, entry_id
+        limit ${batch}),
+      erased as (
+        delete from audit_details d
+        using over
+        where d.tenant_id = ${sql.tenant} and d.user_id = ${userId} and d.entry_id = over.entry_id)
+      select occurred_at, entry_id from over order by occurred_at desc, entry_id desc limit 1`
+    position = rows[0]
+  }
+}
+
+/** The position of a row in the index `audit_details_by_user`. */
+interface Position {
+  readonly occurredAt: string
+  readonly entryId: string
+}

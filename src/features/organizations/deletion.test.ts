@@ -1,0 +1,171 @@
+import assert from 'node:assert/strict'
+import { randomBytes } from 'node:crypto'
+import { test } from 'node:test'
+import { dump } from '../../../test/dump.ts'
+import { makeFolder, start, stop } from '../../../test/processes.ts'
+import { until } from '../../../test/smtp.ts'
+import { createWorld, type Json, type Person, password } from '../../../test/world.ts'
+import { runRetention, startTasks } from '../../tasks.ts'
+
+const world = await createWorld()
+const { ask, awaitLine } = world.postgres
+const tess = await world.tenantAdmin()
+
+/** What one statement erases of a log at most. */
+const batch = 1_000
+await ask('create schema counted')
+await ask('create table counted.deletions (name text, rows integer)')
+await ask(`
+  create function counted.note() returns trigger language plpgsql security definer as $$ begin
+    insert into counted.deletions select tg_table_name, count(*) from gone;
+    return null;
+  end $$`)
+for (const table of ['audit_entries', 'audit_details'])
+  await ask(`
+    create trigger note after delete on ${table} referencing old table as gone
+    for each statement execute function counted.note()`)
+
+/** Adds entries to the log of an organization, as acts of somebody in it. @returns how many entries the log has then */
+async function lengthen(organizationId: string, { id }: Person, count: number): Promise<number> {
+  const digits = String(Math.floor(Math.random() * 1e9)).padStart(9, '0')
+  await ask(
+    `with entries as (
+      insert into audit_entries (tenant_id, id, action, actor_type, actor_subject, target_type, target_id, organization_id)
+      select s.tenant_id, 'aud_0${digits}' || lpad(n::text, 16, '0'), 'organization.updated', 'user', s.id, 'organization', $2, $2
+      from subjects s, generate_series(1, $3::integer) n
+      where s.user_id = $1 and s.organization_id = $2
+      returning *)
+    insert into audit_details (tenant_id, entry_id, user_id, subject, name, details)
+    select tenant_id, id, $1, actor_subject, 'Ann', '{"name": {"from": "a", "to": "b"}}' from entries`,
+    [id, organizationId, count],
+  )
+  return lengthOf(organizationId)
+}
+
+async function lengthOf(organizationId: string): Promise<number> {
+  return (await ask('select from audit_entries where organization_id = $1', [organizationId])).length
+}
+
+/** Lets a worker do what the queue holds, and stops it again. */
+async function work(): Promise<void> {
+  const { app, database, keyring } = world
+  const worker = await startTasks({ config: app.config, database, keyring, transport: undefined }, app.log)
+  try {
+    await until(
+      async () => (await ask('select from graphile_worker._private_jobs')).length === 0,
+      'the queue to be empty',
+    )
+  } finally {
+    await worker.stop()
+  }
+}
+
+const deletions: Readonly<Record<string, (owner: Person, path: string, slug: string) => Promise<{ status: number }>>> =
+  {
+    'by its owner': (owner, path, slug) => owner.delete(path, { confirm: slug }),
+    'by a tenant admin': (_, path, slug) => tess.delete(path.replace('/api/', '/api/admin/'), { confirm: slug }),
+    'with the account of its only member': async (owner, path) => {
+      for (const { id, role } of (await owner.get(`${path}/members`)).body.data)
+        if (role !== 'owner') await owner.delete(`${path}/members/${id}`)
+      return owner.delete('/api/users/me', { password })
+    },
+  }
+
+for (const [way, destroy] of Object.entries(deletions)) {
+  test(`an organization that is deleted ${way} is gone at once, and a long log of it a batch at a time`, async () => {
+    const { ann, ben, id, slug, path } = await world.organization()
+    await ben.patch(path, { name: 'Renamed by Ben' })
+    await ann.post(`${path}/invites`, { email: `${randomBytes(5).toString('hex')}@example.com` })
+    const removed = way.startsWith('with') ? 2 : 0 // an entry each
+    const length = removed + (await lengthen(id, ann, 3.5 * batch))
+
+    assert.equal((await destroy(ann, path, slug)).status, 200)
+
+    assert.equal(await lengthOf(id), length - batch, 'the request erased a batch')
+    for (const table of ['organizations', 'memberships', 'invitations', 'mails'])
+      assert.ok(!JSON.stringify(await ask(`select to_jsonb(t) as row from ${table} t`)).includes(id), table)
+    for (const person of [ann, ben, tess]) await knowsNothing(person, id, path)
+    assert.equal((await ben.post('/api/organizations', { name: 'Successor', slug })).status, 201)
+    if (removed) assert.ok(!(await dump(ask)).includes(ann.id), 'nothing of the person waits for the log')
+
+    await work()
+
+    const left = (await dump(ask)).split('\n').filter((line) => line.includes(id))
+    assert.deepEqual(
+      left.map((line) => /"action":"([^"]*)"/.exec(line)?.[1]),
+      ['organization.deleted'],
+    )
+    assert.deepEqual(await ask(`select from audit_details where details -> 'name' ->> 'from' = 'a'`), [])
+    const most = await ask<{ name: string; rows: number }>(
+      'select name, max(rows) as rows from counted.deletions group by 1',
+    )
+    for (const { name, rows } of most) {
+      const limit = name === 'audit_details' ? 2 * batch : batch // an entry has two details at most
+      assert.ok(rows <= limit, `a statement deleted ${rows} rows of ${name}`)
+    }
+    assert.deepEqual(most.map(({ name }) => name).sort(), ['audit_details', 'audit_entries'])
+  })
+}
+
+/** Whatever somebody reads, nothing of the organization is in it but that it was deleted. */
+async function knowsNothing(person: Person, id: string, path: string): Promise<void> {
+  if ((await person.get('/api/users/me')).status === 401) return // gone with it
+  for (const each of [path, `${path}/members`, `${path}/audit`])
+    assert.equal((await person.get(each)).status, 404, each)
+  const lists = ['/api/organizations', '/api/users/me/audit', `/api/users/me/audit?organizationId=${id}`]
+  const adminLists = [
+    '/api/admin/organizations',
+    '/api/admin/audit',
+    `/api/admin/audit?organizationId=${id}`,
+    `/api/admin/audit?action=organization.updated`,
+  ]
+  if (person === tess) assert.equal((await tess.get(path.replace('/api/', '/api/admin/'))).status, 404)
+  for (const list of person === tess ? [...lists, ...adminLists] : lists) {
+    const { status, body } = await person.get(`${list}${list.includes('?') ? '&' : '?'}limit=100`)
+    assert.equal(status, 200, list)
+    const told = body.data.filter((each: Json) => JSON.stringify(each).includes(id))
+    assert.deepEqual(
+      told.filter(({ action }: Json) => action !== 'organization.deleted'),
+      [],
+      list,
+    )
+  }
+}
+
+test('a log that a killed process was erasing is erased by the next one', async () => {
+  const { ann, id, slug, path } = await world.organization()
+  const length = await lengthen(id, ann, 3 * batch + 500)
+  assert.equal((await ann.delete(path, { confirm: slug })).status, 200)
+  // The oldest entry is in the last batch: there the process waits.
+  await ask('begin')
+  await ask('select from audit_entries where organization_id = $1 order by occurred_at, id limit 1 for update', [id])
+  const env = { DATABASE_URL: world.postgres.url, GUILDHALL_SECRET: 'a secret that is only used in tests' }
+  const service = await start({ folder: await makeFolder(), env })
+  try {
+    await until(async () => (await lengthOf(id)) <= batch, 'the last batch')
+    await awaitLine(1)
+  } finally {
+    await stop(service, 'SIGKILL')
+    await ask('commit')
+  }
+
+  const left = await lengthOf(id)
+  assert.ok(left > 0 && left <= batch, `${left} of ${length}`)
+  await ask(`update graphile_worker._private_jobs set locked_at = locked_at - interval '5 minutes'`)
+  await work()
+
+  assert.equal(await lengthOf(id), 0)
+  assert.deepEqual(await ask('select from subjects where organization_id = $1', [id]), [])
+})
+
+test('retention erases a log whose job was lost', async () => {
+  const { ann, id, slug, path } = await world.organization()
+  await lengthen(id, ann, batch)
+  await ann.delete(path, { confirm: slug })
+  await ask('delete from graphile_worker._private_jobs')
+  assert.ok((await lengthOf(id)) > 0)
+
+  await runRetention(world.database)
+
+  assert.equal(await lengthOf(id), 0)
+})
