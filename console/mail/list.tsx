@@ -1,9 +1,8 @@
 /** The list of mails, newest first. The arrow keys go from one to the next. */
 import { Text, UnstyledButton, VisuallyHidden } from '@mantine/core'
-import type { UseInfiniteQueryResult } from '@tanstack/react-query'
 import { type KeyboardEvent, useEffect, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { More } from '../parts/endless.tsx'
+import { More, type NextPage } from '../parts/endless.tsx'
 import classes from './list.module.css'
 import type { Mail } from './mails.ts'
 
@@ -11,7 +10,7 @@ interface MailListProps {
   readonly mails: readonly Mail[]
   readonly chosen: Mail | undefined
   readonly onChoose: (id: string) => void
-  readonly query: Pick<UseInfiniteQueryResult, 'hasNextPage' | 'fetchNextPage' | 'isFetchingNextPage'>
+  readonly query: NextPage
 }
 
 export function MailList({ mails, chosen, onChoose, query }: MailListProps) {

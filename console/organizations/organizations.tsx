@@ -59,7 +59,7 @@ export function OrganizationsPage() {
           onSearch={search}
         />
       )}
-      {reading.isError ? (
+      {reading.isError && items.length === 0 ? (
         <Failed error={reading.error} retry={reading.refetch} />
       ) : reading.isPending ? (
         <Loading rows={3} />

@@ -1,7 +1,8 @@
 /** Lists that come in pages: `useEndless` reads them, `More` asks for the next one. */
-import { Button, Center } from '@mantine/core'
+import { Button, Stack } from '@mantine/core'
 import { type UseInfiniteQueryResult, useInfiniteQuery } from '@tanstack/react-query'
 import { useTranslation } from 'react-i18next'
+import { Refused } from './form.tsx'
 
 interface PageOf<Item> {
   readonly data: readonly Item[]
@@ -27,19 +28,22 @@ export function useEndless<Item, Body extends PageOf<Item>>(
   return { query, items, first: query.data?.pages[0] }
 }
 
+/** What `More` needs of a query. */
+export type NextPage = Pick<
+  UseInfiniteQueryResult,
+  'hasNextPage' | 'fetchNextPage' | 'isFetchingNextPage' | 'isFetchNextPageError' | 'error'
+>
+
 /** The button below a list, while there is more. */
-export function More({
-  query,
-}: {
-  readonly query: Pick<UseInfiniteQueryResult, 'hasNextPage' | 'fetchNextPage' | 'isFetchingNextPage'>
-}) {
+export function More({ query }: { readonly query: NextPage }) {
   const { t } = useTranslation()
   if (!query.hasNextPage) return null
   return (
-    <Center mt="lg">
+    <Stack mt="lg" align="center">
+      {query.isFetchNextPageError && <Refused error={query.error} />}
       <Button variant="default" loading={query.isFetchingNextPage} onClick={() => query.fetchNextPage()}>
         {t('general.more')}
       </Button>
-    </Center>
+    </Stack>
   )
 }

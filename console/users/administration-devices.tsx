@@ -45,7 +45,7 @@ export function UserDevices({ user, isMe }: { readonly user: User; readonly isMe
     onSettled: () => queries.invalidateQueries({ queryKey }),
   })
   if (query.isPending) return <Loading rows={2} />
-  if (query.isError) return <Failed error={query.error} retry={query.refetch} />
+  if (query.data === undefined) return <Failed error={query.error} retry={query.refetch} />
   const devices = query.data.data
   return (
     <Stack gap="md" ref={place} tabIndex={-1}>
