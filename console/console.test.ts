@@ -239,7 +239,7 @@ test('a page that cannot be loaded while the service is away says so, and the pa
   page.removeAllListeners() // Chromium logs what it could not load
   await page.route(/assets\/password-reset|livez/, (route) => route.abort())
   await page.getByRole('link', { name: 'Forgot your password?' }).click()
-  await page.getByText('The service cannot be reached.').waitFor()
+  await page.getByText('The service can’t be reached').waitFor()
   await page.unrouteAll()
   await page.getByRole('button', { name: 'Try again' }).click()
   await page.getByRole('heading', { name: 'Reset your password' }).waitFor()

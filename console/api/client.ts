@@ -6,6 +6,7 @@
 import createClient from 'openapi-fetch'
 import type { components, paths } from '../../client/src/openapi.d.ts'
 import { tenantSlug } from './base.ts'
+import { noteNoResponse, noteResponse } from './connection.ts'
 import { idempotency } from './idempotency.ts'
 import { Refusal } from './refusal.ts'
 import type { Versioned } from './versions.ts'
@@ -18,14 +19,25 @@ const patience = { reading: 15_000, changing: 35_000 }
 
 export const api = createClient<paths>({
   querySerializer: { array: { style: 'form', explode: false } }, // as `a,b`
-  // What fetch itself throws is a network that does not answer.
-  fetch: (request) => {
-    const limit = AbortSignal.timeout(request.method === 'GET' ? patience.reading : patience.changing)
-    return fetch(request, { signal: limit }).catch(() => {
-      throw limit.aborted ? Refusal.unanswered() : Refusal.unreachable()
-    })
-  },
+  fetch: send,
 })
+
+/** @throws Refusal offline, unreachable or unanswered */
+async function send(request: Request): Promise<Response> {
+  const isRead = request.method === 'GET'
+  // Asked before sending: once a request is under way, losing the connection does not tell whether the service has done it.
+  const isOffline = !navigator.onLine
+  const limit = AbortSignal.timeout(isRead ? patience.reading : patience.changing)
+  try {
+    const response = await fetch(request, { signal: limit })
+    noteResponse()
+    return response
+  } catch {
+    if (limit.aborted) throw Refusal.unanswered(isRead)
+    noteNoResponse()
+    throw isOffline ? Refusal.offline(isRead) : Refusal.unreachable(isRead)
+  }
+}
 
 const tenantHeader = 'Guildhall-Tenant'
 let named = tenantSlug

@@ -66,7 +66,11 @@ export const queries = new QueryClient({
     },
   }),
   defaultOptions: {
+    // `always`: without a connection a mutation fails at once. The default, `online`, would pause it and send it later.
+    mutations: { networkMode: 'always' },
     queries: {
+      networkMode: 'always',
+      refetchOnReconnect: true,
       staleTime: 15_000,
       // Only what may be otherwise a moment later is asked again.
       retry: (count, error) =>

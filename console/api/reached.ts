@@ -1,4 +1,5 @@
 /** Loading a page's code: it fails when the service is away, and when a newer build has taken the place of this one. */
+import { noteNoResponse } from './connection.ts'
 import { Refusal } from './refusal.ts'
 
 /**
@@ -12,6 +13,8 @@ export function reached<Module>(load: () => Promise<Module>): () => Promise<Modu
         ({ ok }) => ok,
         () => false,
       )
-      throw isThere ? error : Refusal.unreachable()
+      if (isThere) throw error
+      noteNoResponse()
+      throw navigator.onLine ? Refusal.unreachable(true) : Refusal.offline(true)
     })
 }

@@ -16,6 +16,7 @@ import {
 import { type ErrorComponentProps, Link, Outlet, useParams, useRouter, useRouterState } from '@tanstack/react-router'
 import { type ComponentProps, type ReactNode, useEffect, useState } from 'react'
 import { useTranslation } from 'react-i18next'
+import { useConnectionLost } from '../api/connection.ts'
 import { useOrganization } from '../organizations/organization.ts'
 import { ButtonLink } from '../parts/links.tsx'
 import { Page } from '../parts/page.tsx'
@@ -24,6 +25,7 @@ import { Failed } from '../parts/states.tsx'
 import { UnsavedGuard } from '../parts/unsaved.tsx'
 import { useMe } from '../users/me.ts'
 import { Brand } from './brand.tsx'
+import { Disconnected } from './disconnected.tsx'
 import { OrganizationSwitch } from './organization-switch.tsx'
 import { PersonMenu } from './person-menu.tsx'
 import { Reminder } from './reminder.tsx'
@@ -34,6 +36,7 @@ export function Shell() {
   const [isOpen, { toggle, close }] = useDisclosure()
   const pathname = useRouterState({ select: (state) => state.location.pathname })
   const orgId = useOrganizationInReach(pathname)
+  const isConnectionLost = useConnectionLost()
   // biome-ignore lint/correctness/useExhaustiveDependencies: a drawer closes when it has led somewhere
   useEffect(close, [pathname])
   // No headers: a dialog has one of its own, and a page has but one.
@@ -59,7 +62,7 @@ export function Shell() {
         <Navigation orgId={orgId} />
       </section>
       <main id="content" className={classes.content}>
-        <Reminder />
+        {isConnectionLost ? <Disconnected /> : <Reminder />}
         <Outlet />
       </main>
       <UnsavedGuard />

@@ -5,7 +5,9 @@ import { IconSearch } from '@tabler/icons-react'
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { type RefObject, useEffect, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
+import { useConnectionLost } from '../api/connection.ts'
 import { Brand } from '../layout/brand.tsx'
+import { Disconnected } from '../layout/disconnected.tsx'
 import { Empty, Failed, Loading } from '../parts/states.tsx'
 import { useTenant } from '../tenants/tenant.ts'
 import classes from './desk.module.css'
@@ -28,6 +30,8 @@ export function MailDesk({ mailboxKey, onRefused }: MailDeskProps) {
   const mails = read.filter(({ to }) => to.includes(part))
   const { chosen, choose } = useChosen(read, mails)
   const list = useRef<HTMLElement>(null)
+  const isConnectionLost = useConnectionLost()
+  const hasRead = query.data !== undefined
   useEffect(() => {
     if (isRefused) onRefused()
   }, [isRefused, onRefused])
@@ -55,14 +59,13 @@ export function MailDesk({ mailboxKey, onRefused }: MailDeskProps) {
           spellCheck={false}
         />
       </Bar>
+      {isConnectionLost && <Disconnected />}
       <main id="content" className={classes.panes}>
         <section ref={list} className={classes.list} aria-label={t('mail.mails')}>
           {query.isPending && <Loading rows={7} />}
-          {query.isError && !isRefused && <Failed error={query.error} retry={query.refetch} />}
-          {query.isSuccess && mails.length > 0 && (
-            <MailList mails={mails} chosen={chosen} onChoose={choose} query={query} />
-          )}
-          {query.isSuccess && mails.length === 0 && <NoMails isFiltered={recipient.trim() !== ''} />}
+          {query.isError && !hasRead && !isRefused && <Failed error={query.error} retry={query.refetch} />}
+          {hasRead && mails.length > 0 && <MailList mails={mails} chosen={chosen} onChoose={choose} query={query} />}
+          {hasRead && mails.length === 0 && <NoMails isFiltered={recipient.trim() !== ''} />}
         </section>
         <section className={classes.reader} aria-label={t('mail.chosen')}>
           {chosen ? (

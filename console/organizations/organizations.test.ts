@@ -63,7 +63,7 @@ test('an organization is made once, also where the answer got lost and it is sen
   await page.getByLabel('Name').fill('Made once')
   const submit = page.getByRole('button', { name: 'Create organization' })
   await submit.click()
-  await page.getByText('The service cannot be reached.').waitFor()
+  await page.getByText('The service can’t be reached').waitFor()
   assert.equal(lost, 201)
   await page.unrouteAll()
   await submit.click()

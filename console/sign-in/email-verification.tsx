@@ -87,12 +87,15 @@ function VerifyAs({
   onVerified,
 }: Verifying & { readonly caller: User; readonly spend: () => void }) {
   const { t } = useTranslation()
-  // A query, so that it is sent once, however often the page is drawn; its key is kept in memory alone.
+  // A query, so that it is sent once, however often the page is drawn, and again only if somebody asks for it. Its key stays in memory.
   const { data, error, refetch } = useQuery({
     queryKey: ['email-verification', caller.id, token],
     queryFn: () => verify(token),
     staleTime: Number.POSITIVE_INFINITY,
     gcTime: 0,
+    retry: false,
+    refetchOnReconnect: false,
+    refetchOnWindowFocus: false,
   })
   // biome-ignore lint/correctness/useExhaustiveDependencies: once for each outcome
   useEffect(() => {

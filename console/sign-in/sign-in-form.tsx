@@ -39,7 +39,7 @@ export function SignInForm<Result>({ submit, email = '', isFixed = false, then, 
           (error: unknown) => {
             // The address is right, and cannot be typed anew.
             if (!isFixed || !isRefusal(error, 'invalid_credentials')) throw error
-            throw new Refusal({ ...error.problem, code: 'wrong_password' }, error.retryAfter)
+            throw new Refusal({ ...error.problem, code: 'wrong_password' }, error)
           },
         )
         return then(user)

@@ -11,14 +11,18 @@ interface Words {
 /** @param error whatever was caught */
 export function wordsOf(error: unknown): Words {
   if (!isRefusal(error)) return { title: error instanceof Error ? error.message : String(error), detail: undefined }
-  const { code, title, detail, requestId = '', errors } = error.problem
+  const { code, title, detail, requestId = '', errors, status = '' } = error.problem
   if (!hasWords(code)) return { title: title ?? code, detail }
   if (code === 'invalid_request' && errors)
     return { title: i18next.t(`general.refusals.${code}.title`), detail: errors.map((fault) => fault.detail).join(' ') }
   const when = inWords(error.retryAfter)
   return {
-    title: i18next.t(`general.refusals.${code}.title`),
-    detail: i18next.t(`general.refusals.${code}.detail`, { when, requestId }),
+    title: i18next.t(`general.refusals.${code}.title`, { status }),
+    detail: i18next.t(`general.refusals.${code}.detail`, {
+      when,
+      requestId,
+      ...(error.isRead && { context: 'read' }),
+    }),
   }
 }
 

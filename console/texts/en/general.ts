@@ -16,6 +16,7 @@ export const general = {
   showPassword: 'Show or hide password',
   clearSearch: 'Clear search',
   failed: 'This couldn’t be loaded',
+  disconnected: 'No connection to the service. What you see may be out of date, and changes can’t be saved.',
   unsaved: {
     title: 'Discard unsaved changes?',
     lead: 'This page has changes that you haven’t saved. If you leave now, they are lost.',
@@ -59,6 +60,18 @@ export const general = {
   },
   /** In place of what the API says to programs; “{{when}}” is “in 30 seconds”. */
   refusals: {
+    offline: {
+      title: 'You’re offline',
+      detail: 'Nothing was changed. Check your connection, then try again.',
+      detail_read: 'Check your connection, then try again.',
+    },
+    unreachable: { title: 'The service can’t be reached', detail: 'Check your connection, then try again.' },
+    unanswered: {
+      title: 'The service didn’t respond in time',
+      detail: 'Your change may have been saved. Check before you try again.',
+      detail_read: 'Try again in a moment.',
+    },
+    unexpected: { title: 'Unexpected response ({{status}})', detail: 'Try again in a moment.' },
     invalid_request: { title: 'Some details aren’t valid', detail: 'Check what you entered and try again.' },
     unauthenticated: { title: 'You are signed out', detail: 'Sign in to continue.' },
     invalid_credentials: {
