@@ -266,7 +266,7 @@ test('under /t/<slug>/ the console is that tenant’s, with its name, colour and
 test('a tenant that is not there is said to be none', async (t) => {
   const { page, check } = await world.tab(t)
   await page.goto('/t/nobody-lives-here/sign-in')
-  await page.getByText('There is no tenant “nobody-lives-here” here.').waitFor()
+  await page.getByText('Tenant “nobody-lives-here” doesn’t exist.').waitFor()
   await check()
   await page.getByRole('link', { name: 'Go to home page' }).click()
   await page.getByRole('heading', { name: 'Sign in to Guildhall' }).waitFor()

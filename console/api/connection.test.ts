@@ -172,7 +172,7 @@ test('a page that cannot be opened without a connection says why, and can be tri
   await open('/organizations')
   await disconnect()
   await page.getByRole('link', { name: slug }).click()
-  await page.getByRole('heading', { name: 'This couldn’t be loaded' }).waitFor()
+  await page.getByRole('heading', { name: 'This page couldn’t be loaded' }).waitFor()
   const alert = page.getByRole('alert').getByText('You’re offline')
   const retry = page.getByRole('main').getByRole('button', { name: 'Try again' }).last()
   await alert.waitFor()

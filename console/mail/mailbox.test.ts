@@ -82,7 +82,7 @@ test('on a phone one goes from the list to a mail and back', async (t) => {
 test('without its key the mailbox asks for it, and says where it is printed', async (t) => {
   const { page, open, check } = await world.tab(t)
   await open('/mailbox#a-wrong-key-of-the-mailbox')
-  await page.getByRole('alert').filter({ hasText: 'This key is not correct.' }).waitFor()
+  await page.getByRole('alert').filter({ hasText: 'This key is incorrect.' }).waitFor()
   await page.getByText('in the terminal, on the line “Mailbox”').waitFor()
   await check()
   await page.getByLabel('Key', { exact: true }).fill(`http://127.0.0.1:3000/mailbox#${mailboxKey}`)

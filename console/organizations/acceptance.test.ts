@@ -43,7 +43,7 @@ test('somebody with an account signs in and is in; no form is offered that canno
   const { page, openMailed, check } = await world.tab(t)
   await openMailed(acme.dan.email, 'invitation')
   await check()
-  await page.getByText('ask for an invitation to that one').waitFor()
+  await page.getByText('ask for an invitation to that address').waitFor()
   assert.equal(await page.getByText(/sign up|create (an )?account/i).count(), 0)
   await page.getByLabel('Password', { exact: true }).fill('not the password')
   await page.getByRole('button', { name: 'Sign in and join' }).click()
@@ -68,7 +68,7 @@ test('where nobody can sign up, an invited person without an account is told so,
   await page.getByLabel('Password', { exact: true }).fill(password)
   await page.getByRole('button', { name: 'Create account and join' }).click()
   await page.getByText('Another Tenant isn’t accepting new accounts').waitFor()
-  await page.getByText(`there is none for ${email}. Ask whoever runs Another Tenant`).waitFor()
+  await page.getByText(`${email} doesn’t have one. Ask an admin of Another Tenant`).waitFor()
   assert.equal(await page.getByLabel('Password', { exact: true }).count(), 0)
 })
 

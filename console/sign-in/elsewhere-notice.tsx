@@ -12,7 +12,8 @@ export function ElsewhereNotice({ otherwise = null }: { readonly otherwise?: Rea
   if (!elsewhere) return otherwise
   return (
     <Alert mb="md" color="gray" title={t('signIn.elsewhere.title', { tenant: elsewhere.name })}>
-      {t('signIn.elsewhere.lead', { email: elsewhere.email })} {/* Another tenant's console is loaded anew. */}
+      {t('signIn.elsewhere.lead', { email: elsewhere.email, tenant: elsewhere.name })}{' '}
+      {/* Another tenant's console is loaded anew. */}
       <Anchor href={elsewhere.path} inherit underline="always">
         {t('signIn.elsewhere.go', { tenant: elsewhere.name })}
       </Anchor>

@@ -160,7 +160,7 @@ test('a tenant that takes nobody in, or only who is invited, says so and what ca
   const { page, open, check } = await world.tab(t, { tenant: tenant.slug, width: 390 })
   for (const [signUp, heading, hint] of [
     ['invited_only', 'By invitation only', 'open the link in the invitation email'],
-    ['closed', 'Sign-up is closed', 'ask whoever runs Another Tenant'],
+    ['closed', 'Sign-up is closed', 'ask an admin of Another Tenant'],
   ] as const) {
     await admin.patch('/api/admin/tenant', { signUp })
     await open('/sign-up')

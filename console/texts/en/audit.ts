@@ -149,8 +149,9 @@ export const audit = {
         plain: 'The session of {{target}} on {{device}} was ended with the link in an email',
       },
       revoked_by_system: {
-        yours: 'Your least recently used session was ended automatically because you had too many',
-        plain: 'The least recently used session of {{target}} was ended automatically because they had too many',
+        yours: 'Your least recently used session was ended automatically because you had too many sessions',
+        plain:
+          'The least recently used session of {{target}} was ended automatically because they had too many sessions',
       },
       signed_out: { plain: '{{actor}} signed out' },
     },

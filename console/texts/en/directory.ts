@@ -91,8 +91,7 @@ export const directory = {
     timeZone: 'Time zone',
     id: 'User ID',
     access: 'Access',
-    accessOfMe:
-      'This is your account. To keep you from locking yourself out, only another admin can change its access.',
+    accessOfMe: 'This is your account. Only another admin can change its access, so that you can’t lock yourself out.',
     organizations: 'Organizations',
     organizationsNone_them: 'Not a member of any organization.',
     organizationsNone_me: 'You are not a member of any organization.',
@@ -126,7 +125,7 @@ export const directory = {
     granted: '{{name}} is now an admin.',
     take: 'Remove admin role',
     takeTitle: 'Remove admin role from {{name}}?',
-    takeLead: 'They lose access to the administration immediately. Their account stays.',
+    takeLead: 'They lose access to the admin pages immediately. Their account stays.',
     taken: '{{name}} is no longer an admin.',
   },
   suspension: {
@@ -197,9 +196,9 @@ export const directory = {
     open: 'Transfer…',
     openOf: 'Transfer {{name}}',
     title: 'Transfer {{name}}',
-    lead: 'The new owner takes over from {{owner}}, who becomes an admin. Owner invitations they sent that are still pending are revoked. Both are notified by email.',
+    lead: 'The new owner takes over from {{owner}}, who becomes an admin. Their pending invitations for the owner role are revoked. Both are notified by email.',
     leadUnknown:
-      'The new owner takes over from the first owner, who becomes an admin. Owner invitations they sent that are still pending are revoked. Both are notified by email.',
+      'The new owner takes over from the owner who joined first, who becomes an admin. Their pending invitations for the owner role are revoked. Both are notified by email.',
     member: 'New owner',
     memberHint: 'Search by name or email.',
     nobody: 'No matching members',
