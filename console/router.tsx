@@ -24,7 +24,7 @@ export const router = createRouter({
   basepath: basePath,
   defaultPreload: 'intent',
   scrollRestoration: true,
-  // It is kept in the session's storage, where no token of a fragment may get.
+  // The keys are in the session storage, where no token of a fragment may be.
   getScrollRestorationKey: ({ state, pathname, searchStr }) => state.__TSR_key ?? pathname + searchStr,
   defaultPendingMs: 300,
 })

@@ -1,11 +1,11 @@
-/** Without a connection: an action is refused at once and never sent later, and what was read stays. */
+/** The console without a connection: a change fails at once and is never sent later, and the page keeps what it has read. */
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import { createConsoleWorld, type TabOptions } from '../../test/browser.ts'
 
 const world = await createConsoleWorld()
 
-/** A tab, and what it sends that changes something. */
+/** A tab that can be disconnected and reconnected. */
 async function openTab(t: TestContext, options: TabOptions) {
   const tab = await world.tab(t, options)
   const { page, context } = tab
@@ -18,7 +18,7 @@ async function openTab(t: TestContext, options: TabOptions) {
       await context.setOffline(true)
       await strip.waitFor()
     },
-    /** Reconnects, reads a page of the console, and finds that nothing else was sent. */
+    /** Reconnects, opens a page of the console, and finds that nothing but reads was sent. */
     async reconnect() {
       const note = (request: { method(): string; url(): string }) => {
         if (request.method() !== 'GET') sent.push(`${request.method()} ${request.url()}`)
@@ -34,7 +34,7 @@ async function openTab(t: TestContext, options: TabOptions) {
   }
 }
 
-test('without a connection nobody is removed, at once or later', async (t) => {
+test('a member who is removed offline stays a member, also after reconnecting', async (t) => {
   const { ann, slug, path, members } = await world.organization()
   const { page, open, disconnect, reconnect } = await openTab(t, { person: ann })
   await open(`/organizations/${slug}/members`)
@@ -52,7 +52,7 @@ test('without a connection nobody is removed, at once or later', async (t) => {
   assert.equal((await ann.get(`${path}/members/${members.ben.id}`)).status, 200)
 })
 
-test('a role that was chosen without a connection is put back, and never sent', async (t) => {
+test('a role that is chosen offline is put back, and never sent', async (t) => {
   const { ann, slug, path, members } = await world.organization()
   const { page, open, disconnect, reconnect } = await openTab(t, { person: ann })
   await open(`/organizations/${slug}/members`)
@@ -66,7 +66,7 @@ test('a role that was chosen without a connection is put back, and never sent', 
   assert.equal((await ann.get(`${path}/members/${members.cleo.id}`)).body.role, 'member')
 })
 
-test('an edit that was discarded without a connection is never saved', async (t) => {
+test('an edit that is discarded offline is never saved', async (t) => {
   const ann = await world.person('Ann')
   const { page, open, disconnect, reconnect } = await openTab(t, { person: ann })
   await open('/me/devices')
@@ -83,7 +83,7 @@ test('an edit that was discarded without a connection is never saved', async (t)
   assert.equal((await ann.get('/api/users/me')).body.name, 'Ann')
 })
 
-test('an edit that cannot be sent stays in its form until it is sent again', async (t) => {
+test('an edit that is saved offline stays in its form until its writer saves it again', async (t) => {
   const ann = await world.person('Ann')
   const { page, context, open, strip, disconnect } = await openTab(t, { person: ann })
   const name = page.getByLabel('Name', { exact: true })
@@ -101,7 +101,7 @@ test('an edit that cannot be sent stays in its form until it is sent again', asy
   assert.equal((await ann.get('/api/users/me')).body.name, 'Ann Archer')
 })
 
-test('an invitation that was given up without a connection is never sent', async (t) => {
+test('an invitation that is given up offline is never sent', async (t) => {
   const { ann, slug, path } = await world.organization()
   const { page, open, disconnect, reconnect } = await openTab(t, { person: ann })
   await open(`/organizations/${slug}/members`)
@@ -120,7 +120,7 @@ test('an invitation that was given up without a connection is never sent', async
   assert.deepEqual((await ann.get(`${path}/invites?status=pending`)).body.data, [])
 })
 
-test('an address is not verified later, when the connection was lost on the way', async (t) => {
+test('a verification that failed offline is sent again only when asked', async (t) => {
   const ann = await world.person('Ann', { verified: false })
   const { page, context, openMailed } = await openTab(t, { person: ann })
   await page.route(
@@ -137,8 +137,8 @@ test('an address is not verified later, when the connection was lost on the way'
   page.on('request', (request) => request.method() !== 'GET' && sent.push(request.url()))
   await context.setOffline(false)
   await page.evaluate(async () => {
-    dispatchEvent(new Event('visibilitychange')) // as when somebody comes back to the tab
-    await fetch('/livez') // after whatever that has sent
+    dispatchEvent(new Event('visibilitychange')) // as when the user comes back to the tab
+    await fetch('/livez') // anything that the event sends comes before it
   })
   assert.deepEqual(sent, [])
   assert.equal((await ann.get('/api/users/me')).body.emailVerified, false)
@@ -146,7 +146,7 @@ test('an address is not verified later, when the connection was lost on the way'
   await page.getByText(`You sign in with ${ann.email}.`).waitFor()
 })
 
-test('without a connection what was read stays, and what was not says why and is read on reconnecting', async (t) => {
+test('a list stays offline, and a list that cannot be read says why and is read on reconnecting', async (t) => {
   const { ann, slug } = await world.organization()
   const { page, context, open, disconnect, check } = await openTab(t, { person: ann })
   await open(`/organizations/${slug}/members`)
@@ -166,7 +166,7 @@ test('without a connection what was read stays, and what was not says why and is
   await page.getByText('This device').waitFor()
 })
 
-test('a page that cannot be opened without a connection says why, and can be tried again', async (t) => {
+test('a page that cannot be opened offline says why, and can be tried again', async (t) => {
   const { ann, slug } = await world.organization()
   const { page, context, open, strip, disconnect, check } = await openTab(t, { person: ann })
   await open('/organizations')

@@ -1,4 +1,4 @@
-/** The strip above a page while the service cannot be reached. What was read stays below it. */
+/** The strip above a page while the connection is lost. The page below it keeps what it has read. */
 import { Anchor } from '@mantine/core'
 import { useTranslation } from 'react-i18next'
 import { queries } from '../api/queries.ts'

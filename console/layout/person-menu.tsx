@@ -1,4 +1,4 @@
-/** Who is signed in, how the console looks to them, and the way out. */
+/** The menu of the signed-in user: color scheme, profile, signing out. */
 import { Menu, SegmentedControl, Text, UnstyledButton, useMantineColorScheme } from '@mantine/core'
 import { IconLogout, IconSelector, IconUser } from '@tabler/icons-react'
 import { useMutation } from '@tanstack/react-query'

@@ -1,4 +1,4 @@
-/** Reminds of what an account lacks, one thing at a time: an address that is shown to be theirs, then a name. */
+/** Reminds of what an account lacks, one thing at a time: a verified address, then a name. */
 import { Anchor } from '@mantine/core'
 import { notifications } from '@mantine/notifications'
 import { useMutation } from '@tanstack/react-query'

@@ -1,4 +1,4 @@
-/** The shell of everybody who is signed in: where one is, and where one can go. On a phone it opens from a bar. */
+/** The frame of all pages for signed-in users, with the navigation. On a phone the navigation opens from a bar. */
 import { Burger, Drawer, ScrollArea, Text } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import {
@@ -37,9 +37,9 @@ export function Shell() {
   const pathname = useRouterState({ select: (state) => state.location.pathname })
   const orgId = useOrganizationInReach(pathname)
   const isConnectionLost = useConnectionLost()
-  // biome-ignore lint/correctness/useExhaustiveDependencies: a drawer closes when it has led somewhere
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the drawer closes when the page changes
   useEffect(close, [pathname])
-  // No headers: a dialog has one of its own, and a page has but one.
+  // Sections instead of headers: a dialog has a header, and a page may have only one.
   return (
     <div className={classes.shell}>
       <section className={classes.bar} aria-label={t('general.menu')}>
@@ -71,8 +71,8 @@ export function Shell() {
 }
 
 /**
- * The organization whose places are shown: the one in the address, and on pages that are of none, the one before, so that nothing
- * moves under the pointer. Among all organizations it is none.
+ * The organization in the navigation: the one in the address. On pages without one it is the last one, so that nothing
+ * moves under the pointer. On the list of organizations it is none.
  */
 function useOrganizationInReach(pathname: string): string | undefined {
   const { orgId } = useParams({ strict: false })
@@ -82,7 +82,7 @@ function useOrganizationInReach(pathname: string): string | undefined {
   return inReach
 }
 
-/** On a phone: the organization that the page is of, else whose console it is. */
+/** On a phone: the organization of the page, or the tenant's brand. */
 function Where() {
   const { orgId } = useParams({ strict: false })
   const { data, isGone } = useOrganization(orgId)
@@ -128,7 +128,7 @@ function Navigation({ orgId }: { readonly orgId: string | undefined }) {
   )
 }
 
-/** What a member may not do is not offered. */
+/** Members see only the pages that they may open. */
 function OrganizationPlaces({ orgId }: { readonly orgId: string }) {
   const { t } = useTranslation()
   const { data, isGone } = useOrganization(orgId)
@@ -186,7 +186,7 @@ interface PlaceProps {
   readonly label: string
 }
 
-/** The first place of a group is a prefix of the others, and is only itself. */
+/** The path of the first place in a group is a prefix of the others, so it is compared exactly. */
 function Place({ to, params, icon: Icon, label }: PlaceProps) {
   const isExact = to === '/me' || to === '/organizations/$orgId'
   return (
@@ -202,7 +202,7 @@ function Place({ to, params, icon: Icon, label }: PlaceProps) {
   )
 }
 
-/** In place of a page that could not be loaded. */
+/** Replaces a page that could not be loaded. */
 export function PageFailed({ error, reset }: ErrorComponentProps) {
   const { t } = useTranslation()
   const router = useRouter()

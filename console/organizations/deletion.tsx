@@ -1,4 +1,4 @@
-/** Deleting an organization, by its owners. Whoever does it types its slug. */
+/** Deleting an organization, by an owner, who types its slug to confirm. */
 import { Button, Stack, Text, TextInput } from '@mantine/core'
 import { useForm } from '@mantine/form'
 import { useDisclosure } from '@mantine/hooks'

@@ -1,4 +1,4 @@
-/** What is asked before something is done to a member that they, or the caller, cannot take back. */
+/** The dialogs for actions on a member that the caller or the member cannot undo. */
 import { useDisclosure } from '@mantine/hooks'
 import { notifications } from '@mantine/notifications'
 import { useState } from 'react'
@@ -16,8 +16,8 @@ type Deed =
   | { readonly is: 'raising'; readonly member: Member; readonly onSure: () => void }
 
 /**
- * @param onRemoved when somebody is removed, and their row is about to go
- * @returns how to ask, and the dialog, which is to be put on the page
+ * @param onRemoved called when a member was removed, before their row disappears
+ * @returns a function that opens the dialog, and the dialog for the page
  */
 export function useMemberDeeds(organization: Organization, onRemoved: (id: string) => void) {
   const [deed, setDeed] = useState<Deed>()
@@ -55,7 +55,7 @@ function Asking({ deed, organization, isOpen, onClose, onRemoved }: AskingProps)
         act={() => changeRole(organization.id, member.id, deed.role)}
         onDone={() => {
           focusHeading()
-          void readOrganizationsAgain() // and the frame tells
+          void readOrganizationsAgain() // the frame tells the new role
         }}
       >
         {t('organizations.members.stepping.lead', { role, organization: organization.name })}

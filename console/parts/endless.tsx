@@ -1,4 +1,4 @@
-/** Lists that come in pages: `useEndless` reads them, `More` asks for the next one. */
+/** Paginated lists: `useEndless` reads the pages, `More` asks for the next one. */
 import { Button, Stack } from '@mantine/core'
 import { type UseInfiniteQueryResult, useInfiniteQuery } from '@tanstack/react-query'
 import { useTranslation } from 'react-i18next'
@@ -10,8 +10,8 @@ interface PageOf<Item> {
 }
 
 /**
- * @param read asks for a page; `cursor` is absent for the first one
- * @returns the query, and all items that were read so far
+ * @param read reads a page; `cursor` is undefined for the first one
+ * @returns the query, and the items of all pages so far
  */
 export function useEndless<Item, Body extends PageOf<Item>>(
   queryKey: readonly unknown[],
@@ -22,7 +22,7 @@ export function useEndless<Item, Body extends PageOf<Item>>(
     queryFn: ({ pageParam }) => read(pageParam),
     initialPageParam: undefined as string | undefined,
     getNextPageParam: (page) => page.nextCursor ?? undefined,
-    placeholderData: (before) => before, // while a filter changes, what was there stays
+    placeholderData: (before) => before, // while a filter changes, the last list stays
   })
   const items: readonly Body['data'][number][] = query.data?.pages.flatMap(({ data }) => data) ?? []
   return { query, items, first: query.data?.pages[0] }
@@ -34,7 +34,7 @@ export type NextPage = Pick<
   'hasNextPage' | 'fetchNextPage' | 'isFetchingNextPage' | 'isFetchNextPageError' | 'error'
 >
 
-/** The button below a list, while there is more. */
+/** The button below a list that has more pages. */
 export function More({ query }: { readonly query: NextPage }) {
   const { t } = useTranslation()
   if (!query.hasNextPage) return null

@@ -11,7 +11,7 @@ import { callerQuery } from '../users/me.ts'
 import { inside, nothingInside } from './inside.ts'
 import { asNotFound, page } from './page.ts'
 
-/** For tenant admins. To others it is as if there were nothing. */
+/** Other users get "Page not found". */
 export const admin = createRoute({
   getParentRoute: () => inside,
   path: '/admin',
@@ -42,7 +42,7 @@ export const adminPages = [
     validateSearch: exactly(readOrganizationsSearch),
     component: page(() => import('../organizations/directory.tsx'), 'TenantOrganizationsPage'),
   }),
-  // Not `$orgId`: that one is the organization that one is in, and the shell shows its places.
+  // Not `$orgId`, for which the shell shows the navigation of a member.
   createRoute({
     getParentRoute: () => admin,
     path: '/organizations/$organizationId',
@@ -53,7 +53,7 @@ export const adminPages = [
     getParentRoute: () => admin,
     path: '/activity',
     validateSearch: exactly(readTenantActivitySearch),
-    search: { middlewares: [retainSearchParams<TenantActivitySearch>(['userId'])] }, // whatever else is filtered by
+    search: { middlewares: [retainSearchParams<TenantActivitySearch>(['userId'])] }, // it stays while other filters change
     component: page(() => import('../tenants/activity.tsx'), 'TenantActivityPage'),
   }),
   createRoute({

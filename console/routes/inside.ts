@@ -5,7 +5,7 @@ import { callerQuery } from '../users/me.ts'
 import { page } from './page.ts'
 import { root } from './root.ts'
 
-// A route that has these shows them in its place, inside the shell.
+// A route with these replaces its own page, inside the shell.
 export const nothingInside = page(() => import('../layout/shell.tsx'), 'NotFoundInside')
 export const failedInside = page(() => import('../layout/shell.tsx'), 'PageFailed')
 

@@ -23,7 +23,7 @@ export const organizationsPages = [
   }),
 ] as const
 
-/** The organization is in the address, and nowhere else: two tabs can be in two. */
+/** The organization is only in the address, so that two tabs can show two organizations. */
 export const organization = createRoute({
   getParentRoute: () => inside,
   path: '/organizations/$orgId',

@@ -5,7 +5,7 @@ import { readSignInSearch } from '../sign-in/sign-in-search.ts'
 import { page } from './page.ts'
 import { root } from './root.ts'
 
-/** The mail that is read; the key is in the fragment. */
+/** The selected mail. The mailbox key is in the fragment. */
 function readMailboxSearch({ mail }: Record<string, unknown>): { readonly mail?: string } {
   return typeof mail === 'string' ? { mail } : {}
 }

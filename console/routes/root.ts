@@ -5,7 +5,7 @@ import { NotFound, Root, RootFailed } from '../layout/root.tsx'
 import { tenantQuery } from '../tenants/tenant.ts'
 
 export const root = createRootRoute({
-  // Before anything else is asked: it says whose people the answers are about.
+  // First of all, since every other response is about this tenant.
   beforeLoad: async () => {
     await queries.ensureQueryData(tenantQuery)
   },

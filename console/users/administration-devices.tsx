@@ -1,4 +1,4 @@
-/** Where a user is signed in. One's own session is not ended from here. */
+/** The devices of a user. Admins cannot end their own session here. */
 import { Badge, Button, Stack } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { notifications } from '@mantine/notifications'

@@ -1,4 +1,4 @@
-/** Users and organizations, as tenant admins see them. */
+/** Users and organizations, for tenant admins. */
 export const directory = {
   you: 'You',
   never: 'Never',

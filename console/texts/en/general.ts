@@ -58,7 +58,7 @@ export const general = {
     dark: 'Dark',
     auto: 'System',
   },
-  /** In place of what the API says to programs; “{{when}}” is “in 30 seconds”. */
+  /** They replace the API's texts, which are for developers. “{{when}}” is “in 30 seconds”. */
   refusals: {
     offline: {
       title: 'You’re offline',

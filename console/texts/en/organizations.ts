@@ -9,7 +9,7 @@ export const organizations = {
   orMore: '{{count, number}}+',
   people_one: '{{count, number}} member',
   people_other: '{{count, number}} members',
-  /** Of an organization, in its settings and when it is made. */
+  /** The fields of an organization, for creating and editing it. */
   fields: {
     name: 'Name',
     namePlaceholder: 'Acme',

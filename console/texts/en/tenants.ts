@@ -1,4 +1,4 @@
-/** What tenant admins decide for everybody in the tenant, and what happened in it. */
+/** The settings and the activity of the tenant, for its admins. */
 export const tenants = {
   settings: {
     title: 'Tenant',

@@ -1,4 +1,4 @@
-/** What the pages about oneself say. Those about others are in directory.ts. */
+/** The pages about the user's own account. Those about other users are in directory.ts. */
 export const users = {
   profile: {
     title: 'Profile',
