@@ -245,7 +245,7 @@ test('a page that cannot be loaded while the service is away says so, and can be
   await page.getByRole('heading', { name: 'Reset your password' }).waitFor()
 })
 
-test('under /t/<slug>/ the console is that tenant’s, with its name, colour and people', async (t) => {
+test('under /t/<slug>/ the console is that tenant’s, with its name, color and people', async (t) => {
   const { slug } = await world.tenant()
   await world.postgres.ask(`update tenants set name = 'The Shop', color = '#0f766e' where slug = $1`, [slug])
   const ann = await world.person('Ann', { tenant: slug })

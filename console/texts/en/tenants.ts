@@ -12,7 +12,7 @@ export const tenants = {
     logoHint: 'The URL of an image, starting with https://. Square images look best.',
     logoHiddenHint:
       'The URL of an image, starting with https://. It is shown once images from other servers are allowed below.',
-    color: 'Colour',
+    color: 'Color',
     colorHint: 'For buttons and links. It is lightened or darkened if it would be hard to read.',
     colorNone: 'Default',
     previewButton: 'Button',
