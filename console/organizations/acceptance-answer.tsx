@@ -194,7 +194,7 @@ function AnswerInside({ link, invitation, caller }: AnswerProps & { readonly cal
       />
       <Confirm
         title={t('signIn.invitation.declineTitle')}
-        deed={t('signIn.invitation.decline')}
+        submit={t('signIn.invitation.decline')}
         isOpen={isDeclining}
         onClose={() => setDeclining(false)}
         act={async () => {

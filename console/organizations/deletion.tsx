@@ -42,7 +42,7 @@ function Deleting({ organization }: { readonly organization: Organization }) {
       <Form
         form={form}
         color="red"
-        submit={t('organizations.settings.deleting.deed')}
+        submit={t('organizations.settings.deleting.submit')}
         disabled={form.values.confirm === ''}
         fields={{ confirmation_mismatch: 'confirm' }}
         send={(body) => ask(api.DELETE('/api/organizations/{orgId}', { params: { path: { orgId: id } }, body }))}

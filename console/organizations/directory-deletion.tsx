@@ -66,7 +66,7 @@ function Deletion({ organization: { id, slug }, onDone }: DeletionProps) {
       <Text size="sm">{t('directory.organizationDeletion.lead')}</Text>
       <Form
         form={form}
-        submit={t('directory.organizationDeletion.deed')}
+        submit={t('directory.organizationDeletion.submit')}
         color="red"
         disabled={form.values.confirm.trim() === ''}
         fields={{ confirmation_mismatch: 'confirm' }}

@@ -90,7 +90,7 @@ function Transfer({ organization: { id }, onDone }: TransferProps) {
       </Text>
       <Form
         form={form}
-        submit={t('directory.transfer.deed')}
+        submit={t('directory.transfer.submit')}
         disabled={form.values.memberId === ''}
         fields={{ already_owner: 'memberId', not_found: 'memberId', user_suspended: 'memberId' }}
         send={({ memberId }) =>

@@ -26,7 +26,7 @@ export function Leaving({ organization, isOpen, onClose }: LeavingProps) {
   return (
     <Confirm
       title={t('organizations.leaving.title', { name: organization.name })}
-      deed={t('organizations.leaving.deed')}
+      submit={t('organizations.leaving.submit')}
       isOpen={isOpen}
       onClose={onClose}
       act={() => removeMember(organization.id, 'me')}

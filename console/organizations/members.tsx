@@ -22,7 +22,7 @@ import {
   useMembers,
   useRoleChange,
 } from './member.ts'
-import { useMemberDeeds } from './member-deeds.tsx'
+import { useMemberActions } from './member-actions.tsx'
 import { MemberRow } from './member-row.tsx'
 import { type Organization, useOrganizationOfPage } from './organization.ts'
 import { isRole, type Role, roles } from './roles.ts'
@@ -137,14 +137,14 @@ function Members({ organization, members }: MembersProps) {
   const [search, change] = useMemberSearch()
   const changing = useRoleChange(orgId)
   const onGoing = useFocusBeside(members.map(({ id }) => id))
-  const { ask, dialog } = useMemberDeeds(organization, onGoing)
+  const { ask, dialog } = useMemberActions(organization, onGoing)
   const headers = {
     sort: search.sort ?? 'joinedAt',
     onSort: (sort: MemberSort) => change({ ...search, sort }),
   } as const
   const changeRole = (member: Member, role: Role) => {
     // After lowering their own role, the caller cannot raise it again.
-    if (member.user.id === me.id) return ask({ is: 'stepping', member, role })
+    if (member.user.id === me.id) return ask({ is: 'demoting', member, role })
     const message = t('organizations.members.roleChanged', {
       name: nameOf(member),
       role: t(`organizations.members.asRole.${role}`),
@@ -154,7 +154,7 @@ function Members({ organization, members }: MembersProps) {
       changing.mutate({ member, role }, { onSuccess: () => notifications.show({ message }) })
     }
     // A new owner can remove the one who made them an owner.
-    if (role === 'owner') ask({ is: 'raising', member, onSure: apply })
+    if (role === 'owner') ask({ is: 'promoting', member, onSure: apply })
     else apply()
   }
   return (

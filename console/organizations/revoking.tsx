@@ -25,7 +25,7 @@ export function useRevoking(organization: Organization, ids: readonly string[]) 
   const dialog = invitation && (
     <Confirm
       title={t('organizations.invitations.revoking.title')}
-      deed={t('organizations.invitations.revoking.deed')}
+      submit={t('organizations.invitations.revoking.submit')}
       isOpen={isOpen}
       onClose={close}
       act={() => revokeInvitation(organization.id, invitation.id)}

@@ -11,7 +11,7 @@ interface ConfirmProps {
   /** What will happen. */
   readonly children: ReactNode
   /** The label of the button: the action, not "OK". */
-  readonly deed: string
+  readonly submit: string
   /** The action takes nothing away, so the button is not red. */
   readonly isGiving?: boolean
   readonly isOpen: boolean
@@ -21,7 +21,7 @@ interface ConfirmProps {
   readonly onDone?: () => unknown
 }
 
-export function Confirm({ title, children, deed, isGiving = false, isOpen, onClose, act, onDone }: ConfirmProps) {
+export function Confirm({ title, children, submit, isGiving = false, isOpen, onClose, act, onDone }: ConfirmProps) {
   const { t } = useTranslation()
   const alert = useRef<HTMLDivElement>(null)
   // `isPending` changes with the next render. A second click may come before it, or while the dialog closes.
@@ -58,7 +58,7 @@ export function Confirm({ title, children, deed, isGiving = false, isOpen, onClo
             {t('general.cancel')}
           </Button>
           <Button color={isGiving ? 'accent' : 'red'} loading={acting.isPending} onClick={actOnce}>
-            {deed}
+            {submit}
           </Button>
         </Group>
       </Stack>

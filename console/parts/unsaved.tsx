@@ -30,18 +30,18 @@ export function forgetUnsaved(): void {
   guarded.clear()
 }
 
-let ask: () => Promise<boolean> = async () => true
-let askNoMore: () => void = () => {}
+let openQuestion: () => Promise<boolean> = async () => true
+let closeQuestion: () => void = () => {}
 
 /** Asks if there are unsaved changes. @returns whether the page may be left */
-export async function mayLeave(): Promise<boolean> {
-  return !hasUnsaved() || ask()
+export async function confirmLeaving(): Promise<boolean> {
+  return !hasUnsaved() || openQuestion()
 }
 
 /** A search or a filter in the address does not leave the page. */
-async function isKept(places: Record<'current' | 'next', { readonly pathname: string }>): Promise<boolean> {
-  if (places.current.pathname !== places.next.pathname) return !(await mayLeave())
-  askNoMore() // the user has gone forward again
+async function shouldBlock(places: Record<'current' | 'next', { readonly pathname: string }>): Promise<boolean> {
+  if (places.current.pathname !== places.next.pathname) return !(await confirmLeaving())
+  closeQuestion() // the user has gone forward again
   return false
 }
 
@@ -54,19 +54,19 @@ export function UnsavedGuard() {
     answering.current?.(mayLeave)
     close()
   }
-  useBlocker({ shouldBlockFn: isKept, enableBeforeUnload: hasUnsaved })
+  useBlocker({ shouldBlockFn: shouldBlock, enableBeforeUnload: hasUnsaved })
   useEffect(() => {
-    ask = () => {
+    openQuestion = () => {
       open()
       // If the user goes back again meanwhile, only the last question is answered: the router undoes all steps with it.
       return new Promise((resolve) => {
         answering.current = resolve
       })
     }
-    askNoMore = close
+    closeQuestion = close
     return () => {
-      ask = async () => true
-      askNoMore = () => {}
+      openQuestion = async () => true
+      closeQuestion = () => {}
     }
   }, [open, close])
   return (

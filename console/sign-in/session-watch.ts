@@ -27,20 +27,20 @@ export function useSessionWatch(): void {
       await leavePages(() => router.navigate({ to: '/sign-in', search: { next, ended: true }, state }))
       isEnding = false
     }
-    const loadAnew = () => {
+    const reload = () => {
       forgetUnsaved() // otherwise the user could choose to stay
       hold(true)
       location.reload()
     }
     /** Somebody has signed in or out in this browser. The page is hidden until the current user is known. */
-    const askAnew = async () => {
+    const checkUser = async () => {
       const person = isInside() ? last : null
       const focused = document.activeElement
       if (person) hold(true)
       try {
         await queries.refetchQueries({ queryKey: callerQuery.queryKey, exact: true }, { throwOnError: Boolean(person) })
       } catch {
-        return loadAnew() // it shows the error
+        return reload() // it shows the error
       }
       if (!person || queries.getQueryData(callerQuery.queryKey)?.id !== person.id) return
       hold(false)
@@ -55,7 +55,7 @@ export function useSessionWatch(): void {
       last = caller
       if (!before || !isInside()) return
       if (caller === null) void end()
-      else if (caller.id !== before.id) loadAnew()
+      else if (caller.id !== before.id) reload()
       else if (caller.role !== before.role) void changeRole(caller)
     }
     const key = JSON.stringify(callerQuery.queryKey)
@@ -63,7 +63,7 @@ export function useSessionWatch(): void {
       if (query.queryHash !== key) return
       if (type === 'removed') {
         last = undefined
-        if (isInside()) loadAnew() // the user signed out and went back
+        if (isInside()) reload() // the user signed out and went back
       }
       if (type === 'updated' && query.state.data !== undefined) compare(query.state.data)
     })
@@ -72,10 +72,10 @@ export function useSessionWatch(): void {
       if (isInside()) void end()
       else queries.setQueryData(callerQuery.queryKey, null)
     })
-    const stopListening = onSessionOfOthers(() => void askAnew())
+    const stopListening = onSessionOfOthers(() => void checkUser())
     // Back from the browser's cache: the user may be another now.
     const onHide = ({ persisted }: PageTransitionEvent) => persisted && hold(true)
-    const onShow = ({ persisted }: PageTransitionEvent) => persisted && loadAnew()
+    const onShow = ({ persisted }: PageTransitionEvent) => persisted && reload()
     addEventListener('pagehide', onHide)
     addEventListener('pageshow', onShow)
     return () => {

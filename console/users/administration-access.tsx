@@ -61,7 +61,7 @@ function Role({ user, isMe }: UserAccessProps) {
       </Dialog>
       <Confirm
         title={t('directory.role.takeTitle', { name })}
-        deed={t('directory.role.take')}
+        submit={t('directory.role.take')}
         isOpen={isTaking}
         onClose={taking.close}
         act={() => explained(t, updateUser(user, { role: 'user' }))}
@@ -126,7 +126,7 @@ function Suspension({ user, isMe }: UserAccessProps) {
       )}
       <Confirm
         title={t('directory.suspension.title', { name })}
-        deed={t('directory.suspension.suspend')}
+        submit={t('directory.suspension.suspend')}
         isOpen={isOpen}
         onClose={close}
         act={() => explained(t, updateUser(user, { status: 'suspended' }))}

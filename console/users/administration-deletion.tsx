@@ -88,7 +88,7 @@ function Deletion({ user, onClose }: { readonly user: User; readonly onClose: ()
       <Form
         key={String(isBlocked)} // resets the refusal when nothing blocks the deletion any more
         form={form}
-        submit={t('directory.deletion.deed')}
+        submit={t('directory.deletion.submit')}
         color="red"
         disabled={form.values.email.trim() === '' || isBlocked}
         send={() =>

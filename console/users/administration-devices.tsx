@@ -95,7 +95,7 @@ export function UserDevices({ user, isMe }: { readonly user: User; readonly isMe
       )}
       <Confirm
         title={t('directory.devices.endAllTitle', { name: nameOf(user) })}
-        deed={t('directory.devices.endAll')}
+        submit={t('directory.devices.endAll')}
         isOpen={isOpen}
         onClose={close}
         act={() => ask(api.DELETE('/api/admin/users/{userId}/devices', { params: { path: { userId: user.id } } }))}

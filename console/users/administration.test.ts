@@ -144,9 +144,9 @@ test('a user who is the only owner of an organization is deleted after it is tra
   await page.getByLabel('Name', { exact: true }).fill('Anna') // not saved: a deleted user asks nothing about unsaved changes
   await page.getByRole('button', { name: 'Delete user' }).click()
   const dialog = page.getByRole('dialog', { name: 'Delete Ann?' })
-  const deed = dialog.getByRole('button', { name: 'Delete user' })
+  const submit = dialog.getByRole('button', { name: 'Delete user' })
   await dialog.getByLabel(`Type ${ann.email} to confirm`).fill('somebody@example.com')
-  await deed.click()
+  await submit.click()
   await dialog.getByText('This doesn’t match the user’s email address.').waitFor()
   await dialog.getByLabel(`Type ${ann.email} to confirm`).and(dialog.locator(':focus')).fill(ann.email)
   await page.keyboard.press('Enter')
@@ -168,7 +168,7 @@ test('a user who is the only owner of an organization is deleted after it is tra
     .click()
   await page.getByText('Second was deleted.').waitFor()
 
-  await deed.click()
+  await submit.click()
   await page.waitForURL('**/admin/users')
   await page.getByText('Ann was deleted.').waitFor()
   assert.equal((await admin.get(`/api/admin/users/${ann.id}`)).status, 404)

@@ -106,7 +106,7 @@ function DeletionForm() {
   return (
     <Form
       form={form}
-      submit={t('users.deletion.deed')}
+      submit={t('users.deletion.submit')}
       color="red"
       fields={{ wrong_password: 'password', too_many_attempts: 'password' }}
       send={(body) =>

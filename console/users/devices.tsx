@@ -41,7 +41,7 @@ export function DevicesPage() {
       )}
       <Confirm
         title={t('users.devices.endOthersTitle')}
-        deed={t('users.devices.endOthersDeed')}
+        submit={t('users.devices.endOthersSubmit')}
         isOpen={isEnding}
         onClose={ending.close}
         act={async () => {

@@ -54,7 +54,7 @@ export function MyInvitationsPage() {
       <More query={query} />
       <Confirm
         title={t('users.invitations.declineTitle', { organization: declined?.organization.name ?? '' })}
-        deed={t('users.invitations.decline')}
+        submit={t('users.invitations.decline')}
         isOpen={isDeclining}
         onClose={() => setDeclining(false)}
         act={() => (declined ? decline(declined) : Promise.resolve())}

@@ -83,7 +83,7 @@ function Takeover({ organization }: { readonly organization: Blocking }) {
       )}
       <Confirm
         title={t('users.deletion.transferTitle', { organization: name })}
-        deed={t('users.deletion.transfer')}
+        submit={t('users.deletion.transfer')}
         isGiving
         isOpen={isConfirming}
         onClose={() => setConfirming(false)}

@@ -165,7 +165,7 @@ export const directory = {
     confirmLead: 'The account, its sessions and all personal data are deleted immediately. This cannot be undone.',
     email: 'Type {{email}} to confirm',
     mismatch: 'This doesn’t match the user’s email address.',
-    deed: 'Delete user',
+    submit: 'Delete user',
     done: '{{name}} was deleted.',
     owned: 'Organizations that need a new owner',
     soleOwner: '{{name}} is the only owner of organizations with other members',
@@ -202,7 +202,7 @@ export const directory = {
     member: 'New owner',
     memberHint: 'Search by name or email.',
     nobody: 'No matching members',
-    deed: 'Transfer ownership',
+    submit: 'Transfer ownership',
     done: '{{owner}} is now an owner of {{name}}.',
   },
   organizationDeletion: {
@@ -213,7 +213,7 @@ export const directory = {
     title: 'Delete {{name}}?',
     lead: 'All members lose access immediately, and this cannot be undone. Owners and admins are notified by email. Members keep their accounts.',
     slug: 'Type {{slug}} to confirm',
-    deed: 'Delete organization',
+    submit: 'Delete organization',
     done: '{{name}} was deleted.',
   },
 } as const

@@ -94,31 +94,31 @@ export const organizations = {
     transferring: {
       title: 'Transfer ownership to {{name}}?',
       lead: '{{name}} becomes an owner of {{organization}}, and you become an admin. Pending invitations that you sent for the owner role are revoked. Only an owner can undo this. You’ll both be notified by email.',
-      deed: 'Transfer ownership',
+      submit: 'Transfer ownership',
       done: '{{name}} is now an owner of {{organization}}.',
     },
     removing: {
       title: 'Remove {{name}}?',
       lead: '{{name}} loses access to {{organization}} immediately, and their pending invitations are revoked. You can invite them again later.',
-      deed: 'Remove',
+      submit: 'Remove',
       done: '{{name}} was removed.',
     },
-    raising: {
+    promoting: {
       title: 'Make {{name}} an owner?',
       lead: '{{name}} will be able to do everything in {{organization}}, including changing your role, removing you and deleting the organization.',
-      deed: 'Make owner',
+      submit: 'Make owner',
     },
-    stepping: {
+    demoting: {
       title: 'Change your own role?',
       lead: 'You become {{role}} of {{organization}}, and pending invitations that you sent for a higher role are revoked. You won’t be able to change this back yourself.',
-      deed: 'Change my role',
+      submit: 'Change my role',
     },
   },
   leaving: {
     leave: 'Leave…',
     title: 'Leave {{name}}?',
     lead: 'You lose access immediately, and your pending invitations to others are revoked. To come back, you need a new invitation.',
-    deed: 'Leave',
+    submit: 'Leave',
     done: 'You left {{name}}.',
     lastOwner: 'You are the only owner. Make another member an owner before you leave.',
   },
@@ -153,7 +153,7 @@ export const organizations = {
     revoking: {
       title: 'Revoke this invitation?',
       lead: 'The link sent to {{email}} stops working. You can send a new invitation later.',
-      deed: 'Revoke',
+      submit: 'Revoke',
       done: 'The invitation to {{email}} was revoked.',
     },
     none: 'No invitations yet',
@@ -225,7 +225,7 @@ export const organizations = {
       lead_one: 'Its {{count, number}} member loses access immediately. This cannot be undone.',
       lead_other: 'All {{count, number}} members lose access immediately. This cannot be undone.',
       confirm: 'Type {{slug}} to confirm',
-      deed: 'Delete organization',
+      submit: 'Delete organization',
       done: '{{name}} was deleted.',
     },
   },

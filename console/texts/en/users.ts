@@ -75,7 +75,7 @@ export const users = {
     ended: '{{name}} was signed out.',
     endOthers: 'Sign out everywhere else',
     endOthersTitle: 'Sign out everywhere else?',
-    endOthersDeed: 'Sign out',
+    endOthersSubmit: 'Sign out',
     endOthersLead:
       'You stay signed in here, but have to sign in again everywhere else. Links already emailed to you stop working.',
     othersEnded_zero: 'You weren’t signed in anywhere else.',
@@ -152,7 +152,7 @@ export const users = {
     confirmLead: 'Enter your password to confirm.',
     blocked: 'Resolve the issues above first.',
     password: 'Password',
-    deed: 'Delete my account',
+    submit: 'Delete my account',
     keep: 'Keep my account',
     goodbye: 'Your account was deleted',
     goodbyeLead: '{{tenant}} no longer holds your personal data. You can close this page.',
