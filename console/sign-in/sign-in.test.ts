@@ -23,7 +23,7 @@ test('signing up shows the strength of the password, and leads to the requested 
   await page.getByText('This field is required.').waitFor() // a name is required
   await page.getByLabel('Name').fill('Nora')
   await page.getByRole('button', { name: 'Create account' }).click()
-  await page.getByText('This is among the commonest passwords.').waitFor()
+  await page.getByText('This is a common password.').waitFor()
   assert.equal(await field.evaluate((node) => node === document.activeElement), true, 'the focus is at the fault')
   await check()
 
@@ -32,7 +32,7 @@ test('signing up shows the strength of the password, and leads to the requested 
     (node.getAttribute('aria-describedby') ?? '').split(' ').map((id) => document.getElementById(id)?.textContent),
   )
   assert.ok(
-    described.some((text) => text?.startsWith('This is among the commonest passwords.')),
+    described.some((text) => text?.startsWith('This is a common password.')),
     'the fault is said of the field',
   )
   await field.fill(password)
@@ -125,7 +125,7 @@ test('a reset link is mailed to the typed address, sets a password once, and lea
   await tab.check()
   await page.getByLabel('New password').fill(ann.email)
   await page.keyboard.press('Enter')
-  await page.getByText('A password may not be your email address').waitFor()
+  await page.getByText('A password must not be your email address').waitFor()
   await page.getByLabel('New password').fill('another long passphrase')
   await page.keyboard.press('Enter')
   await page.getByRole('heading', { name: 'Your password is set' }).waitFor()
