@@ -1,6 +1,6 @@
 /**
- * Builds the console into `dist`, when it is not what its sources make; and serves it from its sources, for who works on it. As a
- * script it builds.
+ * Builds the console into `dist` if its sources have changed, and serves it from its sources for development. Run as a
+ * script, it builds.
  *
  * Invariant: `dist` is a whole build or is not there, and has in it the hash of what it was made from.
  */
@@ -12,9 +12,9 @@ import { join, relative } from 'node:path'
 const folder = import.meta.dirname
 const root = join(folder, '..')
 const dist = join(folder, 'dist')
-/** What the console has of the service; of the client it has types, of which nothing is in a build. */
+/** The one file of the service in the console. From the client it imports types only, which are not in a build. */
 const lent = join(root, 'src', 'domain', 'organizations', 'slug-of-name.ts')
-/** Git does not see it, and it is on the same disk as `dist`. */
+/** Ignored by Git, and on the same disk as `dist`. */
 const workshop = join(folder, 'node_modules', '.builds')
 const hashFile = 'sources.sha256'
 
@@ -28,9 +28,9 @@ if (import.meta.main) {
 }
 
 /**
- * Builds, where what was built is stale; says so, and how long it took.
+ * Builds if the build is stale, and logs how long it took.
  *
- * @throws Error when the sources cannot be built; what was built before stays
+ * @throws Error if the sources cannot be built; the last build stays
  */
 export async function buildConsole(): Promise<void> {
   const hash = await hashSources()
@@ -48,19 +48,19 @@ export async function buildConsole(): Promise<void> {
   console.error(`guildhall: built the console in ${((performance.now() - begin) / 1000).toFixed(1)} s`)
 }
 
-/** Whether a console is built, but from other sources than those that are here. */
+/** Whether there is a build, but from other sources. */
 export async function isConsoleStale(): Promise<boolean> {
   return existsSync(join(dist, hashFile)) && !(await isBuilt(await hashSources()))
 }
 
 /**
- * Serves the console from its sources, anew whenever they change.
+ * Serves the console from its sources, and follows their changes.
  *
- * @param service the origin to which everything goes that is not the console's
+ * @param service the origin that gets every request which is not for the console
  */
 export async function serveConsole(port: number, service: string): Promise<{ close(): Promise<void> }> {
   const [{ createServer }, { viteConfig }] = await Promise.all([import('vite'), import('./vite.config.ts')])
-  // The console's own folder `api` is served as modules, under the paths where the API is.
+  // The console's folder `api` and the API share the prefix of their paths.
   const ofService = ['^/api(?!/[^/?]+\\.ts(\\?|$))', '^/(docs|pages)(/|$)', '^/(openapi\\.json|livez|readyz)$']
   const vite = await createServer({
     ...viteConfig,
@@ -75,7 +75,7 @@ export async function serveConsole(port: number, service: string): Promise<{ clo
   return vite.listen()
 }
 
-/** Of everything that a build is made from. */
+/** The hash of everything that a build is made from. */
 async function hashSources(): Promise<string> {
   const hash = createHash('sha256')
   for (const path of [...(await listSources(folder)), lent, join(root, 'package-lock.json')].sort()) {
@@ -103,7 +103,7 @@ async function isBuilt(hash: string): Promise<boolean> {
 async function bundle(place: string): Promise<void> {
   const [{ build }, { viteConfig }] = await Promise.all([import('vite'), import('./vite.config.ts')])
   const own = process.env.NODE_ENV
-  process.env.NODE_ENV = 'production' // or React would be the one for development
+  process.env.NODE_ENV = 'production' // otherwise React is its development build
   try {
     await build({
       ...viteConfig,
@@ -120,11 +120,11 @@ async function bundle(place: string): Promise<void> {
 /** Puts a build in the place of the last one. Another process may be doing the same. */
 async function putInPlace(place: string, hash: string): Promise<void> {
   for (let attempt = 1; ; attempt++) {
-    if (await isBuilt(hash)) return // by the other one, of the same sources
+    if (await isBuilt(hash)) return // by the other process, from the same sources
     const old = `${place}-${attempt}`
     try {
       await mkdir(workshop, { recursive: true })
-      // Between the two there is no build: who looks for one just then looks again (src/features/pages/console.ts).
+      // Between the two there is no build. A reader that finds none looks again (src/features/pages/console.ts).
       await rename(dist, old).catch(unlessMissing)
       await rename(place, dist).catch(async (error) => {
         await rename(old, dist).catch(() => {})

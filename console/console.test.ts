@@ -1,4 +1,4 @@
-/** The console as a whole: what holds on every page of it. What each page does is tested beside it. */
+/** The console as a whole: what holds on every page. Each page has its own tests beside it. */
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { test } from 'node:test'
@@ -48,7 +48,7 @@ test('no script can read the token of a session', async (t) => {
     assert.ok(!text.includes(secret) && !text.includes(password), text.slice(0, 200))
 })
 
-test('a session that ended elsewhere leads to signing in, and back to where one was', async (t) => {
+test('a session that was ended elsewhere leads to signing in, and back to the same page', async (t) => {
   const ann = await world.person()
   const { page, open } = await world.tab(t, { person: ann })
   await open('/me/devices')
@@ -67,7 +67,7 @@ test('a session that ended elsewhere leads to signing in, and back to where one 
   await page.waitForURL(/\/me\/(activity|devices)/)
 })
 
-test('the tabs of a browser are one person’s: what one left in a tab is not sent as another', async (t) => {
+test('all tabs of a browser have one user: an edit of one user is not sent as another', async (t) => {
   const [ann, ben] = [await world.person(), await world.person('Ben')]
   const { page, context, open } = await world.tab(t, { person: ann })
   await open('/me')
@@ -94,7 +94,7 @@ test('the tabs of a browser are one person’s: what one left in a tab is not se
   assert.equal(new URL(page.url()).searchParams.get('next'), '/me')
 })
 
-test('signing out is at hand in every place of whoever is signed in', async (t) => {
+test('every page of a signed-in user offers signing out', async (t) => {
   const tess = await world.tenantAdmin()
   const { body: acme } = await tess.post('/api/organizations', { name: 'Acme' })
   const { page, open } = await world.tab(t, { person: tess })
@@ -113,7 +113,7 @@ test('signing out is at hand in every place of whoever is signed in', async (t) 
   await page.getByRole('heading', { name: /^Sign in to/ }).waitFor()
 })
 
-test('names are shown as text, whatever markup they have', async (t) => {
+test('names with markup are shown as text', async (t) => {
   const [name, organization] = ['<img src=x onerror=alert(1)>', '<q>Acme</q> <script>alert(2)</script>']
   const ann = await world.person(name, { email: `${randomBytes(6).toString('hex')}@example.com` })
   const { body } = await ann.post('/api/organizations', { name: organization })
@@ -140,7 +140,7 @@ test('names are shown as text, whatever markup they have', async (t) => {
   assert.doesNotMatch((await page.locator('iframe').getAttribute('sandbox')) ?? 'allow-scripts', /scripts|same-origin/)
 })
 
-test('who goes back after signing out sees nothing of whoever was there', async (t) => {
+test('going back after signing out shows nothing of the last user', async (t) => {
   const ann = await world.person('Ann')
   const { page, context, open } = await world.tab(t, { person: ann })
   const signIn = page.getByRole('heading', { name: /^Sign in to/ })
@@ -148,7 +148,7 @@ test('who goes back after signing out sees nothing of whoever was there', async 
   await page.getByLabel('Name', { exact: true }).fill('Not saved')
   const cookies = await context.cookies()
   await context.clearCookies()
-  // As a browser keeps a page whole, and shows it again as it was left.
+  // As a browser caches a page and restores it.
   await page.evaluate(() => void dispatchEvent(new PageTransitionEvent('pagehide', { persisted: true })))
   assert.equal(await page.getByLabel('Name', { exact: true }).isVisible(), false)
   await page.evaluate(() => void dispatchEvent(new PageTransitionEvent('pageshow', { persisted: true })))
@@ -203,7 +203,7 @@ test('the skip link leaves the address as it is, where there may be a token', as
   assert.ok(page.url().endsWith(path))
 })
 
-test('whatever one types into the address, the page stays whole', async (t) => {
+test('an address with invalid filters shows the page', async (t) => {
   const ann = await world.person()
   const { page, open } = await world.tab(t, { person: ann })
   for (const day of ['0000-01-01', '9999-12-31', '2024-02-31', 'x']) {
@@ -214,7 +214,7 @@ test('whatever one types into the address, the page stays whole', async (t) => {
   await page.getByRole('heading', { name: 'Tenant not found' }).waitFor()
 })
 
-test('until the console is loaded our mark stands there, light or dark as it was chosen', async (t) => {
+test('until the console is loaded the page shows our mark, in the chosen color scheme', async (t) => {
   const { page } = await world.tab(t)
   const rest = Promise.withResolvers<void>()
   await page.goto('/pages/favicon.svg')
@@ -233,19 +233,19 @@ test('until the console is loaded our mark stands there, light or dark as it was
   assert.equal(await page.locator('#console > svg').count(), 0)
 })
 
-test('a page that cannot be loaded while the service is away says so, and the page that one was on is not lost', async (t) => {
+test('a page that cannot be loaded while the service is away says so, and can be tried again', async (t) => {
   const { page, open } = await world.tab(t)
   await open('/sign-in')
   page.removeAllListeners() // Chromium logs what it could not load
   await page.route(/assets\/password-reset|livez/, (route) => route.abort())
   await page.getByRole('link', { name: 'Forgot your password?' }).click()
-  await page.getByText('The service cannot be reached.').waitFor()
+  await page.getByText('The service can’t be reached').waitFor()
   await page.unrouteAll()
   await page.getByRole('button', { name: 'Try again' }).click()
   await page.getByRole('heading', { name: 'Reset your password' }).waitFor()
 })
 
-test('under /t/<slug>/ the console is that tenant’s, with its name, colour and people', async (t) => {
+test('under /t/<slug>/ the console is that tenant’s, with its name, color and people', async (t) => {
   const { slug } = await world.tenant()
   await world.postgres.ask(`update tenants set name = 'The Shop', color = '#0f766e' where slug = $1`, [slug])
   const ann = await world.person('Ann', { tenant: slug })
@@ -263,16 +263,16 @@ test('under /t/<slug>/ the console is that tenant’s, with its name, colour and
   await page.getByRole('heading', { name: 'Sign in to Guildhall' }).waitFor()
 })
 
-test('a tenant that is not there is said to be none', async (t) => {
+test('an unknown tenant is said not to exist', async (t) => {
   const { page, check } = await world.tab(t)
   await page.goto('/t/nobody-lives-here/sign-in')
-  await page.getByText('There is no tenant “nobody-lives-here” here.').waitFor()
+  await page.getByText('Tenant “nobody-lives-here” doesn’t exist.').waitFor()
   await check()
   await page.getByRole('link', { name: 'Go to home page' }).click()
   await page.getByRole('heading', { name: 'Sign in to Guildhall' }).waitFor()
 })
 
-test('an address that leads nowhere says so, signed in and out', async (t) => {
+test('an unknown address says so', async (t) => {
   const ann = await world.person()
   const { page, open, check } = await world.tab(t, { person: ann })
   for (const path of ['/organizations/nothing-of-this-name', '/admin/users', '/me/nothing']) {
@@ -282,7 +282,7 @@ test('an address that leads nowhere says so, signed in and out', async (t) => {
   await check()
 })
 
-test('every place can be reached by keyboard, and the focus is where the reader is', async (t) => {
+test('every page can be reached by keyboard, and the focus moves to its heading', async (t) => {
   const ann = await world.person()
   const { page, open } = await world.tab(t, { person: ann })
   await open('/me')
@@ -295,7 +295,7 @@ test('every place can be reached by keyboard, and the focus is where the reader 
   await page.waitForFunction(() => document.activeElement?.tagName === 'H1')
 })
 
-test('on a phone the places open from a bar, and nothing runs out of the page', async (t) => {
+test('on a phone the navigation opens from a bar, and the page does not scroll sideways', async (t) => {
   const ann = await world.person()
   const { page, open, check } = await world.tab(t, { person: ann, width: 390 })
   await open('/organizations')

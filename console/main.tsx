@@ -15,20 +15,20 @@ import { startTexts } from './texts/texts.ts'
 import { watchScrollbar } from './theme/scrollbar.ts'
 import { theme } from './theme/theme.ts'
 
-// Until the first page can be shown, what index.html has in its place stays.
+// Until the first page is ready, the content of index.html stays.
 await Promise.all([startTexts(), router.load()])
 watchScrollbar()
 const place = document.getElementById('console')
 if (!place) throw new Error('index.html has a place for the console')
 createRoot(place, {
-  // A page that could not be loaded says so itself.
+  // The page shows a refusal itself.
   onCaughtError(error) {
     if (!isRefusal(error)) console.error(error)
   },
 }).render(
   <StrictMode>
     <MantineProvider theme={theme} defaultColorScheme="auto" withCssVariables={false} withGlobalClasses={false}>
-      {/* Above dialogs, and below the menus that open over them. */}
+      {/* Above dialogs, and below menus. */}
       <Notifications position="bottom-right" limit={3} zIndex={250} />
       <QueryClientProvider client={queries}>
         <RouterProvider router={router} />

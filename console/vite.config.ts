@@ -1,9 +1,9 @@
-/** How the console is built (build.ts) and served while it is worked on (tools/dev.ts). */
+/** Vite's configuration, for building the console (build.ts) and for development (tools/dev.ts). */
 import { join } from 'node:path'
 import react from '@vitejs/plugin-react'
 import type { InlineConfig, Plugin } from 'vite'
 
-/** Puts the styles of the console behind the body's content, which is then shown before they are there. No script runs before. */
+/** Moves the console's stylesheets after the content of the body, which is then painted before they load. No script runs before them. */
 const stylesLast: Plugin = {
   name: 'styles-last',
   apply: 'build',
@@ -16,7 +16,7 @@ const stylesLast: Plugin = {
   },
 }
 
-/** Puts theme/opening.ts before everything: a file of its own, which runs before the first paint. The policy lets nothing inline in. */
+/** Loads theme/opening.ts first, before the first paint. A separate file, because the policy refuses inline scripts. */
 const openingFirst: Plugin = {
   name: 'opening-first',
   apply: 'build',
@@ -39,9 +39,9 @@ export const viteConfig: InlineConfig = {
   plugins: [react(), stylesLast, openingFirst],
   build: {
     outDir: 'dist',
-    // The first that know light-dark(); what stands in for it elsewhere does not follow the scheme of a part of a page.
+    // The first browsers with light-dark(). Its fallback does not follow the color scheme of a part of a page.
     target: ['chrome123', 'edge123', 'firefox120', 'safari17.5'],
-    // The policy of the pages lets nothing inline in: no `data:` pictures, no inline polyfill.
+    // The policy of the pages refuses everything inline: `data:` pictures, an inline polyfill.
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
   },

@@ -6,31 +6,43 @@
 import createClient from 'openapi-fetch'
 import type { components, paths } from '../../client/src/openapi.d.ts'
 import { tenantSlug } from './base.ts'
+import { noteNoResponse, noteResponse } from './connection.ts'
 import { idempotency } from './idempotency.ts'
 import { Refusal } from './refusal.ts'
 import type { Versioned } from './versions.ts'
 
-/** The shapes of the API, by their names in its document. */
+/** The schemas of the API, by their names in the OpenAPI document. */
 export type Schemas = components['schemas']
 
-/** After so many milliseconds nobody waits for an answer any more. The service itself gives up a request after 30 seconds. */
-const patience = { reading: 15_000, changing: 35_000 }
+/** Milliseconds until a request is aborted. The service itself aborts a request after 30 seconds. */
+const timeouts = { read: 15_000, change: 35_000 }
 
 export const api = createClient<paths>({
   querySerializer: { array: { style: 'form', explode: false } }, // as `a,b`
-  // What fetch itself throws is a network that does not answer.
-  fetch: (request) => {
-    const limit = AbortSignal.timeout(request.method === 'GET' ? patience.reading : patience.changing)
-    return fetch(request, { signal: limit }).catch(() => {
-      throw limit.aborted ? Refusal.unanswered() : Refusal.unreachable()
-    })
-  },
+  fetch: send,
 })
+
+/** @throws Refusal offline, unreachable or unanswered */
+async function send(request: Request): Promise<Response> {
+  const isRead = request.method === 'GET'
+  // Asked before sending: once a request is under way, losing the connection does not tell whether the service has done it.
+  const isOffline = !navigator.onLine
+  const limit = AbortSignal.timeout(isRead ? timeouts.read : timeouts.change)
+  try {
+    const response = await fetch(request, { signal: limit })
+    noteResponse()
+    return response
+  } catch {
+    if (limit.aborted) throw Refusal.unanswered(isRead)
+    noteNoResponse()
+    throw isOffline ? Refusal.offline(isRead) : Refusal.unreachable(isRead)
+  }
+}
 
 const tenantHeader = 'Guildhall-Tenant'
 let named = tenantSlug
 
-/** From now on every request is about this tenant: the cookie of another one's session says nothing here. */
+/** Every later request names this tenant, so that the cookie of another tenant's session is not taken for this one's. */
 export function nameTenant(slug: string): void {
   named = slug
 }
@@ -43,18 +55,18 @@ api.use({
 })
 api.use(idempotency)
 
-/** On requests about another tenant than this one. */
+/** The header of a request about another tenant. */
 export function asTenant(slug: string) {
   return { [tenantHeader]: slug }
 }
 
-/** On requests that start a session: the token comes as a cookie instead of in the body. */
+/** The parameters of a request that starts a session: the response sets a cookie instead of returning the token. */
 export const asCookie = { header: { 'Guildhall-Session': 'cookie' } } as const
 
 /**
- * The body of an answer, with the tag of its version.
+ * The body of a response, with its ETag.
  *
- * @throws Refusal when the answer is none of those that were asked for
+ * @throws Refusal when the status is not 2xx
  */
 export async function ask<Body>(
   call: Promise<{ data?: Body; error?: unknown; response: Response }>,
@@ -62,6 +74,6 @@ export async function ask<Body>(
   const { data, error, response } = await call
   if (!response.ok) throw Refusal.from(error, response)
   const etag = response.headers.get('etag')
-  // openapi-fetch leaves the body out only where the answer has none
+  // openapi-fetch omits the body only if the response has none
   return (etag === null ? data : { ...data, etag }) as Versioned<Body>
 }

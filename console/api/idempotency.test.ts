@@ -8,7 +8,7 @@ type Sent = NonNullable<typeof idempotency.onRequest> extends (options: infer Op
 
 const path = '/api/organizations'
 
-/** The key that a submission goes out with, and the request as it goes. */
+/** The key that a submission is sent with, and its request. */
 async function send(body: unknown, schemaPath: string = path): Promise<{ key: string | null; request: Request }> {
   const request = new Request(`http://localhost${schemaPath}`, { method: 'POST', body: JSON.stringify(body) })
   await idempotency.onRequest?.({ request, schemaPath } as Sent) // it looks at nothing else
@@ -20,7 +20,7 @@ async function answer(request: Request, status: number): Promise<void> {
   await idempotency.onResponse?.({ request, response: new Response(null, { status }) } as Answered) // nor here
 }
 
-test('whatever the service takes a key for is sent with one, and nothing else', async () => {
+test('an operation is sent with a key if the service takes one, and only then', async () => {
   const { paths } = JSON.parse(readFileSync(join(import.meta.dirname, '../../openapi.json'), 'utf8'))
   const taking = Object.keys(paths).filter((each) =>
     paths[each].post?.parameters?.some(({ $ref = '' }) => $ref === '#/components/parameters/Idempotency-Key'),
@@ -29,7 +29,7 @@ test('whatever the service takes a key for is sent with one, and nothing else', 
   assert.equal((await send({}, '/api/auth/sign-in')).key, null)
 })
 
-test('a submission without an answer keeps its key, and each other one has its own', async () => {
+test('a submission without a response keeps its key, and every other submission has its own', async () => {
   const lost = await send({ name: 'Acme' })
   assert.match(lost.key ?? '', /^"[0-9a-f-]{36}"$/)
   const other = await send({ name: 'Other' })
@@ -44,7 +44,7 @@ test('a submission without an answer keeps its key, and each other one has its o
   assert.notEqual((await send({ name: 'Acme' })).key, lost.key)
 })
 
-test('after some minutes the same words are meant anew', async (t) => {
+test('after some minutes the same submission gets a new key', async (t) => {
   t.mock.timers.enable({ apis: ['Date'], now: Date.now() })
   const { key } = await send({ name: 'Lost' })
   t.mock.timers.tick(6 * 60_000)

@@ -1,7 +1,7 @@
 /**
- * Queries: what was read from the API, kept until it is known to have changed.
+ * The cache of what was read from the API.
  *
- * A key begins like the path that it was read from: `['organizations', slug, 'members', filters]`. Whoever changes something
+ * A key begins like the path that was read: `['organizations', slug, 'members', filters]`. Code that changes something
  * invalidates the shortest key that holds it.
  */
 import { notifications } from '@mantine/notifications'
@@ -11,7 +11,7 @@ import { isRefusal } from './refusal.ts'
 
 declare module '@tanstack/react-query' {
   interface Register {
-    /** `shows`: the form or dialog that asked shows the refusal itself. */
+    /** `shows`: the form or dialog shows the refusal itself. */
     mutationMeta: { readonly shows?: boolean }
   }
 }
@@ -19,23 +19,23 @@ declare module '@tanstack/react-query' {
 type Listener = () => void
 let sessionEnded: Listener = () => {}
 
-/** Tells what to do when the API says that the session has ended. */
+/** Sets what happens when the API says that the session has ended. */
 export function onSessionEnd(listener: Listener): void {
   sessionEnded = listener
 }
 
 function listen(error: unknown): void {
-  // The other one: somebody has signed in to another tenant in this browser.
+  // `tenant_mismatch`: somebody has signed in to another tenant in this browser.
   if (isRefusal(error, 'unauthenticated', 'tenant_mismatch')) sessionEnded()
 }
 
-/** What is shown may be no longer so, once something that it offers is refused: all of it is read again. */
+/** A refused action may mean that the page is out of date: everything on it is read again. */
 export async function readAgainAfter(error: unknown): Promise<void> {
   if (isRefusal(error, 'version_mismatch', 'not_found', 'forbidden', 'role_above_yours'))
     await queries.invalidateQueries({ type: 'active' })
 }
 
-/** Whether what the page is about is gone; it says so itself. */
+/** Whether the subject of the page was deleted. The page says so itself. */
 function isPageGone(): boolean {
   return queries
     .getQueryCache()
@@ -47,7 +47,7 @@ export const queries = new QueryClient({
   queryCache: new QueryCache({
     onError(error, { queryKey: [first] }) {
       listen(error)
-      // They are no admin any more.
+      // The user is not an admin any more.
       if (first === 'admin' && isRefusal(error, 'forbidden'))
         void queries.invalidateQueries({ queryKey: ['users', 'me'], exact: true })
     },
@@ -66,9 +66,13 @@ export const queries = new QueryClient({
     },
   }),
   defaultOptions: {
+    // `always`: without a connection a mutation fails at once. The default, `online`, would pause it and send it later.
+    mutations: { networkMode: 'always' },
     queries: {
+      networkMode: 'always',
+      refetchOnReconnect: true,
       staleTime: 15_000,
-      // Only what may be otherwise a moment later is asked again.
+      // Only failures that may be over a moment later. Offline is not among them: it is said at once.
       retry: (count, error) =>
         count < 2 && isRefusal(error, 'unreachable', 'unavailable', 'overloaded', 'internal', 'unexpected'),
     },

@@ -1,50 +1,51 @@
-/** Refusals: what the API said instead of doing what was asked (RFC 9457). */
+/** Refusals: why a request has failed. The service says so in a problem (RFC 9457), or did not respond at all. */
 import type { Schemas } from './client.ts'
 
 type Problem = Partial<Omit<Schemas['Problem'], 'code'>> & { readonly code: Code }
-/** The server's codes, and ours for a server that does not answer or answers something else. */
-type Code = Schemas['Problem']['code'] | 'unreachable' | 'unanswered' | 'unexpected'
+/** The codes of the service, and those of the console for a missing or unknown response. */
+type Code = Schemas['Problem']['code'] | 'offline' | 'unreachable' | 'unanswered' | 'unexpected'
+
+interface Circumstances {
+  /** Seconds to wait before trying again, if the response says so. */
+  readonly retryAfter?: number | undefined
+  /** Whether the request was a GET. */
+  readonly isRead?: boolean
+}
 
 export class Refusal extends Error {
   override readonly name = 'Refusal'
   readonly problem: Problem
-  /** After how many seconds to try again, where the answer says so. */
   readonly retryAfter: number | undefined
+  readonly isRead: boolean
 
-  constructor(problem: Problem, retryAfter?: number) {
+  constructor(problem: Problem, { retryAfter, isRead = false }: Circumstances = {}) {
     super(problem.detail ?? problem.title ?? problem.code)
     this.problem = problem
     this.retryAfter = retryAfter
+    this.isRead = isRead
   }
 
-  static unreachable(): Refusal {
-    return new Refusal({
-      code: 'unreachable',
-      title: 'The service cannot be reached.',
-      detail: 'Try again in a moment.',
-    })
+  /** The browser was offline, so the request was not sent. */
+  static offline(isRead: boolean): Refusal {
+    return new Refusal({ code: 'offline' }, { isRead })
   }
 
-  /** Whether it was done is not known. */
-  static unanswered(): Refusal {
-    return new Refusal({
-      code: 'unanswered',
-      title: 'The service does not answer.',
-      detail: 'Try again in a moment.',
-    })
+  static unreachable(isRead: boolean): Refusal {
+    return new Refusal({ code: 'unreachable' }, { isRead })
   }
 
-  /** @param body of the answer, as it was parsed */
+  /** The time is up. Whether the service has done it is not known. */
+  static unanswered(isRead: boolean): Refusal {
+    return new Refusal({ code: 'unanswered' }, { isRead })
+  }
+
+  /** @param body the parsed body of the response */
   static from(body: unknown, response: Response): Refusal {
     const isProblem = typeof body === 'object' && body !== null && 'code' in body
     const seconds = Number.parseInt(response.headers.get('retry-after') ?? '', 10)
     const retryAfter = Number.isNaN(seconds) ? undefined : seconds
-    if (isProblem) return new Refusal(body as Problem, retryAfter) // the service says no other objects with a code
-    return new Refusal({
-      code: 'unexpected',
-      title: `The service answered ${response.status}.`,
-      detail: 'Try again in a moment.',
-    })
+    if (isProblem) return new Refusal(body as Problem, { retryAfter }) // no other object of the API has a code
+    return new Refusal({ code: 'unexpected', status: response.status }, { retryAfter })
   }
 
   is(...codes: readonly Code[]): boolean {

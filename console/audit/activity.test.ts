@@ -1,11 +1,11 @@
-/** The page of one's own activity: what it says, and what it is filtered by. */
+/** The activity pages: their sentences and their filters. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { createConsoleWorld } from '../../test/browser.ts'
 
 const world = await createConsoleWorld()
 
-test('an organization’s log speaks to its reader, and calls whoever has no name by their address', async (t) => {
+test('an organization’s log addresses its reader as “you”, and calls a person without a name by their address', async (t) => {
   const { ann, ben, path, slug, members } = await world.organization()
   await ben.patch('/api/users/me', { name: null })
   await ben.post(`${path}/invites`, { email: 'eve@example.com', role: 'member' })
@@ -21,7 +21,7 @@ test('an organization’s log speaks to its reader, and calls whoever has no nam
   await page.getByText(`You removed ${ben.email}`).waitFor()
 })
 
-test('a person reads what they did, chooses kinds and times, goes back, and shares the link', async (t) => {
+test('a person filters their activity by type and time, goes back, and shares the link', async (t) => {
   const { ann, path, id } = await world.organization()
   const { body: other } = await ann.post('/api/organizations', { name: 'Second Wind' })
   await ann.patch('/api/users/me', { name: 'Ann Archer' })
@@ -59,7 +59,7 @@ test('a person reads what they did, chooses kinds and times, goes back, and shar
 
   await page.getByRole('combobox', { name: 'Time' }).click()
   await page.getByRole('option', { name: 'Custom range' }).click()
-  await page.getByLabel('From', { exact: true }).pressSequentially('01012020') // as one types it, year last
+  await page.getByLabel('From', { exact: true }).pressSequentially('01012020') // typed as the field wants it, year last
   await page.waitForURL(/from=2020-01-01/)
   await page.getByLabel('To', { exact: true }).fill('2019-12-31')
   await page.getByText('The range ends before it starts.').waitFor()

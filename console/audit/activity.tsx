@@ -1,4 +1,4 @@
-/** Activity: a log as everybody reads it, newest first, by day. Every page that shows one uses this. */
+/** Activity: an audit log by day, newest first. Every page with a log uses it. */
 import { Button } from '@mantine/core'
 import {
   IconBuilding,
@@ -25,15 +25,15 @@ import { type PersonProps, Sentence } from './sentence.tsx'
 import type { Entry } from './sentences.ts'
 
 interface ActivityProps {
-  /** Begins like the path of the log. What is filtered by is put behind it. */
+  /** Begins like the path of the log. The filters are appended. */
   readonly queryKey: readonly unknown[]
   /** Asks the API for a page of the log. */
   readonly read: (query: LogQuery) => Promise<{ readonly data: Entry[]; readonly nextCursor: string | null }>
-  /** The kinds that can be in this log; all of them unless told otherwise. */
+  /** The kinds that this log can contain; all by default. */
   readonly kinds?: readonly Kind[]
-  /** People other than the reader, where the page knows more of them than the log tells. */
+  /** Shows a person other than the reader, if the page knows more about them than the log does. */
   readonly Person?: ComponentType<PersonProps>
-  /** The name of an organization that entries happened in, where the log is of several. */
+  /** The name of an organization, in a log of several organizations. */
   readonly nameOfOrganization?: (id: string) => ReactNode
   /** Chooses one of them. */
   readonly Organizations?: ComponentType<OrganizationFilterProps>
@@ -146,7 +146,7 @@ const icons: Readonly<Record<string, TablerIcon>> = {
   member: IconUsers,
 }
 
-/** "Today", "Yesterday", and the date for those before. */
+/** "Today", "Yesterday", and the date of earlier days. */
 function DayName({ day }: { readonly day: string }) {
   const { t } = useTranslation()
   const { locale, timeZone } = useReader()

@@ -1,4 +1,4 @@
-/** What changed: the old and the new value of each field that the entry tells of, the address that it is about, and what it ended. */
+/** The details of an entry: the old and new value of each field, the email address, the sessions that it ended. */
 import { IconArrowNarrowRight } from '@tabler/icons-react'
 import i18next from 'i18next'
 import { useTranslation } from 'react-i18next'
@@ -9,8 +9,13 @@ import { inWords, isNone } from './values.ts'
 export function Changes({ entry: { action, details } }: { readonly entry: Entry }) {
   const { t } = useTranslation()
   const changes = Object.entries(details ?? {}).filter(isChange)
+<<<<<<< HEAD
   const { email, endedSessions, omittedKeys } = details ?? {}
   // Where the entry is about the sessions themselves, its sentence says how many.
+=======
+  const { email, endedSessions } = details ?? {}
+  // If the entry is about the sessions themselves, its sentence says how many.
+>>>>>>> offline
   const ended = typeof endedSessions === 'number' && action !== 'session.revoked' ? endedSessions : 0
   const omitted = typeof omittedKeys === 'number' ? omittedKeys : 0
   if (changes.length === 0 && typeof email !== 'string' && ended === 0 && omitted === 0) return null
@@ -52,7 +57,7 @@ export function Changes({ entry: { action, details } }: { readonly entry: Entry 
   )
 }
 
-/** A long one is opened by whoever wants to read it. */
+/** A long value is collapsed at first. */
 function Value({ words }: { readonly words: string }) {
   if (words.length <= 200) return words
   return (
@@ -70,7 +75,7 @@ function isChange(entry: [string, unknown]): entry is Change & [string, { from: 
   return typeof value === 'object' && value !== null && 'from' in value && 'to' in value
 }
 
-/** A field that the catalogue does not know is called as in the API. */
+/** A field without words in the catalogue keeps the name that it has in the API. */
 function fieldName(field: string): string {
   const key = `audit.fields.${field}`
   return i18next.exists(key) ? i18next.t(key as 'audit.fields.name') : field // it exists

@@ -1,4 +1,4 @@
-/** A field for a day. While one types there is none yet, or that of the year 2: only a day that makes sense is told. */
+/** A field for a day. While the user types, the value is empty or in the year 2: only a sensible day is passed on. */
 import { TextInput } from '@mantine/core'
 import { useState } from 'react'
 import { isDay } from './days.ts'
@@ -15,7 +15,7 @@ interface DayFieldProps {
 export function DayField({ label, value, onChange, min, max }: DayFieldProps) {
   const [typed, setTyped] = useState(value ?? '')
   const [shown, setShown] = useState(value)
-  // Changed by others: "back", or what clears it.
+  // Changed from outside: by "back", or by clearing the filters.
   if (shown !== value) {
     setShown(value)
     setTyped(value ?? '')

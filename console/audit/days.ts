@@ -1,4 +1,4 @@
-/** Days as a reader in some time zone has them, written `2026-01-31`. */
+/** Days in a time zone, written `2026-01-31`. */
 
 const format = (timeZone: string | undefined) =>
   new Intl.DateTimeFormat('en-CA', {
@@ -12,12 +12,12 @@ const format = (timeZone: string | undefined) =>
     second: '2-digit',
   })
 
-/** The day that it is at a time. */
+/** The day of a time. */
 export function dayAt(time: Date, timeZone?: string): string {
   return wallClock(time, timeZone).slice(0, 10)
 }
 
-/** The day some days later, or earlier. */
+/** The day that many days later, or earlier. */
 export function addDays(day: string, count: number): string {
   const date = new Date(`${day}T00:00:00Z`)
   date.setUTCDate(date.getUTCDate() + count)
@@ -28,7 +28,7 @@ export function addDays(day: string, count: number): string {
 export function startOfDay(day: string, timeZone?: string): Date {
   const midnight = Date.parse(`${day}T00:00:00Z`)
   let start = midnight
-  // The second time for a change of the clocks between the guess and the day's beginning.
+  // Twice, because the offset may change between the guess and the beginning of the day.
   for (let turn = 0; turn < 2; turn++) {
     const offset = Date.parse(`${wallClock(new Date(start), timeZone)}Z`) - start
     start = midnight - offset
@@ -36,7 +36,7 @@ export function startOfDay(day: string, timeZone?: string): Date {
   return new Date(start)
 }
 
-/** @param words whether it is there as a day: one may have typed anything into the address */
+/** Whether a value is a day. The address may contain anything. */
 export function isDay(words: unknown): words is string {
   const isNear = typeof words === 'string' && /^(19|20|21)\d\d-\d\d-\d\d$/.test(words)
   return isNear && !Number.isNaN(Date.parse(words)) && addDays(words, 0) === words

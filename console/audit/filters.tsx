@@ -1,4 +1,4 @@
-/** Which entries of a log are shown: by kind, by time, and where the log is of several by organization. They stand in the address. */
+/** The filters of a log: kind, time and, in a log of several organizations, the organization. They are in the address. */
 import { Button, MultiSelect, Select } from '@mantine/core'
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import type { ComponentType } from 'react'
@@ -10,7 +10,7 @@ import { addDays, dayAt } from './days.ts'
 import type { Kind } from './kinds.ts'
 import { type ActivitySearch, kindsOf, readActivitySearch, spans } from './search.ts'
 
-/** What the address asks for, and how to ask for something else. */
+/** The filters in the address, and how to change them. */
 export function useActivitySearch() {
   const search = readActivitySearch(useSearch({ strict: false }))
   const navigate = useNavigate()
@@ -19,7 +19,7 @@ export function useActivitySearch() {
   return [search, change] as const
 }
 
-/** Chooses one of the organizations that are told of; undefined is all of them. */
+/** Chooses one of the organizations in the log; undefined is all of them. */
 export interface OrganizationFilterProps {
   readonly value: string | undefined
   readonly onChange: (organization: string | undefined) => unknown
@@ -51,7 +51,7 @@ export function Filters({ kinds, Organizations, search, onChange }: FiltersProps
   }
   const chooseDates = (dates: { readonly from: string | undefined; readonly to: string | undefined }) => {
     const { from: first, to: end } = dates
-    // "Back" leads before the range, not through each day that was typed.
+    // "Back" skips the days that were typed, and leads to the filters before the range.
     onChange({ ...atAnyTime, ...(first && { from: first }), ...(end && { to: end }) }, { replace: true })
   }
   const chooseOrganization = (organization: string | undefined) => {

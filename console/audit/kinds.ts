@@ -1,4 +1,4 @@
-/** Kinds: what a reader of the log chooses from, and the families of actions that each stands for. */
+/** Kinds: the choices of the filter, and the groups of actions that each contains. */
 import type { paths } from '../../client/src/openapi.d.ts'
 
 export type AuditQuery = NonNullable<paths['/api/organizations/{orgId}/audit']['get']['parameters']['query']>
@@ -24,7 +24,7 @@ export function isKind(word: string): word is Kind {
   return Object.hasOwn(families, word)
 }
 
-/** The words that the API's `action` takes for some kinds; none for none, which means all. */
+/** The values of the API's parameter `action` for these kinds. No kind means all. */
 export function actionsOf(chosen: readonly Kind[]): { readonly action?: Word[] } {
   return chosen.length === 0 ? {} : { action: chosen.flatMap((kind) => families[kind]) }
 }

@@ -5,7 +5,7 @@ import { readActivitySearch, toQuery } from './search.ts'
 
 const organization = `org_${'0'.repeat(26)}`
 
-test('what makes no sense in an address is left out', () => {
+test('an invalid filter in an address is ignored', () => {
   assert.deepEqual(readActivitySearch({ organization }), { organization })
   assert.deepEqual(readActivitySearch({ organization: 'org_1' }), {})
   assert.deepEqual(readActivitySearch({ organization: 'user_1' }), {})
@@ -20,7 +20,7 @@ test('what makes no sense in an address is left out', () => {
   })
 })
 
-test('kinds and days become what the API filters by, in the zone of the reader', () => {
+test('kinds and days become parameters of the API, in the time zone of the reader', () => {
   assert.deepEqual(toQuery({ kinds: 'credentials', from: '2026-03-29', to: '2026-03-29' }, 'Europe/Berlin'), {
     action: ['email.*', 'password.*'],
     from: '2026-03-28T23:00:00.000Z',
@@ -34,7 +34,7 @@ test('kinds and days become what the API filters by, in the zone of the reader',
   assert.deepEqual(toQuery({}, undefined), {})
 })
 
-test('a day is that of the reader', () => {
+test('a day begins and ends in the time zone of the reader', () => {
   const time = new Date('2026-01-31T23:30:00Z')
   assert.deepEqual([dayAt(time, 'Europe/Berlin'), dayAt(time, 'America/New_York')], ['2026-02-01', '2026-01-31'])
   assert.equal(addDays('2026-02-28', 1), '2026-03-01')

@@ -1,25 +1,25 @@
-/** What of a log is shown, as it stands in the address: so that "back" works, and a link can be shared. */
+/** The filters of a log in the address, so that "back" works and a link can be shared. */
 import { isId } from '../api/ids.ts'
 import { addDays, dayAt, isDay, startOfDay } from './days.ts'
 import { type AuditQuery, actionsOf, isKind, type Kind } from './kinds.ts'
 
-/** How many days back one can look in one step. */
+/** The ranges in days that the filter offers. */
 export const spans = [1, 7, 30] as const
 type Span = (typeof spans)[number]
 
 export interface ActivitySearch {
-  /** A comma list. */
+  /** Separated by commas. */
   readonly kinds?: string
-  /** This many days, today among them. */
+  /** A number of days, including today. */
   readonly last?: Span
   /** The first and the last day. */
   readonly from?: string
   readonly to?: string
-  /** Its id, where the log is of several. */
+  /** The id of an organization, in a log of several. */
   readonly organization?: string
 }
 
-/** Reads it from an address; what makes no sense is left out. */
+/** Reads the filters from an address, and ignores invalid ones. */
 export function readActivitySearch(search: Record<string, unknown>): ActivitySearch {
   const { kinds, last, from, to, organization } = search
   const chosen = typeof kinds === 'string' ? [...new Set(kinds.split(',').filter(isKind))].join() : ''
@@ -41,7 +41,7 @@ export interface LogQuery extends AuditQuery {
   readonly organizationId?: string
 }
 
-/** The same as the API takes it. */
+/** The filters as parameters of the API. */
 export function toQuery(search: ActivitySearch, timeZone: string | undefined): LogQuery {
   const { last, from, to, organization } = search
   const today = dayAt(new Date(), timeZone)

@@ -6,19 +6,19 @@ import { type Entry, isMe, nameIn, type Party, sentenceOf, signs, standIn } from
 
 export interface PersonProps {
   readonly id: string
-  /** What the entry calls them. */
+  /** The name in the entry. */
   readonly name: string | undefined
-  /** What stands in for a name. */
+  /** A replacement for a name. */
   readonly children: ReactNode
 }
 
 interface SentenceProps {
   readonly entry: Entry
-  /** Somebody other than the reader: a page may know more of them than the entry tells. */
+  /** Shows a person other than the reader, if the page knows more about them than the entry does. */
   readonly Person?: ComponentType<PersonProps> | undefined
 }
 
-/** Whoever reads it is spoken to. */
+/** The reader is addressed as "you". */
 export function Sentence({ entry, Person }: SentenceProps) {
   const parts = sentenceOf(entry, useMe().id).split(/([\uE000\uE001])/)
   const first = parts.findIndex((part) => part !== '')
@@ -38,7 +38,7 @@ export function Sentence({ entry, Person }: SentenceProps) {
 
 interface NamedProps extends SentenceProps {
   readonly party: Party
-  /** At the beginning of the sentence. */
+  /** Whether it begins the sentence. */
   readonly starts: boolean
 }
 

@@ -24,7 +24,7 @@ function told(action: string, changes: Partial<Entry> = {}, me?: string): string
   return sentenceOf(whole, me).replace(signs.actor, name(whole.actor)).replace(signs.target, name(whole.target))
 }
 
-test('every action that the service records has a sentence, whoever did it to whomever', () => {
+test('every action that the service records has a sentence for every actor and target', () => {
   const { components } = JSON.parse(readFileSync(join(import.meta.dirname, '../../openapi.json'), 'utf8'))
   const actions: string[] = components.schemas.AuditEntry.properties.action.enum
   assert.ok(actions.length > 30)
@@ -47,7 +47,7 @@ test('every action that the service records has a sentence, whoever did it to wh
   }
 })
 
-test('one is spoken to, and others are spoken of', () => {
+test('the reader is addressed as “you”, and others by name', () => {
   assert.equal(told('password.changed', {}, ann.id), 'you changed your password')
   assert.equal(told('password.changed'), 'Ann changed their password')
   assert.equal(told('profile.updated', { actor: ben }, ann.id), 'Ben changed your profile')
@@ -60,7 +60,7 @@ test('one is spoken to, and others are spoken of', () => {
   )
 })
 
-test('a sentence says how many, and by what means', () => {
+test('a sentence says how many sessions were ended, and how', () => {
   const nobody = { type: 'anonymous', id: null, name: null } as const
   assert.equal(told('session.revoked', { details: { endedSessions: 3 } }, ann.id), 'you ended your 3 other sessions')
   assert.equal(
@@ -73,7 +73,7 @@ test('a sentence says how many, and by what means', () => {
   )
 })
 
-test('what nobody did for its own sake is told as a consequence', () => {
+test('a consequence of another action names its cause', () => {
   const eve = { type: 'invitation', id: 'inv_1', name: 'eve@example.com' } as const
   const system = { type: 'system', id: null, name: null } as const
   for (const cause of ['inviter_left', 'inviter_removed', 'inviter_demoted', 'inviter_suspended'])
@@ -91,7 +91,7 @@ test('what nobody did for its own sake is told as a consequence', () => {
     assert.match(told(action, { actor: system }, ann.id), /^Your .* automatically because/, action)
 })
 
-test('where there is no name, the details may tell one', () => {
+test('if an entry has no name, it is taken from its details', () => {
   const nameless = { ...ann, name: null }
   const of = (details: Entry['details']) => nameIn(entry('user.signed_up', { target: nameless, details }), nameless)
   assert.equal(of({ email: 'ann@example.com' }), 'ann@example.com')
@@ -103,7 +103,7 @@ test('where there is no name, the details may tell one', () => {
   )
 })
 
-test('a role that is no longer known is not guessed', () => {
+test('an erased role is not guessed', () => {
   const gone = { type: 'deleted_user', id: 'sub_1', name: null } as const
   assert.equal(told('member.joined', { actor: gone, target: gone }), 'deleted user joined')
   assert.equal(told('invitation.sent', { actor: gone, target: ben }), 'deleted user invited Ben')

@@ -1,7 +1,7 @@
 /**
- * Sentences: what an entry of the audit log says, like "You changed your password".
+ * Sentences: an entry of the audit log in words, like "You changed your password".
  *
- * Names never go through the catalogue's placeholders: a sign stands for each, and sentence.tsx puts an element in its place.
+ * Names never go through the catalogue's placeholders: a character stands for each, and sentence.tsx replaces it by an element.
  */
 import i18next from 'i18next'
 import type { Schemas } from '../api/client.ts'
@@ -9,15 +9,15 @@ import type { Schemas } from '../api/client.ts'
 export type Entry = Schemas['AuditEntry']
 export type Party = Entry['actor'] | Entry['target']
 
-// For private use (Unicode): the catalogue has them nowhere else.
+// From the private use area of Unicode: the catalogue contains them nowhere else.
 export const signs = { actor: '\uE000', target: '\uE001' } as const
 
-/** What the catalogue says, with a sign for each party. */
+/** The sentence of the catalogue, with a character for each party. */
 export function sentenceOf(entry: Entry, me?: string): string {
   const values = { ...valuesOf(entry), ...signs }
   const stem = `audit.sentences.${variantOf(entry, values)}`
   const form = formsOf(entry, me).find((each) => i18next.exists(`${stem}.${each}`, values))
-  // A test shows that each action has a sentence; a newer service may know another one.
+  // Each action has a sentence (a test). A newer service may know more actions.
   return form === undefined ? entry.action : i18next.t(`${stem}.${form}` as 'audit.kind', values) // it exists
 }
 
@@ -26,7 +26,7 @@ function formsOf({ actor, target }: Entry, me: string | undefined): string[] {
   return actor.id !== null && actor.id === target.id ? ['own', 'plain'] : ['plain']
 }
 
-/** Some actions are told otherwise by why they happened, by who did them, or by how much. */
+/** The sentence of some actions depends on their cause, their actor or a count. */
 function variantOf(entry: Entry, values: Readonly<Record<string, string | number>>): string {
   const { action, actor, details } = entry
   const variants = [
@@ -56,7 +56,7 @@ function roleOf({ action, details }: Entry): string | undefined {
   return role === undefined ? undefined : roles[role]
 }
 
-/** A text among the details, or what it was changed to. */
+/** A text in the details, or its new value. */
 function latest(value: unknown): string | undefined {
   const now = typeof value === 'object' && value !== null && 'to' in value ? value.to : value
   return typeof now === 'string' ? now : undefined
@@ -66,7 +66,7 @@ export function isMe({ type, id }: Party, me: string | undefined): boolean {
   return type === 'user' && id !== null && id === me
 }
 
-/** What somebody or something is called: the name, else what the details tell, which are about the target. */
+/** The name of a party. If it has none, a target is named by the details. */
 export function nameIn({ target, details }: Entry, party: Party): string | undefined {
   if (party.name !== null) return party.name
   if (party.id === null || party.id !== target.id) return undefined
@@ -74,7 +74,7 @@ export function nameIn({ target, details }: Entry, party: Party): string | undef
   return target.type === 'user' ? (latest(details?.name) ?? latest(details?.email)) : undefined
 }
 
-/** In place of a name. The acts of a deleted user stay together under an id that says nothing else; its end tells two of them apart. */
+/** Replaces a missing name. The entries of a deleted user share a random id; its end tells two deleted users apart. */
 export function standIn({ type, id }: Party, isMe: boolean): string {
   if (isMe) return i18next.t('audit.people.you')
   switch (type) {

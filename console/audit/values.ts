@@ -1,7 +1,7 @@
-/** Values in words, as the API has them in a field: "90 days", "on", "none". */
+/** Values of fields in words: "90 days", "on", "none". */
 import i18next from 'i18next'
 
-/** @param field what the API calls it */
+/** @param field its name in the API */
 export function inWords(field: string, value: unknown): string {
   if (isNone(value)) return i18next.t('audit.values.none')
   if (typeof value === 'boolean') return i18next.t(value ? 'audit.values.yes' : 'audit.values.no')

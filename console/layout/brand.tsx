@@ -1,4 +1,4 @@
-/** The brand: the tenant's logo and name; ours where it has none. */
+/** The brand: the tenant's name, and its logo or ours. */
 import { Group, Text } from '@mantine/core'
 import { useState } from 'react'
 import { useTenant } from '../tenants/tenant.ts'
@@ -17,13 +17,13 @@ export function Brand() {
   )
 }
 
-/** Ours stands in for one that cannot be had, or that the policy of the page does not let in. */
+/** Our mark replaces a logo that cannot be loaded or that the Content-Security-Policy refuses. */
 function Logo({ url }: { readonly url: string }) {
   const [isMissing, setMissing] = useState(false)
   return isMissing ? <Mark /> : <img className={classes.logo} src={url} alt="" onError={() => setMissing(true)} />
 }
 
-/** Where nobody knows whose console it is. */
+/** For pages without a tenant. */
 export function OurBrand() {
   return (
     <Group gap="xs" wrap="nowrap" className={classes.brand}>
@@ -33,7 +33,7 @@ export function OurBrand() {
   )
 }
 
-/** The mark of Guildhall: a gabled hall. In the accent's colour. */
+/** The mark of Guildhall, a gabled hall, in the accent color. */
 function Mark() {
   return (
     <svg className={classes.mark} viewBox="0 0 32 32" aria-hidden="true">

@@ -1,4 +1,4 @@
-/** Leads from one organization to another. Two tabs can be in two. */
+/** Switches to another organization, in this tab only. */
 import { Menu, Text, UnstyledButton, VisuallyHidden } from '@mantine/core'
 import { IconCheck, IconLayoutGrid, IconPlus, IconSelector } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
@@ -8,11 +8,11 @@ import { MenuLink } from '../parts/links.tsx'
 import { Picture } from '../parts/picture.tsx'
 import classes from './organization-switch.module.css'
 
-/** @param orgId the id or slug of the one that is shown */
+/** @param orgId the id or slug of the current organization */
 export function OrganizationSwitch({ orgId }: { readonly orgId: string | undefined }) {
   const { t } = useTranslation()
   const { data } = useQuery(myOrganizationsQuery)
-  // Asked for by itself: it may be beyond the first hundred, and it is the first to be known after a change.
+  // A request of its own: the list ends after a hundred, and is read later after a change.
   const { data: current } = useOrganization(orgId)
   const organizations = data?.data ?? []
   return (

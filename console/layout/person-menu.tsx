@@ -1,4 +1,4 @@
-/** Who is signed in, how the console looks to them, and the way out. */
+/** The menu of the signed-in user: color scheme, profile, signing out. */
 import { Menu, SegmentedControl, Text, UnstyledButton, useMantineColorScheme } from '@mantine/core'
 import { IconLogout, IconSelector, IconUser } from '@tabler/icons-react'
 import { useMutation } from '@tanstack/react-query'
@@ -7,7 +7,7 @@ import { useTranslation } from 'react-i18next'
 import { api, ask } from '../api/client.ts'
 import { MenuLink } from '../parts/links.tsx'
 import { Picture } from '../parts/picture.tsx'
-import { mayLeave } from '../parts/unsaved.tsx'
+import { confirmLeaving } from '../parts/unsaved.tsx'
 import { leavePages } from '../sign-in/session.ts'
 import { useMe } from '../users/me.ts'
 import classes from './person-menu.module.css'
@@ -22,7 +22,7 @@ export function PersonMenu() {
     onSuccess: () => leavePages(() => navigate({ to: '/sign-in' })),
   })
   const signOut = async () => {
-    if (await mayLeave()) signingOut.mutate()
+    if (await confirmLeaving()) signingOut.mutate()
   }
   return (
     <Menu width={240} position="top-start" closeOnItemClick={false}>

@@ -1,13 +1,12 @@
-/** Reminds of what an account lacks, one thing at a time: an address that is shown to be theirs, then a name. */
-import { Alert, Anchor } from '@mantine/core'
+/** Reminds of what an account lacks, one thing at a time: a verified address, then a name. */
+import { Anchor } from '@mantine/core'
 import { notifications } from '@mantine/notifications'
 import { useMutation } from '@tanstack/react-query'
-import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import { api, ask } from '../api/client.ts'
 import { TextLink } from '../parts/links.tsx'
 import { useMe } from '../users/me.ts'
-import classes from './reminder.module.css'
+import { Strip } from './strip.tsx'
 
 export function Reminder() {
   const { emailVerified, name } = useMe()
@@ -48,13 +47,5 @@ function Nameless() {
         {t('general.nameless.add')}
       </TextLink>
     </Strip>
-  )
-}
-
-function Strip({ color, children }: { readonly color: string; readonly children: ReactNode }) {
-  return (
-    <Alert color={color} radius={0} className={classes.reminder}>
-      {children}
-    </Alert>
   )
 }

@@ -1,4 +1,4 @@
-/** The root of all pages: whose console it is, and what stands there when a page fails. */
+/** The root of all pages: the tenant's brand, the progress bar, and the page for an error. */
 import { Anchor, Button, Text, Title } from '@mantine/core'
 import { type ErrorComponentProps, Outlet, useRouter, useRouterState } from '@tanstack/react-router'
 import { type MouseEvent, useEffect } from 'react'
@@ -29,14 +29,14 @@ export function Root() {
   )
 }
 
-/** Stands above the page that is still shown while the next one is on its way, after a moment in which most are there. */
+/** The progress bar while the next page is loading. It appears after a moment, in which most pages are ready. */
 function OnTheWay() {
   const { t } = useTranslation()
   const isLoading = useRouterState({ select: (state) => state.isLoading })
   return isLoading && <div className={classes.onTheWay} role="progressbar" aria-label={t('general.loading')} />
 }
 
-/** Moves the focus alone: in the fragment of the address there may be a token. */
+/** Moves the focus but not the address, whose fragment may be a token. */
 function skip(event: MouseEvent): void {
   event.preventDefault()
   const content = document.getElementById('content')
@@ -44,7 +44,7 @@ function skip(event: MouseEvent): void {
   content?.focus()
 }
 
-/** In place of a page that could not be loaded; without the tenant there is no brand to show, and no page. */
+/** Replaces a page that could not be loaded. Without the tenant there is no brand and no page. */
 export function RootFailed({ error, reset }: ErrorComponentProps) {
   const { t } = useTranslation()
   const router = useRouter()
@@ -76,7 +76,7 @@ export function RootFailed({ error, reset }: ErrorComponentProps) {
   )
 }
 
-/** A slug as it was typed, and not as it is sent. */
+/** A slug as it was typed, decoded. */
 function named(slug: string): string {
   try {
     return decodeURIComponent(slug)

@@ -1,4 +1,4 @@
-/** The shell of everybody who is signed in: where one is, and where one can go. On a phone it opens from a bar. */
+/** The frame of all pages for signed-in users, with the navigation. On a phone the navigation opens from a bar. */
 import { Burger, Drawer, ScrollArea, Text } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import {
@@ -16,6 +16,7 @@ import {
 import { type ErrorComponentProps, Link, Outlet, useParams, useRouter, useRouterState } from '@tanstack/react-router'
 import { type ComponentProps, type ReactNode, useEffect, useState } from 'react'
 import { useTranslation } from 'react-i18next'
+import { useConnectionLost } from '../api/connection.ts'
 import { useOrganization } from '../organizations/organization.ts'
 import { ButtonLink } from '../parts/links.tsx'
 import { Page } from '../parts/page.tsx'
@@ -24,6 +25,7 @@ import { Failed } from '../parts/states.tsx'
 import { UnsavedGuard } from '../parts/unsaved.tsx'
 import { useMe } from '../users/me.ts'
 import { Brand } from './brand.tsx'
+import { Disconnected } from './disconnected.tsx'
 import { OrganizationSwitch } from './organization-switch.tsx'
 import { PersonMenu } from './person-menu.tsx'
 import { Reminder } from './reminder.tsx'
@@ -34,9 +36,10 @@ export function Shell() {
   const [isOpen, { toggle, close }] = useDisclosure()
   const pathname = useRouterState({ select: (state) => state.location.pathname })
   const orgId = useOrganizationInReach(pathname)
-  // biome-ignore lint/correctness/useExhaustiveDependencies: a drawer closes when it has led somewhere
+  const isConnectionLost = useConnectionLost()
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the drawer closes when the page changes
   useEffect(close, [pathname])
-  // No headers: a dialog has one of its own, and a page has but one.
+  // Sections instead of headers: a dialog has a header, and a page may have only one.
   return (
     <div className={classes.shell}>
       <section className={classes.bar} aria-label={t('general.menu')}>
@@ -59,7 +62,7 @@ export function Shell() {
         <Navigation orgId={orgId} />
       </section>
       <main id="content" className={classes.content}>
-        <Reminder />
+        {isConnectionLost ? <Disconnected /> : <Reminder />}
         <Outlet />
       </main>
       <UnsavedGuard />
@@ -68,8 +71,8 @@ export function Shell() {
 }
 
 /**
- * The organization whose places are shown: the one in the address, and on pages that are of none, the one before, so that nothing
- * moves under the pointer. Among all organizations it is none.
+ * The organization in the navigation: the one in the address. On pages without one it is the last one, so that nothing
+ * moves under the pointer. On the list of organizations it is none.
  */
 function useOrganizationInReach(pathname: string): string | undefined {
   const { orgId } = useParams({ strict: false })
@@ -79,7 +82,7 @@ function useOrganizationInReach(pathname: string): string | undefined {
   return inReach
 }
 
-/** On a phone: the organization that the page is of, else whose console it is. */
+/** On a phone: the organization of the page, or the tenant's brand. */
 function Where() {
   const { orgId } = useParams({ strict: false })
   const { data, isGone } = useOrganization(orgId)
@@ -125,7 +128,7 @@ function Navigation({ orgId }: { readonly orgId: string | undefined }) {
   )
 }
 
-/** What a member may not do is not offered. */
+/** Members see only the pages that they may open. */
 function OrganizationPlaces({ orgId }: { readonly orgId: string }) {
   const { t } = useTranslation()
   const { data, isGone } = useOrganization(orgId)
@@ -183,7 +186,7 @@ interface PlaceProps {
   readonly label: string
 }
 
-/** The first place of a group is a prefix of the others, and is only itself. */
+/** The path of the first place in a group is a prefix of the others, so it is compared exactly. */
 function Place({ to, params, icon: Icon, label }: PlaceProps) {
   const isExact = to === '/me' || to === '/organizations/$orgId'
   return (
@@ -199,7 +202,7 @@ function Place({ to, params, icon: Icon, label }: PlaceProps) {
   )
 }
 
-/** In place of a page that could not be loaded. */
+/** Replaces a page that could not be loaded. */
 export function PageFailed({ error, reset }: ErrorComponentProps) {
   const { t } = useTranslation()
   const router = useRouter()

@@ -1,11 +1,13 @@
-/** The desk: the list of mails, and beside it the one that is read. On a phone first the one, then the other. */
+/** The desk: the list of mails, and beside it the selected one. On a phone, one or the other. */
 import { CloseButton, Text, TextInput, Title } from '@mantine/core'
 import { useMediaQuery } from '@mantine/hooks'
 import { IconSearch } from '@tabler/icons-react'
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { type RefObject, useEffect, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
+import { useConnectionLost } from '../api/connection.ts'
 import { Brand } from '../layout/brand.tsx'
+import { Disconnected } from '../layout/disconnected.tsx'
 import { Empty, Failed, Loading } from '../parts/states.tsx'
 import { useTenant } from '../tenants/tenant.ts'
 import classes from './desk.module.css'
@@ -22,12 +24,14 @@ export function MailDesk({ mailboxKey, onRefused }: MailDeskProps) {
   const { t } = useTranslation()
   const [recipient, setRecipient] = useState('')
   const { query, mails: read, isRefused } = useMails(mailboxKey, wholeAddress(recipient))
-  // The service finds a whole address in the form that it keeps it in; until it has, and for a part of one, the text is compared.
+  // The service looks up a whole address. Until its response is there, and for a part of an address, the list is filtered here.
   const isFound = wholeAddress(recipient) !== undefined && !query.isPlaceholderData
   const part = isFound ? '' : recipient.trim().toLowerCase()
   const mails = read.filter(({ to }) => to.includes(part))
   const { chosen, choose } = useChosen(read, mails)
   const list = useRef<HTMLElement>(null)
+  const isConnectionLost = useConnectionLost()
+  const hasRead = query.data !== undefined
   useEffect(() => {
     if (isRefused) onRefused()
   }, [isRefused, onRefused])
@@ -55,14 +59,13 @@ export function MailDesk({ mailboxKey, onRefused }: MailDeskProps) {
           spellCheck={false}
         />
       </Bar>
+      {isConnectionLost && <Disconnected />}
       <main id="content" className={classes.panes}>
         <section ref={list} className={classes.list} aria-label={t('mail.mails')}>
           {query.isPending && <Loading rows={7} />}
-          {query.isError && !isRefused && <Failed error={query.error} retry={query.refetch} />}
-          {query.isSuccess && mails.length > 0 && (
-            <MailList mails={mails} chosen={chosen} onChoose={choose} query={query} />
-          )}
-          {query.isSuccess && mails.length === 0 && <NoMails isFiltered={recipient.trim() !== ''} />}
+          {query.isError && !hasRead && !isRefused && <Failed error={query.error} retry={query.refetch} />}
+          {hasRead && mails.length > 0 && <MailList mails={mails} chosen={chosen} onChoose={choose} query={query} />}
+          {hasRead && mails.length === 0 && <NoMails isFiltered={recipient.trim() !== ''} />}
         </section>
         <section className={classes.reader} aria-label={t('mail.chosen')}>
           {chosen ? (
@@ -111,7 +114,7 @@ function NoMails({ isFiltered }: { readonly isFiltered: boolean }) {
   )
 }
 
-/** The mail that is read stands in the address, so that going back leads to the list. Beside the list, one is always read. */
+/** The selected mail is in the address, so that "back" leads to the list. Beside the list, a mail is always selected. */
 function useChosen(read: readonly Mail[], shown: readonly Mail[]) {
   const navigate = useNavigate()
   const { mail } = useSearch({ from: '/outside/mailbox' })
@@ -126,7 +129,7 @@ function useChosen(read: readonly Mail[], shown: readonly Mail[]) {
     })
   const chosen = read.find(({ id }) => id === mail)
   const first = shown[0]?.id
-  // biome-ignore lint/correctness/useExhaustiveDependencies: when there is something to choose from, and nothing is chosen
+  // biome-ignore lint/correctness/useExhaustiveDependencies: only if there are mails and none is selected
   useEffect(() => {
     if (isWide && chosen === undefined && first !== undefined) choose(first, true)
   }, [isWide, chosen === undefined, first])

@@ -1,9 +1,8 @@
-/** The list of mails, newest first. The arrow keys go from one to the next. */
+/** The list of mails, newest first. The arrow keys move through it. */
 import { Text, UnstyledButton, VisuallyHidden } from '@mantine/core'
-import type { UseInfiniteQueryResult } from '@tanstack/react-query'
 import { type KeyboardEvent, useEffect, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { More } from '../parts/endless.tsx'
+import { More, type NextPage } from '../parts/endless.tsx'
 import classes from './list.module.css'
 import type { Mail } from './mails.ts'
 
@@ -11,7 +10,7 @@ interface MailListProps {
   readonly mails: readonly Mail[]
   readonly chosen: Mail | undefined
   readonly onChoose: (id: string) => void
-  readonly query: Pick<UseInfiniteQueryResult, 'hasNextPage' | 'fetchNextPage' | 'isFetchingNextPage'>
+  readonly query: NextPage
 }
 
 export function MailList({ mails, chosen, onChoose, query }: MailListProps) {
@@ -45,7 +44,7 @@ export function MailList({ mails, chosen, onChoose, query }: MailListProps) {
   )
 }
 
-/** To the minute: which of two mails is the newer one matters here, and how long ago they came does not. */
+/** To the minute: here it matters which of two mails is newer, and not how long ago they came. */
 export function MailTime({ sentAt }: { readonly sentAt: string }) {
   const time = new Date(sentAt)
   const isToday = time.toDateString() === new Date().toDateString()
@@ -59,13 +58,13 @@ export function MailTime({ sentAt }: { readonly sentAt: string }) {
   )
 }
 
-/** Says to whoever does not see it that mails have come. */
+/** Announces new mails to screen readers. */
 function Arrivals({ mails }: { readonly mails: readonly Mail[] }) {
   const { t } = useTranslation()
   const newest = mails[0]?.sentAt
   const seen = useRef(newest)
   const [count, setCount] = useState(0)
-  // biome-ignore lint/correctness/useExhaustiveDependencies: when a newer one is there
+  // biome-ignore lint/correctness/useExhaustiveDependencies: only if there is a newer mail
   useEffect(() => {
     const before = seen.current
     seen.current = newest

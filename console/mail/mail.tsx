@@ -1,8 +1,7 @@
 /**
- * One mail, as it looks and as plain text.
+ * One mail, formatted and as plain text.
  *
- * Invariant: nothing of a mail runs: its frame has no scripts and no origin. Its links open in tabs of their own, which are as free
- * as any.
+ * Invariant: no code of a mail runs: its frame has no scripts and no origin. Its links open in new tabs without these restrictions.
  */
 import { Anchor, Button, SegmentedControl, Text, Title } from '@mantine/core'
 import { IconArrowLeft } from '@tabler/icons-react'
@@ -23,7 +22,7 @@ export function MailReader({ mail: { subject, to, sentAt, html, text }, onLeave 
   const [format, setFormat] = useState<'html' | 'text'>('html')
   const title = useRef<HTMLHeadingElement>(null)
   useEffect(() => {
-    // Where the list has gone, what is read now gets the focus.
+    // On a phone the mail replaces the list, and gets the focus.
     const list = title.current?.closest('main')?.querySelector('[data-mail]')
     if (list && !list.checkVisibility()) title.current?.focus({ preventScroll: true })
   }, [])
@@ -67,7 +66,7 @@ export function MailReader({ mail: { subject, to, sentAt, html, text }, onLeave 
           srcDoc={html.replace('<head>', '<head><base target="_blank">')}
         />
       ) : (
-        // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling element must be reachable by keyboard
         <pre className={classes.text} tabIndex={0}>
           {withLinks(text)}
         </pre>
@@ -76,7 +75,7 @@ export function MailReader({ mail: { subject, to, sentAt, html, text }, onLeave 
   )
 }
 
-/** The links of the service, which are of its own making, as links. */
+/** Makes links of the service's own URLs. */
 function withLinks(text: string): ReactNode[] {
   return text.split(/(https?:\/\/\S+)/).map((part, index) =>
     index % 2 === 0 ? (

@@ -1,4 +1,4 @@
-/** The mailbox: the mails that are kept instead of sent. */
+/** The mailbox: mails that are stored instead of sent. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { createConsoleWorld } from '../../test/browser.ts'
@@ -7,7 +7,7 @@ import { mailboxKey } from '../../test/world.ts'
 const world = await createConsoleWorld()
 const opened = `/mailbox#${mailboxKey}`
 
-test('a mail comes by itself, shows as it looks and as text, and its link opens in a tab of its own', async (t) => {
+test('a new mail appears by itself, formatted and as text, and its link opens in a new tab', async (t) => {
   const tenant = await world.tenant()
   const { page, context, open, check } = await world.tab(t, { tenant: tenant.slug })
   await open(opened)
@@ -21,7 +21,7 @@ test('a mail comes by itself, shows as it looks and as text, and its link opens 
   const frame = page.frameLocator('iframe')
   await frame.getByRole('link', { name: 'Verify email address' }).waitFor()
   await check()
-  // It leads to where this service would be, which in a test is nowhere.
+  // It leads to the configured URL, where nothing listens in a test.
   await context.route('**/verify-email', (route) => route.fulfill({ body: 'opened' }))
   const [popup] = await Promise.all([
     context.waitForEvent('page'),
@@ -35,7 +35,7 @@ test('a mail comes by itself, shows as it looks and as text, and its link opens 
   assert.equal(new URL(page.url()).hash, `#${mailboxKey}`)
 })
 
-test('the recipients filter the list, and the arrow keys walk it', async (t) => {
+test('the list is filtered by recipient, and the arrow keys move through it', async (t) => {
   const [ann, ben] = await Promise.all([
     world.person('Ann', { verified: false }),
     world.person('Ben', { verified: false }),
@@ -60,7 +60,7 @@ test('the recipients filter the list, and the arrow keys walk it', async (t) => 
   await page.getByRole('heading', { name: 'No emails to this recipient.' }).waitFor()
 })
 
-test('on a phone one goes from the list to a mail and back', async (t) => {
+test('on a phone the list leads to a mail and back', async (t) => {
   const ann = await world.person('Ann', { verified: false })
   await world.mailedToken(ann.email, 'verify-email')
   const { page, open, check } = await world.tab(t, { width: 320 })
@@ -82,7 +82,7 @@ test('on a phone one goes from the list to a mail and back', async (t) => {
 test('without its key the mailbox asks for it, and says where it is printed', async (t) => {
   const { page, open, check } = await world.tab(t)
   await open('/mailbox#a-wrong-key-of-the-mailbox')
-  await page.getByRole('alert').filter({ hasText: 'This key is not correct.' }).waitFor()
+  await page.getByRole('alert').filter({ hasText: 'This key is incorrect.' }).waitFor()
   await page.getByText('in the terminal, on the line “Mailbox”').waitFor()
   await check()
   await page.getByLabel('Key', { exact: true }).fill(`http://127.0.0.1:3000/mailbox#${mailboxKey}`)

@@ -1,7 +1,7 @@
 /**
- * The mailbox: the mails that are kept instead of sent, where no mail server is set.
+ * The mailbox: mails that are stored instead of sent if no mail server is configured.
  *
- * Invariant: its key is in the fragment of the address, which no server sees, and goes to the API in a header; it is in no query and
+ * Invariant: the key is in the fragment of the address, which no server sees, and in a header to the API. It is in no query and in
  * no storage.
  */
 import { Button, Code, Stack, Text } from '@mantine/core'
@@ -26,7 +26,7 @@ function KeyForm({ isRefused }: { readonly isRefused: boolean }) {
   const navigate = useNavigate()
   const form = useForm({ initialValues: { key: '' } })
   const open = ({ key }: { readonly key: string }) => {
-    // Pasted with the address before it, it is the key all the same.
+    // The whole address may have been pasted.
     const hash = key.slice(key.indexOf('#') + 1).trim()
     if (hash !== '') void navigate({ to: '/mailbox', hash, replace: true })
   }

@@ -1,4 +1,4 @@
-/** Mails, as the mailbox reads them: page by page, and every few seconds the newest. */
+/** Reads the mailbox: page by page, and the newest mails every few seconds. */
 import { useQuery } from '@tanstack/react-query'
 import { useEffect } from 'react'
 import { api, ask, type Schemas } from '../api/client.ts'
@@ -8,10 +8,10 @@ import { useEndless } from '../parts/endless.tsx'
 
 export type Mail = Schemas['Mail']
 
-/** While somebody looks, in milliseconds. */
-const every = 3000
+/** Milliseconds between two reads of the newest mails. */
+const pollInterval = 3000
 
-/** @param to a whole address, or nothing for all mails */
+/** @param to a whole address; undefined for all mails */
 export function useMails(mailboxKey: string, to: string | undefined) {
   const read = (cursor: string | undefined) =>
     ask(
@@ -26,16 +26,16 @@ export function useMails(mailboxKey: string, to: string | undefined) {
     queryKey: ['mailbox', 'newest', mailboxKey, to],
     queryFn: () => read(undefined),
     enabled: query.isSuccess,
-    refetchInterval: every,
+    refetchInterval: pollInterval,
     staleTime: 0,
   })
 
   const news = newest.data?.data ?? []
   const known = new Set(items.map(({ id }) => id))
-  // So many came at once that the list does not go on where they end.
+  // More mails came at once than one page holds, so the list has a gap.
   const hasGap =
     news.length > 0 && items.length > 0 && newest.data?.nextCursor != null && !news.some(({ id }) => known.has(id))
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the key is made of these
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the key consists of these
   useEffect(() => {
     if (hasGap) void queries.invalidateQueries({ queryKey: listKey })
   }, [hasGap, mailboxKey, to])
@@ -47,7 +47,7 @@ export function useMails(mailboxKey: string, to: string | undefined) {
   }
 }
 
-/** A whole address is looked up by the service; a part of one filters what was read. */
+/** The text if it is a whole address, which the service looks up. A part of an address only filters the list. */
 export function wholeAddress(text: string): string | undefined {
   const typed = text.trim()
   return /^[^\s@]+@[^\s@]+\.[a-z]{2,}$/i.test(typed) ? typed : undefined

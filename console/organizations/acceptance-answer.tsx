@@ -1,4 +1,4 @@
-/** Answering an invitation: at once for the invited person, after signing in or up for whoever is signed out. */
+/** Answering an invitation: with one click for the invited person, after signing in or up for a signed-out visitor. */
 import { Alert, Button, Stack, Text } from '@mantine/core'
 import { useForm } from '@mantine/form'
 import { notifications } from '@mantine/notifications'
@@ -37,13 +37,13 @@ export function InvitationAnswer({ caller, ...props }: AnswerProps & { readonly 
   return <ForAnother {...props} caller={caller} />
 }
 
-/** Whoever holds the token reads the mail of the invited address. */
+/** The token proves that its holder reads the mail of the invited address, so it verifies the address. */
 async function verifyByToken({ token }: MailedLink, { emailVerified }: User): Promise<void> {
   if (emailVerified) return
   try {
     await ask(api.POST('/api/auth/verify-email', { body: { token } }))
   } catch (error) {
-    if (!isRefusal(error, 'token_spent')) throw error // then the answer itself says that it wants a verified address
+    if (!isRefusal(error, 'token_spent')) throw error // accepting will then be refused with `email_not_verified`
   }
 }
 
@@ -53,24 +53,24 @@ async function accept(link: MailedLink, { id }: Preview, user: User): Promise<Sc
   return organization
 }
 
-/** What stands in the way has come since the page was read: the page shows that instead. */
+/** The invitation has changed since the page was read: the page shows its new state. */
 async function readAgain(link: MailedLink): Promise<void> {
   await Promise.all([queries.invalidateQueries({ queryKey: previewQuery(link.token).queryKey }), readTenantAgain()])
 }
 
-/** For `catch`: what was refused is refused, and the page is as things are now. */
+/** For `catch`: throws the refusal again, after updating the page. */
 const refusedBy = (link: MailedLink) => async (error: unknown) => {
   if (!isRefusal(error, 'invalid_request', 'rate_limited')) await readAgain(link)
   throw error
 }
 
-/** The organization's page takes the place of this one, token and all. */
+/** The page of the organization replaces this one, and its address with the token. */
 function useLanding() {
   const { t } = useTranslation()
   const navigate = useNavigate()
   return async ({ slug, name }: Pick<Schemas['Organization'], 'slug' | 'name'>) => {
     await queries.invalidateQueries({ queryKey: ['organizations'] })
-    await queries.fetchQuery({ ...callerQuery, staleTime: 0 }) // whose address may be verified now
+    await queries.fetchQuery({ ...callerQuery, staleTime: 0 }) // their address may be verified now
     await navigate({ to: '/organizations/$orgId', params: { orgId: slug }, replace: true })
     notifications.show({ message: t('users.invitations.joined', { organization: name }) })
   }
@@ -104,14 +104,14 @@ interface Parts {
   readonly others?: ReactNode
 }
 
-/** Signed out: up or in, whichever the address needs, where it may have an account at all. */
+/** Signed out: sign-in if the address has an account, sign-up if it may get one. */
 function AnswerOutside({ link, invitation, onLanding }: AnswerProps & { readonly onLanding: () => void }) {
   const { t } = useTranslation()
   const { email, hasAccount } = invitation
   const { name: tenant, signUp } = useTenant()
   const land = useLanding()
 
-  // Signed in, but not in the organization: the page shows why.
+  // Signed in but not joined: the page shows why.
   const acceptAs = async (user: User) => {
     try {
       return { user, organization: await accept(link, invitation, user) }
@@ -120,7 +120,7 @@ function AnswerOutside({ link, invitation, onLanding }: AnswerProps & { readonly
     }
   }
   const onDone = async ({ user, organization }: Awaited<ReturnType<typeof acceptAs>>) => {
-    if (organization) onLanding() // what one has filled in stays until the organization's page is there
+    if (organization) onLanding() // the form stays until the page of the organization is loaded
     beginSession(user)
     if (organization) await land(organization)
     else await readAgain(link)
@@ -194,7 +194,7 @@ function AnswerInside({ link, invitation, caller }: AnswerProps & { readonly cal
       />
       <Confirm
         title={t('signIn.invitation.declineTitle')}
-        deed={t('signIn.invitation.decline')}
+        submit={t('signIn.invitation.decline')}
         isOpen={isDeclining}
         onClose={() => setDeclining(false)}
         act={async () => {
@@ -224,7 +224,7 @@ function Me({ caller: { avatarUrl, name, email } }: { readonly caller: User }) {
   )
 }
 
-/** Signed in as somebody else. Signing out stays here, and goes on as the invited person. */
+/** Signed in as somebody else. Signing out stays on this page, which then offers signing in as the invited person. */
 function ForAnother({ invitation, caller }: AnswerProps & { readonly caller: User }) {
   const { t } = useTranslation()
   const leaving = useMutation({ mutationFn: leaveSession })

@@ -1,4 +1,4 @@
-/** What is shown of an invitation to whoever holds its token: who invites to what, as what, and until when. */
+/** The preview of an invitation for the holder of its token: inviter, organization, role and expiry. */
 import { queryOptions } from '@tanstack/react-query'
 import { useTranslation } from 'react-i18next'
 import { api, ask } from '../api/client.ts'
@@ -6,7 +6,7 @@ import { Picture } from '../parts/picture.tsx'
 import { subjectOf } from '../sign-in/mailed-link.tsx'
 import classes from './acceptance.module.css'
 
-/** What the token shows; its key stays in memory. */
+/** Reads the preview. Its key contains the token, and stays in memory. */
 export const previewQuery = (token: string) => {
   const inviteId = `inv_${subjectOf(token)}`
   return queryOptions({
@@ -23,7 +23,7 @@ export const previewQuery = (token: string) => {
 
 export type Preview = Awaited<ReturnType<NonNullable<ReturnType<typeof previewQuery>['queryFn']>>>
 
-/** Who invites, and to what: two pictures that belong together. */
+/** The pictures of the organization and the inviter. */
 export function Pictures({ invitation: { organization, invitedBy } }: { readonly invitation: Preview }) {
   return (
     <div className={classes.pictures}>
@@ -37,7 +37,7 @@ export function Pictures({ invitation: { organization, invitedBy } }: { readonly
   )
 }
 
-/** What one would be there, and until when one can say so. */
+/** The role and the expiry. */
 export function Terms({ invitation: { role, expiresAt } }: { readonly invitation: Preview }) {
   const { t } = useTranslation()
   const date = new Intl.DateTimeFormat(undefined, { weekday: 'long', day: 'numeric', month: 'long' })

@@ -1,4 +1,4 @@
-/** The page that the mail of an invitation opens. */
+/** The page of an invitation, which its mail links to. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { createConsoleWorld } from '../../test/browser.ts'
@@ -13,7 +13,7 @@ async function invite({ ann, path }: Organization, email: string, role = 'member
   return body
 }
 
-test('somebody new sees who invites them to what, signs up and is in, with a verified address', async (t) => {
+test('an invited person without an account sees inviter and organization, signs up and joins with a verified address', async (t) => {
   const acme = await world.organization()
   const email = newAddress()
   await invite(acme, email, 'admin')
@@ -37,13 +37,13 @@ test('somebody new sees who invites them to what, signs up and is in, with a ver
   assert.deepEqual([body.data[0].role, body.data[0].user.name], ['admin', 'Nora'])
 })
 
-test('somebody with an account signs in and is in; no form is offered that cannot succeed', async (t) => {
+test('an invited person with an account signs in and joins; no form is offered that cannot succeed', async (t) => {
   const acme = await world.organization()
   await invite(acme, acme.dan.email)
   const { page, openMailed, check } = await world.tab(t)
   await openMailed(acme.dan.email, 'invitation')
   await check()
-  await page.getByText('ask for an invitation to that one').waitFor()
+  await page.getByText('ask for an invitation to that address').waitFor()
   assert.equal(await page.getByText(/sign up|create (an )?account/i).count(), 0)
   await page.getByLabel('Password', { exact: true }).fill('not the password')
   await page.getByRole('button', { name: 'Sign in and join' }).click()
@@ -54,7 +54,7 @@ test('somebody with an account signs in and is in; no form is offered that canno
   await page.getByText(/^You joined Acme/).waitFor()
 })
 
-test('where nobody can sign up, an invited person without an account is told so, and whom to ask', async (t) => {
+test('if sign-up is closed, the page tells an invited person without an account whom to ask', async (t) => {
   const { slug: tenant } = await world.tenant()
   const acme = await world.organization({ tenant })
   const email = newAddress()
@@ -68,11 +68,11 @@ test('where nobody can sign up, an invited person without an account is told so,
   await page.getByLabel('Password', { exact: true }).fill(password)
   await page.getByRole('button', { name: 'Create account and join' }).click()
   await page.getByText('Another Tenant isn’t accepting new accounts').waitFor()
-  await page.getByText(`there is none for ${email}. Ask whoever runs Another Tenant`).waitFor()
+  await page.getByText(`${email} doesn’t have one. Ask an admin of Another Tenant`).waitFor()
   assert.equal(await page.getByLabel('Password', { exact: true }).count(), 0)
 })
 
-test('signed in as the invited person one click is enough, and verifies the address by the way', async (t) => {
+test('the signed-in invited person joins with one click, which also verifies the address', async (t) => {
   const acme = await world.organization()
   const nora = await world.person('Nora', { verified: false })
   await invite(acme, nora.email)
@@ -89,7 +89,7 @@ test('signed in as the invited person one click is enough, and verifies the addr
   await page.waitForURL('**/organizations')
 })
 
-test('signed in as somebody else the page says so, and goes on as the invited one', async (t) => {
+test('the page says who is signed in if it is somebody else, and continues as the invited person', async (t) => {
   const acme = await world.organization()
   await invite(acme, acme.dan.email)
   const { page, openMailed, check } = await world.tab(t, { person: acme.cleo })
@@ -102,7 +102,7 @@ test('signed in as somebody else the page says so, and goes on as the invited on
   await page.waitForURL(`**/organizations/${acme.slug}`)
 })
 
-test('declining asks first, and then the link says what became of it', async (t) => {
+test('declining asks first, and then the link says that the invitation was declined', async (t) => {
   const acme = await world.organization()
   const { id } = await invite(acme, acme.dan.email)
   const { page, openMailed, check } = await world.tab(t, { person: acme.dan })
@@ -134,7 +134,7 @@ test('an invitation that is revoked while its page is open says so when it is ac
   assert.equal(await accept.count(), 0)
 })
 
-test('expired, revoked and replaced invitations say which they are, and what to do', async (t) => {
+test('an expired, revoked or replaced invitation says so, and what to do', async (t) => {
   const acme = await world.organization()
   const [expired, revoked, resent] = [newAddress(), newAddress(), newAddress()]
   const { id: expiredId } = await invite(acme, expired)

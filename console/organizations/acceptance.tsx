@@ -1,7 +1,7 @@
 /**
- * The page that the mail of an invitation opens: who invites to what, and the way in, whoever one is.
+ * The page of an invitation, which its mail links to: the preview, and how to answer, for every visitor.
  *
- * Invariant: the token of the mail is in its address and in memory, and leaves the address when the invitation is answered.
+ * Invariant: the token is in the fragment of the address and in memory only. It leaves the address when the invitation is answered.
  */
 import { useQuery } from '@tanstack/react-query'
 import { useLocation } from '@tanstack/react-router'
@@ -55,7 +55,7 @@ const closed = {
   invitation_used: 'used',
 } as const
 
-/** Why nobody can join by it any more, and what to do. */
+/** Says why the invitation cannot be accepted any more, and what to do. */
 function Closed({ error, isSignedIn }: { readonly error: unknown; readonly isSignedIn: boolean }) {
   const { t } = useTranslation()
   const code = isRefusal(error) ? error.problem.code : undefined
@@ -75,7 +75,7 @@ function Closed({ error, isSignedIn }: { readonly error: unknown; readonly isSig
   )
 }
 
-/** Also for whoever loads the page anew: the link has left the address. */
+/** Also after reloading the page, when the token has left the address. */
 function Declined({ organization }: { readonly organization: string }) {
   const { t } = useTranslation()
   return (

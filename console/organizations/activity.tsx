@@ -1,4 +1,4 @@
-/** What happened in an organization, for its admins. */
+/** The audit log of an organization, for its admins. */
 import { useQuery } from '@tanstack/react-query'
 import { useParams } from '@tanstack/react-router'
 import { useTranslation } from 'react-i18next'
@@ -43,7 +43,7 @@ export function OrganizationActivityPage() {
   )
 }
 
-/** Whoever had no name when it happened is called as in the list of members: by today's name, or by their address. */
+/** A person without a name in the entry is named as in the list of members: by their current name, or by their address. */
 function Member({ id, name, children }: PersonProps) {
   const { orgId } = useParams({ from: '/inside/organizations/$orgId/activity' })
   const { data } = useQuery({

@@ -21,7 +21,7 @@ test('names beside angle brackets are left out', () => {
   assert.deepEqual(findAddresses('<mailto:ann@a.example> dan@a.example'), ['ann@a.example', 'dan@a.example'])
 })
 
-test('each address is found once, and what is none stays, for whoever wrote it to mend', () => {
+test('each address is found once, and an invalid one stays to be corrected', () => {
   assert.deepEqual(findAddresses('ann@a.example ANN@a.example nobody'), ['ANN@a.example', 'nobody'])
   assert.deepEqual(findAddresses(' \n ,; '), [])
 })

@@ -1,6 +1,6 @@
-/** Addresses in pasted text: "ann@example.com, Ben <ben@example.com>; …". The API judges whether each is one. */
+/** Addresses in pasted text: "ann@example.com, Ben <ben@example.com>; …". The API checks whether each is valid. */
 
-/** @returns each address once, in the order in which they stand, and whatever may have been meant as one */
+/** @returns each address once, in the order of the text, including invalid ones */
 export function findAddresses(text: string): string[] {
   const found = new Map<string, string>()
   for (const part of text.replace(/"[^"]*"/g, ' ').split(/[;\n\r]+/)) {
@@ -9,7 +9,7 @@ export function findAddresses(text: string): string[] {
   return [...found.values()]
 }
 
-/** Where there are angle brackets, what is outside them are names, but for what has an @. */
+/** If there are angle brackets, the words outside them are names, unless they contain an @. */
 function addressesOf(part: string): string[] {
   const hasBrackets = /<[^<>]*>/.test(part)
   const words = part

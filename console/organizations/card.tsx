@@ -1,4 +1,4 @@
-/** A card of the overview: a few of something, and the way to all of them. */
+/** A card of the overview: the first items of a list, and a link to the list. */
 import { Title } from '@mantine/core'
 import type { ReactNode } from 'react'
 import { Failed, Loading } from '../parts/states.tsx'
@@ -6,7 +6,7 @@ import classes from './overview.module.css'
 
 interface CardProps {
   readonly title: string
-  /** A link to all of them. */
+  /** A link to the whole list. */
   readonly all?: ReactNode
   readonly query: {
     readonly isPending: boolean
@@ -14,7 +14,7 @@ interface CardProps {
     readonly error: unknown
     readonly refetch: () => unknown
   }
-  /** What to say where there is none. */
+  /** The text for an empty list. */
   readonly none?: string
   readonly children: readonly ReactNode[]
 }

@@ -1,4 +1,4 @@
-/** Making an organization. Its slug follows the name until somebody writes one. */
+/** Creating an organization. The slug follows the name until the user edits it. */
 import { Text } from '@mantine/core'
 import { useForm } from '@mantine/form'
 import { notifications } from '@mantine/notifications'
@@ -38,7 +38,7 @@ export function NewOrganizationPage() {
         onDone={async (organization) => {
           queries.setQueryData(organizationQuery(organization.slug).queryKey, organization)
           void readOrganizationsAgain()
-          // Going back does not lead to a form that was sent.
+          // "Back" does not lead to the submitted form.
           await navigate({ to: '/organizations/$orgId', params: { orgId: organization.slug }, replace: true })
           notifications.show({ message: t('organizations.creation.created', { name: organization.name }) })
         }}

@@ -1,4 +1,4 @@
-/** Deleting an organization, by its owners. Whoever does it types its slug. */
+/** Deleting an organization, by an owner, who types its slug to confirm. */
 import { Button, Stack, Text, TextInput } from '@mantine/core'
 import { useForm } from '@mantine/form'
 import { useDisclosure } from '@mantine/hooks'
@@ -42,7 +42,7 @@ function Deleting({ organization }: { readonly organization: Organization }) {
       <Form
         form={form}
         color="red"
-        submit={t('organizations.settings.deleting.deed')}
+        submit={t('organizations.settings.deleting.submit')}
         disabled={form.values.confirm === ''}
         fields={{ confirmation_mismatch: 'confirm' }}
         send={(body) => ask(api.DELETE('/api/organizations/{orgId}', { params: { path: { orgId: id } }, body }))}

@@ -1,4 +1,4 @@
-/** Deleting an organization for good, by a tenant admin who need not be in it. */
+/** Deleting an organization, by a tenant admin, who need not be a member. */
 import { Button, Stack, Text, TextInput } from '@mantine/core'
 import { useForm } from '@mantine/form'
 import { useDisclosure } from '@mantine/hooks'
@@ -12,7 +12,7 @@ import { Form } from '../parts/form.tsx'
 interface DeleteOrganizationProps {
   readonly organization: Pick<Schemas['Organization'], 'id' | 'name' | 'slug'>
   readonly size?: 'xs' | 'sm'
-  /** Called before what was read is read again. */
+  /** Called before the cache is refreshed. */
   readonly onDone?: () => unknown
 }
 
@@ -66,7 +66,7 @@ function Deletion({ organization: { id, slug }, onDone }: DeletionProps) {
       <Text size="sm">{t('directory.organizationDeletion.lead')}</Text>
       <Form
         form={form}
-        submit={t('directory.organizationDeletion.deed')}
+        submit={t('directory.organizationDeletion.submit')}
         color="red"
         disabled={form.values.confirm.trim() === ''}
         fields={{ confirmation_mismatch: 'confirm' }}

@@ -1,4 +1,4 @@
-/** One organization of the tenant, for its admins, who need not be in it. */
+/** One organization, for tenant admins, who need not be members. */
 import { Badge, Stack } from '@mantine/core'
 import { IconArrowLeft } from '@tabler/icons-react'
 import { useQuery, useSuspenseQuery } from '@tanstack/react-query'
@@ -24,7 +24,7 @@ export function TenantOrganizationPage() {
   const { organizationId } = useParams({ from: '/inside/admin/organizations/$organizationId' })
   const { data: organization, error } = useSuspenseQuery(tenantOrganizationQuery(organizationId))
   const { id, name, slug, memberCount, createdAt } = organization
-  // As a member sees it; it is not there for whoever is none.
+  // The organization as its members see it; undefined for a tenant admin who is not a member.
   const { data: own } = useQuery(organizationQuery(id))
   const toAll = (
     <ButtonLink to="/admin/organizations" variant="default" leftSection={<IconArrowLeft size={16} stroke={1.8} />}>
@@ -86,7 +86,7 @@ export function TenantOrganizationPage() {
   )
 }
 
-/** Who is in it, and as what. */
+/** Its members and their roles. */
 function People({ organizationId }: { readonly organizationId: string }) {
   const { t } = useTranslation()
   const { query, items } = useEndless([...tenantOrganizationsKey, organizationId, 'members'], (cursor) =>

@@ -1,4 +1,4 @@
-/** Which of the tenant's organizations are shown, as it stands in the address. */
+/** The filters of the tenant's organizations in the address, and how the lists are read. */
 import { queryOptions } from '@tanstack/react-query'
 import { api, ask } from '../api/client.ts'
 
@@ -15,7 +15,7 @@ export function readOrganizationsSearch({ query, sort }: Record<string, unknown>
   return { ...(typed !== '' && { query: typed }), ...(sorted && { sort: sorted }) }
 }
 
-/** A page of the tenant's organizations; how many there are is counted with the first one alone. */
+/** Reads a page of the tenant's organizations. Only the first page is read with the total. */
 export function readTenantOrganizations(
   search: OrganizationsSearch & { readonly userId?: string },
   cursor: string | undefined,
@@ -27,7 +27,7 @@ export function readTenantOrganizations(
   )
 }
 
-/** A page of the members of any organization of the tenant. */
+/** Reads a page of the members of an organization. */
 export function readTenantMembers(
   orgId: string,
   query: { query?: string; role?: 'owner'; sort?: 'joinedAt' | 'name'; limit?: number; cursor?: string },
@@ -37,7 +37,7 @@ export function readTenantMembers(
 
 export const tenantOrganizationsKey = ['admin', 'organizations'] as const
 
-/** An organization of the tenant, as its admins see it. */
+/** Reads an organization, for tenant admins. */
 export const tenantOrganizationQuery = (organizationId: string) =>
   queryOptions({
     queryKey: ['admin', 'organizations', organizationId],

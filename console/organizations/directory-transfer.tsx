@@ -1,4 +1,4 @@
-/** Handing an organization on, by a tenant admin, who need not be in it. */
+/** Transferring an organization, by a tenant admin, who need not be a member. */
 import { Button, Loader, Select, Stack, Text } from '@mantine/core'
 import { useForm } from '@mantine/form'
 import { useDebouncedValue, useDisclosure } from '@mantine/hooks'
@@ -79,7 +79,7 @@ function Transfer({ organization: { id }, onDone }: TransferProps) {
   const found = (members.data?.data ?? [])
     .filter(({ role }) => role !== 'owner')
     .map(({ id: value, user }) => ({ value, label: user.name === null ? user.email : `${user.name} · ${user.email}` }))
-  // Whoever was chosen stays in the list, whatever is searched for next.
+  // The chosen member stays in the list during the next search.
   const data = chosen && !found.some(({ value }) => value === chosen.value) ? [chosen, ...found] : found
   return (
     <Stack gap="md">
@@ -90,7 +90,7 @@ function Transfer({ organization: { id }, onDone }: TransferProps) {
       </Text>
       <Form
         form={form}
-        submit={t('directory.transfer.deed')}
+        submit={t('directory.transfer.submit')}
         disabled={form.values.memberId === ''}
         fields={{ already_owner: 'memberId', not_found: 'memberId', user_suspended: 'memberId' }}
         send={({ memberId }) =>

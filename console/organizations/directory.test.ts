@@ -1,4 +1,4 @@
-/** Every organization of the tenant, as its admins work with them. */
+/** The tenant's organizations, for its admins. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { createConsoleWorld } from '../../test/browser.ts'
@@ -41,7 +41,7 @@ test('an admin searches the organizations and deletes one by its slug', async (t
   await page.getByText('1–3 of 3').waitFor()
 })
 
-test('an admin hands an organization on, in it or not', async (t) => {
+test('an admin transfers an organization, as a member or not', async (t) => {
   const { ann, id } = await world.organization()
   const { page, open, check } = await world.tab(t, { person: admin })
   await open(`/admin/organizations/${id}`)

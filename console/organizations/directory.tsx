@@ -1,4 +1,4 @@
-/** Every organization of the tenant, for its admins. What is shown stands in the address. */
+/** The tenant's organizations, for its admins. The filters are in the address. */
 import { Button, NativeSelect, Table, Text } from '@mantine/core'
 import { Link, useNavigate, useSearch } from '@tanstack/react-router'
 import { useTranslation } from 'react-i18next'

@@ -1,11 +1,11 @@
-/** The fields of an organization that people fill in, new or not. */
+/** The fields of an organization, for creating and editing it. */
 import { TextInput } from '@mantine/core'
 import type { UseFormReturnType } from '@mantine/form'
 import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { Organization } from './organization.ts'
 
-/** What is written in the fields. An empty logo is none. */
+/** The values of the fields. An empty logo means no logo. */
 export interface Details extends Record<string, unknown> {
   readonly name: string
   readonly slug: string
@@ -20,7 +20,7 @@ interface DetailFieldsProps {
   readonly form: UseFormReturnType<Details>
   readonly onName?: (name: string) => void
   readonly onSlug?: (slug: string) => void
-  /** What to know of the slug as it is now. */
+  /** A hint about the current slug. */
   readonly belowSlug: ReactNode
   readonly isNew?: boolean
 }

@@ -1,6 +1,6 @@
 /**
- * Around the pages of an organization: they go when the organization does, or when the caller is put out of it. Where it only has
- * another slug they stay, with what was typed into them.
+ * The frame of an organization's pages. It replaces them when the organization is deleted or the caller is removed. If only the slug
+ * changes, the pages stay, with everything typed into them.
  */
 import { notifications } from '@mantine/notifications'
 import { useQuery } from '@tanstack/react-query'
@@ -23,7 +23,7 @@ export function OrganizationFrame() {
   useRoleLoss(before)
   if (isGone && before === undefined) return <NotFoundInside />
   if (isLost && before !== undefined) return <Gone organization={before} />
-  // With the key, lists of one organization never stand in for those of another.
+  // The key keeps the lists of one organization from being placeholders in another.
   return (
     <Fragment key={before?.id ?? orgId}>
       <Outlet />
@@ -32,9 +32,9 @@ export function OrganizationFrame() {
 }
 
 /**
- * Goes along when the organization has another slug.
+ * Follows the organization to a new slug.
  *
- * @param before the organization as it was, where nothing is found under its slug any more
+ * @param before the organization as it was read last, if nothing is found under its slug any more
  * @returns whether nothing is found under its id either
  */
 function useSlugChange(orgId: string, before: Organization | undefined): boolean {
@@ -52,7 +52,7 @@ function useSlugChange(orgId: string, before: Organization | undefined): boolean
   return isAsked && !isFetching && isRefusal(error, 'not_found')
 }
 
-/** Tells whoever has lost a role, by their own deed or another's: what only that role may do is no longer there, a form among it. */
+/** Tells the caller that their role is lower now, since forms and buttons of the higher role disappear. */
 function useRoleLoss(organization: Organization | undefined): void {
   const { t } = useTranslation()
   const last = useRef(organization)
@@ -66,7 +66,7 @@ function useRoleLoss(organization: Organization | undefined): void {
   }, [organization, t])
 }
 
-/** In place of an organization that was open here: the caller is not in it any more. */
+/** Replaces the pages of an organization that the caller does not belong to any more. */
 function Gone({ organization: { name } }: { readonly organization: Organization }) {
   const { t } = useTranslation()
   useEffect(() => void readListsAgain(), [])
@@ -79,13 +79,13 @@ function Gone({ organization: { name } }: { readonly organization: Organization 
   )
 }
 
-/** A part that is refused may mean that the caller's place in the organization is another than shown: it is read again. */
+/** A refused part of an organization may mean that the caller's role has changed: the organization is read again. */
 function watchRefusals(orgId: string): () => void {
   return queries.getQueryCache().subscribe((event) => {
     const [first, id, part] = event.query.queryKey
     const isPart = first === 'organizations' && id === orgId && part !== undefined
     if (!isPart || event.type !== 'updated' || event.action.type !== 'error') return
-    // Only the organization: its parts would be refused again, and so on.
+    // Without its parts, which would be refused again, in a loop.
     if (isRefusal(event.action.error, 'not_found', 'forbidden'))
       void queries.invalidateQueries({ queryKey: organizationQuery(orgId).queryKey, exact: true })
   })

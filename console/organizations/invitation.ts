@@ -8,7 +8,7 @@ export type InvitationStatus = Invitation['status']
 
 export const invitationStatuses = ['pending', 'accepted', 'declined', 'revoked', 'expired'] as const
 
-/** What the address says of the list of invitations. */
+/** The filters of the list in the address. */
 export interface InvitationSearch {
   readonly status?: InvitationStatus
 }
@@ -18,7 +18,7 @@ export function readInvitationSearch({ status }: Record<string, unknown>): Invit
   return known === undefined ? {} : { status: known }
 }
 
-/** @param limit of the first page and of each that follows */
+/** @param limit the size of a page */
 export function useInvitations(orgId: string, status: InvitationStatus | undefined, limit = 50) {
   return useEndless(['organizations', orgId, 'invites', { status, limit }], (cursor) =>
     ask(

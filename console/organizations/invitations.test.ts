@@ -1,4 +1,4 @@
-/** The invitations of an organization in the console: sending one or many, sending again, revoking. */
+/** The invitations of an organization in the console: sending one or many, resending, revoking. */
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { test } from 'node:test'
@@ -6,7 +6,7 @@ import { createConsoleWorld } from '../../test/browser.ts'
 
 const world = await createConsoleWorld()
 
-test('one invitation is sent, sent again and revoked', async (t) => {
+test('an invitation is sent, resent and revoked', async (t) => {
   const { ben, slug, path } = await world.organization()
   const email = `zoe-${randomBytes(4).toString('hex')}@example.com`
   const tab = await world.tab(t, { person: ben })
@@ -58,7 +58,7 @@ test('one invitation is sent, sent again and revoked', async (t) => {
   assert.ok(body.data.some((invitation: { email: string }) => invitation.email === email))
 })
 
-test('many are invited at once, each is told what became of it, and what failed is not lost', async (t) => {
+test('many invitations are sent at once, each with its result, and addresses that failed stay in the field', async (t) => {
   const { ann, cleo, slug, path } = await world.organization()
   const place = `${randomBytes(4).toString('hex')}.example.com`
   const tail = `${randomBytes(4).toString('hex')}@example.com`
@@ -79,7 +79,7 @@ test('many are invited at once, each is told what became of it, and what failed 
   await outcome(`old-${tail}`).getByText('Already invited').waitFor()
   await outcome('not-an-address').getByText('Not an email address').waitFor()
   await outcome(`two@xn--bcher-kva.${place}`).getByText('Invited').waitFor()
-  assert.equal(await page.getByRole('dialog').getByRole('listitem').count(), 5) // one person was written in two ways
+  assert.equal(await page.getByRole('dialog').getByRole('listitem').count(), 5) // one address was written in two ways
   await page.getByRole('heading', { name: '2 invitations sent.' }).waitFor()
   const field = page.getByLabel('Email addresses')
   await field.and(page.locator(':focus[aria-invalid=true]')).waitFor()
@@ -99,7 +99,7 @@ test('many are invited at once, each is told what became of it, and what failed 
   await page.getByRole('row', { name: `two@xn--bcher-kva.${place}` }).waitFor()
 })
 
-test('when invitations are too many it stops, says when to go on and keeps the rest', async (t) => {
+test('at the limit, sending stops, says when to continue and keeps the rest', async (t) => {
   const { ann, slug } = await world.organization()
   const tab = await world.tab(t, { person: ann })
   const { page } = tab
@@ -123,7 +123,7 @@ test('when invitations are too many it stops, says when to go on and keeps the r
   assert.equal(asked, 2)
 })
 
-test('members are told that invitations and activity are for admins, who see both', async (t) => {
+test('members are told that only admins see invitations and activity', async (t) => {
   const { ben, cleo, slug } = await world.organization()
   const tab = await world.tab(t, { person: cleo })
   await tab.open(`/organizations/${slug}/invitations`)

@@ -1,4 +1,4 @@
-/** What became of each address that somebody was invited at. */
+/** The result for each invited address. */
 import { Text } from '@mantine/core'
 import { IconAlertTriangle, IconCheck, IconInfoCircle } from '@tabler/icons-react'
 import { useTranslation } from 'react-i18next'

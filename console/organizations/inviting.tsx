@@ -1,4 +1,4 @@
-/** Inviting people: one, or as many as were pasted. Each is told what became of it, and what was not sent stays in the field. */
+/** Inviting one person or many. Each address gets a result, and addresses that were not invited stay in the field. */
 import { Button, Group, NativeSelect, Stack, Text, Textarea } from '@mantine/core'
 import { notifications } from '@mantine/notifications'
 import { useMutation } from '@tanstack/react-query'
@@ -33,7 +33,7 @@ export function Inviting({ organization, isOpen, onClose }: InvitingProps) {
   const emails = findAddresses(text)
   useEffect(
     () => () => {
-      isStopped.current = true // who goes is told no more about the rest
+      isStopped.current = true // leaving the page stops the rest
     },
     [],
   )
@@ -49,7 +49,7 @@ export function Inviting({ organization, isOpen, onClose }: InvitingProps) {
     setText([...faulty, ...left].join('\n'))
     if (count > 0) void readOrganizationsAgain()
     void readAgainAfter(halt)
-    const isLeft = field.current === null // the page: there is nowhere else to tell it
+    const isLeft = field.current === null // the page is closed: only a notification can tell the result
     if (isLeft || (count === outcomes.length && left.length === 0)) {
       if (count > 0) notifications.show({ message: t('organizations.inviting.sent', { count }) })
       leave()
@@ -58,7 +58,7 @@ export function Inviting({ organization, isOpen, onClose }: InvitingProps) {
     setSent(result)
     if (faulty.length > 0)
       setFault(t('organizations.inviting.faulty', { count: faulty.length, addresses: faulty.join(', ') }))
-    // What stopped it all is said with the results.
+    // The reason of a stop is shown with the results.
     const isFieldNext = faulty.length > 0 && halt === undefined
     requestAnimationFrame(() => (isFieldNext ? field : results).current?.focus())
   }

@@ -1,4 +1,4 @@
-/** Leaving an organization. The only owner may not, and is told why. */
+/** Leaving an organization. The only owner cannot leave, and is told why. */
 import { notifications } from '@mantine/notifications'
 import { useNavigate } from '@tanstack/react-router'
 import { useTranslation } from 'react-i18next'
@@ -7,7 +7,7 @@ import { forgetUnsaved } from '../parts/unsaved.tsx'
 import { removeMember, useMembers } from './member.ts'
 import { forgetOrganization, type Organization } from './organization.ts'
 
-/** Whether the caller may leave; undefined while it is not known. */
+/** Whether the caller may leave; undefined until it is known. */
 export function useMayLeave({ slug, role }: Organization): boolean | undefined {
   const { items, query } = useMembers(slug, { role: 'owner' }, 5)
   if (role !== 'owner') return true
@@ -26,7 +26,7 @@ export function Leaving({ organization, isOpen, onClose }: LeavingProps) {
   return (
     <Confirm
       title={t('organizations.leaving.title', { name: organization.name })}
-      deed={t('organizations.leaving.deed')}
+      submit={t('organizations.leaving.submit')}
       isOpen={isOpen}
       onClose={onClose}
       act={() => removeMember(organization.id, 'me')}

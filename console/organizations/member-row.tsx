@@ -1,4 +1,4 @@
-/** A row of the list of members. What the caller may not do to this member is not offered. */
+/** A row of the list of members, with the actions that the caller may take on this member. */
 import { Badge, Menu, Table, Text, UnstyledButton } from '@mantine/core'
 import { IconChevronDown, IconCrown, IconLogout, IconUserMinus } from '@tabler/icons-react'
 import { useRef } from 'react'
@@ -13,7 +13,7 @@ import classes from './rows.module.css'
 interface MemberRowProps {
   readonly member: Member
   readonly isMe: boolean
-  /** What the caller is in the organization. */
+  /** The role of the caller. */
   readonly caller: Role | null
   readonly onRole: (role: Role) => void
   readonly onTransfer: () => void
@@ -70,7 +70,7 @@ function RoleMenu({ name, role, grantable, onRole }: RoleMenuProps) {
   const { t } = useTranslation()
   const button = useRef<HTMLButtonElement>(null)
   const choose = (next: string) => {
-    button.current?.focus() // for the dialog that may follow
+    button.current?.focus() // a dialog that opens next gives it back
     if (isRole(next)) onRole(next)
   }
   const label = t('organizations.members.roleOf', { name, role: t(`organizations.roles.${role}`) })

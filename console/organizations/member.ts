@@ -1,4 +1,4 @@
-/** Members: reading them, and changing their roles at once, before the API has said yes. */
+/** Members: reading them, and changing their roles optimistically. */
 import { type InfiniteData, useMutation } from '@tanstack/react-query'
 import { api, ask, type Schemas } from '../api/client.ts'
 import { queries } from '../api/queries.ts'
@@ -12,7 +12,7 @@ export const memberSorts = ['joinedAt', '-joinedAt', 'name', '-name', 'email', '
 
 export type MemberSort = (typeof memberSorts)[number]
 
-/** What the address says of the list of members. */
+/** The filters of the list in the address. */
 export interface MemberSearch {
   readonly query?: string
   readonly role?: Role
@@ -29,7 +29,7 @@ export function readMemberSearch({ query, role, sort }: Record<string, unknown>)
   }
 }
 
-/** @param limit of the first page and of each that follows */
+/** @param limit the size of a page */
 export function useMembers(orgId: string, search: MemberSearch, limit = 50) {
   return useEndless(['organizations', orgId, 'members', { ...search, limit }], (cursor) =>
     ask(
@@ -46,7 +46,7 @@ export function nameOf({ user }: Member): string {
 
 type Pages = InfiniteData<{ readonly data: readonly Member[] }>
 
-/** Shows the new role at once; where it is refused, the old one is back, and the refusal is shown. Changes are sent one after the other. */
+/** Shows the new role at once, and the old one again if the change is refused. Changes are sent one after the other. */
 export function useRoleChange(orgId: string) {
   const key = { queryKey: ['organizations', orgId, 'members'] }
   const mutationKey = ['roles', orgId]
@@ -62,7 +62,7 @@ export function useRoleChange(orgId: string) {
       show(member.id, role)
     },
     onError: (_error, { member }) => show(member.id, member.role),
-    // What is read while others are on their way would not have them.
+    // A read during another change would not include it.
     onSettled: () => (queries.isMutating({ mutationKey }) > 1 ? undefined : readOrganizationsAgain()),
   })
 }

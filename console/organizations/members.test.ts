@@ -1,11 +1,11 @@
-/** The members of an organization in the console: finding them, changing their roles, removing them, giving ownership away. */
+/** The members of an organization in the console: finding them, changing roles, removing members, transferring ownership. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { createConsoleWorld } from '../../test/browser.ts'
 
 const world = await createConsoleWorld()
 
-test('members are searched, filtered and sorted, and the address says how', async (t) => {
+test('members are searched, filtered and sorted by the address', async (t) => {
   const { ann, slug } = await world.organization()
   const tab = await world.tab(t, { person: ann })
   const { page } = tab
@@ -29,7 +29,7 @@ test('members are searched, filtered and sorted, and the address says how', asyn
   await rows.nth(2).waitFor()
 })
 
-test('a role changes at once, and comes back where it is refused', async (t) => {
+test('a role changes at once, and changes back if it is refused', async (t) => {
   const { ann, slug, path, members } = await world.organization()
   const tab = await world.tab(t, { person: ann })
   const { page } = tab
@@ -40,7 +40,7 @@ test('a role changes at once, and comes back where it is refused', async (t) => 
   await page.getByRole('menuitemradio', { name: /^Admin/ }).click()
   await page.getByText('Cleo is now an admin.').waitFor()
   assert.equal((await ann.get(`${path}/members/${members.cleo.id}`)).body.role, 'admin')
-  // The last choice holds, however long the one before it takes.
+  // The last choice wins, even if the one before it takes longer.
   const slow = Promise.withResolvers<void>()
   const sent: string[] = []
   await page.route('**/members/*', async (route) => {
@@ -68,7 +68,7 @@ test('a role changes at once, and comes back where it is refused', async (t) => 
   await tab.check()
   await page.getByRole('dialog').getByRole('button', { name: 'Cancel' }).click()
   await page.getByRole('button', { name: 'Role of Ann: Owner' }).and(page.locator(':focus')).waitFor()
-  // While the page is open the member goes, so that the change is refused.
+  // The member is removed while the page is open, so the change is refused.
   const refusal = page.waitForResponse((response) => response.request().method() === 'PATCH' && !response.ok())
   await ann.delete(`${path}/members/${members.cleo.id}`)
   await page.getByRole('button', { name: 'Role of Cleo: Admin' }).click()
@@ -78,7 +78,7 @@ test('a role changes at once, and comes back where it is refused', async (t) => 
   await page.getByRole('button', { name: /^Role of Cleo/ }).waitFor({ state: 'detached' })
 })
 
-test('admins are offered nothing above them, and members nothing but to leave', async (t) => {
+test('admins can choose no role above their own, and members can only leave', async (t) => {
   const { ben, cleo, slug } = await world.organization()
   const tab = await world.tab(t, { person: ben })
   await tab.open(`/organizations/${slug}/members`)
@@ -91,7 +91,7 @@ test('admins are offered nothing above them, and members nothing but to leave', 
   await tab.page.getByRole('button', { name: 'Actions for Cleo' }).press('Enter')
   await tab.page.getByRole('menuitem', { name: 'Remove…' }).and(tab.page.locator(':focus')).waitFor()
   await tab.page.keyboard.press('Escape')
-  // On the narrowest phone the whole button can be pressed, and no role is broken into lines.
+  // On the narrowest phone the whole button can be pressed, and a role is on one line.
   await tab.page.setViewportSize({ width: 320, height: 844 })
   const role = tab.page.getByRole('button', { name: 'Role of Cleo: Member' })
   const { width, height } = (await role.boundingBox()) ?? assert.fail('the button is not there')
@@ -114,7 +114,7 @@ test('admins are offered nothing above them, and members nothing but to leave', 
   await other.check()
 })
 
-test('a member is removed after asking, and the focus goes to the next one; who is removed is told so', async (t) => {
+test('removing a member asks first and moves the focus to the next one; the removed member is told', async (t) => {
   const { ann, ben, slug } = await world.organization()
   const removed = await world.tab(t, { person: ben })
   await removed.open(`/organizations/${slug}/members`)
@@ -142,7 +142,7 @@ test('a member is removed after asking, and the focus goes to the next one; who 
   await removed.page.getByRole('heading', { name: 'No organizations yet' }).waitFor()
 })
 
-test('who is put back to member, or out, while inviting or changing a role is told so, and offered no more of it', async (t) => {
+test('an admin who is demoted or removed while inviting or changing a role is told, and the action disappears', async (t) => {
   const { ann, ben, slug, path, members } = await world.organization()
   const { page, open } = await world.tab(t, { person: ben })
   await open(`/organizations/${slug}/members`)
@@ -167,7 +167,7 @@ test('who is put back to member, or out, while inviting or changing a role is to
   assert.equal(await page.getByRole('alert').count(), 0)
 })
 
-test('to make somebody an owner is asked about first', async (t) => {
+test('making a member an owner asks first', async (t) => {
   const { ann, members, path } = await world.organization()
   const { page, open } = await world.tab(t, { person: ann })
   await open(`${path.replace('/api', '')}/members`)
@@ -180,7 +180,7 @@ test('to make somebody an owner is asked about first', async (t) => {
   await page.getByText('Cleo is now an owner.').waitFor()
 })
 
-test('an owner gives ownership away and is an admin', async (t) => {
+test('an owner transfers ownership and becomes an admin', async (t) => {
   const { ann, slug, path, members } = await world.organization()
   const tab = await world.tab(t, { person: ann })
   const { page } = tab

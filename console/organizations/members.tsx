@@ -1,4 +1,4 @@
-/** The members of an organization. What is looked for stands in the address. */
+/** The members of an organization. The filters are in the address. */
 import { Button, NativeSelect, Table, VisuallyHidden } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { notifications } from '@mantine/notifications'
@@ -22,7 +22,7 @@ import {
   useMembers,
   useRoleChange,
 } from './member.ts'
-import { useMemberDeeds } from './member-deeds.tsx'
+import { useMemberActions } from './member-actions.tsx'
 import { MemberRow } from './member-row.tsx'
 import { type Organization, useOrganizationOfPage } from './organization.ts'
 import { isRole, type Role, roles } from './roles.ts'
@@ -78,7 +78,7 @@ export function MembersPage() {
   )
 }
 
-/** What is looked for, and how to look for something else. */
+/** The filters, and how to change them. */
 function useMemberSearch() {
   const search = useSearch({ from })
   const navigate = useNavigate({ from: '/organizations/$orgId/members' })
@@ -137,24 +137,24 @@ function Members({ organization, members }: MembersProps) {
   const [search, change] = useMemberSearch()
   const changing = useRoleChange(orgId)
   const onGoing = useFocusBeside(members.map(({ id }) => id))
-  const { ask, dialog } = useMemberDeeds(organization, onGoing)
+  const { ask, dialog } = useMemberActions(organization, onGoing)
   const headers = {
     sort: search.sort ?? 'joinedAt',
     onSort: (sort: MemberSort) => change({ ...search, sort }),
   } as const
   const changeRole = (member: Member, role: Role) => {
-    // Whoever gives away their own role cannot take it back.
-    if (member.user.id === me.id) return ask({ is: 'stepping', member, role })
+    // After lowering their own role, the caller cannot raise it again.
+    if (member.user.id === me.id) return ask({ is: 'demoting', member, role })
     const message = t('organizations.members.roleChanged', {
       name: nameOf(member),
       role: t(`organizations.members.asRole.${role}`),
     })
     const apply = () => {
-      if (search.role !== undefined) onGoing(member.id) // from a list of another role
+      if (search.role !== undefined) onGoing(member.id) // the list shows another role
       changing.mutate({ member, role }, { onSuccess: () => notifications.show({ message }) })
     }
-    // An owner can take everything from whoever made them one.
-    if (role === 'owner') ask({ is: 'raising', member, onSure: apply })
+    // A new owner can remove the one who made them an owner.
+    if (role === 'owner') ask({ is: 'promoting', member, onSure: apply })
     else apply()
   }
   return (

@@ -1,4 +1,4 @@
-/** The organization that a page is about, by the id or slug in the address, and the organizations that one is in. */
+/** The organization of a page, by the id or slug in the address, and the caller's organizations. */
 import { keepPreviousData, queryOptions, useQuery, useSuspenseQuery } from '@tanstack/react-query'
 import { api, ask, type Schemas } from '../api/client.ts'
 import { queries } from '../api/queries.ts'
@@ -14,9 +14,9 @@ export const organizationQuery = (orgId: string) =>
   })
 
 /**
- * For what stands around a page. What was read before is no longer shown once the organization is nothing to the caller.
+ * For the parts around a page. `data` is undefined as soon as the organization is gone for the caller.
  *
- * @returns `before`: the organization as it was read last, gone or not
+ * @returns `before`: the organization as it was read last, even if it is gone
  */
 export function useOrganization(orgId: string | undefined) {
   const { data, error } = useQuery({ ...organizationQuery(orgId ?? ''), enabled: orgId !== undefined })
@@ -24,30 +24,30 @@ export function useOrganization(orgId: string | undefined) {
   return { data: isGone ? undefined : data, isGone, before: data }
 }
 
-/** For pages that are loaded once the organization is there. When it goes meanwhile, its frame takes them away. */
+/** For pages that are loaded after the organization. If it is gone later, its frame replaces them. */
 export function useOrganizationOfPage(orgId: string) {
   return useSuspenseQuery(organizationQuery(orgId)).data
 }
 
-/** The first hundred, for what offers a choice. The key is an object, because every word may be an organization's slug. */
+/** The first hundred, for menus. The key is an object, because any word may be a slug. */
 export const myOrganizationsQuery = queryOptions({
   queryKey: ['organizations', { choice: true }],
   queryFn: () => ask(api.GET('/api/organizations')),
   placeholderData: keepPreviousData,
 })
 
-/** Reads again which organizations one is in. */
+/** Reads the lists of the caller's organizations again. */
 export function readListsAgain() {
   const predicate = ({ queryKey: [, which] }: { readonly queryKey: readonly unknown[] }) => typeof which === 'object'
   return queries.invalidateQueries({ queryKey: ['organizations'], predicate })
 }
 
-/** Reads again whatever is known of organizations. A change of one shows in lists, in its log and under its id and its slug. */
+/** Reads everything about organizations again. A change of one shows in lists, in its log and under its id and its slug. */
 export function readOrganizationsAgain() {
   return queries.invalidateQueries({ queryKey: ['organizations'] })
 }
 
-/** For when one has left an organization, or it is deleted: nothing of it stays. Call it after leaving its pages. */
+/** Removes everything about an organization that the caller has left or deleted. Call it after leaving its pages. */
 export function forgetOrganization({ id, slug }: Pick<Organization, 'id' | 'slug'>) {
   queries.removeQueries({ queryKey: ['organizations', id] })
   queries.removeQueries({ queryKey: ['organizations', slug] })

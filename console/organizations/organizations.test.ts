@@ -1,4 +1,4 @@
-/** Organizations in the console: finding, making, renaming, leaving and deleting them. */
+/** Organizations in the console: finding, creating, renaming, leaving and deleting them. */
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { test } from 'node:test'
@@ -6,7 +6,7 @@ import { createConsoleWorld } from '../../test/browser.ts'
 
 const world = await createConsoleWorld()
 
-test('somebody without an organization makes one, under an address of its own', async (t) => {
+test('a person without an organization creates one, with an address of its own', async (t) => {
   const ann = await world.person('Ann')
   const taken = `taken-${randomBytes(4).toString('hex')}`
   await (await world.person('Ben')).post('/api/organizations', { name: 'Taken', slug: taken })
@@ -15,7 +15,7 @@ test('somebody without an organization makes one, under an address of its own', 
   await tab.open('/')
   await page.getByRole('heading', { name: 'No organizations yet' }).waitFor()
   await tab.check()
-  await page.getByRole('main').getByRole('link', { name: 'New organization' }).click() // there is but one
+  await page.getByRole('main').getByRole('link', { name: 'New organization' }).click() // there is only one
   await page.getByRole('heading', { name: 'New organization', level: 1 }).waitFor()
   await page.getByLabel('Name').fill('Årsta & Söner 7')
   assert.equal(await page.getByRole('textbox', { name: 'Slug' }).inputValue(), 'arsta-soner-7')
@@ -48,7 +48,7 @@ test('somebody without an organization makes one, under an address of its own', 
   await tab.check()
 })
 
-test('an organization is made once, also where the answer got lost and it is sent again', async (t) => {
+test('an organization is created once, even if the response is lost and the form is sent again', async (t) => {
   const ann = await world.person('Ann')
   const { page, open } = await world.tab(t, { person: ann })
   await open('/organizations/new')
@@ -63,7 +63,7 @@ test('an organization is made once, also where the answer got lost and it is sen
   await page.getByLabel('Name').fill('Made once')
   const submit = page.getByRole('button', { name: 'Create organization' })
   await submit.click()
-  await page.getByText('The service cannot be reached.').waitFor()
+  await page.getByText('The service can’t be reached').waitFor()
   assert.equal(lost, 201)
   await page.unrouteAll()
   await submit.click()
@@ -71,7 +71,7 @@ test('an organization is made once, also where the answer got lost and it is sen
   assert.equal((await ann.get('/api/organizations')).body.data.length, 1)
 })
 
-test('an organization is found by its name where one is in many, and waiting invitations are mentioned', async (t) => {
+test('a person in many organizations finds one by its name, and sees that invitations are waiting', async (t) => {
   const ann = await world.person('Ann')
   for (let number = 1; number <= 9; number++) await ann.post('/api/organizations', { name: `Branch ${number}` })
   const { ann: owner, path } = await world.organization()
@@ -92,7 +92,7 @@ test('an organization is found by its name where one is in many, and waiting inv
   assert.equal(await page.getByLabel('Search by name').inputValue(), '')
 })
 
-test('the overview shows admins who is in an organization, who is invited and what happened', async (t) => {
+test('the overview shows admins the members, the invitations and the activity', async (t) => {
   const { ann, ben, path, slug, cleo } = await world.organization()
   await ann.post(`${path}/invites`, { email: 'zoe@example.com' })
   const tab = await world.tab(t, { person: ben })
@@ -103,7 +103,7 @@ test('the overview shows admins who is in an organization, who is invited and wh
   await page.getByRole('heading', { name: 'Recent activity' }).waitFor()
   await page.getByRole('main').getByText('Cleo').first().waitFor()
   await tab.check()
-  // A page that takes its time is announced, and the organization's places stay where they are on it.
+  // A slow page shows the progress bar, and the navigation of the organization stays.
   const answer = Promise.withResolvers<void>()
   await page.route(/assets\/profile-/, async (route) => {
     await answer.promise
@@ -122,7 +122,7 @@ test('the overview shows admins who is in an organization, who is invited and wh
   assert.equal(await other.page.getByRole('button', { name: 'Invite people' }).count(), 0)
 })
 
-test('a member who leaves lands on their organizations, and the only owner is told why they cannot', async (t) => {
+test('a member who leaves lands on their organizations, and the only owner is told why they cannot leave', async (t) => {
   const { ann, cleo, slug } = await world.organization()
   const tab = await world.tab(t, { person: cleo })
   const { page } = tab
@@ -147,7 +147,7 @@ test('a member who leaves lands on their organizations, and the only owner is to
   assert.equal(await owner.page.getByRole('button', { name: 'Leave…' }).count(), 0)
 })
 
-test('the address follows when an organization is renamed, and its deletion asks for the new one', async (t) => {
+test('the address follows a new slug, and the deletion asks for the new slug', async (t) => {
   const { ann, slug } = await world.organization()
   const next = `next-${randomBytes(4).toString('hex')}`
   const tab = await world.tab(t, { person: ann })
@@ -170,7 +170,7 @@ test('the address follows when an organization is renamed, and its deletion asks
   await page.getByRole('navigation').getByRole('link', { name: 'Overview' }).click()
   await page.getByRole('heading', { name: 'Renamed', level: 1 }).waitFor()
   await page.goBack()
-  await page.getByLabel('Name').fill('Renamed again') // is not saved: nobody asks for it once the organization is gone
+  await page.getByLabel('Name').fill('Renamed again') // not saved: a deleted organization asks nothing about unsaved changes
   await page.getByRole('button', { name: 'Delete organization…' }).click()
   await page.getByLabel(`Type ${next} to confirm`).waitFor()
   await page.keyboard.press('Escape')
@@ -203,7 +203,7 @@ test('two tabs are in two organizations at once', async (t) => {
   await tab.page.getByRole('button', { name: /^Acme .* Switch organization/ }).click()
   await tab.page.getByRole('menuitem', { name: /^Second/ }).click()
   await tab.page.getByRole('heading', { name: 'Second anew', level: 1 }).waitFor()
-  // Somebody else changes the slug: the page goes along with what is typed, and does not say that one was removed.
+  // Somebody else changes the slug: the page follows, keeps what is typed, and does not say that the reader was removed.
   await tab.page.getByRole('navigation').getByRole('link', { name: 'Settings' }).click()
   await tab.page.getByLabel('Name').fill('Typed')
   const next = `next-${randomBytes(4).toString('hex')}`

@@ -1,4 +1,4 @@
-/** The organizations that one is in. */
+/** The caller's organizations. */
 import { Alert, Group, Text } from '@mantine/core'
 import { IconPlus } from '@tabler/icons-react'
 import { queryOptions, useQuery } from '@tanstack/react-query'
@@ -17,7 +17,7 @@ import classes from './organizations.module.css'
 import { RoleBadge } from './role-badge.tsx'
 
 const pageSize = 50
-/** From how many on one looks for a name rather than reading them all. */
+/** From this number of organizations on, the page offers a search. */
 const many = 8
 
 const waitingQuery = queryOptions({
@@ -40,7 +40,7 @@ export function OrganizationsPage() {
     ),
   )
   const search = (next: string) => navigate({ search: next === '' ? {} : { query: next }, replace: true })
-  // Where there is none, the way to make one stands where they would be.
+  // An empty list shows the button in its place.
   const isEmpty = reading.isSuccess && items.length === 0 && query === ''
   const isSearched = query !== '' || (all.data?.data.length ?? 0) >= many
   return (
@@ -59,7 +59,7 @@ export function OrganizationsPage() {
           onSearch={search}
         />
       )}
-      {reading.isError ? (
+      {reading.isError && items.length === 0 ? (
         <Failed error={reading.error} retry={reading.refetch} />
       ) : reading.isPending ? (
         <Loading rows={3} />
@@ -122,7 +122,7 @@ function Row({ organization: { slug, name, logoUrl, role, memberCount } }: { rea
   )
 }
 
-/** Invitations that one has not answered yet. */
+/** The number of pending invitations to the caller. */
 function Waiting() {
   const { t } = useTranslation()
   const { data } = useQuery(waitingQuery)

@@ -1,4 +1,4 @@
-/** The overview of an organization: who is in it, what the caller is in it, and for admins what goes on. */
+/** The overview of an organization: its members, the role of the caller, and for admins invitations and activity. */
 import { Button } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { IconUserPlus } from '@tabler/icons-react'
@@ -21,7 +21,7 @@ import { type MemberSearch, nameOf, useMembers } from './member.ts'
 import { type Organization, useOrganizationOfPage } from './organization.ts'
 import classes from './overview.module.css'
 
-/** How many of each are shown. */
+/** The number of items on a card. */
 const few = 5
 
 export function OverviewPage() {
@@ -93,7 +93,7 @@ function Fact({ name, children }: { readonly name: string; readonly children: Re
   )
 }
 
-/** The first hundred are counted; a plus stands for more. */
+/** Counts the first hundred, and shows a plus for more. */
 function usePending(orgId: string) {
   return useInvitations(orgId, 'pending', 100)
 }

@@ -1,4 +1,4 @@
-/** Revoking an invitation, after asking. */
+/** The dialog for revoking an invitation. */
 import { useDisclosure } from '@mantine/hooks'
 import { notifications } from '@mantine/notifications'
 import { useState } from 'react'
@@ -10,7 +10,7 @@ import { useFocusBeside } from './row-menu.tsx'
 
 /**
  * @param ids of the invitations that are shown
- * @returns how to ask, and the dialog, which is to be put on the page
+ * @returns a function that opens the dialog, and the dialog for the page
  */
 export function useRevoking(organization: Organization, ids: readonly string[]) {
   const { t } = useTranslation()
@@ -25,7 +25,7 @@ export function useRevoking(organization: Organization, ids: readonly string[]) 
   const dialog = invitation && (
     <Confirm
       title={t('organizations.invitations.revoking.title')}
-      deed={t('organizations.invitations.revoking.deed')}
+      submit={t('organizations.invitations.revoking.submit')}
       isOpen={isOpen}
       onClose={close}
       act={() => revokeInvitation(organization.id, invitation.id)}

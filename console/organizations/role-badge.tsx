@@ -1,4 +1,4 @@
-/** What somebody is in an organization. */
+/** The role of a person in an organization. */
 import { Badge } from '@mantine/core'
 import { useTranslation } from 'react-i18next'
 import type { Role } from './roles.ts'

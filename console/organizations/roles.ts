@@ -1,25 +1,25 @@
 /**
- * Roles in an organization: which contain which, and so what is offered to whom. The API decides; this is what a person sees of it.
+ * Roles in an organization: what the console offers to whom. The API decides.
  *
- * Nobody grants a role above their own, or touches somebody above them.
+ * Nobody grants a role above their own, or changes or removes somebody with a higher role.
  */
 import type { Schemas } from '../api/client.ts'
 
 export type Role = Schemas['Member']['role']
 
-/** Each counts as those before it. */
+/** In ascending order. Each role includes those before it. */
 export const roles: readonly Role[] = ['member', 'admin', 'owner']
 
 export function isRole(value: unknown): value is Role {
-  return roles.includes(value as Role) // any value may be looked for
+  return roles.includes(value as Role) // `includes` accepts only roles
 }
 
-/** What somebody may grant: with no role in the organization, nothing. The highest first. */
+/** The roles that a role may grant, highest first. Without a role in the organization, none. */
 export function grantableBy(caller: Role | null): readonly Role[] {
   return caller === 'owner' || caller === 'admin' ? roles.slice(0, roles.indexOf(caller) + 1).toReversed() : []
 }
 
-/** Whether somebody may change or remove a member, other than themselves. */
+/** Whether a role may change or remove another member. */
 export function mayTouch(caller: Role | null, { role }: Schemas['Member']): boolean {
   return grantableBy(caller).includes(role)
 }

@@ -1,12 +1,15 @@
-/** The menu of a row, and where the focus goes when a row, or a menu, goes. When the menu has led to a dialog and that closes, the focus is on the menu's button again. */
+/**
+ * The menu of a row. When a dialog that it opened closes, its button has the focus again. When the row disappears, the focus moves to
+ * the next row.
+ */
 import { ActionIcon, Menu } from '@mantine/core'
 import { IconDots } from '@tabler/icons-react'
 import { type ReactNode, useEffect, useRef } from 'react'
 
 interface RowMenuProps {
-  /** Says whose it is. */
+  /** The accessible name, which names the person. */
   readonly label: string
-  /** @param lead makes a choice, with the focus on the button first */
+  /** @param lead runs an action, after moving the focus to the button */
   readonly children: (lead: (choice: () => void) => () => void) => ReactNode
 }
 
@@ -29,10 +32,10 @@ export function RowMenu({ label, children }: RowMenuProps) {
 }
 
 /**
- * When a row goes, the focus goes to the menu of the row that takes its place.
+ * When a row disappears, the focus moves to the menu of the row in its place.
  *
- * @param ids of the rows, which are the ids of their elements too
- * @returns to be called with the id of a row that is about to go
+ * @param ids of the rows and of their elements
+ * @returns a function to call with the id of a row that is about to disappear
  */
 export function useFocusBeside(ids: readonly string[]) {
   const going = useRef<{ readonly id: string; readonly index: number }>(undefined)
@@ -40,7 +43,7 @@ export function useFocusBeside(ids: readonly string[]) {
     if (going.current === undefined || ids.includes(going.current.id)) return
     const next = ids[Math.min(going.current.index, ids.length - 1)]
     going.current = undefined
-    // Somebody may have gone on meanwhile.
+    // The user may have moved the focus meanwhile.
     if (!document.activeElement?.matches('body, [role="dialog"] *')) return
     const menu = next === undefined ? null : document.querySelector<HTMLElement>(`#${next} button`)
     if (menu) menu.focus()
@@ -51,7 +54,7 @@ export function useFocusBeside(ids: readonly string[]) {
   }
 }
 
-/** For when a menu goes because its row's role has changed, and its row stays. */
+/** For a menu that disappears because the role of its row has changed, while the row stays. */
 export function focusHeading(): void {
   document.querySelector<HTMLElement>('main h1')?.focus()
 }

@@ -1,12 +1,12 @@
-/** Sending many invitations, one after the other. What was not sent is not lost. */
+/** Sends many invitations, one after the other, and returns the addresses that were not invited. */
 import { isRefusal } from '../api/refusal.ts'
 import { wordsOf } from '../texts/refusals.ts'
 import { invite } from './invitation.ts'
 import type { Role } from './roles.ts'
 
-/** What became of an address. */
+/** The result for an address. */
 export interface Outcome {
-  /** As it was written, or as the API writes it where it was invited. */
+  /** As it was written, or normalized by the API if it was invited. */
   readonly email: string
   readonly is: 'sent' | 'already_a_member' | 'already_invited' | 'invalid' | 'refused'
   /** Why it was refused. */
@@ -14,19 +14,19 @@ export interface Outcome {
 }
 
 export interface Sent {
-  /** One for each address that the API knows, however often and in whichever spelling it was asked for. */
+  /** One for each address, even if it was written twice or in two spellings. */
   readonly outcomes: readonly Outcome[]
-  /** To be mended before they are tried again. */
+  /** To be corrected before the next attempt. */
   readonly faulty: readonly string[]
-  /** Those that were not asked for. */
+  /** Addresses that were not sent. */
   readonly left: readonly string[]
-  /** What kept the rest from being sent. */
+  /** The error that stopped the rest. */
   readonly halt?: unknown
 }
 
 /**
- * @param onStep is told how many were dealt with
- * @param isStopped whether the person has had enough
+ * @param onStep called with the number of processed addresses
+ * @param isStopped whether the user has stopped it
  * @throws Refusal unauthenticated
  */
 export async function sendInvitations(
@@ -36,7 +36,7 @@ export async function sendInvitations(
 ): Promise<Sent> {
   const outcomes: Outcome[] = []
   const faulty: string[] = []
-  /** By the invitation's id. Two spellings of an address are found out by the API, which makes one of them. */
+  /** The ids of the invitations. For two spellings of an address the API makes one invitation. */
   const invited = new Set<string>()
   for (const [index, email] of emails.entries()) {
     if (isStopped()) return { outcomes, faulty, left: emails.slice(index) }
@@ -58,13 +58,13 @@ export async function sendInvitations(
   return { outcomes, faulty, left: [] }
 }
 
-/** @returns undefined where the next address would fare no better */
+/** @returns undefined if the next address would be refused too */
 function outcomeOf(error: unknown, email: string): Outcome | undefined {
   if (isRefusal(error, 'already_a_member')) return { email, is: 'already_a_member' }
   if (isRefusal(error, 'already_invited')) return { email, is: 'already_invited' }
   if (isRefusal(error, 'invalid_request')) return { email, is: 'invalid' }
   if (isRefusal(error, 'email_domain_not_allowed')) return { email, is: 'refused', detail: wordsOf(error).title }
-  // This address may have had enough invitations, and others not.
+  // The limit of this address says nothing about the others.
   if (isRefusal(error, 'rate_limited') && error.problem.policy === 'recipient')
     return { email, is: 'refused', detail: wordsOf(error).detail }
   return undefined

@@ -1,4 +1,4 @@
-/** The settings of an organization: to be changed by its admins, to be read by everybody in it. */
+/** The settings of an organization: admins change them, members read them. */
 import { Alert, Button, Text } from '@mantine/core'
 import { useForm } from '@mantine/form'
 import { useDisclosure } from '@mantine/hooks'
@@ -76,7 +76,7 @@ function Editor({ organization }: { readonly organization: Organization }) {
       }
       onSaved={async (changed) => {
         for (const key of [changed.slug, changed.id]) queries.setQueryData(organizationQuery(key).queryKey, changed)
-        // The address follows the slug, where it is the slug that it names.
+        // If the address contains the slug and not the id, it follows the new slug.
         if (orgId !== organization.id && changed.slug !== orgId)
           await navigate({ params: { orgId: changed.slug }, replace: true })
         void readOrganizationsAgain()
@@ -98,7 +98,7 @@ function Editor({ organization }: { readonly organization: Organization }) {
   )
 }
 
-/** Only what was changed is sent. */
+/** The changed fields. */
 function changes(before: Organization, { name, slug, logoUrl }: Details) {
   return {
     ...(name !== before.name && { name }),

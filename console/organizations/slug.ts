@@ -1,6 +1,6 @@
-/** Slugs: what an organization is called in addresses. */
+/** Slugs: organizations in addresses. */
 
-/** What stands in the address bar for an organization, without the scheme. */
+/** The address of an organization's pages, without the scheme. */
 export function addressOf(slug: string, basePath: string): string {
   return `${location.host}${basePath}organizations/${slug}`
 }

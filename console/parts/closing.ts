@@ -1,4 +1,4 @@
-/** How the dialog closes that something stands in; undefined outside of one. */
+/** Closes the surrounding dialog; undefined outside of a dialog. */
 import { createContext } from 'react'
 
 export const Closing = createContext<(() => void) | undefined>(undefined)

@@ -1,4 +1,4 @@
-/** Asks before something that cannot be taken back, or not by whoever does it. */
+/** Asks before an action that the user cannot undo. */
 import { Button, Group, Stack, Text } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'
 import { type ReactNode, useEffect, useRef } from 'react'
@@ -10,21 +10,21 @@ interface ConfirmProps {
   readonly title: string
   /** What will happen. */
   readonly children: ReactNode
-  /** What the button says: the deed, not "OK". */
-  readonly deed: string
-  /** Nothing is taken away from anybody. */
+  /** The label of the button: the action, not "OK". */
+  readonly submit: string
+  /** The action takes nothing away, so the button is not red. */
   readonly isGiving?: boolean
   readonly isOpen: boolean
   readonly onClose: () => void
   readonly act: () => Promise<unknown>
-  /** When it is done; the dialog closes by itself. */
+  /** Called after the action. The dialog closes by itself. */
   readonly onDone?: () => unknown
 }
 
-export function Confirm({ title, children, deed, isGiving = false, isOpen, onClose, act, onDone }: ConfirmProps) {
+export function Confirm({ title, children, submit, isGiving = false, isOpen, onClose, act, onDone }: ConfirmProps) {
   const { t } = useTranslation()
   const alert = useRef<HTMLDivElement>(null)
-  // `isPending` is known at the next drawing; a second click can come before, or while the dialog goes.
+  // `isPending` changes with the next render. A second click may come before it, or while the dialog closes.
   const isActing = useRef(false)
   useEffect(() => {
     if (isOpen) isActing.current = false
@@ -58,7 +58,7 @@ export function Confirm({ title, children, deed, isGiving = false, isOpen, onClo
             {t('general.cancel')}
           </Button>
           <Button color={isGiving ? 'accent' : 'red'} loading={acting.isPending} onClick={actOnce}>
-            {deed}
+            {submit}
           </Button>
         </Group>
       </Stack>

@@ -1,4 +1,4 @@
-/** Something to be copied, like an id: shown as it is, with a button that copies it. */
+/** A value with a button that copies it, like an id. */
 import { ActionIcon, CopyButton, Tooltip, VisuallyHidden } from '@mantine/core'
 import { IconCheck, IconCopy } from '@tabler/icons-react'
 import { useTranslation } from 'react-i18next'
@@ -6,7 +6,7 @@ import classes from './copyable.module.css'
 
 interface CopyableProps {
   readonly value: string
-  /** What it is, for the button: "your id". */
+  /** The name of the value, for the label of the button: "your id". */
   readonly name: string
 }
 

@@ -1,16 +1,16 @@
-/** A dialog. When it closes, the focus is where it was before, or on the page's heading where that is gone. */
+/** A dialog. When it closes, the focus returns to where it was, or moves to the heading of the page if that element is gone. */
 import { Modal, type ModalProps } from '@mantine/core'
 import { useLayoutEffect, useRef } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Closing } from './closing.ts'
 
-/** Those that are open, in their order: Escape is for the one on top. */
+/** The open dialogs, in their order. Escape closes the top one. */
 const open: object[] = []
 
 export function Dialog({ opened, onClose, onExitTransitionEnd, children, ...rest }: ModalProps) {
   const { t } = useTranslation()
-  // Mantine gives the focus back only where the dialog was there, closed, before it opened, only to what is still there, and though
-  // whoever closes the dialog has put it elsewhere.
+  // Mantine's `returnFocus` needs the dialog to be rendered before it opens, ignores that the element may be gone, and overrides a
+  // focus that was moved on closing.
   const before = useRef<Element>(null)
   useLayoutEffect(() => {
     if (opened) before.current = document.activeElement
@@ -19,7 +19,7 @@ export function Dialog({ opened, onClose, onExitTransitionEnd, children, ...rest
   useLayoutEffect(() => {
     if (!opened) return
     open.push(self)
-    // A moment later: whichever stands below hears of the same key.
+    // A moment later, since the dialog below gets the same key event.
     return () => void setTimeout(() => open.splice(open.indexOf(self), 1))
   }, [opened, self])
   const close = () => {
@@ -27,7 +27,7 @@ export function Dialog({ opened, onClose, onExitTransitionEnd, children, ...rest
   }
   const leave = () => {
     onExitTransitionEnd?.()
-    // A moment later: what was done in the dialog may just be taking away the button that opened it.
+    // A moment later, since the action may be removing the button that opened the dialog.
     setTimeout(() => {
       if (document.activeElement?.matches('body, [role="dialog"] *')) focusAgain(before.current)
     })

@@ -1,8 +1,8 @@
 /**
- * A form that edits something where it stands.
+ * A form that edits something in place.
  *
- * Invariant: nobody overwrites what they have not seen. What others have changed meanwhile comes into the fields that were not touched;
- * where both have changed a field, what was typed stays, what is there now is said, and nothing is saved until it is sent once more.
+ * Invariant: nobody overwrites a value that they have not seen. Changes by others appear in the fields that the user has not touched.
+ * If both have changed a field, it keeps the user's text and shows the other value, and nothing is saved until the user saves again.
  */
 import { Button } from '@mantine/core'
 import type { UseFormReturnType } from '@mantine/form'
@@ -15,13 +15,13 @@ import { useUnsaved } from './unsaved.tsx'
 
 interface EditFormProps<Thing, Values extends Record<string, unknown>> {
   readonly form: UseFormReturnType<Values>
-  /** What is edited, as it was read last. */
+  /** The edited thing, as it was read last. */
   readonly thing: Thing
-  /** What the fields have of it. */
+  /** The values of the fields. */
   readonly pick: (thing: Thing) => Values
-  /** Reads what is there now. */
+  /** Reads the latest version. */
   readonly read: () => Promise<Thing>
-  /** Sends what was changed, to be made of `before` or not at all. */
+  /** Saves the changed values, if the latest version is still `before`. */
   readonly save: (values: Values, before: Thing) => Promise<Thing>
   readonly onSaved: (thing: Thing) => unknown
   readonly submit?: string
@@ -32,13 +32,13 @@ interface EditFormProps<Thing, Values extends Record<string, unknown>> {
 export function EditForm<Thing, Values extends Record<string, unknown>>(props: EditFormProps<Thing, Values>) {
   const { form, thing, pick, read, save, onSaved, submit, fields, children } = props
   const { t } = useTranslation()
-  /** What the form was filled from. */
+  /** The version that the form was filled from. */
   const before = useRef(thing)
   const [isLate, setLate] = useState(false)
   const [attempt, setAttempt] = useState(0)
   useUnsaved(form)
 
-  /** @returns the fields that were changed here and elsewhere */
+  /** Takes over the changes of others. @returns the fields that both have changed */
   const follow = (now: Thing) => {
     const [was, is, typed] = [pick(before.current), pick(now), form.getValues()]
     const changed = Object.keys(is).filter((field) => !isSame(is[field], was[field]))
@@ -49,9 +49,9 @@ export function EditForm<Thing, Values extends Record<string, unknown>>(props: E
     form.setValues({ ...is, ...Object.fromEntries(Object.entries(typed).filter(([field]) => isTouched(field))) })
     return changed.filter((field) => isTouched(field) && !isSame(typed[field], is[field]))
   }
-  // biome-ignore lint/correctness/useExhaustiveDependencies: only when something else was read
+  // biome-ignore lint/correctness/useExhaustiveDependencies: only when another version was read
   useEffect(() => {
-    // Where both have changed something, it is told when it is saved: in the middle of typing it would be in the way.
+    // If both have changed something, the form says so on saving, and does not interrupt the typing.
     const isTold = form.isDirty() && !isSame(pick(thing), pick(before.current))
     if (thing !== before.current && !isTold) follow(thing)
   }, [thing])
@@ -71,18 +71,18 @@ export function EditForm<Thing, Values extends Record<string, unknown>>(props: E
       throw new Refusal({ ...error.problem, errors })
     }
   }
-  /** @param sent what the fields had when it was sent; what was typed since is kept */
+  /** @param sent the values that were sent; text that was typed since then stays */
   const settle = (now: Thing, sent: Values = form.getValues()) => {
     const typed = Object.entries(form.getValues()).filter(([field, value]) => !isSame(value, sent[field]))
     before.current = now
-    form.setInitialValues(pick(now)) // in the form in which it is kept: trimmed, in lower case
+    form.setInitialValues(pick(now)) // as the API normalizes them: trimmed, in lower case
     form.reset()
     if (typed.length > 0) form.setValues({ ...pick(now), ...Object.fromEntries(typed) })
     setLate(false)
   }
   return (
     <Form
-      key={attempt} // what was refused is forgotten with what was typed
+      key={attempt} // discarding the text discards its faults
       form={form}
       submit={submit ?? t('general.save')}
       disabled={!form.isDirty()}

@@ -1,7 +1,8 @@
-/** Lists that come in pages: `useEndless` reads them, `More` asks for the next one. */
-import { Button, Center } from '@mantine/core'
+/** Paginated lists: `useEndless` reads the pages, `More` asks for the next one. */
+import { Button, Stack } from '@mantine/core'
 import { type UseInfiniteQueryResult, useInfiniteQuery } from '@tanstack/react-query'
 import { useTranslation } from 'react-i18next'
+import { Refused } from './form.tsx'
 
 interface PageOf<Item> {
   readonly data: readonly Item[]
@@ -9,8 +10,8 @@ interface PageOf<Item> {
 }
 
 /**
- * @param read asks for a page; `cursor` is absent for the first one
- * @returns the query, and all items that were read so far
+ * @param read reads a page; `cursor` is undefined for the first one
+ * @returns the query, and the items of all pages so far
  */
 export function useEndless<Item, Body extends PageOf<Item>>(
   queryKey: readonly unknown[],
@@ -21,25 +22,28 @@ export function useEndless<Item, Body extends PageOf<Item>>(
     queryFn: ({ pageParam }) => read(pageParam),
     initialPageParam: undefined as string | undefined,
     getNextPageParam: (page) => page.nextCursor ?? undefined,
-    placeholderData: (before) => before, // while a filter changes, what was there stays
+    placeholderData: (before) => before, // while a filter changes, the last list stays
   })
   const items: readonly Body['data'][number][] = query.data?.pages.flatMap(({ data }) => data) ?? []
   return { query, items, first: query.data?.pages[0] }
 }
 
-/** The button below a list, while there is more. */
-export function More({
-  query,
-}: {
-  readonly query: Pick<UseInfiniteQueryResult, 'hasNextPage' | 'fetchNextPage' | 'isFetchingNextPage'>
-}) {
+/** What `More` needs of a query. */
+export type NextPage = Pick<
+  UseInfiniteQueryResult,
+  'hasNextPage' | 'fetchNextPage' | 'isFetchingNextPage' | 'isFetchNextPageError' | 'error'
+>
+
+/** The button below a list that has more pages. */
+export function More({ query }: { readonly query: NextPage }) {
   const { t } = useTranslation()
   if (!query.hasNextPage) return null
   return (
-    <Center mt="lg">
+    <Stack mt="lg" align="center">
+      {query.isFetchNextPageError && <Refused error={query.error} />}
       <Button variant="default" loading={query.isFetchingNextPage} onClick={() => query.fetchNextPage()}>
         {t('general.more')}
       </Button>
-    </Center>
+    </Stack>
   )
 }

@@ -1,7 +1,7 @@
 /**
- * A form: sends what was filled in, and puts each fault that the API names at the field that it names.
+ * A form: sends its values, and shows each fault that the API names at its field.
  *
- * What the refusal says of no field stands above the fields. The focus goes to the first fault. In a dialog it can be cancelled.
+ * A refusal without a field is shown above the fields. The focus moves to the first fault. In a dialog there is a button to cancel.
  */
 import { Alert, Button, Group, Stack } from '@mantine/core'
 import type { UseFormReturnType } from '@mantine/form'
@@ -14,18 +14,18 @@ import { Closing } from './closing.ts'
 
 interface FormProps<Values extends Record<string, unknown>, Result> {
   readonly form: UseFormReturnType<Values>
-  /** Asks the API. What it throws is shown. */
+  /** Calls the API. The form shows what it throws. */
   readonly send: (values: Values) => Promise<Result>
   readonly onDone?: (result: Result, values: Values) => unknown
-  /** What the button says. */
+  /** The label of the button. */
   readonly submit: string
-  /** Fields that a problem without `errors` is about, by its code: `{ wrong_password: 'currentPassword' }`. */
+  /** The field of a problem without `errors`, by its code: `{ wrong_password: 'currentPassword' }`. */
   readonly fields?: Partial<Record<string, keyof Values & string>>
   /** Beside the button. */
   readonly others?: ReactNode
   readonly color?: string
   readonly fullWidth?: boolean
-  /** Nothing to send: the button stays off. */
+  /** There is nothing to send. */
   readonly disabled?: boolean
   readonly children?: ReactNode
 }
@@ -49,9 +49,9 @@ export function Form<Values extends Record<string, unknown>, Result>(props: Form
       else form.getInputNode(first)?.focus()
     },
   })
-  /** What the form itself finds wrong. */
+  /** For faults that the form itself finds. */
   const focusFirst = (errors: object) => form.getInputNode(Object.keys(errors)[0] ?? '')?.focus()
-  // `isPending` is known at the next drawing; a second submit can come before.
+  // `isPending` changes with the next render. A second submit may come before it.
   const isSending = useRef(false)
   const sendOnce = (values: Values) => {
     if (isSending.current || disabled) return
@@ -76,7 +76,7 @@ export function Form<Values extends Record<string, unknown>, Result>(props: Form
           <Button
             type="submit"
             loading={sending.isPending}
-            // It keeps the focus, which is on it when there is nothing more to send.
+            // Not `disabled`, which would lose the focus after saving.
             aria-disabled={disabled}
             data-disabled={disabled}
             fullWidth={fullWidth}
@@ -91,7 +91,7 @@ export function Form<Values extends Record<string, unknown>, Result>(props: Form
   )
 }
 
-/** What was refused, and why. */
+/** An error in words. */
 export function Refused({ error, ref }: { readonly error: unknown; readonly ref?: React.Ref<HTMLDivElement> }) {
   const { title, detail } = wordsOf(error)
   return (
@@ -102,9 +102,9 @@ export function Refused({ error, ref }: { readonly error: unknown; readonly ref?
 }
 
 /**
- * The faults of a refusal, by the form's field. A pointer `/brand/color` is the field `brand.color` or `color`.
+ * The faults of a refusal by field. The pointer `/brand/color` is the field `brand.color` or `color`.
  *
- * @param needed what is said of a field that was left empty
+ * @param needed the message for an empty field
  */
 function faultsOf(
   refusal: Refusal,

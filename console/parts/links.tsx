@@ -1,9 +1,9 @@
-/** Mantine's looks on the router's links: their `to` and `params` are checked against the router. */
+/** The router's links as Mantine components. The compiler checks their `to` and `params` against the routes. */
 import { Anchor, type AnchorProps, Button, type ButtonProps, Menu, type MenuItemProps } from '@mantine/core'
 import { createLink } from '@tanstack/react-router'
 import type { ReactNode, Ref } from 'react'
 
-// A component that can be anything loses its properties' types on the way; these are links and nothing else.
+// A polymorphic component would lose the types of its properties, so each is fixed to a link.
 interface LinkProps {
   readonly children?: ReactNode
   readonly ref?: Ref<HTMLAnchorElement>

@@ -1,4 +1,4 @@
-/** A page: its title, what it is about, what can be done there. */
+/** A page: title, lead, actions, sections. */
 import { Group, Stack, Text, Title } from '@mantine/core'
 import { type ReactNode, useEffect, useRef } from 'react'
 import { useTenant } from '../tenants/tenant.ts'
@@ -7,9 +7,9 @@ import classes from './page.module.css'
 interface PageProps {
   readonly title: string
   readonly lead?: ReactNode | undefined
-  /** Before the title: whom or what the page is about. */
+  /** Beside the title: the picture of the page's subject. */
   readonly picture?: ReactNode
-  /** Buttons that stand beside the title. */
+  /** Buttons beside the title. */
   readonly actions?: ReactNode
   /** `form` for reading and writing, `wide` for tables. */
   readonly width?: 'form' | 'wide'
@@ -35,10 +35,10 @@ export function Page({ title, lead, picture, actions, width = 'form', children }
   )
 }
 
-/** The first page leaves the focus where the browser has put it. */
+/** The first page does not move the focus. */
 let isFirst = true
 
-/** The heading of a page, which gets the focus when one comes from another page, so that a screen reader says where one is. */
+/** The heading of a page. It gets the focus when the page changes, so that a screen reader announces the page. */
 export function PageTitle({ title }: { readonly title: string }) {
   const tenant = useTenant()
   const heading = useRef<HTMLHeadingElement>(null)
@@ -46,7 +46,7 @@ export function PageTitle({ title }: { readonly title: string }) {
     document.title = `${title} · ${tenant.name}`
   }, [title, tenant.name])
   useEffect(() => {
-    // Unless the page has put the focus into its first field.
+    // Unless the page has moved the focus to its first field.
     const isTaken = heading.current?.closest('main')?.contains(document.activeElement)
     if (!isFirst && !isTaken) heading.current?.focus({ preventScroll: true })
     isFirst = false
@@ -59,14 +59,14 @@ export function PageTitle({ title }: { readonly title: string }) {
 }
 
 interface SectionProps {
-  /** What a link to it has after the `#`. */
+  /** The fragment of links to it. */
   readonly id?: string
   readonly title: string
   readonly lead?: ReactNode
   readonly children: ReactNode
 }
 
-/** A part of a page with a heading of its own. */
+/** A section of a page, with a heading. */
 export function Section({ id, title, lead, children }: SectionProps) {
   return (
     <section id={id} className={classes.section}>

@@ -1,7 +1,7 @@
-/** The field of a password, or of something else that nobody should see over one's shoulder. */
+/** A field for a password or another secret. */
 import { PasswordInput, type PasswordInputProps } from '@mantine/core'
 
-/** Mantine tells the field's fault to the eye alone. */
+/** Mantine does not set `aria-invalid` here. */
 export function PasswordField({ error, ...rest }: PasswordInputProps) {
   return <PasswordInput {...rest} error={error} aria-invalid={Boolean(error)} />
 }

@@ -1,4 +1,4 @@
-/** The picture of a person or an organization: theirs where the tenant lets remote pictures in, else their initials. */
+/** The picture of a person or an organization, if the tenant allows remote pictures, or their initials. */
 import { Avatar } from '@mantine/core'
 import { useTenant } from '../tenants/tenant.ts'
 
@@ -11,7 +11,7 @@ interface PictureProps {
   readonly shape?: 'round' | 'square'
 }
 
-/** The name stands beside it, so that nothing is said twice. */
+/** Hidden from screen readers, because the name is beside it. */
 export function Picture({ url, name, size = 32, shape = 'round' }: PictureProps) {
   const { remotePictures } = useTenant()
   return (

@@ -1,4 +1,4 @@
-/** A field to search a list by. It asks when one has stopped typing, and follows the address. */
+/** The search field of a list. It searches when the user stops typing, and follows the address. */
 import { CloseButton, TextInput } from '@mantine/core'
 import { useDebouncedCallback } from '@mantine/hooks'
 import { IconSearch } from '@tabler/icons-react'
@@ -6,7 +6,7 @@ import { useEffect, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 
 interface SearchFieldProps {
-  /** What is searched for, as the address says. */
+  /** The query in the address. */
   readonly value: string
   readonly onSearch: (query: string) => void
   readonly label: string

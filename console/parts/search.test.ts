@@ -5,7 +5,7 @@ import { isOurs, readSignInSearch } from '../sign-in/sign-in-search.ts'
 import { readTenantActivitySearch } from '../tenants/activity-search.ts'
 import { exactly, readQuery } from './search.ts'
 
-test('nothing comes out of an address but what its reader lets through', () => {
+test('the search of a route contains only what its reader lets through', () => {
   const nonsense = [{}, '//elsewhere.example/', 'evil', -1, null, ['/'], true]
   const names = ['next', 'query', 'kinds', 'last', 'from', 'to', 'organization', 'userId', '__proto__', 'other']
   const readers: ((given: Record<string, unknown>) => object)[] = [
@@ -17,7 +17,7 @@ test('nothing comes out of an address but what its reader lets through', () => {
   for (const read of readers)
     for (const value of nonsense) {
       const given = Object.fromEntries(names.map((name) => [name, value]))
-      // As the router puts it together.
+      // As the router merges them.
       const shown = JSON.parse(JSON.stringify({ ...given, ...exactly(read)(given) }))
       assert.deepEqual(shown, { ...read(given) })
       assert.deepEqual(
@@ -29,7 +29,7 @@ test('nothing comes out of an address but what its reader lets through', () => {
   assert.deepEqual(exactly(readQuery)({ query: 7, other: 7 }), { query: '7', other: undefined })
 })
 
-test('nobody is led to another site after signing in', () => {
+test('signing in never leads to another site', () => {
   for (const path of ['/', '/me', '/t/acme/organizations?query=a%20b#c']) assert.ok(isOurs(path), path)
   const elsewhere = ['//evil.example', '/\\evil.example', '/\t/evil.example', '/ /evil.example', 'https://evil.example']
   for (const path of [...elsewhere, 'me', '', undefined, ['/me']]) assert.ok(!isOurs(path), String(path))

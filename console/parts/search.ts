@@ -1,10 +1,10 @@
-/** What an address says after its question mark. */
+/** The query of an address. */
 
 /**
- * The router hands on whatever a reader leaves out, as it stands in the address.
+ * The router passes on parameters that a reader omits, so they are set to undefined.
  *
- * @param read picks what makes sense
- * @returns a reader that lets nothing else through
+ * @param read picks the valid parameters
+ * @returns a reader that lets only these through
  */
 export function exactly<Search extends object>(read: (given: Record<string, unknown>) => Search) {
   return (given: Record<string, unknown>): Search => {
@@ -13,7 +13,7 @@ export function exactly<Search extends object>(read: (given: Record<string, unkn
   }
 }
 
-/** What a list is searched for. */
+/** The query of a list. */
 export function readQuery({ query }: Record<string, unknown>): { readonly query?: string } {
   const isWord = (typeof query === 'string' && query !== '') || typeof query === 'number'
   return isWord ? { query: String(query).slice(0, 100) } : {}

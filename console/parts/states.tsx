@@ -1,11 +1,11 @@
-/** What stands in place of content: before it is there, when there is none, when it could not be had. */
+/** Replacements for content: while it is loading, if there is none, if reading it failed. */
 import { Button, Skeleton, Stack, Text, Title } from '@mantine/core'
 import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Refused } from './form.tsx'
 import classes from './states.module.css'
 
-/** Says what to do next. */
+/** For an empty list: says what to do next. */
 export function Empty({
   title,
   children,
@@ -30,7 +30,7 @@ export function Empty({
   )
 }
 
-/** The shape of a list that is on its way. */
+/** The shape of a list that is loading. */
 export function Loading({ rows = 5 }: { readonly rows?: number }) {
   const { t } = useTranslation()
   return (

@@ -1,4 +1,4 @@
-/** Long tables: headers that sort, and how much there is. What is sorted by stands in the address. */
+/** Long tables: sortable headers, and the total. The order is in the address. */
 import { Table, Text, UnstyledButton } from '@mantine/core'
 import { IconArrowDown, IconArrowUp } from '@tabler/icons-react'
 import type { ReactNode } from 'react'
@@ -9,16 +9,16 @@ import { useReader } from './time.tsx'
 export { classes as tableClasses }
 
 interface SortedHeaderProps<Sort extends string> {
-  /** What the API calls the column. */
+  /** The name of the column in the API. */
   readonly column: string
   readonly sort: Sort
-  /** How the column is sorted when it is chosen first; again, and it is the other way round. */
+  /** The order at the first click. The next click reverses it. */
   readonly first?: 'ascending' | 'descending'
   readonly onSort: (sort: Sort) => unknown
   readonly children: ReactNode
 }
 
-/** A header that sorts by its column when it is clicked. `-` stands before what descends, as in the API. */
+/** A header that sorts by its column when clicked. As in the API, `-` means descending. */
 export function SortedHeader<Sort extends string>(props: SortedHeaderProps<Sort>) {
   const { column, sort, first = 'ascending', onSort, children } = props
   const isSorted = sort === column || sort === `-${column}`
@@ -27,7 +27,7 @@ export function SortedHeader<Sort extends string>(props: SortedHeaderProps<Sort>
   const Arrow = descends ? IconArrowDown : IconArrowUp
   return (
     <Table.Th {...(isSorted && { 'aria-sort': descends ? 'descending' : 'ascending' })}>
-      {/* A column that can be sorted sorts both ways, so both are among the API's. */}
+      {/* The API sorts by each of these columns in both orders. */}
       <UnstyledButton className={classes.sort} onClick={() => onSort(next as Sort)}>
         {children}
         <Arrow size={14} stroke={1.8} aria-hidden />
@@ -36,7 +36,7 @@ export function SortedHeader<Sort extends string>(props: SortedHeaderProps<Sort>
   )
 }
 
-/** "1–50 of 1,234". Announced when it changes. */
+/** "1–50 of 1,234". Changes are announced to screen readers. */
 export function Total({
   shown,
   total,

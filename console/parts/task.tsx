@@ -1,4 +1,4 @@
-/** A page of one task, outside the shell: signing in, a link from a mail. */
+/** A page for one task, outside the shell: signing in, a link from a mail. */
 import { Stack, Text } from '@mantine/core'
 import type { ReactNode } from 'react'
 import { Brand } from '../layout/brand.tsx'
@@ -11,7 +11,7 @@ interface TaskProps {
   readonly title: string
   readonly lead?: ReactNode
   readonly children?: ReactNode
-  /** Ways to elsewhere, below the task. */
+  /** Links below the task. */
   readonly others?: ReactNode
 }
 
@@ -34,7 +34,7 @@ interface FrameProps {
   readonly others?: ReactNode
 }
 
-/** A card below a brand; for pages that know nothing of the tenant too. */
+/** A card below a brand, also for pages without a tenant. */
 export function Frame({ brand, children, others }: FrameProps) {
   return (
     <main id="content" className={classes.task}>

@@ -1,9 +1,9 @@
-/** Times in the reader's zone and language: how long ago, with the exact one on hover, and on focus where it is a fact of a page. */
+/** Times in the reader's time zone and language: "3 hours ago", with the exact time on hover and focus. */
 import { Tooltip } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { callerQuery } from '../users/me.ts'
 
-/** The language and zone that the reader chose, else the browser's. */
+/** The language and time zone of the profile; undefined means the browser's. */
 export function useReader(): { readonly locale: string | undefined; readonly timeZone: string | undefined } {
   const { data } = useQuery({ ...callerQuery, enabled: false })
   return { locale: data?.locale ?? undefined, timeZone: data?.timeZone ?? undefined }
@@ -12,9 +12,9 @@ export function useReader(): { readonly locale: string | undefined; readonly tim
 interface TimeProps {
   /** RFC 3339 */
   readonly iso: string
-  /** How long ago it was, or, where the day is known already, what the clock showed. */
+  /** `ago`, or the time of day if the day is shown already. */
   readonly as?: 'ago' | 'clock'
-  /** In a list, where each row has one, the Tab key passes over it. Elsewhere the exact time can be had without a mouse. */
+  /** In a list the Tab key skips it. Elsewhere the keyboard reaches it, and shows the exact time. */
   readonly isListed?: boolean
 }
 
@@ -40,13 +40,13 @@ const steps = [
   ['minute', 60],
 ] as const
 
-/** "3 hours ago", "in 5 days"; further away than a week, the date. */
+/** "3 hours ago", "in 5 days". More than a week away, the date. */
 function ago(time: Date, locale?: string, timeZone?: string, now = Date.now()): string {
   const seconds = (time.getTime() - now) / 1000
   if (Math.abs(seconds) > 7 * 86_400)
     return new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeZone }).format(time)
   const relative = new Intl.RelativeTimeFormat(locale, { numeric: 'auto' })
-  // What is to come in 6 days and 23 hours comes in 7 days.
+  // Rounds the future, so that 6 days and 23 hours are "in 7 days".
   const whole = seconds > 0 ? Math.round : Math.trunc
   for (const [unit, length] of steps) {
     if (Math.abs(seconds) >= length) return relative.format(whole(seconds / length), unit)

@@ -1,7 +1,7 @@
 /**
- * Changes that are not saved yet: who is about to leave a page that has some is asked first.
+ * Unsaved changes: leaving a page with unsaved changes asks first.
  *
- * Invariant: what was typed into a guarded form is lost only when its writer says so, or is no longer signed in.
+ * Invariant: text in a guarded form is lost only if the user confirms it, or is not signed in any more.
  */
 import { Button, Group, Text } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
@@ -12,12 +12,12 @@ import { Dialog } from './dialog.tsx'
 
 const guarded = new Set<() => boolean>()
 
-/** Whether anything would be lost. */
+/** Whether there are unsaved changes. */
 export function hasUnsaved(): boolean {
   return [...guarded].some((isDirty) => isDirty())
 }
 
-/** Guards a form that is edited where it stands: `useUnsaved(form)`. */
+/** Guards a form that edits something in place: `useUnsaved(form)`. */
 export function useUnsaved({ isDirty }: { readonly isDirty: () => boolean }): void {
   useEffect(() => {
     guarded.add(isDirty)
@@ -25,27 +25,27 @@ export function useUnsaved({ isDirty }: { readonly isDirty: () => boolean }): vo
   }, [isDirty])
 }
 
-/** Lets everything go without a question: there is nobody any more, or nothing, that it could be saved for. */
+/** Discards all changes without asking, because the user or the edited thing is gone. */
 export function forgetUnsaved(): void {
   guarded.clear()
 }
 
-let ask: () => Promise<boolean> = async () => true
-let askNoMore: () => void = () => {}
+let openQuestion: () => Promise<boolean> = async () => true
+let closeQuestion: () => void = () => {}
 
-/** Asks, where there is something to lose. @returns whether the page may be left */
-export async function mayLeave(): Promise<boolean> {
-  return !hasUnsaved() || ask()
+/** Asks if there are unsaved changes. @returns whether the page may be left */
+export async function confirmLeaving(): Promise<boolean> {
+  return !hasUnsaved() || openQuestion()
 }
 
 /** A search or a filter in the address does not leave the page. */
-async function isKept(places: Record<'current' | 'next', { readonly pathname: string }>): Promise<boolean> {
-  if (places.current.pathname !== places.next.pathname) return !(await mayLeave())
-  askNoMore() // who went back has come forward again
+async function shouldBlock(places: Record<'current' | 'next', { readonly pathname: string }>): Promise<boolean> {
+  if (places.current.pathname !== places.next.pathname) return !(await confirmLeaving())
+  closeQuestion() // the user has gone forward again
   return false
 }
 
-/** Asks in our words inside the console, and in the browser's when the tab is closed or loaded anew. Stands once, around the pages. */
+/** Asks with a dialog inside the console, and with the browser's on closing or reloading the tab. Rendered once, by the shell. */
 export function UnsavedGuard() {
   const { t } = useTranslation()
   const [isAsking, { open, close }] = useDisclosure()
@@ -54,23 +54,23 @@ export function UnsavedGuard() {
     answering.current?.(mayLeave)
     close()
   }
-  useBlocker({ shouldBlockFn: isKept, enableBeforeUnload: hasUnsaved })
+  useBlocker({ shouldBlockFn: shouldBlock, enableBeforeUnload: hasUnsaved })
   useEffect(() => {
-    ask = () => {
+    openQuestion = () => {
       open()
-      // Who goes back once more is answered that alone: the router takes back the whole way with it.
+      // If the user goes back again meanwhile, only the last question is answered: the router undoes all steps with it.
       return new Promise((resolve) => {
         answering.current = resolve
       })
     }
-    askNoMore = close
+    closeQuestion = close
     return () => {
-      ask = async () => true
-      askNoMore = () => {}
+      openQuestion = async () => true
+      closeQuestion = () => {}
     }
   }, [open, close])
   return (
-    // Above a dialog that has something to lose itself.
+    // Above a dialog with unsaved changes.
     <Dialog opened={isAsking} onClose={() => answer(false)} title={t('general.unsaved.title')} zIndex={220}>
       <Text size="sm" mb="md">
         {t('general.unsaved.lead')}

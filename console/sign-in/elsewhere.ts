@@ -1,7 +1,7 @@
 /**
- * Elsewhere: a browser has one session for all tenants of a host, and it may be of another one than the page is.
+ * Elsewhere: a browser has one session for all tenants of a host, which may belong to another tenant than the page.
  *
- * Which one, no script can read in the cookie. So the slug is noted when a session begins, and is believed only when the API agrees.
+ * No script can read the tenant in the cookie. So the slug is stored when a session begins, and is used only if the API confirms it.
  */
 import { queryOptions } from '@tanstack/react-query'
 import { api, ask, asTenant } from '../api/client.ts'
@@ -13,10 +13,10 @@ export function rememberTenant(slug: string | undefined): void {
   if (slug !== undefined) localStorage.setItem(key, slug)
 }
 
-/** Where else somebody is signed in, and as whom; null where nobody is, or nobody can say where. */
+/** The other tenant that the browser is signed in to, and the user; null if there is none, or it is unknown. */
 export const elsewhereQuery = (here: string) =>
   queryOptions({
-    queryKey: ['tenant', here, 'elsewhere'], // of no session here: it outlives the end of one
+    queryKey: ['tenant', here, 'elsewhere'], // below `tenant`, so that it stays when a session here ends
     async queryFn() {
       const slug = localStorage.getItem(key)
       if (slug === null || slug === here) return null

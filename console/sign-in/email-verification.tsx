@@ -1,6 +1,6 @@
 /**
- * Verifying an address, a new one too. The link works for the person it was mailed to: signed in as that one it is done at once,
- * signed out it is done by signing in.
+ * Verifying an email address, current or new. The link works only for the person it was mailed to. If that person is signed in,
+ * the page verifies at once; otherwise it asks them to sign in.
  */
 import { Button, Group, Stack } from '@mantine/core'
 import { useMutation, useQuery } from '@tanstack/react-query'
@@ -25,7 +25,7 @@ export function VerifyEmailPage() {
 type User = Schemas['User']
 type Outcome = 'verified' | 'other' | 'spent'
 
-/** @throws Refusal for whatever the page has no words of its own for */
+/** @throws Refusal for everything but the outcomes */
 async function verify(token: string): Promise<{ readonly outcome: Outcome; readonly email?: string }> {
   try {
     const { email } = await ask(api.POST('/api/auth/verify-email', { body: { token } }))
@@ -50,7 +50,7 @@ function VerifyEmail({ token, spend }: MailedLink) {
     )
   const onVerified = (user: User, email: string) => {
     const changed: User = { ...user, email, emailVerified: true, pendingEmail: null }
-    queries.setQueryData(callerQuery.queryKey, changed, { updatedAt: 0 }) // of another version now, which only reading tells
+    queries.setQueryData(callerQuery.queryKey, changed, { updatedAt: 0 }) // its ETag is stale
     setVerified(email)
     spend()
   }
@@ -69,7 +69,7 @@ function SignInFirst({ token, onVerified }: Verifying) {
     <Task title={t('signIn.verification.title')} lead={t('signIn.verification.signInLead')}>
       <SignInForm
         submit={t('signIn.verification.signInSubmit')}
-        // What else can come of it, the page says to whoever is signed in.
+        // Any other outcome is shown after signing in.
         then={async (user) => ({ user, ...(await verify(token).catch(() => undefined)) })}
         onDone={({ user, outcome, email }) => {
           beginSession(user)
@@ -87,12 +87,15 @@ function VerifyAs({
   onVerified,
 }: Verifying & { readonly caller: User; readonly spend: () => void }) {
   const { t } = useTranslation()
-  // A query, so that it is sent once, however often the page is drawn; its key is kept in memory alone.
+  // A query, so that it is sent once for all renders, and again only by the button. Its key stays in memory.
   const { data, error, refetch } = useQuery({
     queryKey: ['email-verification', caller.id, token],
     queryFn: () => verify(token),
     staleTime: Number.POSITIVE_INFINITY,
     gcTime: 0,
+    retry: false,
+    refetchOnReconnect: false,
+    refetchOnWindowFocus: false,
   })
   // biome-ignore lint/correctness/useExhaustiveDependencies: once for each outcome
   useEffect(() => {
@@ -130,7 +133,7 @@ function Verified({ email }: { readonly email: string }) {
   )
 }
 
-/** Signing out leaves the page, and asks who it is. */
+/** After signing out, the page asks the person to sign in. */
 function ForAnother({ caller: { email } }: { readonly caller: User }) {
   const { t } = useTranslation()
   const leaving = useMutation({ mutationFn: leaveSession })

@@ -1,4 +1,4 @@
-/** Signing out a device that one does not know, by the link of the mail about it. */
+/** Signing out an unknown device, by the link in the mail about it. */
 import { Stack, Text } from '@mantine/core'
 import { useForm } from '@mantine/form'
 import { useState } from 'react'
@@ -49,7 +49,7 @@ function EndSession({ token, spend }: MailedLink) {
         onDone={(result) => {
           setState(result)
           spend()
-          queries.removeQueries({ queryKey: callerQuery.queryKey }) // it may have been this one
+          queries.removeQueries({ queryKey: callerQuery.queryKey }) // it may have been this session
         }}
       />
     </Task>

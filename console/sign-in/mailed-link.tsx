@@ -1,8 +1,8 @@
 /**
- * Mailed links: what a page is given by the link of a mail, or of the terminal.
+ * Mailed links: pages that get a token from a link in a mail or in the terminal.
  *
- * Invariant: a token stands in the fragment, which no server sees, and in the memory of the page; never in a query, a log or storage.
- * Once it is spent it leaves the address, and the entry in the browser's history says that it was there.
+ * Invariant: a token is in the fragment, which no server sees, and in the memory of the page; never in a query, a log or storage.
+ * A spent token is removed from the address. The entry in the browser's history says that it was used.
  */
 import { type HistoryState, useLocation, useNavigate } from '@tanstack/react-router'
 import { Fragment, type ReactNode, useState } from 'react'
@@ -13,18 +13,18 @@ import { Task } from '../parts/task.tsx'
 
 declare module '@tanstack/react-router' {
   interface HistoryState {
-    /** The link that led here was used. */
+    /** The link of this entry was used. */
     isSpent?: boolean
   }
 }
 
 export interface MailedLink {
   readonly token: string
-  /** Takes the token out of the address. @param outcome is there for whoever loads the page anew */
+  /** Removes the token from the address. @param outcome is available after reloading the page */
   readonly spend: (outcome?: HistoryState) => void
 }
 
-/** A page that needs a token. Another link in the same tab begins the page anew; one that was cut, or used, says so. */
+/** A page that needs a token. Another link in the same tab resets the page. An incomplete or used link says so. */
 export function OfLink({ children }: { readonly children: (link: MailedLink) => ReactNode }) {
   const given = useLocation({ select: ({ hash }) => new URLSearchParams(hash).get('token') ?? undefined })
   const navigate = useNavigate()
@@ -50,10 +50,10 @@ function WithoutToken() {
 }
 
 /**
- * What came of using a link.
+ * The outcome of using a link.
  *
- * @param call asks the API to do what the token is for
- * @throws Refusal for everything but a token that is spent
+ * @param call the request with the token
+ * @throws Refusal for everything but a spent token
  */
 export async function outcomeOf(call: Promise<unknown>): Promise<'done' | 'spent'> {
   try {
@@ -65,12 +65,12 @@ export async function outcomeOf(call: Promise<unknown>): Promise<'done' | 'spent
   }
 }
 
-/** The second part of a token: what it is about, as the second part of an id of that kind. */
+/** The second part of a token, which is the second part of the id of its subject. */
 export function subjectOf(token: string): string {
   return token.split('.')[1] ?? ''
 }
 
-/** Whether a token that is about a person is about this one. */
+/** Whether the subject of a token is this person. */
 export function isAbout(token: string, person: { readonly id: string } | null | undefined): boolean {
   return person?.id === `user_${subjectOf(token)}`
 }

@@ -1,4 +1,4 @@
-/** What links in mails and in the terminal open. */
+/** The pages that links in mails and in the terminal open. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Page } from 'playwright-core'
@@ -14,7 +14,7 @@ async function signIn(page: Page, email: string, button: string): Promise<void> 
   await page.getByRole('button', { name: button }).click()
 }
 
-test('signed out, the address is verified by signing in; the token is then in no place of the browser', async (t) => {
+test('signing in verifies the address; afterwards the browser does not contain the token', async (t) => {
   const ann = await world.person('Ann', { verified: false })
   const { page, context, openMailed, check } = await world.tab(t)
   const asked: string[] = []
@@ -29,14 +29,14 @@ test('signed out, the address is verified by signing in; the token is then in no
   await check()
   await page.getByRole('link', { name: 'Continue' }).click()
   await page.waitForURL('**/organizations')
-  await page.reload() // what the router keeps of a page is written as it goes
+  await page.reload() // the router stores the state of a page when it is left
   const stored = await page.evaluate(() => JSON.stringify([{ ...sessionStorage }, { ...localStorage }, history.state]))
   assert.ok(!stored.includes(token.slice(-40)), 'not stored')
   assert.ok(!(await context.cookies()).some(({ value }) => value.includes(token.slice(-40))), 'not in a cookie')
   assert.ok(!asked.some((url) => url.includes(token.slice(-40))), 'not in a request’s address')
 })
 
-test('signed in, the address is verified at once; a spent link says that nothing is left to do', async (t) => {
+test('if signed in, the link verifies the address at once; a spent link says that nothing is left to do', async (t) => {
   const ann = await world.person('Ann', { verified: false })
   const { page, openMailed } = await world.tab(t, { person: ann })
   await openMailed(ann.email, 'verify-email')
@@ -45,7 +45,7 @@ test('signed in, the address is verified at once; a spent link says that nothing
   await page.getByText('There is nothing left to do').waitFor()
 })
 
-test('a spent link of an address that is not verified offers to send another', async (t) => {
+test('a spent link to an unverified address offers to send another', async (t) => {
   const ann = await world.person('Ann', { verified: false })
   const token = await world.mailedToken(ann.email, 'verify-email')
   await ann.post('/api/auth/verify-email/resend')
@@ -57,7 +57,7 @@ test('a spent link of an address that is not verified offers to send another', a
   await page.getByRole('heading', { name: 'A new link is on its way' }).waitFor()
 })
 
-test('the link of another account says so, and goes on as that one', async (t) => {
+test('the link of another account says so, and continues with that account', async (t) => {
   const [ann, ben] = await Promise.all([world.person('Ann', { verified: false }), world.person('Ben')])
   const { page, openMailed, check } = await world.tab(t, { person: ben })
   await openMailed(ann.email, 'verify-email')
@@ -68,7 +68,7 @@ test('the link of another account says so, and goes on as that one', async (t) =
   await page.getByText(`You sign in with ${ann.email}.`).waitFor()
 })
 
-test('a session that ended meanwhile asks who it is, and the token stays out of the query', async (t) => {
+test('if the session has ended meanwhile, the page asks to sign in, and the token stays out of the query', async (t) => {
   const ann = await world.person('Ann', { verified: false })
   const { page, open } = await world.tab(t, { person: ann })
   const token = await world.mailedToken(ann.email, 'verify-email')
@@ -83,7 +83,7 @@ test('a session that ended meanwhile asks who it is, and the token stays out of 
   assert.equal(new URL(page.url()).search, '')
 })
 
-test('undoing a change of address: asks first, then leads to a new password', async (t) => {
+test('undoing a change of address asks first, then leads to a new password', async (t) => {
   const ann = await world.person()
   const next = `next-${ann.email}`
   await ann.patch('/api/users/me', { email: next, currentPassword: password })
@@ -101,7 +101,7 @@ test('undoing a change of address: asks first, then leads to a new password', as
   await page.getByRole('heading', { name: 'This link no longer works' }).waitFor()
 })
 
-test('a device that one does not know is signed out by the link of its mail', async (t) => {
+test('the link in the mail about an unknown device signs it out', async (t) => {
   const ann = await world.person()
   const asBrowser = { 'guildhall-session': 'cookie', 'sec-fetch-site': 'same-origin' }
   await world.nobody.post('/api/auth/sign-in', { email: ann.email, password }, asBrowser)
@@ -115,7 +115,7 @@ test('a device that one does not know is signed out by the link of its mail', as
   assert.equal(await countDevices(), 1)
 })
 
-test('a link that was cut says so', async (t) => {
+test('an incomplete link says so', async (t) => {
   const { page, open, check } = await world.tab(t)
   for (const path of ['/verify-email', '/reset-password#token=ghm_01', '/invitation#token=', '/set-up']) {
     await open(path)
@@ -124,7 +124,7 @@ test('a link that was cut says so', async (t) => {
   await check()
 })
 
-test('the set-up link makes the first admin, who is signed in, and then says that it is spent', async (t) => {
+test('the set-up link creates and signs in the first admin, and then says that it is spent', async (t) => {
   const tenant = await world.tenant()
   const link = await renewSetUpLink(world.database, world.app.config, tenant)
   const path = `/set-up${link?.slice(link.indexOf('#'))}`

@@ -1,4 +1,4 @@
-/** The field of a password that is being chosen. It says while one types how good it is, and stops nobody: the server decides. */
+/** The field for a new password. It estimates the strength while the user types. Only the server refuses a password. */
 import { type PasswordInputProps, VisuallyHidden } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
 import { useTranslation } from 'react-i18next'
@@ -10,7 +10,7 @@ import { judge } from './password-strength.ts'
 interface NewPasswordProps extends Omit<PasswordInputProps, 'value'> {
   /** Of a controlled form: `{...form.getInputProps('newPassword')}`. */
   readonly value?: string
-  /** What others know of the person: address, name. */
+  /** Public facts about the person: address, name. */
   readonly identities?: readonly string[]
 }
 
@@ -38,7 +38,7 @@ export function NewPassword({ value = '', identities = [], label, ...rest }: New
             </span>
             <span className={classes.words}>{words}</span>
           </div>
-          {/* The same for the ear: not with each letter, but when one has stopped typing. */}
+          {/* For screen readers: when the user stops typing, and not with each letter. */}
           <VisuallyHidden aria-live="polite">{said}</VisuallyHidden>
         </>
       }

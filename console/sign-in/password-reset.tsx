@@ -1,4 +1,4 @@
-/** A forgotten password: asking for a link, and choosing a new one with it. */
+/** A forgotten password: requesting a link, and choosing a new password with it. */
 import { Button, Stack, Text, TextInput } from '@mantine/core'
 import { useForm } from '@mantine/form'
 import { useQuery } from '@tanstack/react-query'
@@ -79,7 +79,7 @@ function ResetPassword({ token, spend }: MailedLink) {
   const { t } = useTranslation()
   const { data: caller } = useQuery(callerQuery)
   const [state, setState] = useState<'asking' | 'done' | 'spent'>('asking')
-  // Whose password it is, is known where that person is signed in.
+  // The person is known only if they are signed in.
   const [email, setEmail] = useState<string>()
   const isCaller = isAbout(token, caller)
   if (isCaller && caller?.email !== email) setEmail(caller?.email)
@@ -118,7 +118,7 @@ function ResetPassword({ token, spend }: MailedLink) {
         onDone={(result) => {
           setState(result)
           spend()
-          if (result === 'done' && isCaller) forgetCaller() // every session of theirs has ended
+          if (result === 'done' && isCaller) forgetCaller() // all their sessions have ended
         }}
       >
         {email !== undefined && <input type="email" autoComplete="username" value={email} readOnly hidden />}

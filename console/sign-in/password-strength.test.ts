@@ -7,7 +7,7 @@ const say = (password: string, identities: string[] = []) => {
   return advice === undefined ? level : `${level} ${advice}`
 }
 
-test('what is too short counts what is missing, in characters as people see them', () => {
+test('a short password says how many characters are missing, counted as people see them', () => {
   assert.deepEqual(judge('🦊🦊🦊', { minimum: 8 }), { level: 'short', missing: 5 })
   assert.equal(judge('seventy-two', { minimum: 12 }).missing, 1)
 })
@@ -20,7 +20,7 @@ test('length and variety make a password strong, and nothing else', () => {
   assert.equal(say('Zürich liegt am See, nicht am Meer'), 'strong')
 })
 
-test('repetitions, rows and what others know of the person count for little', () => {
+test('repetitions, sequences and public facts about the person count for little', () => {
   assert.equal(say('aaaaaaaaaaaaaaaaaaaa'), 'weak repeats')
   assert.equal(say('abcdefghijklmnop'), 'weak sequence')
   assert.equal(say('12345678987654321'), 'weak sequence')

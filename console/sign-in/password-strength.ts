@@ -1,19 +1,19 @@
 /**
- * Password strength: a rough guess at how hard a password is to guess, by its length and variety. A comfort while typing:
- * what is refused, and why, the server alone decides.
+ * Password strength: a rough estimate from length and variety, shown while typing.
+ * Only the server refuses a password.
  */
 
 export interface Strength {
   readonly level: 'short' | 'weak' | 'fair' | 'good' | 'strong'
-  /** What would make it better. */
+  /** How to improve it. */
   readonly advice?: 'identity' | 'repeats' | 'sequence' | 'longer'
-  /** Characters that are missing to the least length. */
+  /** The number of characters missing to the minimum length. */
   readonly missing: number
 }
 
 export interface StrengthOptions {
   readonly minimum: number
-  /** Names and addresses that others know of the person. */
+  /** Public facts about the person: names and addresses. */
   readonly identities?: readonly string[]
 }
 
@@ -36,12 +36,12 @@ export function judge(password: string, { minimum, identities = [] }: StrengthOp
   return { level, missing, advice: 'longer' }
 }
 
-/** What of addresses and names is long enough to be recognized in a password. */
+/** The parts of addresses and names that are long enough to be recognized in a password. */
 function partsOf(identities: readonly string[]): string[] {
   return identities.flatMap((each) => each.toLowerCase().split(/[@\s]+/)).filter((part) => part.length >= 4)
 }
 
-/** A character that follows from those before it is worth a quarter. */
+/** A character that continues a repetition or a sequence counts as a quarter. */
 function count(characters: readonly string[]): { fresh: number; repeated: number; inSequence: number } {
   const seen = new Map<string, number>()
   let [fresh, repeated, inSequence] = [0, 0, 0]
@@ -70,7 +70,7 @@ const kinds: readonly (readonly [RegExp, number])[] = [
   [/[^\0-\x7f]/u, 60],
 ]
 
-/** How many characters a guesser has to try in each place. */
+/** The number of characters that a guesser has to try at each position. */
 function poolOf(text: string): number {
   return kinds.reduce((sum, [kind, size]) => (kind.test(text) ? sum + size : sum), 0)
 }

@@ -1,7 +1,7 @@
 /**
- * Watches whose session it is: that can change in another tab, on another device, or while the page lay in the browser's memory.
+ * Watches the session: it can change in another tab, on another device, or while the page is in the browser's back/forward cache.
  *
- * Invariant: nothing of one person is shown, or sent, as another.
+ * Invariant: nothing of one person is shown to, or sent as, another.
  */
 import { useRouter } from '@tanstack/react-router'
 import { useEffect } from 'react'
@@ -14,7 +14,7 @@ import { hold, leavePages, onSessionOfOthers } from './session.ts'
 export function useSessionWatch(): void {
   const router = useRouter()
   useEffect(() => {
-    // The pages outside say themselves what that means to them, and their tokens must not get into a query.
+    // The pages outside handle it themselves, and their tokens must not get into a query.
     const isInside = () => !router.state.matches.some(({ routeId }) => routeId === '/outside')
     let last = queries.getQueryData(callerQuery.queryKey)
     let isEnding = false
@@ -27,20 +27,20 @@ export function useSessionWatch(): void {
       await leavePages(() => router.navigate({ to: '/sign-in', search: { next, ended: true }, state }))
       isEnding = false
     }
-    const loadAnew = () => {
-      forgetUnsaved() // a question could be answered by staying
+    const reload = () => {
+      forgetUnsaved() // otherwise the user could choose to stay
       hold(true)
       location.reload()
     }
-    /** Somebody has signed in or out in this browser. Nothing is sent from here until it is known whose page it is now. */
-    const askAnew = async () => {
+    /** Somebody has signed in or out in this browser. The page is hidden until the current user is known. */
+    const checkUser = async () => {
       const person = isInside() ? last : null
       const focused = document.activeElement
       if (person) hold(true)
       try {
         await queries.refetchQueries({ queryKey: callerQuery.queryKey, exact: true }, { throwOnError: Boolean(person) })
       } catch {
-        return loadAnew() // which says what is wrong
+        return reload() // it shows the error
       }
       if (!person || queries.getQueryData(callerQuery.queryKey)?.id !== person.id) return
       hold(false)
@@ -55,7 +55,7 @@ export function useSessionWatch(): void {
       last = caller
       if (!before || !isInside()) return
       if (caller === null) void end()
-      else if (caller.id !== before.id) loadAnew()
+      else if (caller.id !== before.id) reload()
       else if (caller.role !== before.role) void changeRole(caller)
     }
     const key = JSON.stringify(callerQuery.queryKey)
@@ -63,7 +63,7 @@ export function useSessionWatch(): void {
       if (query.queryHash !== key) return
       if (type === 'removed') {
         last = undefined
-        if (isInside()) loadAnew() // whoever signed out has gone back meanwhile
+        if (isInside()) reload() // the user signed out and went back
       }
       if (type === 'updated' && query.state.data !== undefined) compare(query.state.data)
     })
@@ -72,10 +72,10 @@ export function useSessionWatch(): void {
       if (isInside()) void end()
       else queries.setQueryData(callerQuery.queryKey, null)
     })
-    const stopListening = onSessionOfOthers(() => void askAnew())
-    // Back from the browser's memory, as it was left: whoever it was then.
+    const stopListening = onSessionOfOthers(() => void checkUser())
+    // Back from the browser's cache: the user may be another now.
     const onHide = ({ persisted }: PageTransitionEvent) => persisted && hold(true)
-    const onShow = ({ persisted }: PageTransitionEvent) => persisted && loadAnew()
+    const onShow = ({ persisted }: PageTransitionEvent) => persisted && reload()
     addEventListener('pagehide', onHide)
     addEventListener('pageshow', onShow)
     return () => {

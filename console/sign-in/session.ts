@@ -1,4 +1,4 @@
-/** Sessions in the browser: what was read for a person goes when somebody else comes. */
+/** Sessions in the browser: when the user changes, everything that was read for the last one is removed. */
 import { notifications } from '@mantine/notifications'
 import { api, ask, type Schemas } from '../api/client.ts'
 import { queries } from '../api/queries.ts'
@@ -10,7 +10,7 @@ import { rememberTenant } from './elsewhere.ts'
 /** The tabs of this browser share one session. */
 const tabs = new BroadcastChannel('guildhall-session')
 
-/** Listens to the other tabs: somebody has signed in or out in one. @returns what stops it */
+/** Calls the listener when somebody signs in or out in another tab. @returns a function that stops it */
 export function onSessionOfOthers(listener: () => void): () => void {
   tabs.addEventListener('message', listener)
   return () => tabs.removeEventListener('message', listener)
@@ -19,21 +19,21 @@ export function onSessionOfOthers(listener: () => void): () => void {
 /** Somebody has just signed in. */
 export function beginSession(user: Schemas['User']): void {
   forgetOthers()
-  // Read anew for its version, which this answer does not have.
+  // Already stale, because this response has no ETag.
   queries.setQueryData(callerQuery.queryKey, user, { updatedAt: 0 })
   rememberTenant(queries.getQueryData(tenantQuery.queryKey)?.slug)
   tabs.postMessage('begun')
 }
 
-/** While it is held nothing of the page can be seen or done: it may be somebody else's. */
+/** Hides and locks the page while the current user is unknown. */
 export function hold(isHeld: boolean): void {
   document.body.inert = isHeld
 }
 
 /**
- * Leaves the pages of a session that has ended. Whatever was read for it goes with it.
+ * Leaves the pages of a session that has ended, and removes everything that was read for it.
  *
- * @param lead to a page of nobody's; its code may be long in coming
+ * @param lead opens a page outside, whose code may take long to load
  */
 export async function leavePages(lead: () => Promise<unknown>): Promise<void> {
   forgetUnsaved()
@@ -54,14 +54,14 @@ export async function leaveSession(): Promise<void> {
   forgetCaller()
 }
 
-/** The session has ended, or may have: nobody is signed in here. */
+/** The session has ended, or may have ended: nobody is signed in here. */
 export function forgetCaller(): void {
   forgetOthers()
   queries.setQueryData(callerQuery.queryKey, null)
   tabs.postMessage('ended')
 }
 
-/** What the page itself shows stays; it is of no session. */
+/** Keeps what the page itself shows, since it belongs to no session. */
 function forgetOthers(): void {
   notifications.clean()
   queries.removeQueries({ type: 'inactive', predicate: ({ queryKey }) => queryKey[0] !== 'tenant' })

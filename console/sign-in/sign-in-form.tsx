@@ -1,4 +1,4 @@
-/** The form that signs somebody in: on the page of its own, and on pages of links that work for one person. */
+/** The sign-in form, on its own page and on the pages of mailed links. */
 import { TextInput } from '@mantine/core'
 import { useForm } from '@mantine/form'
 import { useTranslation } from 'react-i18next'
@@ -10,7 +10,7 @@ import { PasswordField } from '../parts/password-field.tsx'
 
 declare module '@tanstack/react-router' {
   interface HistoryState {
-    /** What was typed on the page before, so that it need not be typed again. Never in the address. */
+    /** The address that was typed on the page before. It is never in the URL. */
     email?: string
   }
 }
@@ -18,9 +18,9 @@ declare module '@tanstack/react-router' {
 interface SignInFormProps<Result> {
   readonly submit: string
   readonly email?: string | undefined
-  /** The link works for this address alone. */
+  /** The link works only for this address. */
   readonly isFixed?: boolean
-  /** What else is done with the session before it is over with the form. */
+  /** Runs after signing in, before the form is done. */
   readonly then: (user: Schemas['User']) => Promise<Result>
   readonly onDone: (result: Result) => unknown
 }
@@ -37,9 +37,9 @@ export function SignInForm<Result>({ submit, email = '', isFixed = false, then, 
       send={async (body) => {
         const { user } = await ask(api.POST('/api/auth/sign-in', { body, params: asCookie })).catch(
           (error: unknown) => {
-            // The address is right, and cannot be typed anew.
+            // The address is fixed and correct, so only the password can be wrong.
             if (!isFixed || !isRefusal(error, 'invalid_credentials')) throw error
-            throw new Refusal({ ...error.problem, code: 'wrong_password' }, error.retryAfter)
+            throw new Refusal({ ...error.problem, code: 'wrong_password' }, error)
           },
         )
         return then(user)

@@ -1,9 +1,9 @@
-/** What the address of signing in and up says. */
+/** The query of the sign-in and sign-up pages. */
 
 interface SignInSearch {
-  /** Where one wanted to go when one had to sign in first. */
+  /** The page that the user wanted to open before signing in. */
   readonly next?: string
-  /** The session ended by itself. */
+  /** The session has expired or was ended elsewhere. */
   readonly ended?: boolean
 }
 
@@ -11,8 +11,8 @@ export function readSignInSearch({ next, ended }: Record<string, unknown>): Sign
   return { ...(isOurs(next) && { next }), ...(ended === true && { ended }) }
 }
 
-/** Whether it is a path of this console, and leads nowhere else. */
+/** Whether it is a path of this console, and not of another site. */
 export function isOurs(path: unknown): path is string {
-  // No blank or control character either: what browsers drop from an address could make it another one's.
+  // No whitespace or control characters: browsers remove them, which could make it an address of another site.
   return typeof path === 'string' && /^\/(?![/\\])[^\0- \\]*$/.test(path)
 }

@@ -1,4 +1,4 @@
-/** Signing up and in, and choosing a new password, as people do it. */
+/** Signing up and in, and choosing a new password. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { createConsoleWorld } from '../../test/browser.ts'
@@ -6,7 +6,7 @@ import { password } from '../../test/world.ts'
 
 const world = await createConsoleWorld()
 
-test('whoever signs up sees how good the password is, and lands where they wanted to go', async (t) => {
+test('signing up shows the strength of the password, and leads to the requested page', async (t) => {
   const { page, open, check } = await world.tab(t)
   const email = `nora-${Date.now()}@example.com`
   await open('/me/devices')
@@ -20,10 +20,10 @@ test('whoever signs up sees how good the password is, and lands where they wante
   await field.fill('password')
   await page.getByText('Weak. Add another word to make it stronger.').first().waitFor()
   await page.getByRole('button', { name: 'Create account' }).click()
-  await page.getByText('This field is required.').waitFor() // nobody is nameless by accident
+  await page.getByText('This field is required.').waitFor() // a name is required
   await page.getByLabel('Name').fill('Nora')
   await page.getByRole('button', { name: 'Create account' }).click()
-  await page.getByText('This is among the commonest passwords.').waitFor()
+  await page.getByText('This is a common password.').waitFor()
   assert.equal(await field.evaluate((node) => node === document.activeElement), true, 'the focus is at the fault')
   await check()
 
@@ -32,7 +32,7 @@ test('whoever signs up sees how good the password is, and lands where they wante
     (node.getAttribute('aria-describedby') ?? '').split(' ').map((id) => document.getElementById(id)?.textContent),
   )
   assert.ok(
-    described.some((text) => text?.startsWith('This is among the commonest passwords.')),
+    described.some((text) => text?.startsWith('This is a common password.')),
     'the fault is said of the field',
   )
   await field.fill(password)
@@ -46,7 +46,7 @@ test('whoever signs up sees how good the password is, and lands where they wante
   await page.getByText('Your email address isn’t verified yet.').waitFor()
 })
 
-test('an address that has an account already says so at its field', async (t) => {
+test('sign-up with an address that already has an account says so at the field', async (t) => {
   const ann = await world.person()
   const { page, open } = await world.tab(t)
   await open('/sign-up')
@@ -58,7 +58,7 @@ test('an address that has an account already says so at its field', async (t) =>
   assert.equal(await page.getByLabel('Email').getAttribute('aria-invalid'), 'true')
 })
 
-test('signing in refuses a wrong password, then leads to where one wanted to go, and to no other site; after that the page leads on', async (t) => {
+test('signing in refuses a wrong password, then leads to the requested page, and never to another site', async (t) => {
   const ann = await world.person()
   const { page, open, check } = await world.tab(t)
   await open('/me/security')
@@ -87,7 +87,7 @@ test('signing in refuses a wrong password, then leads to where one wanted to go,
   }
 })
 
-test('after many wrong passwords the page says when to try again, and a suspended person learns that they are', async (t) => {
+test('after many wrong passwords the page says when to try again; a suspended user is told so', async (t) => {
   const [ann, ben, admin] = await Promise.all([world.person(), world.person('Ben'), world.tenantAdmin()])
   const wrong = { email: ann.email, password: 'a wrong password' }
   const asBrowser = { 'guildhall-session': 'cookie', 'sec-fetch-site': 'same-origin' }
@@ -110,12 +110,12 @@ test('after many wrong passwords the page says when to try again, and a suspende
   }
 })
 
-test('a forgotten password: the link goes to the typed address, sets a new one once, and leads to signing in', async (t) => {
+test('a reset link is mailed to the typed address, sets a password once, and leads to signing in', async (t) => {
   const ann = await world.person()
   const tab = await world.tab(t, { person: ann })
   const { page } = tab
   await tab.open('/forgot-password')
-  assert.equal(await page.getByLabel('Email').inputValue(), ann.email, 'whoever is signed in need not type it')
+  assert.equal(await page.getByLabel('Email').inputValue(), ann.email, 'the address of the signed-in user is filled in')
   await tab.check()
   await page.getByRole('button', { name: 'Send reset link' }).click()
   await page.getByRole('heading', { name: 'Check your email' }).waitFor()
@@ -125,7 +125,7 @@ test('a forgotten password: the link goes to the typed address, sets a new one o
   await tab.check()
   await page.getByLabel('New password').fill(ann.email)
   await page.keyboard.press('Enter')
-  await page.getByText('A password may not be your email address').waitFor()
+  await page.getByText('A password must not be your email address').waitFor()
   await page.getByLabel('New password').fill('another long passphrase')
   await page.keyboard.press('Enter')
   await page.getByRole('heading', { name: 'Your password is set' }).waitFor()
@@ -144,7 +144,7 @@ test('a forgotten password: the link goes to the typed address, sets a new one o
   await page.getByRole('link', { name: 'Get a new link' }).click()
   await page.getByRole('heading', { name: 'Reset your password' }).waitFor()
 
-  // Another's link, where Ann is signed in.
+  // The link of another person, while Ann is signed in.
   const ben = await world.person('Ben')
   await world.nobody.post('/api/auth/forgot-password', { email: ben.email })
   await tab.openMailed(ben.email, 'reset-password')
@@ -154,13 +154,13 @@ test('a forgotten password: the link goes to the typed address, sets a new one o
   await page.waitForURL('**/organizations')
 })
 
-test('a tenant that takes nobody in, or only who is invited, says so and what can be done', async (t) => {
+test('if sign-up is closed or by invitation only, the page says so, and what to do', async (t) => {
   const tenant = await world.tenant()
   const admin = await world.tenantAdmin(tenant.slug)
   const { page, open, check } = await world.tab(t, { tenant: tenant.slug, width: 390 })
   for (const [signUp, heading, hint] of [
     ['invited_only', 'By invitation only', 'open the link in the invitation email'],
-    ['closed', 'Sign-up is closed', 'ask whoever runs Another Tenant'],
+    ['closed', 'Sign-up is closed', 'ask an admin of Another Tenant'],
   ] as const) {
     await admin.patch('/api/admin/tenant', { signUp })
     await open('/sign-up')

@@ -1,4 +1,4 @@
-/** Signing in. Whoever is signed in already is led on. */
+/** Signing in. A signed-in user is redirected. */
 import { Alert } from '@mantine/core'
 import { useLocation, useNavigate, useSearch } from '@tanstack/react-router'
 import { useEffect } from 'react'
@@ -15,7 +15,7 @@ import { isOurs } from './sign-in-search.ts'
 
 declare module '@tanstack/react-router' {
   interface HistoryState {
-    /** The session ended while something on the page was not saved. */
+    /** The session has ended while the page had unsaved changes. */
     isLost?: boolean
   }
 }
@@ -51,7 +51,7 @@ export function SignInPage() {
   )
 }
 
-/** What was before: a session at another tenant, or one here that has ended. */
+/** A notice about the last session: in another tenant, or ended here. */
 function Before({ ended }: { readonly ended: boolean }) {
   const { t } = useTranslation()
   const { isLost } = useLocation({ select: ({ state }) => state })
@@ -69,23 +69,23 @@ function Before({ ended }: { readonly ended: boolean }) {
 }
 
 /**
- * Leads to where one wanted to go, at once if one is signed in.
+ * Leads to the requested page, at once if the user is signed in.
  *
  * @param next a path of the console
  */
 export function useWayOn(next: string | undefined): (replace?: boolean) => Promise<void> {
   const navigate = useNavigate()
   const goOn = (replace = false) => navigate({ to: '/', replace, ...(isOurs(next) && { href: next }) })
-  // biome-ignore lint/correctness/useExhaustiveDependencies: asked once, when the page is opened
+  // biome-ignore lint/correctness/useExhaustiveDependencies: once, when the page is opened
   useEffect(() => {
     let isLeft = false
     if (queries.getQueryData(callerQuery.queryKey) === null) return
-    // Afresh: what is known may be of a session that was ended on the way here.
+    // Not from the cache, which may be about a session that has just ended.
     queries.fetchQuery({ ...callerQuery, staleTime: 0 }).then(
       (caller) => {
         if (caller !== null && !isLeft) void goOn(true)
       },
-      () => {}, // the form will say what is wrong
+      () => {}, // the form will show the error
     )
     return () => {
       isLeft = true

@@ -1,11 +1,11 @@
-/** The form of a new account: at sign-up, of an invited person, and of the first admin. */
+/** The form for a new account: at sign-up, for an invited person, and for the first admin. */
 import { TextInput } from '@mantine/core'
 import { useForm } from '@mantine/form'
 import { useTranslation } from 'react-i18next'
 import { Form } from '../parts/form.tsx'
 import { NewPassword } from './new-password.tsx'
 
-/** As the API takes it. The console wants a name of everybody, so that nobody is nameless by accident. */
+/** The body for the API. The console requires a name, which the API does not. */
 export interface NewAccount {
   readonly email: string
   readonly password: string
@@ -15,7 +15,7 @@ export interface NewAccount {
 interface SignUpFormProps<Result> {
   readonly submit: string
   readonly email?: string | undefined
-  /** The invitation is for this address alone. */
+  /** The invitation is only for this address. */
   readonly isFixed?: boolean
   readonly send: (account: NewAccount) => Promise<Result>
   readonly onDone: (result: Result) => unknown

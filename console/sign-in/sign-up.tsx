@@ -1,4 +1,4 @@
-/** Signing up, where the tenant lets everybody in; elsewhere what can be done instead. */
+/** Signing up, if the tenant's sign-up is open. Otherwise the page says what to do. */
 import { Text } from '@mantine/core'
 import { useSearch } from '@tanstack/react-router'
 import { useTranslation } from 'react-i18next'

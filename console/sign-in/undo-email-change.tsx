@@ -1,4 +1,4 @@
-/** Taking back a change of one's address, by the link that was mailed to the old one. */
+/** Undoing a change of email address, by the link that was mailed to the old address. */
 import { Stack, Text } from '@mantine/core'
 import { useForm } from '@mantine/form'
 import { useQuery } from '@tanstack/react-query'
@@ -53,7 +53,7 @@ function UndoEmailChange({ token, spend }: MailedLink) {
         onDone={(result) => {
           setState(result)
           spend()
-          if (result === 'done' && isAbout(token, caller)) forgetCaller() // every session of theirs has ended
+          if (result === 'done' && isAbout(token, caller)) forgetCaller() // all their sessions have ended
         }}
       >
         <Text>{t('signIn.undo.effects')}</Text>

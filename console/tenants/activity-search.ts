@@ -1,9 +1,9 @@
-/** What of the tenant's log is shown: what any log is filtered by, and of whom it tells. */
+/** The filters of the tenant's log in the address: those of every log, and a user. */
 import { isId } from '../api/ids.ts'
 import { type ActivitySearch, readActivitySearch } from '../audit/search.ts'
 
 export interface TenantActivitySearch extends ActivitySearch {
-  /** Stays while other filters change; undefined takes it away. */
+  /** It stays while other filters change; undefined removes it. */
   readonly userId?: string | undefined
 }
 

@@ -1,4 +1,4 @@
-/** Everything that happened in the tenant, for its admins; of one person, when a link says so. */
+/** The tenant's audit log, for its admins; of one user if the address names one. */
 import { Group, Pill } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
@@ -18,7 +18,7 @@ export function TenantActivityPage() {
   )
 }
 
-/** Whom the log is of, and the way back to everybody. */
+/** The user of the log, and a link to the log of everyone. */
 function OfUser({ userId }: { readonly userId: string }) {
   const { t } = useTranslation()
   const navigate = useNavigate()

@@ -1,4 +1,4 @@
-/** The organizations that the tenant's log tells of: what they are called, and choosing one of them. */
+/** The organizations in the tenant's log: their names, and the filter. */
 import { Select } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
 import { queryOptions, skipToken, useQuery } from '@tanstack/react-query'
@@ -12,7 +12,7 @@ import type { OrganizationFilterProps } from '../audit/filters.tsx'
 import { readTenantOrganizations, tenantOrganizationsKey } from '../organizations/directory-search.ts'
 import classes from './log.module.css'
 
-/** What an organization is called; null once it is deleted. A log names each of them many times. */
+/** The name of an organization; null if it was deleted. Cached, because a log names an organization many times. */
 const nameQuery = (orgId: string | undefined) =>
   queryOptions({
     queryKey: [...tenantOrganizationsKey, orgId, 'name'],
@@ -44,7 +44,7 @@ export function OrganizationName({ id }: { readonly id: string }) {
 
 const all = 'all'
 
-/** There may be many: the API searches among them. */
+/** Searches by the API, because there may be many. */
 export function OrganizationFilter({ value, onChange }: OrganizationFilterProps) {
   const { t } = useTranslation()
   const [typed, setTyped] = useState('')
@@ -53,7 +53,7 @@ export function OrganizationFilter({ value, onChange }: OrganizationFilterProps)
   const first = { value: all, label: t('audit.allOrganizations') }
   const words = name ?? (name === null ? t('tenants.activity.deletedOrganization') : '…')
   const chosen = value === undefined ? undefined : { value, label: words }
-  // What stands in the field while nobody types is what was chosen.
+  // Until the user types, the field contains the chosen organization.
   const query = [first.label, chosen?.label].includes(wanted) ? '' : wanted
   const { data: found } = useQuery({
     queryKey: [...tenantOrganizationsKey, 'choice', query],

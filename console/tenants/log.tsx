@@ -1,4 +1,4 @@
-/** The tenant's log, for its admins: all of it, or what is about one user. People and organizations lead to their pages. */
+/** The tenant's log, for its admins: all of it, or the part about one user. People and organizations are links. */
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { api, ask } from '../api/client.ts'
@@ -10,7 +10,7 @@ import { OrganizationFilter, OrganizationName } from './log-organization.tsx'
 
 interface TenantLogProps {
   readonly userId?: string | undefined
-  /** How many entries at a time. */
+  /** The size of a page. */
   readonly limit?: number
 }
 
@@ -28,7 +28,7 @@ export function TenantLog({ userId, limit }: TenantLogProps) {
   )
 }
 
-/** Whoever had no name when it happened is called as today, or by their address. */
+/** A person without a name in the entry is named by their current name, or by their address. */
 function Person({ id, name, children }: PersonProps) {
   const { data } = useQuery({ ...userQuery(id), enabled: name === undefined, staleTime: 300_000 })
   return (

@@ -1,4 +1,4 @@
-/** Making a tenant's first admin, by the link that the terminal printed. */
+/** Creating a tenant's first admin, by the link in the terminal. */
 import { Code, Stack, Text } from '@mantine/core'
 import { notifications } from '@mantine/notifications'
 import { useNavigate } from '@tanstack/react-router'
@@ -45,7 +45,7 @@ function SetUp({ token, spend }: MailedLink) {
             return
           }
           beginSession(started.user)
-          await navigate({ to: '/', replace: true }) // the address with the token is gone for good
+          await navigate({ to: '/', replace: true }) // the address with the token leaves the history
           notifications.show({ message: t('signIn.setUp.done') })
         }}
       />

@@ -1,4 +1,4 @@
-/** The brand: the tenant's name, logo and colour, and how they will look. */
+/** The brand: the tenant's name, logo and color, with a preview. */
 import { ColorInput, TextInput } from '@mantine/core'
 import { useForm } from '@mantine/form'
 import { useEffect, useRef } from 'react'
@@ -12,7 +12,7 @@ const swatches = ['#9a3412', '#b45309', '#4d7c0f', '#0f766e', '#0369a1', '#4338c
 
 const pick = ({ name, brand }: TenantSettings) => ({ name, logoUrl: brand.logoUrl ?? '', color: brand.color ?? '' })
 
-/** What is empty is none. */
+/** An empty field is null. */
 function asSettings({ name, logoUrl, color }: ReturnType<typeof pick>) {
   const url = logoUrl.trim()
   return { name, logoUrl: url === '' ? null : url, color: color === '' ? null : color }
@@ -65,7 +65,7 @@ export function BrandSettings({ settings }: { readonly settings: TenantSettings 
   )
 }
 
-/** A button and a link in the colour, on our light and our dark ground. For the eye: it says nothing that is not said elsewhere. */
+/** The preview: a button and a link in the color, light and dark. Hidden from screen readers. */
 function Preview({ color }: { readonly color: string }) {
   const { t } = useTranslation()
   const place = useRef<HTMLDivElement>(null)
@@ -74,7 +74,7 @@ function Preview({ color }: { readonly color: string }) {
     if (place.current) applyBrand(known, place.current)
   }, [known])
   return (
-    // Without a colour it is ours, also while the page itself still has another.
+    // Without a color the preview shows ours, even while the page still has the saved one.
     <div ref={place} className={classes.preview} data-ours={known === null} aria-hidden="true">
       {(['light', 'dark'] as const).map((scheme) => (
         <div key={scheme} className={classes.pane} data-scheme={scheme}>

@@ -1,4 +1,4 @@
-/** A duration, as people say it: a number and a unit. The API has it in seconds. */
+/** A duration as a number and a unit. The API has seconds. */
 import { Group, Input, NativeSelect, NumberInput } from '@mantine/core'
 import { useId, useState } from 'react'
 import { useTranslation } from 'react-i18next'
@@ -11,11 +11,11 @@ interface DurationInputProps {
   readonly label: string
   readonly description: string
   readonly units: readonly Unit[]
-  /** In seconds; null while nothing is typed. */
+  /** In seconds; null if the field is empty. */
   readonly value?: number | null
   readonly onChange: (seconds: number | null) => void
   readonly error?: React.ReactNode
-  /** By which the form finds the field. */
+  /** The form finds the field by it. */
   readonly 'data-path'?: string
 }
 
@@ -59,7 +59,7 @@ export function DurationInput(props: DurationInputProps) {
   )
 }
 
-/** The largest unit of which it is a whole number. */
+/** The largest unit that divides it. */
 function unitOf(seconds: number | null, offered: readonly Unit[]): Unit {
   const [smallest = 'minutes', ...others] = offered
   return others.reduce<Unit>(

@@ -1,4 +1,4 @@
-/** What the operator alone sets, for admins to read. */
+/** The settings of the operator, which admins can only read. */
 import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Section } from '../parts/page.tsx'

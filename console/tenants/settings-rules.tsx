@@ -1,4 +1,4 @@
-/** The rules of a tenant: who may sign up, how passwords and sessions are, what is kept and shown. */
+/** The rules of a tenant: sign-up, passwords, sessions, retention, remote pictures. */
 import { NumberInput, Radio, Stack, Switch, TagsInput } from '@mantine/core'
 import { useForm } from '@mantine/form'
 import { useTranslation } from 'react-i18next'
@@ -54,11 +54,11 @@ export function SignUpSettings({ settings }: RulesProps) {
   )
 }
 
-/** A number that is not there yet is sent as null, which the API explains. */
+/** An empty number is sent as null, for which the API returns a fault. */
 type Numbers<Names extends keyof TenantSettings> = { [Name in Names]: number | null }
 
 function numbersIn<Names extends keyof TenantSettings>(values: Partial<Numbers<Names>>) {
-  return values as Partial<Record<Names, number>> // the API says what is wrong with null
+  return values as Partial<Record<Names, number>> // the API returns a fault for null
 }
 
 type SessionNumbers = Numbers<'passwordMinimum' | 'sessionIdleSeconds' | 'sessionAbsoluteSeconds'>

@@ -1,4 +1,4 @@
-/** A part of the settings that is saved by itself: only what was changed in it is sent. */
+/** A section of the settings with its own form. Only changed fields are sent. */
 import type { UseFormReturnType } from '@mantine/form'
 import { notifications } from '@mantine/notifications'
 import type { ReactNode } from 'react'
@@ -13,7 +13,7 @@ interface SettingsSectionProps<Values extends Record<string, unknown>> {
   readonly form: UseFormReturnType<Values>
   readonly settings: TenantSettings
   readonly save: (values: Values, before: TenantSettings) => Promise<TenantSettings>
-  /** The form's values in settings. */
+  /** The values of the form in the settings. */
   readonly pick: (settings: TenantSettings) => Values
   readonly children: ReactNode
 }

@@ -1,4 +1,4 @@
-/** The tenant's settings: reading them, and changing what was changed. */
+/** The tenant's settings: reading and changing them. */
 import { queryOptions, useQuery } from '@tanstack/react-query'
 import { api, ask, type Schemas } from '../api/client.ts'
 import { queries } from '../api/queries.ts'
@@ -17,7 +17,7 @@ export function useTenantSettings() {
   return useQuery(settingsQuery)
 }
 
-/** What is there now, whatever was read before. */
+/** Reads the latest version, not the cached one. */
 export function readSettings(): Promise<TenantSettings> {
   return queries.fetchQuery({ ...settingsQuery, staleTime: 0 })
 }
@@ -30,9 +30,9 @@ function patch(
 }
 
 /**
- * Saves what is given. Whatever the console itself shows of it follows at once.
+ * Saves the given settings, and updates the console at once.
  *
- * @throws Refusal version_mismatch when the settings are no longer as they were `before`
+ * @throws Refusal version_mismatch if the settings have changed since `before`
  */
 export async function saveSettings(before: TenantSettings, wanted: Wanted): Promise<TenantSettings> {
   const saved = await patch(before, wanted)
@@ -46,7 +46,7 @@ export async function saveSettings(before: TenantSettings, wanted: Wanted): Prom
   return saved
 }
 
-/** What of the values is not as it was. */
+/** The changed values. */
 export function changesOf<Values extends object>(before: Values, values: Values): Partial<Values> {
   const changed = Object.entries(values).filter(
     ([name, value]) => JSON.stringify(value) !== JSON.stringify(before[name as keyof Values]), // its own name

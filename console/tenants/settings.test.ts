@@ -1,11 +1,11 @@
-/** The settings and the activity of a tenant, as its admins see them. */
+/** The settings and the activity of a tenant, for its admins. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { createConsoleWorld } from '../../test/browser.ts'
 
 const world = await createConsoleWorld()
 
-test('an admin gives the tenant a name and a colour, which the console has at once', async (t) => {
+test('an admin changes the name and color of the tenant, and the console shows them at once', async (t) => {
   const admin = await world.tenantAdmin()
   const { page, open, check } = await world.tab(t, { person: admin })
   await open('/admin/settings')
@@ -17,7 +17,7 @@ test('an admin gives the tenant a name and a colour, which the console has at on
   await page.getByRole('navigation').getByRole('link', { name: 'Users' }).click()
   await page.getByRole('dialog').getByRole('button', { name: 'Keep editing' }).click()
   await page.getByRole('textbox', { name: 'Logo' }).fill('http://example.com/logo.png')
-  await page.getByLabel('Colour').fill('#0f766e')
+  await page.getByLabel('Color').fill('#0f766e')
   await save.click()
   await page.getByRole('textbox', { name: 'Logo' }).and(page.locator('[aria-invalid=true]')).waitFor()
   await page.getByRole('textbox', { name: 'Logo' }).fill('')
@@ -32,7 +32,7 @@ test('an admin gives the tenant a name and a colour, which the console has at on
   assert.deepEqual(Object.keys(entry.details).sort(), ['brand', 'name'])
 })
 
-test('an admin says who may sign up, how long sessions live and what is kept; only what changed is sent', async (t) => {
+test('an admin changes sign-up, sessions and retention, and only changed fields are sent', async (t) => {
   const { slug } = await world.tenant()
   const admin = await world.tenantAdmin(slug)
   await admin.patch('/api/admin/tenant', { brand: { logoUrl: 'https://pictures.example/logo.png' } })
@@ -71,7 +71,7 @@ test('an admin says who may sign up, how long sessions live and what is kept; on
   await page.getByRole('switch', { name: 'Show images from other servers' }).check()
   await save.nth(3).click()
   await page.getByText('“Privacy” saved.').waitFor()
-  assert.equal(await page.locator('img').count(), 0) // the policy of this page does not let it in
+  assert.equal(await page.locator('img').count(), 0) // the policy of this page refuses it
   assert.deepEqual(
     sent.map((body) => JSON.parse(body)),
     [
@@ -81,11 +81,11 @@ test('an admin says who may sign up, how long sessions live and what is kept; on
       { auditRetentionSeconds: 7_776_000, remotePictures: true },
     ],
   )
-  // What one part has saved is what the next one is a change to; one of the four was refused.
+  // Each section saves on top of the last one; one of the four was refused.
   assert.deepEqual([versions.size, versions.has(undefined)], [3, false])
 })
 
-test('what another admin changed meanwhile is said at its field, comes into the others, and is replaced only knowingly', async (t) => {
+test('a change by another admin is shown at its field and fills the others, and is replaced only by saving again', async (t) => {
   const { slug } = await world.tenant()
   const admin = await world.tenantAdmin(slug)
   const { page, open } = await world.tab(t, { person: admin, tenant: slug })
@@ -108,14 +108,14 @@ test('what another admin changed meanwhile is said at its field, comes into the 
   await admin.patch('/api/admin/tenant', { brand: { color: '#0f766e' } })
   await save.click()
   await page.getByRole('alert').getByText('This was changed in the meantime').waitFor()
-  assert.deepEqual([await name.inputValue(), await page.getByLabel('Colour').inputValue()], ['Mondlicht', '#0f766e'])
+  assert.deepEqual([await name.inputValue(), await page.getByLabel('Color').inputValue()], ['Mondlicht', '#0f766e'])
   await page.getByRole('button', { name: 'Discard my changes' }).click()
   await name.and(page.locator(':focus')).waitFor()
   assert.deepEqual([await name.inputValue(), await save.isDisabled()], ['Nordlicht', true])
   assert.equal(await page.getByText('in the meantime').count(), 0)
 })
 
-test('the tenant’s log names organizations and people, and leads to both; nobody is blamed for what came of itself', async (t) => {
+test('the tenant’s log links organizations and people, and names no actor for automatic events', async (t) => {
   const admin = await world.tenantAdmin()
   const { ann, ben, path, id } = await world.organization()
   const { body: organization } = await ann.get(path)
@@ -140,7 +140,7 @@ test('the tenant’s log names organizations and people, and leads to both; nobo
   await page.getByRole('heading', { level: 1, name: organization.name }).waitFor()
 })
 
-test('an admin reads what happened to one user, and leads back to everybody', async (t) => {
+test('the log of one user leads back to the log of everyone', async (t) => {
   const admin = await world.tenantAdmin()
   const [ann, ben] = [await world.person('Annabel'), await world.person('Benedict')]
   await admin.patch(`/api/admin/users/${ann.id}`, { status: 'suspended' })

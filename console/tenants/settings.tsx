@@ -1,4 +1,4 @@
-/** What tenant admins decide for everybody in the tenant. Each part is saved by itself. */
+/** The tenant's settings. Each section is saved separately. */
 import { useTranslation } from 'react-i18next'
 import { Page } from '../parts/page.tsx'
 import { Failed, Loading } from '../parts/states.tsx'

@@ -1,12 +1,12 @@
-/** The tenant whose console this is. */
+/** The tenant of this console. */
 import { queryOptions, useSuspenseQuery } from '@tanstack/react-query'
 import { api, ask, nameTenant } from '../api/client.ts'
 import { queries } from '../api/queries.ts'
 
-/** Whether the policy that this page came with lets in pictures of other servers; the mailbox's never does. */
+/** Whether the Content-Security-Policy of this page allows pictures from other servers. The mailbox's never does. */
 let letsPicturesIn = location.pathname.endsWith('/mailbox') ? false : undefined
 
-/** A tenant as this page can show it: what its policy does not let in is left out until it is loaded anew. */
+/** The tenant, without pictures that the policy of this page refuses. A reload gets the current policy. */
 export function asShownHere<Tenant extends { readonly remotePictures: boolean }>(tenant: Tenant): Tenant {
   letsPicturesIn ??= tenant.remotePictures
   return { ...tenant, remotePictures: tenant.remotePictures && letsPicturesIn }
@@ -22,7 +22,7 @@ export const tenantQuery = queryOptions({
   staleTime: Number.POSITIVE_INFINITY,
 })
 
-/** For when what was refused tells that the tenant has other rules by now. */
+/** For a refusal which shows that the tenant's rules have changed. */
 export function readTenantAgain(): Promise<void> {
   return queries.invalidateQueries({ queryKey: tenantQuery.queryKey, exact: true })
 }

@@ -1,4 +1,4 @@
-/** English. Each feature's texts stand in a file of their own. */
+/** English. Each feature has a file. */
 import { audit } from './en/audit.ts'
 import { directory } from './en/directory.ts'
 import { general } from './en/general.ts'

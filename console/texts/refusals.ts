@@ -1,4 +1,4 @@
-/** Refusals in words: what the API says to programs, as people would say it. What has no words here is shown as the API says it. */
+/** Refusals in words for users. A code without words here is shown with the API's texts. */
 import i18next from 'i18next'
 import { isRefusal } from '../api/refusal.ts'
 import { en } from './en.ts'
@@ -8,17 +8,21 @@ interface Words {
   readonly detail: string | undefined
 }
 
-/** @param error whatever was caught */
+/** @param error a Refusal or any other error */
 export function wordsOf(error: unknown): Words {
   if (!isRefusal(error)) return { title: error instanceof Error ? error.message : String(error), detail: undefined }
-  const { code, title, detail, requestId = '', errors } = error.problem
+  const { code, title, detail, requestId = '', errors, status = '' } = error.problem
   if (!hasWords(code)) return { title: title ?? code, detail }
   if (code === 'invalid_request' && errors)
     return { title: i18next.t(`general.refusals.${code}.title`), detail: errors.map((fault) => fault.detail).join(' ') }
   const when = inWords(error.retryAfter)
   return {
-    title: i18next.t(`general.refusals.${code}.title`),
-    detail: i18next.t(`general.refusals.${code}.detail`, { when, requestId }),
+    title: i18next.t(`general.refusals.${code}.title`, { status }),
+    detail: i18next.t(`general.refusals.${code}.detail`, {
+      when,
+      requestId,
+      ...(error.isRead && { context: 'read' }),
+    }),
   }
 }
 
@@ -28,7 +32,7 @@ function hasWords(code: string): code is Worded {
   return code !== 'inAMoment' && code in en.general.refusals
 }
 
-/** "in 30 seconds", "in 5 minutes": rounded up, so that nobody comes too early. */
+/** "in 30 seconds", "in 5 minutes": rounded up, so that nobody tries too early. */
 function inWords(seconds: number | undefined): string {
   if (seconds === undefined) return i18next.t('general.refusals.inAMoment')
   const relative = new Intl.RelativeTimeFormat(i18next.language)

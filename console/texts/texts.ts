@@ -1,4 +1,4 @@
-/** Texts: every word that the console says, in one catalogue. Another language is another file beside `en.ts`. */
+/** The texts of the console, in one catalogue. Another language is another file beside `en.ts`. */
 import i18next from 'i18next'
 import { initReactI18next } from 'react-i18next'
 import { en } from './en.ts'

@@ -8,7 +8,7 @@ test('contrast is that of WCAG', () => {
   assert.ok(Math.abs(contrast(parse('#767676'), parse('#ffffff')) - 4.54) < 0.01)
 })
 
-test('any colour of a tenant can be read on our grounds, and one that can is left as it is', () => {
+test('any color of a tenant is made readable on our backgrounds, and a readable one is left as it is', () => {
   for (const [ground, ink] of [
     ['#f4f3f1', '#1c1917'],
     ['#282421', '#ffffff'],

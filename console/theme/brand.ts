@@ -1,8 +1,8 @@
-/** Brand: a tenant's colour in place of our accent, moved as far as it takes to be read on our grounds. */
+/** The tenant's color as accent, lightened or darkened until it is readable on our backgrounds. */
 
 /** The contrast that text needs (WCAG 2.2, 1.4.3). */
 const enough = 4.5
-const grounds = { light: '#f4f3f1', dark: '#282421' } // the least contrast that text of this colour stands on
+const grounds = { light: '#f4f3f1', dark: '#282421' } // the backgrounds with the least contrast to text
 const inks = { light: '#ffffff', dark: '#1c1917' }
 
 /** @param color `#rrggbb`, or null for our own accent */
@@ -22,7 +22,7 @@ export function applyBrand(color: string | null, { style } = document.documentEl
 
 type Rgb = readonly [number, number, number]
 
-/** The colour mixed with as little of `towards` as makes it readable on `ground`. */
+/** Mixes the color with as little of `towards` as makes it readable on `ground`. */
 export function readable(color: Rgb, ground: Rgb, towards: Rgb): Rgb {
   for (let part = 0; part < 1; part += 0.04) {
     const mixed = mix(color, towards, part)
@@ -31,7 +31,7 @@ export function readable(color: Rgb, ground: Rgb, towards: Rgb): Rgb {
   return towards
 }
 
-/** Of two colours (WCAG 2.2, contrast ratio). */
+/** The contrast ratio of two colors (WCAG 2.2). */
 export function contrast(one: Rgb, other: Rgb): number {
   const [darker = 0, lighter = 0] = [luminance(one), luminance(other)].sort((a, b) => a - b)
   return (lighter + 0.05) / (darker + 0.05)

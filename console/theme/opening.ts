@@ -1,7 +1,7 @@
-/** Before anything is painted: the scheme that was chosen in this browser, for the mark that stands there first (opening.css). */
+/** Runs before the first paint: applies the color scheme that was chosen in this browser, for the mark in opening.css. */
 try {
-  const chosen = localStorage.getItem('mantine-color-scheme-value') // where Mantine keeps it
+  const chosen = localStorage.getItem('mantine-color-scheme-value') // Mantine stores it there
   if (chosen === 'light' || chosen === 'dark') document.documentElement.dataset.mantineColorScheme = chosen
 } catch {
-  // The browser keeps nothing for us: it is the system's.
+  // No storage: the color scheme of the system applies.
 }

@@ -1,4 +1,4 @@
-/** The page's scrollbar: behind a dialog there is none (global.css), and what it took stays free, so that nothing moves. */
+/** The page's scrollbar disappears behind a dialog (global.css). Its width stays reserved, so that nothing moves. */
 export function watchScrollbar(): void {
   const page = document.documentElement
   new ResizeObserver(() => {

@@ -1,8 +1,8 @@
 /**
- * The theme: Mantine's components in our look. Every colour and measure stands in tokens.css; here are only the components' settings.
+ * The theme: settings of Mantine's components. Colors and sizes are in tokens.css.
  *
- * Mantine would put its variables into a `<style>` element, which the Content-Security-Policy of the pages refuses. So they stand in
- * mantine.css, and whatever makes a style element (responsive style props, Grid, SimpleGrid, AppShell, hiddenFrom) is not used.
+ * Mantine would put its variables into a `<style>` element, which the Content-Security-Policy of the pages refuses. So they are in
+ * mantine.css, and features that need a style element (responsive style props, Grid, SimpleGrid, AppShell, hiddenFrom) are not used.
  */
 import { createTheme, defaultVariantColorsResolver, Modal, Tooltip } from '@mantine/core'
 import i18next from 'i18next'
@@ -23,13 +23,13 @@ export const theme = createTheme({
       : colors
   },
   components: {
-    // Its lock of the scroll bar is a style element; global.css locks instead.
+    // Mantine locks the scroll bar with a style element, so global.css does it instead.
     Modal: Modal.extend({ defaultProps: { lockScroll: false, centered: true, transitionProps: { duration: 120 } } }),
     Drawer: { defaultProps: { lockScroll: false } },
     Tooltip: Tooltip.extend({
       defaultProps: { withArrow: true, openDelay: 250, events: { hover: true, focus: true, touch: true } },
     }),
-    // What is focused first is the first item, and no place of its own without a name.
+    // The first item gets the focus, and not an unnamed placeholder.
     Menu: { defaultProps: { transitionProps: { duration: 80 }, shadow: 'md', withInitialFocusPlaceholder: false } },
     Table: { defaultProps: { verticalSpacing: 'sm', horizontalSpacing: 'md' } },
     Avatar: { defaultProps: { color: 'gray' } },
@@ -43,7 +43,7 @@ export const theme = createTheme({
     },
     Notification: {
       defaultProps: {
-        // Read when the provider is rendered: by then there are texts.
+        // A getter, because the texts are loaded only when the provider renders.
         get closeButtonProps() {
           return { 'aria-label': i18next.t('general.close') }
         },

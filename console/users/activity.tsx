@@ -1,4 +1,4 @@
-/** My activity: what I did, and what was done to me. */
+/** The audit log of the user: their actions, and actions on their account. */
 import { Select } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useTranslation } from 'react-i18next'
@@ -30,7 +30,7 @@ export function MyActivityPage() {
 
 const all = 'all'
 
-/** Those that one is in. It stands there before they are known, and pushes nothing aside. */
+/** The filter by the user's organizations. It is rendered before they are read, so that nothing moves. */
 function MyOrganizations({ value, onChange }: OrganizationFilterProps) {
   const { t } = useTranslation()
   const { data: organizations } = useQuery(myOrganizationsQuery)

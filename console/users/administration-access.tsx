@@ -1,7 +1,7 @@
 /**
- * What a user may do in the tenant: their role, and whether they may come in at all.
+ * The access of a user: their role in the tenant, and whether they are suspended.
  *
- * Nobody locks themselves out here: to oneself neither is offered. Whoever makes an admin proves by their password that it is them.
+ * Admins cannot change their own access, so that they cannot lock themselves out. Making somebody an admin takes the admin's password.
  */
 import { Button, Stack, Text } from '@mantine/core'
 import { useForm } from '@mantine/form'
@@ -61,7 +61,7 @@ function Role({ user, isMe }: UserAccessProps) {
       </Dialog>
       <Confirm
         title={t('directory.role.takeTitle', { name })}
-        deed={t('directory.role.take')}
+        submit={t('directory.role.take')}
         isOpen={isTaking}
         onClose={taking.close}
         act={() => explained(t, updateUser(user, { role: 'user' }))}
@@ -126,7 +126,7 @@ function Suspension({ user, isMe }: UserAccessProps) {
       )}
       <Confirm
         title={t('directory.suspension.title', { name })}
-        deed={t('directory.suspension.suspend')}
+        submit={t('directory.suspension.suspend')}
         isOpen={isOpen}
         onClose={close}
         act={() => explained(t, updateUser(user, { status: 'suspended' }))}

@@ -1,4 +1,4 @@
-/** Deleting a user for good. Where they are the only owner of organizations that others are in, those are settled first. */
+/** Deleting a user. If they are the only owner of organizations with other members, these are transferred or deleted first. */
 import { Alert, Button, Modal, Stack, Text, TextInput } from '@mantine/core'
 import { useForm } from '@mantine/form'
 import { useDisclosure } from '@mantine/hooks'
@@ -45,7 +45,7 @@ export function DeleteUser({ user, isMe }: DeleteUserProps) {
       <Button color="red" variant="light" onClick={open}>
         {t('directory.deletion.open')}
       </Button>
-      {/* Escape closes only the one on top. */}
+      {/* Escape closes only the top dialog. */}
       <Modal.Stack>
         <Dialog
           stackId="user"
@@ -86,9 +86,9 @@ function Deletion({ user, onClose }: { readonly user: User; readonly onClose: ()
       )}
       <Text size="sm">{t('directory.deletion.confirmLead')}</Text>
       <Form
-        key={String(isBlocked)} // what was refused is forgotten once it is settled
+        key={String(isBlocked)} // resets the refusal when nothing blocks the deletion any more
         form={form}
-        submit={t('directory.deletion.deed')}
+        submit={t('directory.deletion.submit')}
         color="red"
         disabled={form.values.email.trim() === '' || isBlocked}
         send={() =>
@@ -125,17 +125,17 @@ function Deletion({ user, onClose }: { readonly user: User; readonly onClose: ()
 interface OwnedOrganizationsProps {
   readonly name: string
   readonly organizations: readonly Owned[]
-  /** Their ids. They are hidden and not taken away: their dialogs are still closing. */
+  /** The ids of settled organizations. They are hidden and stay rendered while their dialogs close. */
   readonly settled: readonly string[]
   readonly onSettled: (id: string) => void
 }
 
-/** What stands in the way, and how to take it out of the way. */
+/** The organizations that block the deletion, and how to settle them. */
 function OwnedOrganizations({ name, organizations, settled, onSettled }: OwnedOrganizationsProps) {
   const { t } = useTranslation()
   const alert = useRef<HTMLDivElement>(null)
-  // The form that was sent has begun anew, and the focus with it.
-  // biome-ignore lint/correctness/useExhaustiveDependencies: each time that something stands in the way
+  // The form was reset and has lost the focus.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: each time the deletion is blocked
   useEffect(() => alert.current?.focus(), [organizations])
   return (
     <div className={classes.owned} hidden={organizations.length === settled.length}>

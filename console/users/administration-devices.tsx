@@ -1,4 +1,4 @@
-/** Where a user is signed in. One's own session is not ended from here. */
+/** The devices of a user. Admins cannot end their own session here. */
 import { Badge, Button, Stack } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { notifications } from '@mantine/notifications'
@@ -45,7 +45,7 @@ export function UserDevices({ user, isMe }: { readonly user: User; readonly isMe
     onSettled: () => queries.invalidateQueries({ queryKey }),
   })
   if (query.isPending) return <Loading rows={2} />
-  if (query.isError) return <Failed error={query.error} retry={query.refetch} />
+  if (query.data === undefined) return <Failed error={query.error} retry={query.refetch} />
   const devices = query.data.data
   return (
     <Stack gap="md" ref={place} tabIndex={-1}>
@@ -95,7 +95,7 @@ export function UserDevices({ user, isMe }: { readonly user: User; readonly isMe
       )}
       <Confirm
         title={t('directory.devices.endAllTitle', { name: nameOf(user) })}
-        deed={t('directory.devices.endAll')}
+        submit={t('directory.devices.endAll')}
         isOpen={isOpen}
         onClose={close}
         act={() => ask(api.DELETE('/api/admin/users/{userId}/devices', { params: { path: { userId: user.id } } }))}

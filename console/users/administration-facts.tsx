@@ -1,4 +1,4 @@
-/** Who a user is, at a glance. What only they change is shown here and nowhere offered. */
+/** Facts about a user, read-only. Most of them only the user can change. */
 import { Code, CopyButton, Group, Text, UnstyledButton } from '@mantine/core'
 import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'

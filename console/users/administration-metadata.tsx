@@ -1,4 +1,4 @@
-/** Metadata: what the product keeps with a user. The app's is written here; the user's own is theirs. */
+/** The metadata of a user. Admins edit the app metadata; only the user changes their own metadata. */
 import { Stack, Text, Textarea } from '@mantine/core'
 import { useForm } from '@mantine/form'
 import { notifications } from '@mantine/notifications'
@@ -32,7 +32,7 @@ export function UserMetadata({ user, isMe }: UserMetadataProps) {
         read={() => readUser(user.id)}
         save={
           ({ appMetadata }, before) =>
-            updateUser(before, { appMetadata: mergeBetween(before.appMetadata, parse(appMetadata) as Json) }) // it is an object: faultIn let it pass
+            updateUser(before, { appMetadata: mergeBetween(before.appMetadata, parse(appMetadata) as Json) }) // an object, checked by faultIn
         }
         onSaved={() => notifications.show({ message: t('directory.user.appMetadataSaved') })}
       >
@@ -57,7 +57,7 @@ export function UserMetadata({ user, isMe }: UserMetadataProps) {
             {t('directory.user.ownMetadataNone', { context })}
           </Text>
         ) : (
-          // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls can be scrolled by the keyboard
+          // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling element must be reachable by keyboard
           <pre className={classes.code} tabIndex={0}>
             {written(user.metadata)}
           </pre>
@@ -77,7 +77,7 @@ function parse(text: string): unknown {
   return text.trim() === '' ? {} : JSON.parse(text)
 }
 
-/** What is wrong with JSON that somebody typed, and where. */
+/** The fault in typed JSON, with its position. */
 function faultIn(text: string, t: TFunction): string | null {
   try {
     return isObject(parse(text)) ? null : t('directory.user.jsonNoObject')
@@ -92,7 +92,7 @@ function isObject(value: unknown): value is Json {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/** The merge patch (RFC 7396) that makes one object of another: null takes away what is no longer there. */
+/** The merge patch (RFC 7396) from one object to another: null removes a member. */
 function mergeBetween(before: Json, after: Json): Json {
   const patch: Json = {}
   for (const name of Object.keys(before)) if (!(name in after)) patch[name] = null

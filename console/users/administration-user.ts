@@ -1,4 +1,4 @@
-/** The user that a page of the administration is about: reading them, and changing them. */
+/** The user of an administration page: reading and changing them. */
 import { queryOptions, useSuspenseQuery } from '@tanstack/react-query'
 import type { TFunction } from 'i18next'
 import { api, ask, type Schemas } from '../api/client.ts'
@@ -17,22 +17,22 @@ export const userQuery = (userId: string) =>
     queryFn: () => ask(api.GET('/api/admin/users/{userId}', { params: { path: { userId } } })),
   })
 
-/** For pages that are loaded once the user is there. @returns `isGone`: the user was deleted meanwhile */
+/** For pages that are loaded after the user. @returns `isGone`: the user was deleted meanwhile */
 export function useUserOfPage(userId: string): { readonly user: User; readonly isGone: boolean } {
   const { data, error } = useSuspenseQuery(userQuery(userId))
   return { user: data, isGone: isRefusal(error, 'not_found') }
 }
 
-/** What is there now, whatever was read before. */
+/** Reads the latest version, not the cached one. */
 export function readUser(userId: string): Promise<User> {
   return queries.fetchQuery({ ...userQuery(userId), staleTime: 0 })
 }
 
 /**
- * Changes what is given, and what is shown of the user wherever it is shown.
+ * Changes the given fields, and updates every page that shows the user.
  *
- * @param before the user as the reader sees them
- * @throws Refusal version_mismatch when they are no longer like that
+ * @param before the version that the admin has seen
+ * @throws Refusal version_mismatch if the user has changed since then
  */
 export async function updateUser(before: User, wanted: Wanted): Promise<User> {
   const { id: userId } = before
@@ -51,11 +51,11 @@ function patch(before: User, body: Partial<Pick<User, 'name' | 'role' | 'status'
 }
 
 interface Proof {
-  /** The admin's own. */
+  /** The password of the admin. */
   readonly currentPassword?: string
 }
 
-/** Says why the last admin stays, in words for somebody who sits at the console. */
+/** Rewords the refusal about the last admin for the console. */
 export async function explained<Result>(t: TFunction, asked: Promise<Result>): Promise<Result> {
   try {
     return await asked
@@ -64,7 +64,7 @@ export async function explained<Result>(t: TFunction, asked: Promise<Result>): P
   }
 }
 
-/** What a person is called. */
+/** The name of a user, or their address. */
 export function nameOf({ name, email }: Pick<User, 'name' | 'email'>): string {
   return name ?? email
 }

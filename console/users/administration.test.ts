@@ -1,4 +1,4 @@
-/** One user, as tenant admins work with them. */
+/** The page of one user, for tenant admins. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { createConsoleWorld } from '../../test/browser.ts'
@@ -8,7 +8,7 @@ const world = await createConsoleWorld()
 const admin = await world.tenantAdmin()
 const pathOf = ({ id }: { readonly id: string }) => `/admin/users/${id}`
 
-test('an admin renames a user, suspends them, which ends their sessions, and lets them back in', async (t) => {
+test('an admin renames a user, suspends them, which ends their sessions, and reactivates them', async (t) => {
   const ann = await world.person('Ann')
   const { page, open, check } = await world.tab(t, { person: admin })
   await open(pathOf(ann))
@@ -42,7 +42,7 @@ test('an admin renames a user, suspends them, which ends their sessions, and let
   await world.signIn(ann)
 })
 
-test('an admin makes another one with their own password, and takes the role away again', async (t) => {
+test('an admin makes another admin with their own password, and removes the role again', async (t) => {
   const ann = await world.person('Ann')
   const { page, open } = await world.tab(t, { person: admin })
   await open(pathOf(ann))
@@ -68,7 +68,7 @@ test('an admin makes another one with their own password, and takes the role awa
   assert.equal((await ann.get('/api/admin/users')).status, 403)
 })
 
-test('an admin is spoken to about themselves, and offered nothing that would lock them out', async (t) => {
+test('the page about oneself says “you”, and offers nothing that would lock the admin out', async (t) => {
   const { page, open } = await world.tab(t, { person: admin })
   await open(pathOf(admin))
   await page.getByText('This is your account.').waitFor()
@@ -81,7 +81,7 @@ test('an admin is spoken to about themselves, and offered nothing that would loc
     assert.equal(await page.getByRole('button', { name, exact: true }).count(), 0, name)
 })
 
-test('an admin signs one device out, and then all of them', async (t) => {
+test('an admin signs a user out on one device, then on all', async (t) => {
   const ann = await world.person('Ann')
   await Promise.all([world.signIn(ann), world.signIn(ann)])
   const { page, open } = await world.tab(t, { person: admin })
@@ -99,7 +99,7 @@ test('an admin signs one device out, and then all of them', async (t) => {
   assert.equal((await ann.get('/api/users/me')).status, 401)
 })
 
-test('a user whom another admin has deleted is shown no longer', async (t) => {
+test('a user who was deleted by another admin is not shown any more', async (t) => {
   const ann = await world.person('Ann')
   const { page, open } = await world.tab(t, { person: admin })
   await open(pathOf(ann))
@@ -111,7 +111,7 @@ test('a user whom another admin has deleted is shown no longer', async (t) => {
   assert.ok(!(await page.content()).includes(ann.email))
 })
 
-test('metadata is written as JSON, what is wrong with it stands at the field, and what is left out is gone', async (t) => {
+test('metadata is edited as JSON: a fault is shown at the field, and an omitted member is removed', async (t) => {
   const ann = await world.person('Ann')
   const path = `/api/admin/users/${ann.id}`
   await admin.patch(path, { appMetadata: { plan: 'team', crm: { id: 1, old: true } } })
@@ -133,7 +133,7 @@ test('metadata is written as JSON, what is wrong with it stands at the field, an
   assert.deepEqual((await admin.get(path)).body.appMetadata, { crm: { id: 2 }, seats: 3 })
 })
 
-test('whoever is the only owner of an organization is deleted once it is settled', async (t) => {
+test('a user who is the only owner of an organization is deleted after it is transferred', async (t) => {
   const { ann, id, slug } = await world.organization()
   await world.join(ann, id, admin)
   const other = await ann.post('/api/organizations', { name: 'Second' })
@@ -141,12 +141,12 @@ test('whoever is the only owner of an organization is deleted once it is settled
   const { page, open, check } = await world.tab(t, { person: admin })
   await open(pathOf(ann))
   await page.getByRole('link', { name: 'Second' }).first().waitFor() // in the list and in the log
-  await page.getByLabel('Name', { exact: true }).fill('Anna') // is not saved: nobody asks for it once she is gone
+  await page.getByLabel('Name', { exact: true }).fill('Anna') // not saved: a deleted user asks nothing about unsaved changes
   await page.getByRole('button', { name: 'Delete user' }).click()
   const dialog = page.getByRole('dialog', { name: 'Delete Ann?' })
-  const deed = dialog.getByRole('button', { name: 'Delete user' })
+  const submit = dialog.getByRole('button', { name: 'Delete user' })
   await dialog.getByLabel(`Type ${ann.email} to confirm`).fill('somebody@example.com')
-  await deed.click()
+  await submit.click()
   await dialog.getByText('This doesn’t match the user’s email address.').waitFor()
   await dialog.getByLabel(`Type ${ann.email} to confirm`).and(dialog.locator(':focus')).fill(ann.email)
   await page.keyboard.press('Enter')
@@ -168,7 +168,7 @@ test('whoever is the only owner of an organization is deleted once it is settled
     .click()
   await page.getByText('Second was deleted.').waitFor()
 
-  await deed.click()
+  await submit.click()
   await page.waitForURL('**/admin/users')
   await page.getByText('Ann was deleted.').waitFor()
   assert.equal((await admin.get(`/api/admin/users/${ann.id}`)).status, 404)

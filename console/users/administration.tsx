@@ -1,4 +1,4 @@
-/** One user, for the tenant's admins: who it is, what they may do, where they are signed in, what they did. */
+/** One user, for tenant admins: facts, access, devices, activity. */
 import { Badge, Group, TextInput } from '@mantine/core'
 import { useForm } from '@mantine/form'
 import { notifications } from '@mantine/notifications'
@@ -43,7 +43,7 @@ export function UserPage() {
       title={nameOf(user)}
       lead={
         <Group component="span" gap="xs">
-          {/* The title of somebody without a name is their address. */}
+          {/* The title of a user without a name is their address. */}
           {user.name !== null && (
             <span>
               {user.email} {user.emailVerified && <Verified isVerified />}

@@ -1,4 +1,4 @@
-/** Deleting the account: first what that does and what stands in the way, then the password, then goodbye. */
+/** Deleting the account: first the consequences and what blocks it, then the password, then goodbye. */
 import { Alert } from '@mantine/core'
 import { useForm } from '@mantine/form'
 import { useQuery } from '@tanstack/react-query'
@@ -106,12 +106,12 @@ function DeletionForm() {
   return (
     <Form
       form={form}
-      submit={t('users.deletion.deed')}
+      submit={t('users.deletion.submit')}
       color="red"
       fields={{ wrong_password: 'password', too_many_attempts: 'password' }}
       send={(body) =>
         ask(api.DELETE('/api/users/me', { body })).catch((error: unknown) => {
-          // Something has come in the way since the page was read; it is shown.
+          // Something has blocked the deletion since the page was read: shows it.
           if (isRefusal(error, 'sole_owner', 'last_admin')) void refetch()
           throw error
         })

@@ -1,4 +1,4 @@
-/** A device in a list of them. */
+/** A device in a list. */
 import { Badge, Button } from '@mantine/core'
 import {
   IconDeviceDesktop,

@@ -1,4 +1,4 @@
-/** Devices: sessions of the caller, each a device on which they are signed in. */
+/** Devices: the sessions of the caller. */
 import { queryOptions } from '@tanstack/react-query'
 import { api, ask, type Schemas } from '../api/client.ts'
 

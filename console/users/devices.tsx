@@ -1,4 +1,4 @@
-/** Devices: where one is signed in, and ending that. Ending one shows at once; where it is refused, the device is back. */
+/** The devices of the caller. A signed-out device disappears at once, and reappears if the request is refused. */
 import { Button } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { notifications } from '@mantine/notifications'
@@ -41,7 +41,7 @@ export function DevicesPage() {
       )}
       <Confirm
         title={t('users.devices.endOthersTitle')}
-        deed={t('users.devices.endOthersDeed')}
+        submit={t('users.devices.endOthersSubmit')}
         isOpen={isEnding}
         onClose={ending.close}
         act={async () => {
@@ -59,9 +59,9 @@ export function DevicesPage() {
 function Devices({ devices }: { readonly devices: readonly Device[] }) {
   const { t } = useTranslation()
   const list = useRef<HTMLUListElement>(null)
-  /** Where the row was that went, until the focus has found another one. */
+  /** The index of the removed row, until the focus has moved. */
   const gone = useRef<number>(undefined)
-  // biome-ignore lint/correctness/useExhaustiveDependencies: once the row is no longer there
+  // biome-ignore lint/correctness/useExhaustiveDependencies: once the row is gone
   useEffect(() => {
     if (gone.current !== undefined) focusNear(list.current, gone.current)
     gone.current = undefined
@@ -95,7 +95,7 @@ function Devices({ devices }: { readonly devices: readonly Device[] }) {
   )
 }
 
-/** The focus goes to what took the place of the row that went, else to the one before, else to the list. */
+/** Moves the focus to the row in the place of the removed one, or to the row before it, or to the list. */
 function focusNear(list: HTMLElement | null, place: number): void {
   const buttons = list?.querySelectorAll<HTMLElement>('button') ?? []
   const next = buttons[Math.min(place, buttons.length - 1)] ?? list

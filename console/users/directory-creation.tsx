@@ -1,4 +1,4 @@
-/** Making a user. They choose their password themselves, by a link that is mailed to them. */
+/** Creating a user, who sets a password with a mailed link. */
 import { NativeSelect, TextInput } from '@mantine/core'
 import { useForm } from '@mantine/form'
 import { notifications } from '@mantine/notifications'
@@ -51,7 +51,7 @@ function CreationForm({ onClose }: Pick<CreateUserProps, 'onClose'>) {
           }),
         ).catch((error: unknown) => {
           if (!isRefusal(error, 'email_taken')) throw error
-          // In words for an admin: what is said otherwise is for whoever signs up.
+          // In words for an admin. The usual text is for a person who signs up.
           const detail = t('directory.creation.taken')
           throw new Refusal({ code: 'invalid_request', errors: [{ pointer: '/email', code: 'not_allowed', detail }] })
         })

@@ -1,4 +1,4 @@
-/** What narrows the list of users down. Nothing chosen is everybody. */
+/** The filters of the list of users. */
 import { Button, Group, NativeSelect, Pill, Popover, Select } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { IconCalendar, IconFilter } from '@tabler/icons-react'
@@ -19,7 +19,7 @@ interface UserFiltersProps {
 
 export function UserFilters({ search, onChange }: UserFiltersProps) {
   const { t } = useTranslation()
-  /** Undefined takes a filter away. */
+  /** Undefined removes a filter. */
   const change = (wanted: { readonly [Name in keyof UsersSearch]?: UsersSearch[Name] | undefined }) => {
     const merged = Object.entries({ ...search, ...wanted }).filter(([, value]) => value !== undefined)
     onChange(Object.fromEntries(merged))
@@ -90,7 +90,7 @@ export function UserFilters({ search, onChange }: UserFiltersProps) {
 }
 
 interface ChoiceProps<Value extends string> {
-  /** What it says while anything will do. */
+  /** The label of the option without a filter. */
   readonly label: string
   readonly value: Value | undefined
   readonly options: Readonly<Record<Value, string>>
@@ -106,7 +106,7 @@ function Choice<Value extends string>({ label, value, options, onChange }: Choic
       allowDeselect={false}
       checkIconPosition="right"
       value={value ?? any.value}
-      // The values of the list are the names of the options, and the one for all of them.
+      // The values of the list are the names of the options, and an empty one.
       onChange={(chosen) => onChange(chosen === any.value ? undefined : (chosen as Value))}
       data={[any, ...Object.entries<string>(options).map(([each, words]) => ({ value: each, label: words }))]}
     />
@@ -118,7 +118,7 @@ interface CreatedProps {
   readonly change: (wanted: { readonly from?: string | undefined; readonly to?: string | undefined }) => void
 }
 
-/** From one day to another, both included. */
+/** The first and the last day, both included. */
 function Created({ search: { from, to }, change }: CreatedProps) {
   const { t } = useTranslation()
   const { locale } = useReader()

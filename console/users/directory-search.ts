@@ -1,4 +1,4 @@
-/** What of the tenant's users is shown, as it stands in the address: whoever is sent the address sees the same. */
+/** The filters of the tenant's users in the address, so that a link can be shared. */
 import { api, ask } from '../api/client.ts'
 import { isId } from '../api/ids.ts'
 import { addDays, isDay, startOfDay } from '../audit/days.ts'
@@ -11,7 +11,7 @@ export interface UsersSearch {
   readonly status?: 'active' | 'suspended'
   readonly role?: 'admin' | 'user'
   readonly verified?: boolean
-  /** Days, like `2026-11-21`; both are meant with them. */
+  /** Days like `2026-11-21`, both included. */
   readonly from?: string
   readonly to?: string
   readonly organization?: string
@@ -19,7 +19,7 @@ export interface UsersSearch {
   readonly limit?: (typeof pageSizes)[number]
 }
 
-/** What the address says and makes sense. An address that somebody typed wrong shows more, and no fault. */
+/** Reads the filters from an address. An invalid filter is ignored, and is no fault. */
 export function readUsersSearch(search: Record<string, unknown>): UsersSearch {
   const { query, status, role, verified, from, to, organization, sort, limit } = search
   const typed = typeof query === 'string' || typeof query === 'number' ? String(query).slice(0, 254) : ''
@@ -38,10 +38,10 @@ export function readUsersSearch(search: Record<string, unknown>): UsersSearch {
 
 function choice<Name extends string, Value>(name: Name, values: readonly Value[], given: unknown) {
   const found = values.find((value) => value === given)
-  return (found === undefined ? {} : { [name]: found }) as { [key in Name]?: Value } // its one key is the name
+  return (found === undefined ? {} : { [name]: found }) as { [key in Name]?: Value } // its only key is the name
 }
 
-/** A page of the users; how many there are is counted with the first one alone. */
+/** Reads a page of users. Only the first page is read with the total. */
 export function readUsers(search: UsersSearch, timeZone: string | undefined, cursor: string | undefined) {
   const { query, status, role, verified, from, to, organization, sort, limit } = search
   return ask(

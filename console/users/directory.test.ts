@@ -1,4 +1,4 @@
-/** The list of the tenant's users, as its admins work with it. */
+/** The list of the tenant's users, for its admins. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { createConsoleWorld } from '../../test/browser.ts'
@@ -15,7 +15,7 @@ const people = await Promise.all(
 )
 await admin.patch(`/api/admin/users/${people[1]?.id}`, { status: 'suspended' })
 
-test('an admin finds users by search, filters and order, and all of it stands in the address', async (t) => {
+test('an admin finds users by search, filters and order, all in the address', async (t) => {
   const { page, open, check } = await world.tab(t, { person: admin })
   const rows = page.getByRole('row').filter({ has: page.getByRole('link') })
   const first = rows.first()
@@ -62,7 +62,7 @@ test('an admin finds users by search, filters and order, and all of it stands in
   await page.getByText('No matching users').waitFor()
 })
 
-test('a link leads to the people of one organization', async (t) => {
+test('a link leads to the users of one organization', async (t) => {
   const { id } = await world.organization()
   const { page, open } = await world.tab(t, { person: admin })
   await open(`/admin/users?organization=${id}`)
@@ -71,7 +71,7 @@ test('a link leads to the people of one organization', async (t) => {
   await page.getByText(/^1–3\d of 3\d$/).waitFor()
 })
 
-test('an admin makes a user, who gets a mail to set a password', async (t) => {
+test('an admin creates a user, who gets a mail to set a password', async (t) => {
   const { page, open, check } = await world.tab(t, { person: admin, width: 390 })
   await open('/admin/users?from=2020-01-31&to=2026-01-31')
   await page.getByRole('button', { name: 'Filters', exact: true }).click()
@@ -98,7 +98,7 @@ test('an admin makes a user, who gets a mail to set a password', async (t) => {
   assert.match(await world.mailedToken('nina@example.com', 'reset-password'), /./)
 })
 
-test('what makes no sense in an address filters by nothing', async (t) => {
+test('an invalid filter in the address is ignored', async (t) => {
   const { page, open } = await world.tab(t, { person: admin })
   await open('/admin/users?from=evil&sort=evil&role=evil&query={"a":1}&organization=org_evil&limit=7')
   await page.getByText(/^1–3\d of 3\d$/).waitFor()
@@ -109,7 +109,7 @@ test('what makes no sense in an address filters by nothing', async (t) => {
     .waitFor()
 })
 
-test('to somebody who is no admin, or no longer, there is nothing', async (t) => {
+test('a user who is not an admin, or not any more, gets “Page not found”', async (t) => {
   const person = people[2] ?? assert.fail()
   await world.postgres.ask(`update users set role = 'admin' where id = $1`, [person.id])
   const { page, open } = await world.tab(t, { person })

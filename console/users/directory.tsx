@@ -1,4 +1,4 @@
-/** Users: everybody of the tenant, for its admins. What is shown stands in the address. */
+/** The tenant's users, for its admins. The filters are in the address. */
 import { Badge, Button, NativeSelect, Table, Text, VisuallyHidden } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { IconCircleCheck, IconUserPlus } from '@tabler/icons-react'
@@ -173,7 +173,7 @@ function UserRow({ user }: { readonly user: User }) {
   )
 }
 
-/** A mark on an address that is known to be the person's. */
+/** The mark of a verified address. */
 export function Verified({ isVerified }: { readonly isVerified: boolean }) {
   const { t } = useTranslation()
   const label = t(isVerified ? 'directory.verified' : 'directory.unverified')
@@ -186,7 +186,7 @@ export function Verified({ isVerified }: { readonly isVerified: boolean }) {
   )
 }
 
-/** Only what is out of the ordinary stands out. */
+/** Badges only for unusual values. */
 export function Status({ status }: { readonly status: User['status'] }) {
   const { t } = useTranslation()
   return status === 'suspended' ? (

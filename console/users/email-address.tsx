@@ -1,4 +1,4 @@
-/** The email address: whether it is verified, and which one waits to take its place. */
+/** The email address: whether it is verified, and a pending change. */
 import { Badge, Button, Text, TextInput } from '@mantine/core'
 import { useForm } from '@mantine/form'
 import { useDisclosure } from '@mantine/hooks'
@@ -21,7 +21,7 @@ export function EmailAddress() {
   const resending = useMutation({
     mutationFn: () => ask(api.POST('/api/auth/verify-email/resend')),
     onSuccess: () => notifications.show({ message: t('general.unverified.sent', { email }) }),
-    onError: () => queries.invalidateQueries({ queryKey: callerQuery.queryKey }), // verified meanwhile
+    onError: () => queries.invalidateQueries({ queryKey: callerQuery.queryKey }), // it may have been verified meanwhile
   })
   return (
     <>
@@ -69,7 +69,7 @@ export function EmailAddress() {
 
 const fields = { wrong_password: 'currentPassword', too_many_attempts: 'currentPassword' } as const
 
-/** The form has a name, because the page has another field for the current password. */
+/** The form has a name, because the page has another field “Current password”. */
 function ChangeForm({ onDone }: { readonly onDone: () => void }) {
   const { t } = useTranslation()
   const me = useMe()
@@ -105,7 +105,7 @@ function ChangeForm({ onDone }: { readonly onDone: () => void }) {
   )
 }
 
-/** Setting the present address takes the change back. */
+/** Setting the current address cancels the change. */
 function CancelForm({ onDone }: { readonly onDone: () => void }) {
   const { t } = useTranslation()
   const me = useMe()

@@ -1,4 +1,4 @@
-/** Goodbye: where one lands whose account is deleted. To everybody else it says nothing. */
+/** The page after deleting the account. Other visitors are redirected. */
 import { Navigate, useLocation } from '@tanstack/react-router'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
@@ -16,7 +16,7 @@ declare module '@tanstack/react-router' {
 export function GoodbyePage() {
   const { t } = useTranslation()
   const { name: tenant } = useTenant()
-  // As it was opened: on the way to the next page the location is that one's already.
+  // Read once: during navigation the location is already that of the next page.
   const [isDeleted] = useState(useLocation({ select: ({ state }) => state.isDeleted }))
   if (isDeleted !== true) return <Navigate to="/" replace />
   return (

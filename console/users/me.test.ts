@@ -1,4 +1,4 @@
-/** The pages about oneself, as a person uses them. */
+/** The pages about the user's own account. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { createConsoleWorld } from '../../test/browser.ts'
@@ -11,7 +11,7 @@ const phone = {
     'Mozilla/5.0 (iPhone; CPU iPhone OS 17_5 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/17.5 Mobile/15E148 Safari/604.1',
 }
 
-test('a person changes their profile, and what the service refuses is said at its field', async (t) => {
+test('a person changes their profile, and a refused value is explained at its field', async (t) => {
   const ann = await world.person('Ann')
   await ann.patch('/api/users/me', { locale: 'de-LI' })
   const { page, open, check } = await world.tab(t, { person: ann })
@@ -38,7 +38,7 @@ test('a person changes their profile, and what the service refuses is said at it
   assert.ok(await save.isDisabled())
 })
 
-test('what was changed and not saved is lost only to whoever says so', async (t) => {
+test('unsaved changes are lost only if the person confirms it', async (t) => {
   const ann = await world.person('Ann')
   const { page, open, check } = await world.tab(t, { person: ann })
   await open('/me/activity')
@@ -101,7 +101,7 @@ test('what was changed and not saved is lost only to whoever says so', async (t)
   await page.getByText('Changes you hadn’t saved were lost.').waitFor()
 })
 
-test('a person changes their email address: it waits for the link, and can be called off', async (t) => {
+test('a change of email address is pending until the link is opened, and can be cancelled', async (t) => {
   const ann = await world.person('Ann', { verified: false })
   const { page, open, openMailed, check } = await world.tab(t, { person: ann })
   await open('/me/security')
@@ -142,7 +142,7 @@ test('a person changes their email address: it waits for the link, and can be ca
   await page.getByText(mailed, { exact: true }).first().waitFor()
 })
 
-test('a person changes their password, and hears how many other sessions that ended', async (t) => {
+test('changing the password says how many other sessions were ended', async (t) => {
   const ann = await world.person('Ann')
   const { page, open } = await world.tab(t, { person: ann })
   await open('/me/security')
@@ -189,11 +189,11 @@ test('a person signs one device out, then all others, and stays signed in here',
   await page.getByText('2 other sessions were signed out.').waitFor()
   await page.waitForFunction(() => document.querySelectorAll('main li').length === 1)
   assert.equal(asked, 1)
-  await page.waitForFunction(() => document.activeElement?.tagName === 'H1') // the button that opened the dialog is gone
+  await page.waitForFunction(() => document.activeElement?.tagName === 'H1') // the button that opened the dialog has disappeared
   assert.equal((await ann.get('/api/users/me')).status, 401)
 })
 
-test('whoever has no name is led to where one is given', async (t) => {
+test('a person without a name is reminded, and led to the field', async (t) => {
   const ann = await world.person('Ann')
   await ann.patch('/api/users/me', { name: null })
   const { page, open } = await world.tab(t, { person: ann })
@@ -205,7 +205,7 @@ test('whoever has no name is led to where one is given', async (t) => {
   await page.getByRole('link', { name: 'Add your name' }).waitFor({ state: 'detached' })
 })
 
-test('an invited person accepts one invitation and lands there, and declines another', async (t) => {
+test('an invited person declines one invitation, accepts another and lands in the organization', async (t) => {
   const { ann, dan, id, slug } = await world.organization()
   const { body: other } = await ann.post('/api/organizations', { name: 'The other one' })
   await ann.post(`/api/organizations/${id}/invites`, { email: dan.email, role: 'admin' })
@@ -228,7 +228,7 @@ test('an invited person accepts one invitation and lands there, and declines ano
   await page.getByRole('heading', { name: 'No invitations' }).waitFor()
 })
 
-test('the only owner hands their organization over, deletes their account, and is told goodbye', async (t) => {
+test('the only owner transfers their organization, deletes their account, and sees the goodbye page', async (t) => {
   const { ann, ben, id } = await world.organization()
   const { body: organization } = await ann.get(`/api/organizations/${id}`)
   await ann.post('/api/organizations', { name: 'Only mine' })
@@ -259,6 +259,6 @@ test('the only owner hands their organization over, deletes their account, and i
   assert.equal((await ann.get('/api/users/me')).status, 401)
   await page.getByRole('link', { name: 'Go to sign-in' }).click()
   await page.getByRole('heading', { name: /^Sign in/ }).waitFor()
-  await open('/goodbye') // says nothing to whoever has deleted nothing
+  await open('/goodbye') // redirects a visitor who has not deleted an account
   await page.waitForURL('**/sign-in')
 })

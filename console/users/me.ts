@@ -1,4 +1,4 @@
-/** Me: whoever is signed in. */
+/** Me: the signed-in user. */
 import { queryOptions, useSuspenseQuery } from '@tanstack/react-query'
 import { useRef } from 'react'
 import { api, ask, type Schemas } from '../api/client.ts'
@@ -8,7 +8,7 @@ import { ifUnchanged, type Versioned } from '../api/versions.ts'
 
 export type Me = Versioned<Schemas['User']>
 
-/** The caller, or null while nobody is signed in (or somebody of another tenant is). */
+/** The caller, or null if nobody is signed in to this tenant. */
 export const callerQuery = queryOptions({
   queryKey: ['users', 'me'],
   queryFn: () =>
@@ -16,20 +16,20 @@ export const callerQuery = queryOptions({
       if (isRefusal(error, 'unauthenticated', 'tenant_mismatch')) return null
       throw error
     }),
-  refetchOnWindowFocus: 'always', // whose session it is may have changed without a word
+  refetchOnWindowFocus: 'always', // another user may have signed in meanwhile
 })
 
-/** Whoever is signed in. For pages that nobody else sees. */
+/** The signed-in user. For pages inside. */
 export function useMe() {
   const { data } = useSuspenseQuery(callerQuery)
   const last = useRef(data)
   if (data !== null) last.current = data
-  // Whoever is signed out is led on in a moment (sign-in/session-watch.ts); until then the page stays as it is.
+  // After signing out, the page stays until sign-in/session-watch.ts redirects.
   if (last.current === null) throw new Error('nobody is signed in')
   return last.current
 }
 
-/** What is there now, whatever was read before. @throws Refusal unauthenticated */
+/** Reads the latest version, not the cached one. @throws Refusal unauthenticated */
 export async function readMe(): Promise<Me> {
   const me = await ask(api.GET('/api/users/me'))
   queries.setQueryData(callerQuery.queryKey, me)
@@ -40,7 +40,7 @@ type Wanted = Partial<Pick<Me, 'name' | 'avatarUrl' | 'locale' | 'timeZone' | 'e
   readonly currentPassword?: string
 }
 
-/** Changes what is given, if it is still as it was `before`. @throws Refusal version_mismatch */
+/** Changes the given fields, if the latest version is still `before`. @throws Refusal version_mismatch */
 export async function updateMe(wanted: Wanted, before: Me): Promise<Me> {
   const me = await ask(api.PATCH('/api/users/me', { params: ifUnchanged(before), body: wanted }))
   queries.setQueryData(callerQuery.queryKey, me)

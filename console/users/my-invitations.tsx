@@ -1,4 +1,4 @@
-/** My invitations: where one may join. They are shown to whoever has proven that the address is theirs. */
+/** The invitations to the caller. They are shown only if the caller's address is verified. */
 import { Button, Group } from '@mantine/core'
 import { notifications } from '@mantine/notifications'
 import { useMutation } from '@tanstack/react-query'
@@ -54,7 +54,7 @@ export function MyInvitationsPage() {
       <More query={query} />
       <Confirm
         title={t('users.invitations.declineTitle', { organization: declined?.organization.name ?? '' })}
-        deed={t('users.invitations.decline')}
+        submit={t('users.invitations.decline')}
         isOpen={isDeclining}
         onClose={() => setDeclining(false)}
         act={() => (declined ? decline(declined) : Promise.resolve())}
@@ -86,7 +86,7 @@ function Item({ invitation, onDecline }: { readonly invitation: Invitation; read
       void queries.invalidateQueries({ queryKey: ['users', 'me'] })
       notifications.show({ message: t('users.invitations.joined', { organization: name }) })
     },
-    onError: () => queries.invalidateQueries({ queryKey: key }), // revoked or expired meanwhile
+    onError: () => queries.invalidateQueries({ queryKey: key }), // it may have been revoked or has expired
   })
   return (
     <li className={classes.item}>

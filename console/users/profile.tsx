@@ -1,4 +1,4 @@
-/** Profile: how others see one, how dates are written for one, and which account this is. */
+/** The profile: name, picture, language, time zone, and facts about the account. */
 import { Badge, Button, Select, TextInput } from '@mantine/core'
 import { type UseFormReturnType, useForm } from '@mantine/form'
 import { notifications } from '@mantine/notifications'
@@ -35,7 +35,7 @@ export function ProfilePage() {
   )
 }
 
-/** As the fields hold it: what is not there is an empty text. */
+/** The values of the fields. A missing value is an empty text. */
 interface Values extends Record<string, unknown> {
   readonly name: string
   readonly avatarUrl: string
@@ -47,7 +47,7 @@ function valuesOf({ name, avatarUrl, locale, timeZone }: Me): Values {
   return { name: name ?? '', avatarUrl: avatarUrl ?? '', locale, timeZone }
 }
 
-/** What differs, as the API takes it. */
+/** The changed fields, as the body for the API. */
 function changesOf(before: Values, now: Values) {
   const changed = Object.entries(now).filter(([field, value]) => value !== before[field])
   return Object.fromEntries(changed.map(([field, value]) => [field, value === '' ? null : value]))
@@ -66,7 +66,7 @@ function ProfileForm() {
       read={readMe}
       save={(values, before) => updateMe(changesOf(valuesOf(before), values), before)}
       onSaved={() => {
-        void queries.invalidateQueries({ queryKey: ['organizations'] }) // members' names stand there
+        void queries.invalidateQueries({ queryKey: ['organizations'] }) // lists of members contain the name
         notifications.show({ message: t('users.profile.saved') })
       }}
     >
@@ -107,7 +107,7 @@ function PictureField({ form, name }: FieldProps & { readonly name: string }) {
 }
 
 interface ChoiceProps extends FieldProps {
-  /** What is chosen already is among the choices, whatever it is. */
+  /** The choices include the current value, even if the console would not offer it. */
   readonly present: string | null
 }
 

@@ -1,4 +1,4 @@
-/** Email and password: what one signs in with. */
+/** The email address and the password of the caller. */
 import { useForm } from '@mantine/form'
 import { notifications } from '@mantine/notifications'
 import { useTranslation } from 'react-i18next'
@@ -51,7 +51,7 @@ function PasswordForm() {
         </TextLink>
       }
     >
-      {/* Password managers keep the password for this name. */}
+      {/* Password managers store the password under this name. */}
       <input type="text" autoComplete="username" value={email} readOnly hidden />
       <PasswordField
         {...form.getInputProps('currentPassword')}

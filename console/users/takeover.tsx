@@ -1,4 +1,4 @@
-/** Organizations that would be left without an owner: each can be handed over right here. */
+/** Organizations that would be left without an owner. Each can be transferred here. */
 import { Button, Select } from '@mantine/core'
 import { notifications } from '@mantine/notifications'
 import { useState } from 'react'
@@ -83,7 +83,7 @@ function Takeover({ organization }: { readonly organization: Blocking }) {
       )}
       <Confirm
         title={t('users.deletion.transferTitle', { organization: name })}
-        deed={t('users.deletion.transfer')}
+        submit={t('users.deletion.transfer')}
         isGiving
         isOpen={isConfirming}
         onClose={() => setConfirming(false)}

@@ -1,6 +1,6 @@
-/** Languages and time zones that one can choose from, as the browser knows them. */
+/** The languages and time zones to choose from, named by the browser. */
 
-/** Those that the console offers; whatever else somebody has is offered to them too. */
+/** The languages that the console offers. A user's other language is offered to them too. */
 const languages =
   'ar bg ca cs da de de-AT de-CH el en-AU en-CA en-GB en-IE en-IN en-NZ en-US es es-419 es-MX et eu fa fi fr fr-BE fr-CA fr-CH ga gl he hi hr hu hy id is it ja ka kk ko lt lv mk ms nb nl nl-BE nn pl pt-BR pt-PT ro ru sk sl sq sr sv th tr uk vi zh-Hans zh-Hant'.split(
     ' ',
@@ -11,7 +11,7 @@ export interface Choice {
   readonly label: string
 }
 
-/** @param present a tag that must be among them */
+/** @param present the current tag, which is always included */
 export function languageChoices(present: string | null, reader?: string): Choice[] {
   const tags = present === null || languages.includes(present) ? languages : [...languages, present]
   const own = (tag: string) => nameOf(tag, tag)
@@ -21,17 +21,17 @@ export function languageChoices(present: string | null, reader?: string): Choice
     .sort((a, b) => a.label.localeCompare(b.label))
 }
 
-/** The tag itself where the browser does not know the language. */
+/** The name of a language, or its tag if the browser does not know it. */
 function nameOf(tag: string, reader: string): string {
   try {
     const name = new Intl.DisplayNames([reader], { type: 'language', languageDisplay: 'standard' }).of(tag) ?? tag
     return name.charAt(0).toLocaleUpperCase(reader) + name.slice(1)
   } catch {
-    return tag // well-formed for the service, and not for this browser
+    return tag // valid for the service, but not for this browser
   }
 }
 
-/** @param present a zone that must be among them */
+/** @param present the current zone, which is always included */
 export function zoneChoices(present: string | null): Choice[] {
   const zones = new Set([...Intl.supportedValuesOf('timeZone'), 'UTC', ...(present === null ? [] : [present])])
   return [...zones].sort().map((value) => ({ value, label: value.replaceAll('_', ' ') }))
@@ -42,7 +42,7 @@ export function browserZone(): string {
   return new Intl.DateTimeFormat().resolvedOptions().timeZone
 }
 
-/** What the clock shows there now, or undefined where the browser does not know the zone. */
+/** The current time in a zone, or undefined if the browser does not know the zone. */
 export function clockIn(timeZone: string, reader?: string): string | undefined {
   try {
     return new Intl.DateTimeFormat(reader, { weekday: 'long', hour: 'numeric', minute: '2-digit', timeZone }).format()

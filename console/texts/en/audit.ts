@@ -1,10 +1,6 @@
-/**
- * What the audit log says. A sentence has up to four forms; where one is missing the next one stands in for it:
- * `you` (the reader, of themselves), `yours` (somebody else, of the reader), `own` (somebody, of themselves), `plain`.
- * Those with `_somehow` are for when the role is no longer known, because the person's details are erased; those with `_by_link`
- * for whoever opened a link without being signed in, and those with `_by_system` for what nobody did. The others end with the
- * cause that the entry names.
- */
+/** What surrounds the entries of the audit log: filters, people, fields and values. */
+import { sentences } from './audit-sentences.ts'
+
 export const audit = {
   kind: 'Type',
   allKinds: 'All types',
@@ -102,6 +98,7 @@ export const audit = {
     invited_only: 'invited people',
     closed: 'no one',
   },
+<<<<<<< HEAD
   sentences: {
     user: {
       signed_up: { plain: '{{actor}} signed up' },
@@ -276,4 +273,7 @@ export const audit = {
       imported: { plain: '{{actor}} imported users or organizations' },
     },
   },
+=======
+  sentences,
+>>>>>>> offline
 } as const

@@ -1,4 +1,4 @@
-/** Users and organizations, as tenant admins see them. */
+/** Users and organizations, for tenant admins. */
 export const directory = {
   you: 'You',
   never: 'Never',
@@ -91,8 +91,7 @@ export const directory = {
     timeZone: 'Time zone',
     id: 'User ID',
     access: 'Access',
-    accessOfMe:
-      'This is your account. To keep you from locking yourself out, only another admin can change its access.',
+    accessOfMe: 'This is your account. Only another admin can change its access, so that you can’t lock yourself out.',
     organizations: 'Organizations',
     organizationsNone_them: 'Not a member of any organization.',
     organizationsNone_me: 'You are not a member of any organization.',
@@ -126,7 +125,7 @@ export const directory = {
     granted: '{{name}} is now an admin.',
     take: 'Remove admin role',
     takeTitle: 'Remove admin role from {{name}}?',
-    takeLead: 'They lose access to the administration immediately. Their account stays.',
+    takeLead: 'They lose access to the admin pages immediately. Their account stays.',
     taken: '{{name}} is no longer an admin.',
   },
   suspension: {
@@ -166,7 +165,7 @@ export const directory = {
     confirmLead: 'The account, its sessions and all personal data are deleted immediately. This cannot be undone.',
     email: 'Type {{email}} to confirm',
     mismatch: 'This doesn’t match the user’s email address.',
-    deed: 'Delete user',
+    submit: 'Delete user',
     done: '{{name}} was deleted.',
     owned: 'Organizations that need a new owner',
     soleOwner: '{{name}} is the only owner of organizations with other members',
@@ -197,13 +196,13 @@ export const directory = {
     open: 'Transfer…',
     openOf: 'Transfer {{name}}',
     title: 'Transfer {{name}}',
-    lead: 'The new owner takes over from {{owner}}, who becomes an admin. Owner invitations they sent that are still pending are revoked. Both are notified by email.',
+    lead: 'The new owner takes over from {{owner}}, who becomes an admin. Their pending invitations for the owner role are revoked. Both are notified by email.',
     leadUnknown:
-      'The new owner takes over from the first owner, who becomes an admin. Owner invitations they sent that are still pending are revoked. Both are notified by email.',
+      'The new owner takes over from the owner who joined first, who becomes an admin. Their pending invitations for the owner role are revoked. Both are notified by email.',
     member: 'New owner',
     memberHint: 'Search by name or email.',
     nobody: 'No matching members',
-    deed: 'Transfer ownership',
+    submit: 'Transfer ownership',
     done: '{{owner}} is now an owner of {{name}}.',
   },
   organizationDeletion: {
@@ -214,7 +213,7 @@ export const directory = {
     title: 'Delete {{name}}?',
     lead: 'All members lose access immediately, and this cannot be undone. Owners and admins are notified by email. Members keep their accounts.',
     slug: 'Type {{slug}} to confirm',
-    deed: 'Delete organization',
+    submit: 'Delete organization',
     done: '{{name}} was deleted.',
   },
 } as const

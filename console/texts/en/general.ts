@@ -15,7 +15,8 @@ export const general = {
   discardMine: 'Discard my changes',
   showPassword: 'Show or hide password',
   clearSearch: 'Clear search',
-  failed: 'This couldn’t be loaded',
+  failed: 'This page couldn’t be loaded',
+  disconnected: 'No connection to the service. What you see may be out of date, and changes can’t be saved.',
   unsaved: {
     title: 'Discard unsaved changes?',
     lead: 'This page has changes that you haven’t saved. If you leave now, they are lost.',
@@ -28,7 +29,7 @@ export const general = {
   menu: 'Menu',
   skip: 'Skip to content',
   noTenant: 'Tenant not found',
-  noTenantLead: 'There is no tenant “{{slug}}” here. Check the address, or ask whoever gave it to you.',
+  noTenantLead: 'Tenant “{{slug}}” doesn’t exist. Check the address, or ask the person who gave it to you.',
   sessionEnded: 'You’ve been signed out',
   sessionEndedLead: 'Your session expired or was ended. Sign in to continue.',
   sessionEndedLost: 'Changes you hadn’t saved were lost.',
@@ -57,15 +58,27 @@ export const general = {
     dark: 'Dark',
     auto: 'System',
   },
-  /** In place of what the API says to programs; “{{when}}” is “in 30 seconds”. */
+  /** They replace the API's texts, which are for developers. “{{when}}” is “in 30 seconds”. */
   refusals: {
+    offline: {
+      title: 'You’re offline',
+      detail: 'Nothing was changed. Check your connection, then try again.',
+      detail_read: 'Check your connection, then try again.',
+    },
+    unreachable: { title: 'The service can’t be reached', detail: 'Check your connection, then try again.' },
+    unanswered: {
+      title: 'The service didn’t respond in time',
+      detail: 'Your change may have been saved. Check before you try again.',
+      detail_read: 'Try again in a moment.',
+    },
+    unexpected: { title: 'Unexpected response ({{status}})', detail: 'Try again in a moment.' },
     invalid_request: { title: 'Some details aren’t valid', detail: 'Check what you entered and try again.' },
     unauthenticated: { title: 'You are signed out', detail: 'Sign in to continue.' },
     invalid_credentials: {
       title: 'Incorrect email or password',
       detail: 'Incorrect email or password. Check both and try again.',
     },
-    forbidden: { title: 'You don’t have permission to do this', detail: 'Someone with a higher role can do it.' },
+    forbidden: { title: 'You don’t have permission to do this', detail: 'Ask someone with a higher role.' },
     wrong_password: { title: 'Incorrect password', detail: 'This is not your current password.' },
     user_suspended: {
       title: 'This account is suspended',
@@ -74,7 +87,7 @@ export const general = {
     },
     sign_up_closed: {
       title: 'Sign-up is not open',
-      detail: 'This service isn’t accepting new accounts this way at the moment. Contact whoever runs it.',
+      detail: 'You can’t create an account here at the moment. Contact the operator of this service.',
     },
     email_domain_not_allowed: {
       title: 'This email address can’t be used here',
@@ -82,23 +95,23 @@ export const general = {
     },
     invitation_expired: {
       title: 'This invitation has expired',
-      detail: 'Ask whoever invited you to resend it.',
+      detail: 'Ask the person who invited you to resend it.',
     },
     invitation_revoked: {
       title: 'This invitation was revoked',
-      detail: 'If you think this is a mistake, ask whoever invited you for a new one.',
+      detail: 'If you think this is a mistake, ask the person who invited you for a new one.',
     },
     invitation_declined: {
       title: 'This invitation was declined',
-      detail: 'If you’ve changed your mind, ask whoever invited you for a new one.',
+      detail: 'If you’ve changed your mind, ask the person who invited you for a new one.',
     },
     invitation_used: {
       title: 'This invitation was already used',
-      detail: 'If you accepted it, the organization is among yours.',
+      detail: 'If you accepted it, the organization is in your list.',
     },
     invitation_for_another_email: {
       title: 'This invitation is for another email address',
-      detail: 'Use the address that was invited, or ask for an invitation to yours.',
+      detail: 'Sign in with the address that was invited, or ask for an invitation to your address.',
     },
     email_not_verified: {
       title: 'Verify your email address first',
@@ -140,7 +153,7 @@ export const general = {
     },
     limit_reached: {
       title: 'Limit reached',
-      detail: 'Remove one first, or contact whoever runs this service.',
+      detail: 'Remove something first, or contact the operator of this service.',
     },
     confirmation_mismatch: {
       title: 'Nothing was deleted',
@@ -152,12 +165,12 @@ export const general = {
     },
     token_spent: {
       title: 'This link no longer works',
-      detail: 'It was already used, replaced by a newer one, or has expired.',
+      detail: 'The link was already used, was replaced by a newer one, or has expired.',
     },
     version_mismatch: {
       title: 'This was changed in the meantime',
       detail:
-        'It was changed somewhere else. You now see the latest version, and nothing you entered is lost. Check it, then try again.',
+        'It was changed somewhere else. You now see the latest version, and your entries are kept. Check them, then try again.',
     },
     rate_limited: { title: 'Too many attempts', detail: 'Try again {{when}}.' },
     too_many_attempts: { title: 'Too many incorrect passwords', detail: 'Try again {{when}}.' },
@@ -165,11 +178,11 @@ export const general = {
     unavailable: { title: 'The service is busy right now', detail: 'Try again {{when}}.' },
     internal: {
       title: 'Something went wrong on our end',
-      detail: 'Try again later. If it keeps happening, contact whoever runs this service and quote “{{requestId}}”.',
+      detail: 'Try again later. If it keeps happening, contact the operator of this service and quote “{{requestId}}”.',
     },
     request_in_progress: {
-      title: 'This is already on its way',
-      detail: 'The same request was sent a moment ago and isn’t finished yet. Try again {{when}}.',
+      title: 'This is already in progress',
+      detail: 'The same request was sent a moment ago and is still being processed. Try again {{when}}.',
     },
     inAMoment: 'in a moment',
   },

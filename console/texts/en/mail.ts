@@ -20,8 +20,8 @@ export const mail = {
   nothingChosen: 'Select an email to read it here.',
   key: {
     title: 'Enter the mailbox key',
-    lead: 'Emails contain links that give access to accounts, so only whoever started the service can read them.',
-    refused: 'This key is not correct. Each start of the service makes a new one, unless MAILBOX_KEY is set.',
+    lead: 'Emails contain links that give access to accounts, so only the person who started the service can read them.',
+    refused: 'This key is incorrect. The service makes a new key at each start, unless MAILBOX_KEY is set.',
     where: 'When the service starts, it prints the full address in the terminal, on the line “Mailbox”:',
     how: 'Open that address on the same machine, or enter the part after the # here.',
     key: 'Key',

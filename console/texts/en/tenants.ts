@@ -1,4 +1,4 @@
-/** What tenant admins decide for everybody in the tenant, and what happened in it. */
+/** The settings and the activity of the tenant, for its admins. */
 export const tenants = {
   settings: {
     title: 'Tenant',
@@ -12,8 +12,8 @@ export const tenants = {
     logoHint: 'The URL of an image, starting with https://. Square images look best.',
     logoHiddenHint:
       'The URL of an image, starting with https://. It is shown once images from other servers are allowed below.',
-    color: 'Colour',
-    colorHint: 'For buttons and links. It is lightened or darkened where it would be hard to read.',
+    color: 'Color',
+    colorHint: 'For buttons and links. It is lightened or darkened if it would be hard to read.',
     colorNone: 'Default',
     previewButton: 'Button',
     previewLink: 'Link',
@@ -45,7 +45,7 @@ export const tenants = {
     picturesHint:
       'Logos and profile pictures can be hosted anywhere. Loading one reveals the viewer’s IP address to that server, so this is off by default. A change takes effect when a page is next loaded.',
     operator: 'Managed by the operator',
-    operatorLead: 'These are set on the server by whoever runs this service. Contact them to change one.',
+    operatorLead: 'The operator of this service sets these values on the server. Contact the operator to change them.',
     slug: 'Slug',
     slugHint: 'Identifies this tenant in URLs.',
     hosts: 'Domains',

@@ -1,4 +1,4 @@
-/** What the pages about oneself say. Those about others are in directory.ts. */
+/** The pages about the user's own account. Those about other users are in directory.ts. */
 export const users = {
   profile: {
     title: 'Profile',
@@ -43,7 +43,8 @@ export const users = {
     resend: 'Resend link',
     changeEmail: 'Change',
     waiting: 'Pending',
-    pendingLead: 'Open the link we sent there to confirm it. Until then, your current address stays.',
+    pendingLead:
+      'We sent a link to this address. Open it to confirm the change. Until then, your current address stays.',
     cancelChange: 'Cancel change',
     changeTitle: 'Change your email address',
     changeLead: 'We’ll send a link to the new address. The change takes effect when you open it.',
@@ -74,7 +75,7 @@ export const users = {
     ended: '{{name}} was signed out.',
     endOthers: 'Sign out everywhere else',
     endOthersTitle: 'Sign out everywhere else?',
-    endOthersDeed: 'Sign out',
+    endOthersSubmit: 'Sign out',
     endOthersLead:
       'You stay signed in here, but have to sign in again everywhere else. Links already emailed to you stop working.',
     othersEnded_zero: 'You weren’t signed in anywhere else.',
@@ -110,7 +111,7 @@ export const users = {
     noneTitle: 'No invitations',
     noneLead: 'Invitations to {{email}} appear here, and we’ll send you an email.',
     unverifiedTitle: 'Verify your email address first',
-    unverifiedLead: 'Invitations to {{email}} appear here once you’ve opened the link we sent there.',
+    unverifiedLead: 'We sent a link to {{email}}. When you’ve opened it, your invitations appear here.',
     toEmail: 'Go to email and password',
   },
   deletion: {
@@ -127,7 +128,7 @@ export const users = {
     invitationsReceived_one: '{{count}} invitation to you',
     invitationsReceived_other: '{{count}} invitations to you',
     organizationGoes: ': you are its only member, so it is deleted too',
-    traces: 'Your name in the activity that others see. It will say “deleted user” instead',
+    traces: 'Your name in other people’s activity. It is replaced by “deleted user”',
     blocking_one: 'An organization needs another owner',
     blocking_other: '{{count}} organizations need another owner',
     blockingLead_one: 'You are its only owner, and it has other members. Transfer or delete it first.',
@@ -151,7 +152,7 @@ export const users = {
     confirmLead: 'Enter your password to confirm.',
     blocked: 'Resolve the issues above first.',
     password: 'Password',
-    deed: 'Delete my account',
+    submit: 'Delete my account',
     keep: 'Keep my account',
     goodbye: 'Your account was deleted',
     goodbyeLead: '{{tenant}} no longer holds your personal data. You can close this page.',

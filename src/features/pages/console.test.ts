@@ -1,6 +1,6 @@
 /** The console as it is served: under which paths, under which policy. A tiny one stands for the one that console/build.ts makes. */
 import assert from 'node:assert/strict'
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
@@ -59,8 +59,9 @@ test('each path of the console shows its page, and no other path does', async ()
 })
 
 test('the service and the console name the same paths', () => {
-  const router = readFileSync(join(import.meta.dirname, '../../../console/router.tsx'), 'utf8')
-  const paths = [...router.matchAll(/getParentRoute: \(\) => (?:root|inside|outside),\s+path: '\/([\w-]*)/g)]
+  const folder = join(import.meta.dirname, '../../../console/routes')
+  const routes = readdirSync(folder).map((file) => readFileSync(join(folder, file), 'utf8'))
+  const paths = [...routes.join('').matchAll(/getParentRoute: \(\) => (?:root|inside|outside),\s+path: '\/([\w-]*)/g)]
   const first = new Set(paths.map(([, name = '']) => name).filter(Boolean))
   assert.deepEqual([...first].sort(), [...consolePages, 'mailbox'].sort())
 })

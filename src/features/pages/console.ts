@@ -16,7 +16,7 @@ import { type Asset, makeAsset, open, policyOf, serveAsset, typeOf, zippable } f
 /** Where console/build.ts puts it. */
 export const builtConsole = join(import.meta.dirname, '../../../console/dist')
 
-/** How the paths of the console begin (console/router.tsx); what stands below them is its own too. Any other path is unknown. */
+/** How the paths of the console begin (console/routes/); what stands below them is its own too. Any other path is unknown. */
 export const consolePages = [
   'sign-in',
   'sign-up',

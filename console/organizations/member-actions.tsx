@@ -1,4 +1,4 @@
-/** What is asked before something is done to a member that they, or the caller, cannot take back. */
+/** The dialogs for actions on a member that the caller or the member cannot undo. */
 import { useDisclosure } from '@mantine/hooks'
 import { notifications } from '@mantine/notifications'
 import { useState } from 'react'
@@ -10,76 +10,76 @@ import { type Organization, readOrganizationsAgain } from './organization.ts'
 import type { Role } from './roles.ts'
 import { focusHeading } from './row-menu.tsx'
 
-type Deed =
+type Action =
   | { readonly is: 'transferring' | 'removing' | 'leaving'; readonly member: Member }
-  | { readonly is: 'stepping'; readonly member: Member; readonly role: Role }
-  | { readonly is: 'raising'; readonly member: Member; readonly onSure: () => void }
+  | { readonly is: 'demoting'; readonly member: Member; readonly role: Role }
+  | { readonly is: 'promoting'; readonly member: Member; readonly onSure: () => void }
 
 /**
- * @param onRemoved when somebody is removed, and their row is about to go
- * @returns how to ask, and the dialog, which is to be put on the page
+ * @param onRemoved called when a member was removed, before their row disappears
+ * @returns a function that opens the dialog, and the dialog for the page
  */
-export function useMemberDeeds(organization: Organization, onRemoved: (id: string) => void) {
-  const [deed, setDeed] = useState<Deed>()
+export function useMemberActions(organization: Organization, onRemoved: (id: string) => void) {
+  const [action, setAction] = useState<Action>()
   const [isOpen, { open, close }] = useDisclosure()
-  const ask = (next: Deed) => {
-    setDeed(next)
+  const ask = (next: Action) => {
+    setAction(next)
     open()
   }
   const dialog = { organization, isOpen, onClose: close, onRemoved }
-  return { ask, dialog: deed && <Asking deed={deed} {...dialog} /> }
+  return { ask, dialog: action && <Asking action={action} {...dialog} /> }
 }
 
 interface AskingProps {
-  readonly deed: Deed
+  readonly action: Action
   readonly organization: Organization
   readonly isOpen: boolean
   readonly onClose: () => void
   readonly onRemoved: (id: string) => void
 }
 
-function Asking({ deed, organization, isOpen, onClose, onRemoved }: AskingProps) {
+function Asking({ action, organization, isOpen, onClose, onRemoved }: AskingProps) {
   const { t } = useTranslation()
-  const { member } = deed
+  const { member } = action
   const name = nameOf(member)
   const dialog = { isOpen, onClose }
   const tell = (message: string) => notifications.show({ message })
-  if (deed.is === 'leaving') return <Leaving organization={organization} {...dialog} />
-  if (deed.is === 'stepping') {
-    const role = t(`organizations.members.asRole.${deed.role}`)
+  if (action.is === 'leaving') return <Leaving organization={organization} {...dialog} />
+  if (action.is === 'demoting') {
+    const role = t(`organizations.members.asRole.${action.role}`)
     return (
       <Confirm
         {...dialog}
-        title={t('organizations.members.stepping.title')}
-        deed={t('organizations.members.stepping.deed')}
-        act={() => changeRole(organization.id, member.id, deed.role)}
+        title={t('organizations.members.demoting.title')}
+        submit={t('organizations.members.demoting.submit')}
+        act={() => changeRole(organization.id, member.id, action.role)}
         onDone={() => {
           focusHeading()
-          void readOrganizationsAgain() // and the frame tells
+          void readOrganizationsAgain() // the frame tells the new role
         }}
       >
-        {t('organizations.members.stepping.lead', { role, organization: organization.name })}
+        {t('organizations.members.demoting.lead', { role, organization: organization.name })}
       </Confirm>
     )
   }
-  if (deed.is === 'raising')
+  if (action.is === 'promoting')
     return (
       <Confirm
         {...dialog}
-        title={t('organizations.members.raising.title', { name })}
-        deed={t('organizations.members.raising.deed')}
+        title={t('organizations.members.promoting.title', { name })}
+        submit={t('organizations.members.promoting.submit')}
         isGiving
-        act={async () => deed.onSure()}
+        act={async () => action.onSure()}
       >
-        {t('organizations.members.raising.lead', { name, organization: organization.name })}
+        {t('organizations.members.promoting.lead', { name, organization: organization.name })}
       </Confirm>
     )
-  if (deed.is === 'transferring')
+  if (action.is === 'transferring')
     return (
       <Confirm
         {...dialog}
         title={t('organizations.members.transferring.title', { name })}
-        deed={t('organizations.members.transferring.deed')}
+        submit={t('organizations.members.transferring.submit')}
         isGiving
         act={() => transferOwnership(organization.id, member.id)}
         onDone={() => {
@@ -95,7 +95,7 @@ function Asking({ deed, organization, isOpen, onClose, onRemoved }: AskingProps)
     <Confirm
       {...dialog}
       title={t('organizations.members.removing.title', { name })}
-      deed={t('organizations.members.removing.deed')}
+      submit={t('organizations.members.removing.submit')}
       act={() => removeMember(organization.id, member.id)}
       onDone={() => {
         onRemoved(member.id)

@@ -1,0 +1,186 @@
+/** The console without a connection: a change fails at once and is never sent later, and the page keeps what it has read. */
+import assert from 'node:assert/strict'
+import { type TestContext, test } from 'node:test'
+import { createConsoleWorld, type TabOptions } from '../../test/browser.ts'
+
+const world = await createConsoleWorld()
+
+/** A tab that can be disconnected and reconnected. */
+async function openTab(t: TestContext, options: TabOptions) {
+  const tab = await world.tab(t, options)
+  const { page, context } = tab
+  const sent: string[] = []
+  const strip = page.getByText('No connection to the service.')
+  return {
+    ...tab,
+    strip,
+    async disconnect() {
+      await context.setOffline(true)
+      await strip.waitFor()
+    },
+    /** Reconnects, opens a page of the console, and finds that nothing but reads was sent. */
+    async reconnect() {
+      const note = (request: { method(): string; url(): string }) => {
+        if (request.method() !== 'GET') sent.push(`${request.method()} ${request.url()}`)
+      }
+      page.on('request', note)
+      await context.setOffline(false)
+      await strip.waitFor({ state: 'detached' })
+      await page.getByRole('link', { name: 'Devices' }).click()
+      await page.getByText('This device').waitFor()
+      page.off('request', note)
+      assert.deepEqual(sent, [])
+    },
+  }
+}
+
+test('a member who is removed offline stays a member, also after reconnecting', async (t) => {
+  const { ann, slug, path, members } = await world.organization()
+  const { page, open, disconnect, reconnect } = await openTab(t, { person: ann })
+  await open(`/organizations/${slug}/members`)
+  await page.getByRole('button', { name: 'Actions for Ben' }).click()
+  await page.getByRole('menuitem', { name: 'Remove…' }).click()
+  const dialog = page.getByRole('dialog', { name: 'Remove Ben?' })
+  await disconnect()
+  await dialog.getByRole('button', { name: 'Remove' }).click()
+  await dialog.getByRole('alert').getByText('You’re offline').waitFor()
+  assert.ok(await dialog.getByRole('button', { name: 'Remove' }).isEnabled())
+  await page.keyboard.press('Escape')
+  await dialog.waitFor({ state: 'detached' })
+
+  await reconnect()
+  assert.equal((await ann.get(`${path}/members/${members.ben.id}`)).status, 200)
+})
+
+test('a role that is chosen offline is put back, and never sent', async (t) => {
+  const { ann, slug, path, members } = await world.organization()
+  const { page, open, disconnect, reconnect } = await openTab(t, { person: ann })
+  await open(`/organizations/${slug}/members`)
+  await page.getByRole('button', { name: 'Role of Cleo: Member' }).click()
+  await disconnect()
+  await page.getByRole('menuitemradio', { name: /^Admin/ }).click()
+  await page.getByRole('alert').getByText('You’re offline').waitFor()
+  await page.getByRole('button', { name: 'Role of Cleo: Member' }).waitFor()
+
+  await reconnect()
+  assert.equal((await ann.get(`${path}/members/${members.cleo.id}`)).body.role, 'member')
+})
+
+test('an edit that is discarded offline is never saved', async (t) => {
+  const ann = await world.person('Ann')
+  const { page, open, disconnect, reconnect } = await openTab(t, { person: ann })
+  await open('/me/devices')
+  await page.getByRole('link', { name: 'Profile' }).click()
+  await page.getByLabel('Name', { exact: true }).fill('Discarded')
+  await disconnect()
+  await page.getByRole('button', { name: 'Save changes' }).click()
+  await page.getByRole('alert').getByText('You’re offline').waitFor()
+  await page.getByRole('link', { name: 'Devices' }).click()
+  await page.getByRole('button', { name: 'Discard changes' }).click()
+  await page.getByText('This device').waitFor() // as it was read before
+
+  await reconnect()
+  assert.equal((await ann.get('/api/users/me')).body.name, 'Ann')
+})
+
+test('an edit that is saved offline stays in its form until its writer saves it again', async (t) => {
+  const ann = await world.person('Ann')
+  const { page, context, open, strip, disconnect } = await openTab(t, { person: ann })
+  const name = page.getByLabel('Name', { exact: true })
+  await open('/me')
+  await name.fill('Ann Archer')
+  await disconnect()
+  await page.getByRole('button', { name: 'Save changes' }).click()
+  await page.getByRole('alert').getByText('Nothing was changed.').waitFor()
+  await context.setOffline(false)
+  await strip.waitFor({ state: 'detached' })
+  assert.deepEqual([await name.inputValue(), (await ann.get('/api/users/me')).body.name], ['Ann Archer', 'Ann'])
+
+  await page.getByRole('button', { name: 'Save changes' }).click()
+  await page.getByText('Profile saved.').waitFor()
+  assert.equal((await ann.get('/api/users/me')).body.name, 'Ann Archer')
+})
+
+test('an invitation that is given up offline is never sent', async (t) => {
+  const { ann, slug, path } = await world.organization()
+  const { page, open, disconnect, reconnect } = await openTab(t, { person: ann })
+  await open(`/organizations/${slug}/members`)
+  await page.getByRole('button', { name: 'Invite people' }).click()
+  const dialog = page.getByRole('dialog')
+  const addresses = dialog.getByLabel('Email addresses')
+  await addresses.fill('zoe@example.com')
+  await disconnect()
+  await dialog.getByRole('button', { name: 'Send invitation' }).click()
+  await dialog.getByText('You’re offline').waitFor()
+  assert.equal(await addresses.inputValue(), 'zoe@example.com')
+  await page.keyboard.press('Escape')
+  await dialog.waitFor({ state: 'detached' })
+
+  await reconnect()
+  assert.deepEqual((await ann.get(`${path}/invites?status=pending`)).body.data, [])
+})
+
+test('a verification that failed offline is sent again only when asked', async (t) => {
+  const ann = await world.person('Ann', { verified: false })
+  const { page, context, openMailed } = await openTab(t, { person: ann })
+  await page.route(
+    '**/api/auth/verify-email',
+    async (route) => {
+      await context.setOffline(true)
+      await route.abort('internetdisconnected')
+    },
+    { times: 1 },
+  )
+  await openMailed(ann.email, 'verify-email')
+  await page.getByRole('alert').waitFor()
+  const sent: string[] = []
+  page.on('request', (request) => request.method() !== 'GET' && sent.push(request.url()))
+  await context.setOffline(false)
+  await page.evaluate(async () => {
+    dispatchEvent(new Event('visibilitychange')) // as when the user comes back to the tab
+    await fetch('/livez') // anything that the event sends comes before it
+  })
+  assert.deepEqual(sent, [])
+  assert.equal((await ann.get('/api/users/me')).body.emailVerified, false)
+  await page.getByRole('button', { name: 'Try again' }).click()
+  await page.getByText(`You sign in with ${ann.email}.`).waitFor()
+})
+
+test('a list stays offline, and a list that cannot be read says why and is read on reconnecting', async (t) => {
+  const { ann, slug } = await world.organization()
+  const { page, context, open, disconnect, check } = await openTab(t, { person: ann })
+  await open(`/organizations/${slug}/members`)
+  await page.getByText('3 members').waitFor()
+  await disconnect()
+  await check()
+  await page.getByLabel('Search by name or email').fill('cleo')
+  const alert = page.getByRole('alert').getByText('You’re offline')
+  await alert.waitFor()
+  await page.getByLabel('Search by name or email').fill('')
+  await page.getByRole('cell', { name: /Cleo/ }).first().waitFor()
+  await alert.waitFor({ state: 'detached' })
+
+  await page.getByRole('link', { name: 'Devices' }).click()
+  await alert.waitFor()
+  await context.setOffline(false)
+  await page.getByText('This device').waitFor()
+})
+
+test('a page that cannot be opened offline says why, and can be tried again', async (t) => {
+  const { ann, slug } = await world.organization()
+  const { page, context, open, strip, disconnect, check } = await openTab(t, { person: ann })
+  await open('/organizations')
+  await disconnect()
+  await page.getByRole('link', { name: slug }).click()
+  await page.getByRole('heading', { name: 'This page couldn’t be loaded' }).waitFor()
+  const alert = page.getByRole('alert').getByText('You’re offline')
+  const retry = page.getByRole('main').getByRole('button', { name: 'Try again' }).last()
+  await alert.waitFor()
+  await check()
+  await retry.click()
+  await alert.waitFor()
+  await context.setOffline(false)
+  await strip.waitFor({ state: 'detached' })
+  await retry.click()
+  await page.getByRole('heading', { name: 'Members' }).waitFor()
+})

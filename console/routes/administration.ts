@@ -1,0 +1,64 @@
+/** The pages of tenant admins. */
+import { createRoute, notFound, Outlet, retainSearchParams } from '@tanstack/react-router'
+import { queries } from '../api/queries.ts'
+import { readActivitySearch } from '../audit/search.ts'
+import { readOrganizationsSearch, tenantOrganizationQuery } from '../organizations/directory-search.ts'
+import { exactly } from '../parts/search.ts'
+import { readTenantActivitySearch, type TenantActivitySearch } from '../tenants/activity-search.ts'
+import { userQuery } from '../users/administration-user.ts'
+import { readUsersSearch } from '../users/directory-search.ts'
+import { callerQuery } from '../users/me.ts'
+import { inside, nothingInside } from './inside.ts'
+import { asNotFound, page } from './page.ts'
+
+/** Other users get "Page not found". */
+export const admin = createRoute({
+  getParentRoute: () => inside,
+  path: '/admin',
+  beforeLoad: () => {
+    if (queries.getQueryData(callerQuery.queryKey)?.role !== 'admin') throw notFound()
+  },
+  component: Outlet,
+  notFoundComponent: nothingInside,
+})
+
+export const adminPages = [
+  createRoute({
+    getParentRoute: () => admin,
+    path: '/users',
+    validateSearch: exactly(readUsersSearch),
+    component: page(() => import('../users/directory.tsx'), 'UsersPage'),
+  }),
+  createRoute({
+    getParentRoute: () => admin,
+    path: '/users/$userId',
+    validateSearch: exactly(readActivitySearch),
+    loader: ({ params }) => queries.ensureQueryData(userQuery(params.userId)).catch(asNotFound),
+    component: page(() => import('../users/administration.tsx'), 'UserPage'),
+  }),
+  createRoute({
+    getParentRoute: () => admin,
+    path: '/organizations',
+    validateSearch: exactly(readOrganizationsSearch),
+    component: page(() => import('../organizations/directory.tsx'), 'TenantOrganizationsPage'),
+  }),
+  // Not `$orgId`, for which the shell shows the navigation of a member.
+  createRoute({
+    getParentRoute: () => admin,
+    path: '/organizations/$organizationId',
+    loader: ({ params }) => queries.ensureQueryData(tenantOrganizationQuery(params.organizationId)).catch(asNotFound),
+    component: page(() => import('../organizations/directory-organization.tsx'), 'TenantOrganizationPage'),
+  }),
+  createRoute({
+    getParentRoute: () => admin,
+    path: '/activity',
+    validateSearch: exactly(readTenantActivitySearch),
+    search: { middlewares: [retainSearchParams<TenantActivitySearch>(['userId'])] }, // it stays while other filters change
+    component: page(() => import('../tenants/activity.tsx'), 'TenantActivityPage'),
+  }),
+  createRoute({
+    getParentRoute: () => admin,
+    path: '/settings',
+    component: page(() => import('../tenants/settings.tsx'), 'TenantSettingsPage'),
+  }),
+] as const

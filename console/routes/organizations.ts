@@ -1,0 +1,65 @@
+/** The pages of organizations: the list, a new one, and those of one organization. */
+import { createRoute } from '@tanstack/react-router'
+import { queries } from '../api/queries.ts'
+import { readActivitySearch } from '../audit/search.ts'
+import { readInvitationSearch } from '../organizations/invitation.ts'
+import { readMemberSearch } from '../organizations/member.ts'
+import { organizationQuery } from '../organizations/organization.ts'
+import { exactly, readQuery } from '../parts/search.ts'
+import { failedInside, inside, nothingInside } from './inside.ts'
+import { asNotFound, page } from './page.ts'
+
+export const organizationsPages = [
+  createRoute({
+    getParentRoute: () => inside,
+    path: '/organizations',
+    validateSearch: exactly(readQuery),
+    component: page(() => import('../organizations/organizations.tsx'), 'OrganizationsPage'),
+  }),
+  createRoute({
+    getParentRoute: () => inside,
+    path: '/organizations/new',
+    component: page(() => import('../organizations/creation.tsx'), 'NewOrganizationPage'),
+  }),
+] as const
+
+/** The organization is only in the address, so that two tabs can show two organizations. */
+export const organization = createRoute({
+  getParentRoute: () => inside,
+  path: '/organizations/$orgId',
+  loader: ({ params }) => queries.ensureQueryData(organizationQuery(params.orgId)).catch(asNotFound),
+  component: page(() => import('../organizations/frame.tsx'), 'OrganizationFrame'),
+  notFoundComponent: nothingInside,
+  errorComponent: failedInside,
+})
+
+export const organizationPages = [
+  createRoute({
+    getParentRoute: () => organization,
+    path: '/',
+    component: page(() => import('../organizations/overview.tsx'), 'OverviewPage'),
+  }),
+  createRoute({
+    getParentRoute: () => organization,
+    path: '/members',
+    validateSearch: exactly(readMemberSearch),
+    component: page(() => import('../organizations/members.tsx'), 'MembersPage'),
+  }),
+  createRoute({
+    getParentRoute: () => organization,
+    path: '/invitations',
+    validateSearch: exactly(readInvitationSearch),
+    component: page(() => import('../organizations/invitations.tsx'), 'InvitationsPage'),
+  }),
+  createRoute({
+    getParentRoute: () => organization,
+    path: '/activity',
+    validateSearch: exactly(readActivitySearch),
+    component: page(() => import('../organizations/activity.tsx'), 'OrganizationActivityPage'),
+  }),
+  createRoute({
+    getParentRoute: () => organization,
+    path: '/settings',
+    component: page(() => import('../organizations/settings.tsx'), 'OrganizationSettingsPage'),
+  }),
+] as const

@@ -1,0 +1,172 @@
+/**
+ * What the audit log says, a sentence for each action. A sentence has up to four forms. The next form replaces a missing one:
+ * `you` (the reader did it to themselves), `yours` (somebody else did it to the reader), `own` (somebody did it to themselves),
+ * `plain`.
+ *
+ * `_somehow`: the role is not known any more, because the details of the person are erased. `_by_link`: somebody opened a link
+ * without being signed in. `_by_system`: nobody did it. Any other suffix is the cause that the entry names.
+ */
+export const sentences = {
+  user: {
+    signed_up: { plain: '{{actor}} signed up' },
+    created: { plain: '{{actor}} created an account for {{target}}' },
+    suspended: { yours: '{{actor}} suspended your account', plain: '{{actor}} suspended {{target}}' },
+    reactivated: { yours: '{{actor}} reactivated your account', plain: '{{actor}} reactivated {{target}}' },
+    role_changed: { own: '{{actor}} became {{role}}', plain: '{{actor}} made {{target}} {{role}}' },
+    role_changed_somehow: {
+      you: '{{actor}} changed your role',
+      yours: '{{actor}} changed your role',
+      own: '{{actor}} changed their role',
+      plain: '{{actor}} changed the role of {{target}}',
+    },
+    deleted: {
+      you: '{{actor}} deleted your account',
+      own: '{{actor}} deleted their account',
+      plain: '{{actor}} deleted the account of {{target}}',
+    },
+  },
+  session: {
+    started: { plain: '{{actor}} signed in' },
+    refused: {
+      yours: 'Someone tried to sign in to your account and failed',
+      plain: 'Someone tried to sign in as {{target}} and failed',
+    },
+    revoked: {
+      you: '{{actor}} ended your session on {{device}}',
+      yours: '{{actor}} ended your session on {{device}}',
+      own: '{{actor}} ended their session on {{device}}',
+      plain: '{{actor}} ended the session of {{target}} on {{device}}',
+    },
+    revoked_all: {
+      you_zero: '{{actor}} signed out all your other devices',
+      you_one: '{{actor}} ended your other session',
+      you_other: '{{actor}} ended your {{count}} other sessions',
+      yours_zero: '{{actor}} signed out all your devices',
+      yours_one: '{{actor}} ended your session',
+      yours_other: '{{actor}} ended your {{count}} sessions',
+      own_zero: '{{actor}} signed out all their other devices',
+      own_one: '{{actor}} ended their other session',
+      own_other: '{{actor}} ended their {{count}} other sessions',
+      plain_zero: '{{actor}} signed out all devices of {{target}}',
+      plain_one: '{{actor}} ended the session of {{target}}',
+      plain_other: '{{actor}} ended the {{count}} sessions of {{target}}',
+    },
+    revoked_by_link: {
+      yours: 'Your session on {{device}} was ended with the link in an email',
+      plain: 'The session of {{target}} on {{device}} was ended with the link in an email',
+    },
+    revoked_by_system: {
+      yours: 'Your least recently used session was ended automatically because you had too many sessions',
+      plain: 'The least recently used session of {{target}} was ended automatically because they had too many sessions',
+    },
+    signed_out: { plain: '{{actor}} signed out' },
+  },
+  email: {
+    verified: {
+      you: '{{actor}} verified your email address',
+      own: '{{actor}} verified their email address',
+      plain: '{{actor}} verified the email address of {{target}}',
+    },
+    change_requested: { plain: '{{actor}} requested a change of email address' },
+    changed: {
+      you: '{{actor}} changed your email address',
+      yours: '{{actor}} changed your email address',
+      own: '{{actor}} changed their email address',
+      plain: '{{actor}} changed the email address of {{target}}',
+    },
+    change_undone: {
+      you: '{{actor}} cancelled the change of your email address',
+      own: '{{actor}} cancelled the change of their email address',
+      plain: '{{actor}} cancelled the change of the email address of {{target}}',
+    },
+    change_undone_by_link: {
+      yours: 'The change of your email address was undone with the link in an email',
+      plain: 'The change of the email address of {{target}} was undone with the link in an email',
+    },
+  },
+  password: {
+    changed: {
+      you: '{{actor}} changed your password',
+      own: '{{actor}} changed their password',
+      plain: '{{actor}} changed the password of {{target}}',
+    },
+    reset_requested: {
+      yours: 'A link to reset your password was requested',
+      plain: 'A link to reset the password of {{target}} was requested',
+    },
+    reset: {
+      you: '{{actor}} reset your password with the link in an email',
+      own: '{{actor}} reset their password with the link in an email',
+      plain: '{{actor}} reset the password of {{target}} with the link in an email',
+    },
+    switched_off: {
+      yours: 'Your password was disabled until you choose a new one',
+      plain: 'The password of {{target}} was disabled until they choose a new one',
+    },
+    switched_off_by_link: {
+      yours: 'Your password was disabled automatically because the change of your email address was undone',
+      plain:
+        'The password of {{target}} was disabled automatically because the change of their email address was undone',
+    },
+    switched_off_by_system: {
+      yours: 'Your password was disabled on unknown devices automatically because of too many failed sign-ins',
+      plain:
+        'The password of {{target}} was disabled on unknown devices automatically because of too many failed sign-ins',
+    },
+  },
+  profile: {
+    updated: {
+      you: '{{actor}} changed your profile',
+      yours: '{{actor}} changed your profile',
+      own: '{{actor}} changed their profile',
+      plain: '{{actor}} changed the profile of {{target}}',
+    },
+  },
+  organization: {
+    created: { plain: '{{actor}} created {{target}}' },
+    updated: { plain: '{{actor}} changed the settings of {{target}}' },
+    deleted: { plain: '{{actor}} deleted {{target}}' },
+    ownership_transferred: { plain: '{{actor}} transferred ownership to {{target}}' },
+  },
+  invitation: {
+    sent: { plain: '{{actor}} invited {{target}} as {{role}}' },
+    sent_somehow: { plain: '{{actor}} invited {{target}}' },
+    resent: { plain: '{{actor}} resent the invitation for {{target}}' },
+    accepted: { plain: '{{actor}} accepted the invitation' },
+    declined: { plain: '{{actor}} declined the invitation' },
+    revoked: { plain: '{{actor}} revoked the invitation for {{target}}' },
+    revoked_inviter_left: {
+      plain: 'The invitation for {{target}} was revoked automatically because its sender left the organization',
+    },
+    revoked_inviter_removed: {
+      plain: 'The invitation for {{target}} was revoked automatically because its sender was removed',
+    },
+    revoked_inviter_demoted: {
+      plain: 'The invitation for {{target}} was revoked automatically because its sender’s role changed',
+    },
+    revoked_inviter_suspended: {
+      plain: 'The invitation for {{target}} was revoked automatically because its sender was suspended',
+    },
+    revoked_by_system: {
+      plain: 'The invitation for {{target}} was revoked automatically because an account was deleted',
+    },
+  },
+  member: {
+    joined: { plain: '{{target}} joined as {{role}}' },
+    joined_somehow: { plain: '{{target}} joined' },
+    role_changed: { own: '{{actor}} became {{role}}', plain: '{{actor}} made {{target}} {{role}}' },
+    role_changed_somehow: {
+      you: '{{actor}} changed your role',
+      yours: '{{actor}} changed your role',
+      own: '{{actor}} changed their role',
+      plain: '{{actor}} changed the role of {{target}}',
+    },
+    removed: { plain: '{{actor}} removed {{target}}' },
+    left: { plain: '{{target}} left' },
+  },
+  tenant: {
+    created: { plain: '{{actor}} created the tenant' },
+    updated: { plain: '{{actor}} changed the tenant’s settings' },
+    imported: { plain: '{{actor}} imported users or organizations' },
+  },
+} as const
