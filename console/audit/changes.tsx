@@ -9,13 +9,8 @@ import { inWords, isNone } from './values.ts'
 export function Changes({ entry: { action, details } }: { readonly entry: Entry }) {
   const { t } = useTranslation()
   const changes = Object.entries(details ?? {}).filter(isChange)
-<<<<<<< HEAD
   const { email, endedSessions, omittedKeys } = details ?? {}
-  // Where the entry is about the sessions themselves, its sentence says how many.
-=======
-  const { email, endedSessions } = details ?? {}
   // If the entry is about the sessions themselves, its sentence says how many.
->>>>>>> offline
   const ended = typeof endedSessions === 'number' && action !== 'session.revoked' ? endedSessions : 0
   const omitted = typeof omittedKeys === 'number' ? omittedKeys : 0
   if (changes.length === 0 && typeof email !== 'string' && ended === 0 && omitted === 0) return null

@@ -74,6 +74,16 @@ export const sentences = {
       own: '{{actor}} changed their email address',
       plain: '{{actor}} changed the email address of {{target}}',
     },
+    change_cancelled: {
+      you: '{{actor}} cancelled the change of your email address',
+      own: '{{actor}} cancelled the change of their email address',
+      plain: '{{actor}} cancelled the change of the email address of {{target}}',
+    },
+    change_cancelled_by_link: {
+      yours: 'The pending change of your email address was cancelled with the link in an email',
+      plain: 'The pending change of the email address of {{target}} was cancelled with the link in an email',
+    },
+    // Its own person is the actor only in entries of older releases, which recorded a cancelled change so.
     change_undone: {
       you: '{{actor}} cancelled the change of your email address',
       own: '{{actor}} cancelled the change of their email address',
