@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import type { AddressInfo } from 'node:net'
 import { test } from 'node:test'
+import { setImmediate } from 'node:timers/promises'
 import { createWorld } from '../../../test/world.ts'
 import { buildApp } from '../../app.ts'
 
@@ -24,4 +25,18 @@ test('a service that is asked to stop says that it is not ready, and serves unti
   assert.deepEqual([await statusOf('/livez'), await statusOf('/api/tenant')], [200, 200])
   await closed
   await assert.rejects(statusOf('/livez'))
+})
+
+test('a stop is not given up, however long the last requests and the proxies take', async (t) => {
+  const { config, database } = world.app
+  const resources = { config: { ...config, shutdownDelay: 1 }, database, keyring: world.keyring }
+  const app = await buildApp(resources, { log: false, mailboxKey: undefined })
+  await app.listen({ host: '127.0.0.1', port: 0 })
+  t.mock.timers.enable({ apis: ['setTimeout'] }) // those that limit a stop; the delay itself runs by the real clock
+
+  const closed = app.close()
+  while (!app.isStopping) await setImmediate()
+  t.mock.timers.tick(60_000)
+  await closed
+  assert.equal(app.server.listening, false)
 })

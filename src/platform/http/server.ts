@@ -82,6 +82,7 @@ export function createServer(resources: Resources, log: { level: string } | fals
     keepAliveTimeout: 72_000,
     forceCloseConnections: 'idle',
     return503OnClosing: false, // while it stops, what arrives on open connections is still answered
+    pluginTimeout: 0, // Fastify applies it to `preClose` too: after it, `close()` would never settle
     exposeHeadRoutes: true,
     // Checked when they come in, not when they go out.
     serializerOpts: { ajv: { formats: Object.fromEntries(Object.keys(formats).map((name) => [name, true])) } },
