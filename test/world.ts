@@ -274,7 +274,7 @@ export async function createWorld({
 }
 
 /** Has the worker do at once what it was to do later; failures keep their wait. */
-async function hurry({ ask }: TestDatabase): Promise<void> {
+export async function hurry({ ask }: TestDatabase): Promise<void> {
   const moved = await ask(`
     select from graphile_worker.reschedule_jobs(
       array(select id from graphile_worker.jobs where run_at > now() and attempts = 0), run_at => now())`)

@@ -6,7 +6,7 @@ import { test } from 'node:test'
 import { setTimeout } from 'node:timers/promises'
 import { dump } from '../../../test/dump.ts'
 import { until as eventually, startSink } from '../../../test/smtp.ts'
-import { Client, createWorld, Person, password } from '../../../test/world.ts'
+import { Client, createWorld, hurry, Person, password } from '../../../test/world.ts'
 import { findTenantBySlug } from '../../features/tenants/tenants.ts'
 import { startTasks } from '../../tasks.ts'
 import { makeMailedToken } from '../access/tokens.ts'
@@ -233,6 +233,7 @@ async function keepMails(): Promise<void> {
   const worker = await startTasks({ config: app.config, database, keyring, transport: undefined }, app.log)
   try {
     for (let waiting = 1; waiting > 0; ) {
+      await hurry(world.postgres)
       const [counted] = await ask<{ waiting: number }>(
         'select count(*)::integer as waiting from graphile_worker._private_jobs',
       )

@@ -8,7 +8,7 @@ import type { Keyring } from '../../platform/cryptography.ts'
 import { type Sql, statement } from '../../platform/database/database.ts'
 import type { Role } from '../permissions/roles.ts'
 import * as letters from './letters.ts'
-import { type LinkedMail, type MailJob, purposes } from './queue.ts'
+import { type LinkedMail, type MailJob, purposes, type RoleMail } from './queue.ts'
 import type { Brand, Composed } from './templates.ts'
 
 /** What the link of a mail opens, and the tenant's place for links. */
@@ -164,12 +164,12 @@ async function composeEmailIsNew(
   return row && ready(row, row.email, letters.emailIsNew, { kind, userId })
 }
 
-type OrganizationNotice = Extract<MailJob, { kind: 'member_removed' | 'member_role_changed' | 'ownership_transferred' }>
+type OrganizationNotice = Extract<MailJob, { kind: 'member_removed' }> | RoleMail
 
 async function composeOfOrganization(sql: Sql, job: OrganizationNotice): Promise<Ready | undefined> {
   const { kind, userId, organizationId } = job
-  const [row] = await sql<Place & { email: string; organization: string; role: Role | null }>`
-    select u.email, o.name as organization, m.role, ${place}
+  const [row] = await sql<Place & { email: string; organization: string; role: Role | null; toldRole: Role | null }>`
+    select u.email, o.name as organization, m.role, m.told_role, ${place}
     from users u
     join organizations o on o.tenant_id = ${sql.tenant} and o.id = ${organizationId}
     left join memberships m on m.tenant_id = ${sql.tenant} and m.organization_id = o.id and m.user_id = u.id
@@ -177,10 +177,10 @@ async function composeOfOrganization(sql: Sql, job: OrganizationNotice): Promise
     where u.tenant_id = ${sql.tenant} and u.id = ${userId}
     for key share of u, o`
   if (!row) return undefined
-  const { organization, role } = row
+  const { organization, role, toldRole } = row
   // Somebody who is in again was not removed, and somebody who is out has no role: a later mail tells it.
   if ((kind === 'member_removed') !== (role === null)) return undefined
-  if (kind !== 'member_removed' && role !== job.role) return undefined
+  if (kind !== 'member_removed' && (role !== job.role || role === toldRole)) return undefined
   const words = (brand: Brand) =>
     role === null
       ? letters.memberRemoved(brand, organization)

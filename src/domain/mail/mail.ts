@@ -13,7 +13,7 @@ import type { Config } from '../../platform/settings/config.ts'
 import { isLoopback } from '../../platform/settings/hosts.ts'
 import { type MailedPurpose, makeMailedToken } from '../access/tokens.ts'
 import { composeMail, type LinkRow, type Ready } from './composition.ts'
-import type { MailJob } from './queue.ts'
+import type { MailJob, RoleMail } from './queue.ts'
 import { withLink } from './templates.ts'
 
 /** What sending needs; without `transport` mails go into the mailbox. */
@@ -59,7 +59,10 @@ export async function sendMail(
     const composed = await composeMail(sql, keyring, job)
     // In the transaction that holds its row: whoever erases a person waits for it, and finds the mail.
     // A goodbye would bring back into the database whom it says goodbye to.
-    if (composed && !transport && job.kind !== 'account_deleted') await keep(sql, job.mailId, composed)
+    if (composed && !transport && job.kind !== 'account_deleted') {
+      await keep(sql, job.mailId, composed)
+      await noteTold(sql, job)
+    }
     return composed
   })
   if (!mail) return 'overtaken'
@@ -77,7 +80,6 @@ export async function sendMail(
       messageId: `<${job.mailId}@${domainOf(from)}>`,
       headers: { 'Auto-Submitted': 'auto-generated', 'X-Auto-Response-Suppress': 'All' },
     })
-    return 'sent'
   } catch (error) {
     const { code = 'unknown', responseCode, command, syscall, message } = error as SmtpError // nodemailer's
     const isFinal = responseCode !== undefined && responseCode >= 500 && (command === 'RCPT TO' || command === 'DATA')
@@ -88,6 +90,8 @@ export async function sendMail(
     const said = syscall === 'connect' ? message : (responseCode ?? '')
     throw new Error(`The mail server did not take the mail: ${code} ${said}`.trim())
   }
+  if (isRoleMail(job)) await post.database.inTenant(job.tenantId, (sql) => noteTold(sql, job))
+  return 'sent'
 }
 
 interface SmtpError extends Error {
@@ -105,6 +109,18 @@ async function keep(sql: Sql, mailId: string, { to, subject, text, html, organiz
     values (${sql.tenant}, ${mailId}, ${link.kind}, ${link.userId}, ${organizationId}, ${link.invitationId}, ${link.sessionId},
       ${link.generation}, ${to}, ${subject}, ${text}, ${html})
     on conflict (tenant_id, id) do nothing`
+}
+
+function isRoleMail(job: MailJob): job is RoleMail {
+  return job.kind === 'member_role_changed' || job.kind === 'ownership_transferred'
+}
+
+/** Notes which role a mail has told, with which the next change is compared; it may be another one by now. */
+async function noteTold(sql: Sql, job: MailJob): Promise<void> {
+  if (!isRoleMail(job)) return
+  await sql`
+    update memberships set told_role = nullif(${job.role}, role)
+    where tenant_id = ${sql.tenant} and organization_id = ${job.organizationId} and user_id = ${job.userId}`
 }
 
 /** Takes the mails of an invitation out of the mailbox: they name somebody who has no more to do with it. */

@@ -67,12 +67,24 @@ type Unaddressed<Job> = Job extends MailJob ? Omit<Job, 'tenantId' | 'mailId'> :
 /**
  * Has a mail sent.
  *
- * @param key a waiting mail with the same key is replaced; without one, this is a mail of its own
+ * @param key   a waiting mail with the same key is replaced; without one, this is a mail of its own
+ * @param delay in seconds, before it is sent; a mail that replaces another one waits no longer by that
  */
-export async function queueMail(sql: Sql, job: Unaddressed<MailJob>, key?: string): Promise<void> {
+export async function queueMail(sql: Sql, job: Unaddressed<MailJob>, key?: string, delay?: number): Promise<void> {
   const mailId = newId('mail')
   const own = 'userId' in job ? mailKey(job.userId, mailId) : `${job.kind}:${mailId}`
-  await addJob(sql, 'send_mail', { ...job, tenantId: sql.tenant, mailId } as MailJob, key ?? own) // what was omitted is back
+  await addJob(sql, 'send_mail', { ...job, tenantId: sql.tenant, mailId } as MailJob, key ?? own, delay) // what was omitted is back
+}
+
+/** In seconds. Somebody who corrects a slip, or tries roles out, is done by then; and nobody can have more mails sent than one a minute. */
+const rolePause = 60
+
+/** A mail that tells a member their role. */
+export type RoleMail = Extract<MailJob, { kind: 'member_role_changed' | 'ownership_transferred' }>
+
+/** Has a member told their role after a pause, if it is then another one than they were last told of (`memberships.told_role`). */
+export async function queueRoleMail(sql: Sql, job: Unaddressed<RoleMail>): Promise<void> {
+  await queueMail(sql, job, mailKey(job.userId, `role:${job.organizationId}`), rolePause)
 }
 
 /**

@@ -1,6 +1,6 @@
 /** Memberships: the rows behind members, and the counts that go with them. */
 
-import { pipeline, type Sql } from '../../platform/database/database.ts'
+import { pipeline, type Sql, statement } from '../../platform/database/database.ts'
 import type { Role } from '../permissions/roles.ts'
 
 /** Locks the organizations that a user is in, always in the same order. */
@@ -47,14 +47,21 @@ export async function dropMembership(
   ])
 }
 
-/** Changes the role of a membership; the organization's row must be locked. @throws ConstraintError for the last owner */
+/**
+ * Changes the role of a membership; the organization's row must be locked.
+ *
+ * @param isOwn whether its member does it, who need not be told
+ * @throws ConstraintError for the last owner
+ */
 export async function setRole(
   sql: Sql,
   { id, organizationId, role: from }: { readonly id: string; readonly organizationId: string; readonly role: Role },
   to: Role,
+  isOwn: boolean,
 ): Promise<void> {
+  const told = isOwn ? statement`null` : lastTold
   await pipeline([
-    sql`update memberships set role = ${to} where tenant_id = ${sql.tenant} and id = ${id}`,
+    sql`update memberships set role = ${to}, told_role = ${told} where tenant_id = ${sql.tenant} and id = ${id}`,
     countMembers(sql, organizationId, { owners: Number(to === 'owner') - Number(from === 'owner') }),
   ])
 }
@@ -63,9 +70,12 @@ export async function setRole(
 export async function swapOwner(sql: Sql, from: string, to: string): Promise<void> {
   await sql`
     update memberships
-    set role = case id when ${to} then 'owner' else 'admin' end
+    set role = case id when ${to} then 'owner' else 'admin' end, told_role = ${lastTold}
     where tenant_id = ${sql.tenant} and id in (${from}, ${to})`
 }
+
+/** The role that a member was last told of, as it is noted when it changes: the one before the first change that no mail has told. */
+const lastTold = statement`coalesce(told_role, role)`
 
 /** Keeps an organization's counts; the check on owner_count refuses an organization without an owner. */
 async function countMembers(sql: Sql, organizationId: string, { members = 0, owners = 0 }): Promise<void> {

@@ -9,7 +9,7 @@ import { pipeline, type Sql, type Statement, statement } from '../../platform/da
 import { Problem } from '../../platform/http/problems.ts'
 import { ref } from '../../platform/http/schemas.ts'
 import type { Actor } from '../access/authorization.ts'
-import { queueMail } from '../mail/queue.ts'
+import { queueRoleMail } from '../mail/queue.ts'
 import type { Role } from '../permissions/roles.ts'
 import { type Action, recordEvent } from '../record/record.ts'
 import { revokeInvitationsBeyond } from './invitation-states.ts'
@@ -73,8 +73,8 @@ export async function transfer(
     })
   await pipeline([
     swapOwner(sql, from.id, to.id),
-    queueMail(sql, { ...mail, userId: from.user.id, role: 'admin' }),
-    queueMail(sql, { ...mail, userId: to.user.id, role: 'owner' }),
+    queueRoleMail(sql, { ...mail, userId: from.user.id, role: 'admin' }),
+    queueRoleMail(sql, { ...mail, userId: to.user.id, role: 'owner' }),
     // An entry for each: what is told of a person goes when that person goes.
     told('organization.ownership_transferred', to, 'owner'),
     told('member.role_changed', from, 'admin'),

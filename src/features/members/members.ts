@@ -5,7 +5,7 @@
  * the organization's row lock, which the door takes.
  */
 import { Type } from 'typebox'
-import { queueMail } from '../../domain/mail/queue.ts'
+import { queueRoleMail } from '../../domain/mail/queue.ts'
 import { revokeInvitationsBeyond } from '../../domain/organizations/invitation-states.ts'
 import { listMembers, MemberQuery, memberPosition } from '../../domain/organizations/member-list.ts'
 import { getMember, Member, type MemberRow, selectMembers, toMember } from '../../domain/organizations/members.ts'
@@ -95,11 +95,12 @@ export async function memberRoutes(app: App): Promise<void> {
 
         const { organizationId } = caller
         const { id: userId, name } = member.user
+        const isOwn = userId === caller.userId
         await pipeline([
           // The check on owner_count answers `last_owner`.
-          setRole(sql, { id: member.id, organizationId, role: member.role }, role),
+          setRole(sql, { id: member.id, organizationId, role: member.role }, role, isOwn),
           revokeInvitationsBeyond(sql, caller, { organizationId, userId, role }),
-          userId !== caller.userId && queueMail(sql, { kind: 'member_role_changed', userId, organizationId, role }),
+          !isOwn && queueRoleMail(sql, { kind: 'member_role_changed', userId, organizationId, role }),
           recordEvent(sql, caller, 'member.role_changed', {
             organizationId,
             target: { type: 'user', userId, name },

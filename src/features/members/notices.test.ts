@@ -1,21 +1,23 @@
 /** Notices: who gets a mail about what happens in an organization, and who does not. */
 import assert from 'node:assert/strict'
-import { test } from 'node:test'
-import { until } from '../../../test/smtp.ts'
-import { createWorld, type Json, type Person } from '../../../test/world.ts'
+import { after, test } from 'node:test'
+import { startSink, until } from '../../../test/smtp.ts'
+import { createWorld, hurry, type Json, type Person } from '../../../test/world.ts'
 
 const world = await createWorld({ worker: true })
 const { ask } = world.postgres
 
 /** The subjects of the mails to somebody, but for what asked them to verify or join, once the queue has done all it has to. */
 async function noticesTo(person: Person): Promise<Json[]> {
-  await until(
-    async () => (await ask('select from graphile_worker._private_jobs limit 1')).length === 0,
-    'the end of the queue',
-  )
+  await until(async () => {
+    await hurry(world.postgres)
+    return (await ask('select from graphile_worker._private_jobs limit 1')).length === 0
+  }, 'the end of the queue')
   const mails = await world.mails(person.email)
   return mails.filter(({ subject }) => !/^Verify|invited you/.test(subject))
 }
+
+const subjectsTo = async (person: Person) => (await noticesTo(person)).map(({ subject }) => subject)
 
 const named = async (person: Person, path: string, name: string) => (await person.patch(path, { name })).status
 
@@ -52,6 +54,99 @@ test('whose role another changes gets a mail; who demotes themselves, or keeps t
   assert.equal(notice.subject, 'Your role in Acme has changed')
   assert.match(notice.text, /^You are now an admin of Acme\n/)
   assert.deepEqual([others, await noticesTo(ann), await noticesTo(ben)], [[], [], []])
+})
+
+test('of forty changes of a role one mail tells the last, and none is sent where nothing changed in the end', async () => {
+  const { ann, cleo, path, members } = await world.organization()
+  assert.equal(await named(ann, path, 'Acme'), 200)
+  const toggle = async (times: number) => {
+    const { body } = await ann.get(`${path}/members/${members.cleo.id}`)
+    for (let time = 0, role = body.role; time < times; time++) {
+      role = role === 'member' ? 'admin' : 'member'
+      assert.equal((await ann.patch(`${path}/members/${members.cleo.id}`, { role })).status, 200)
+    }
+  }
+
+  await toggle(41)
+  const [notice, ...others] = await noticesTo(cleo)
+  assert.match(notice.text, /^You are now an admin of Acme\n/)
+  assert.deepEqual(others, [])
+  await toggle(40)
+  assert.equal((await noticesTo(cleo)).length, 1, 'they are an admin still, which they know')
+  await toggle(1)
+  const [later, ...earlier] = await noticesTo(cleo)
+  assert.match(later.text, /^You are now a member of Acme\n/)
+  assert.equal(earlier.length, 1)
+})
+
+test('whoever changes their own role is told of the next change by another, though it was told before', async () => {
+  const { ann, ben, path, members } = await world.organization()
+  assert.equal(await named(ann, path, 'Acme'), 200)
+  const setRole = async (who: Person, role: string) =>
+    assert.equal((await who.patch(`${path}/members/${members.ben.id}`, { role })).status, 200)
+
+  await setRole(ann, 'owner')
+  await setRole(ben, 'member')
+  assert.deepEqual(await noticesTo(ben), [])
+  await setRole(ann, 'admin')
+  assert.equal((await noticesTo(ben)).length, 1)
+})
+
+test('who is removed before the mail about their role gets that of the removal alone, also when they come back', async () => {
+  const { ann, cleo, id, path, members } = await world.organization()
+  assert.equal(await named(ann, path, 'Acme'), 200)
+  const promote = (member: Json) => ann.patch(`${path}/members/${member.id}`, { role: 'admin' })
+
+  assert.equal((await promote(members.cleo)).status, 200)
+  assert.equal((await ann.delete(`${path}/members/${members.cleo.id}`)).status, 200)
+  assert.deepEqual(await subjectsTo(cleo), ['You are no longer a member of Acme'])
+
+  const back = await world.join(ann, id, cleo)
+  assert.equal((await promote(back)).status, 200)
+  assert.equal((await ann.delete(`${path}/members/${back.id}`)).status, 200)
+  await world.join(ann, id, cleo)
+  assert.ok(!(await subjectsTo(cleo)).includes('Your role in Acme has changed'))
+})
+
+test('a change of a role is compared with the role that a mail server took a mail about', async () => {
+  const sink = await startSink()
+  after(() => sink.stop())
+  const settings = { SMTP_URL: `smtp://127.0.0.1:${sink.port}`, MAIL_FROM: 'Guildhall <no-reply@guildhall.example>' }
+  const mailing = await createWorld({ worker: true, settings })
+  const { ann, cleo, path, members } = await mailing.organization()
+  const titles = () =>
+    sink.arrived
+      .filter(({ recipients }) => recipients.includes(cleo.email))
+      .map(({ mail }) => mail.text?.split('\n')[0])
+  const setRole = async (role: string) =>
+    assert.equal((await ann.patch(`${path}/members/${members.cleo.id}`, { role })).status, 200)
+  const told = (role: RegExp) =>
+    until(async () => {
+      await hurry(mailing.postgres)
+      return titles().some((title) => role.test(title ?? ''))
+    }, `a mail about ${role}`)
+
+  await setRole('admin')
+  await told(/now an admin/)
+  await setRole('member')
+  await told(/now a member/)
+})
+
+test('an ownership that is transferred and given back is told to neither, however often', async () => {
+  const tess = await world.tenantAdmin()
+  const { ann, ben, cleo, id, path, members } = await world.organization()
+  assert.equal(await named(ann, path, 'Acme'), 200)
+  const transfer = async (member: Json) => {
+    const { status } = await tess.post(`/api/admin/organizations/${id}/transfer`, { memberId: member.id })
+    assert.equal(status, 200)
+  }
+
+  for (let time = 0; time < 20; time++) {
+    await transfer(members.ben)
+    await transfer(members.ann)
+  }
+  assert.deepEqual([await noticesTo(ann), await noticesTo(cleo)], [[], []])
+  assert.deepEqual(await noticesTo(ben), [])
 })
 
 test('owners and admins of a deleted organization get a mail, plain members and those invited do not', async () => {
