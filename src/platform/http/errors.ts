@@ -1,8 +1,10 @@
 /** Errors: answers whatever was thrown, by us or by what we stand on, as a problem (RFC 9457). */
+import type { ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { typeid } from 'typeid-js'
 import type { Config } from '../settings/config.ts'
+import { faultOf } from './faults.ts'
 import { Problem, type ProblemCode, problems, toProblem } from './problems.ts'
 
 /** What every answer carries. */
@@ -99,19 +101,39 @@ const clientErrors: Readonly<Record<string, { status: number; reason: string; de
 }
 const notHttp = { status: 400, reason: 'Bad Request', detail: 'This is not a request in HTTP/1.1.' }
 
-/** What is not HTTP, or too slow or too large to become a request. */
+/** Connections on which something came that is no request. */
+const broken = new WeakSet<Socket>()
+
+/**
+ * Answers what is not HTTP, or too slow or too large to become a request, once the requests before it on the connection are answered.
+ */
 export function answerClientError(this: FastifyInstance, error: Error & { code?: string }, socket: Socket): void {
-  if (error.code === 'ECONNRESET' || socket.destroyed || !socket.writable) return
+  if (error.code === 'ECONNRESET' || broken.has(socket)) return
+  broken.add(socket)
+  whenAnswered(socket, () => refuse(this, error, socket))
+}
+
+/** Calls back once the requests that came whole on a connection are answered. Each answer follows the one before it. */
+function whenAnswered(socket: Socket, done: () => void): void {
+  // The answer whose turn it is. Node tells it nobody, and looks there itself where nobody answers for it.
+  const { _httpMessage: answer } = socket as Socket & { readonly _httpMessage?: ServerResponse | null }
+  if (answer?.req.complete) answer.once('close', () => whenAnswered(socket, done))
+  else done()
+}
+
+function refuse({ config }: FastifyInstance, error: Error & { code?: string }, socket: Socket): void {
+  if (socket.destroyed || !socket.writable) return
   const { status, reason, detail } = clientErrors[error.code ?? ''] ?? notHttp
   const code = status === 431 ? 'too_large' : 'invalid_request'
   const requestId = newRequestId()
   const body = JSON.stringify({
-    type: problemType(this.config, code),
+    type: problemType(config, code),
     title: problems[code].title,
     status,
     code,
     detail,
     requestId,
+    ...(code === 'invalid_request' && { errors: [faultOf('', 'invalid_format', detail)] }),
   })
   const headers = {
     ...commonHeaders(requestId),

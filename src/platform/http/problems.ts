@@ -43,9 +43,14 @@ export function invalidRequest(faults: readonly Fault[]): Problem {
   return new Problem('invalid_request', { errors })
 }
 
-/** A 400 for a header. Pointers lead into the body and the query, so its fault has none. @param detail what the header must be */
-export function invalidHeader(detail: string): Problem {
-  return new Problem('invalid_request', { detail, errors: [faultOf('', 'invalid_format', detail)] })
+/**
+ * A 400 for a header. Pointers lead into the body and the query, so its fault has none.
+ *
+ * @param detail  what the header must be
+ * @param headers of the answer
+ */
+export function invalidHeader(detail: string, headers?: Readonly<Record<string, string>>): Problem {
+  return new Problem('invalid_request', { detail, errors: [faultOf('', 'invalid_format', detail)] }, headers)
 }
 
 /** What the database's refusal of a row means for the caller. */

@@ -27,7 +27,7 @@ import { answerClientError, answerProblem, commonHeaders, newRequestId } from '.
 import { faultOf } from './faults.ts'
 import { formats } from './formats.ts'
 import { logForm } from './log.ts'
-import { invalidRequest, Problem, type ProblemCode } from './problems.ts'
+import { invalidHeader, invalidRequest, type ProblemCode } from './problems.ts'
 import { Rates } from './rates.ts'
 import { buildSerializer } from './serialization.ts'
 import { buildValidator, checkMediaType, parseBody, refuseBody, refuseQuery, takesBody } from './validation.ts'
@@ -156,18 +156,16 @@ const closing = new WeakSet<Socket>()
 
 /** One host, and no other in the request's target (RFC 9112, 3.2): of two, a proxy may have looked at one and we at the other. */
 async function refuseNoHost({ headers, raw }: FastifyRequest): Promise<void> {
-  const isNeeded = raw.httpVersion === '1.1' || headers.host !== undefined
+  const isNeeded = raw.httpVersion !== '1.0' || headers.host !== undefined
   const hosts = raw.rawHeaders.filter((name, index) => index % 2 === 0 && /^host$/i.test(name))
   const [, named = headers.host] = /^[a-z][a-z\d+.-]*:\/\/([^/?#]*)/i.exec(raw.url ?? '') ?? []
   const isOne = hosts.length === 1 && named?.toLowerCase() === headers.host?.toLowerCase()
   const isHost = /^([\w.-]+|\[[\da-f:.]+\])(:\d{1,5})?$/i.test(headers.host ?? '')
   if (((isOne && isHost) || !isNeeded) && !closing.has(raw.socket)) return
   closing.add(raw.socket)
-  throw new Problem(
-    'invalid_request',
-    { detail: 'One header `Host` is needed, with a name or an address, and no other host in the first line.' },
-    { connection: 'close' },
-  )
+  throw invalidHeader('One header `Host` is needed, with a name or an address, and no other host in the first line.', {
+    connection: 'close',
+  })
 }
 
 /**
