@@ -25,10 +25,12 @@ export const logForm = {
   base: null,
   timestamp: () => `,"time":"${new Date().toISOString()}"`,
   redact: { paths: redacted.flatMap((key) => [key, `*.${key}`, `*.*.${key}`]), censor: '[redacted]' },
-  serializers: { err: (error: unknown) => describeError(error) },
+  // Some libraries log an error as `error`.
+  serializers: { err: (error: unknown) => describeError(error), error: (error: unknown) => describeError(error) },
 }
 
 interface Described {
+  /** Its class, or its own name where the class says little. A field `name` would be redacted, as the name of a person. */
   readonly type: string
   readonly message: string
   readonly stack: string
@@ -45,10 +47,11 @@ interface Described {
  */
 function describeError(error: unknown, depth = 0): Described {
   if (!(error instanceof Error)) return { type: typeof error, message: 'This is no error.', stack: '' }
-  const { message, stack = '', cause } = error
+  const { name, message, stack = '', cause } = error
+  const { name: type } = error.constructor
   const behind = (other: unknown) => describeError(other, depth + 1)
   return {
-    type: error.constructor.name,
+    type: type === 'Error' || type === 'DOMException' ? name : type,
     ...('code' in error && { code: error.code }),
     message,
     stack,
