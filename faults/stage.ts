@@ -33,7 +33,7 @@ export interface Stage {
   readonly journal: Journal
   /** Begins to tell stories. */
   load(atOnce?: number): Load
-  /** Ends the load, and starts the services anew as if five minutes had passed: so long a job is held for a process that may live. */
+  /** Ends the load, and starts the services anew as if a minute had passed: so long a job is held for a process that may live. */
   later(load: Load): Promise<void>
   /** What must hold at the end; a mail may have come `mostMails` times. @returns the scenario's line */
   check(options?: { mostMails?: number }): Promise<string>
@@ -105,7 +105,7 @@ export async function raise(
     later: async (load) => {
       await load.finish()
       await Promise.all(services.map((service) => service.kill()))
-      await ask(`update graphile_worker._private_jobs set locked_at = locked_at - interval '5 minutes'`)
+      await ask(`update graphile_worker._private_jobs set locked_at = locked_at - interval '1 minute'`)
       await Promise.all(services.map((service) => service.start()))
     },
     check: async ({ mostMails = 1 } = {}) => {

@@ -96,7 +96,7 @@ test('a job of a process that was killed at work is done by another one', async 
   const [email = ''] = await invite(1)
   await world.postgres.ask(`
     update graphile_worker._private_jobs
-    set locked_by = 'killed', locked_at = now() - interval '6 minutes', attempts = 1`)
+    set locked_by = 'killed', locked_at = now() - interval '61 seconds', attempts = 1`)
   await work()
   assert.equal((await sink.to(email)).length, 1)
   await queueIsEmpty()
@@ -106,12 +106,32 @@ test('a job that another process is working on is left to it', async () => {
   const [held = ''] = await invite(1)
   await world.postgres.ask(`
     update graphile_worker._private_jobs
-    set locked_by = 'working', locked_at = now() - interval '4 minutes', attempts = 1`)
+    set locked_by = 'working', locked_at = now() - interval '40 seconds', attempts = 1`)
   await work()
   const [free = ''] = await invite(1)
   await sink.to(free)
   assert.ok(!sink.arrived.some(({ recipients }) => recipients.includes(held)))
   await drop()
+})
+
+test('a job that takes long stays with the worker that works on it', async (t) => {
+  t.mock.timers.enable({ apis: ['setInterval'] })
+  await work()
+  sink.manner = 'wait'
+  const [email = ''] = await invite(1)
+  await until(() => sink.waiting === 1, 'the mail to be under way')
+  await world.postgres.ask(`update graphile_worker._private_jobs set locked_at = now() - interval '59 seconds'`)
+  t.mock.timers.tick(15_000)
+  await until(async () => {
+    const held = await world.postgres.ask(
+      `select from graphile_worker.jobs where locked_at > now() - interval '30 seconds' and attempts = 1`,
+    )
+    return held.length === 1
+  }, 'the worker to renew its hold')
+
+  sink.manner = 'take'
+  assert.equal((await sink.to(email)).length, 1)
+  await queueIsEmpty()
 })
 
 test('a worker that stops finishes the mail under way', async () => {

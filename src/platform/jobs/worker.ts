@@ -9,6 +9,13 @@ import { type Pool, steady, within } from './steady-pool.ts'
 /** How long a stop waits for the jobs under way. */
 const patience = 6_000
 
+/**
+ * How long a job is its worker's, in seconds, unless the worker renews that; how often it does, in milliseconds. The jobs of a process
+ * that was killed are so soon free, and those that take long are not done twice. One that was cut off from the database for a minute
+ * may lose its jobs to another, which sends a mail again under its old Message-ID.
+ */
+const lease = { seconds: 60, renewal: 15_000 }
+
 /** What a worker does, and where it finds it. */
 export interface Work {
   readonly database: Database
@@ -43,6 +50,7 @@ export async function startWorker({ database, tasks, crontab }: Work, log: Fasti
     onError: (error) => log.warn({ err: error }, 'the queue lost a connection'),
   })
   const close = steady(pgPool, log)
+  const underWay = new Set<string>()
   const start = () =>
     run({
       pgPool,
@@ -51,15 +59,17 @@ export async function startWorker({ database, tasks, crontab }: Work, log: Fasti
       noHandleSignals: true,
       noPreparedStatements: database.isPooled,
       logger: loggerFor(log),
-      taskList: told(tasks),
+      taskList: told(tasks, underWay),
       crontab,
     })
 
   let stopping = false
   await freeAbandoned(pgPool)
-  const freeing = setInterval(() => {
-    freeAbandoned(pgPool).catch((error: unknown) => log.warn({ err: error }, 'abandoned jobs could not be freed'))
-  }, 60_000)
+  const renewing = setInterval(() => {
+    renew(pgPool, underWay)
+      .then(() => freeAbandoned(pgPool))
+      .catch((error: unknown) => log.warn({ err: error }, 'jobs could not be renewed, nor abandoned ones freed'))
+  }, lease.renewal)
   let runner: Runner | undefined = await start()
   const keepRunning = async (): Promise<void> => {
     while (!stopping) {
@@ -75,7 +85,7 @@ export async function startWorker({ database, tasks, crontab }: Work, log: Fasti
 
   const stop = async (): Promise<void> => {
     stopping = true
-    clearInterval(freeing)
+    clearInterval(renewing)
     const stopped = runner?.stop().catch(() => {}) // it may have stopped by itself
     await within(patience, Promise.all([stopped, running]))
     await close()
@@ -89,28 +99,39 @@ export async function startWorker({ database, tasks, crontab }: Work, log: Fasti
   }
 }
 
-/**
- * Frees the jobs of processes that were killed at work, which the queue itself would hold back for four hours. No job takes as long as
- * five minutes: its statements and its mail server have time-outs.
- */
+/** Renews the lease of jobs. The library has no function for it. */
+async function renew(pgPool: Pool, jobIds: ReadonlySet<string>): Promise<void> {
+  if (jobIds.size === 0) return
+  await pgPool.query(
+    'update graphile_worker._private_jobs set locked_at = now() where id = any($1::bigint[]) and locked_at is not null',
+    [[...jobIds]],
+  )
+}
+
+/** Frees the jobs of processes that were killed at work, which the queue itself would hold back for four hours. */
 async function freeAbandoned(pgPool: Pool): Promise<void> {
   await pgPool.query(`
     select graphile_worker.force_unlock_workers(array_agg(locked_by))
     from graphile_worker.jobs
-    where locked_at < now() - interval '5 minutes'`)
+    where locked_at < now() - interval '${lease.seconds} seconds'`)
   // What was removed or replaced while a process worked on it, and was left behind when that process was killed.
   await pgPool.query(`
     select graphile_worker.complete_jobs(array(
       select id from graphile_worker.jobs where key is null and locked_at is null and attempts >= max_attempts))`)
 }
 
-/** Tells whoever watches of each job, and of what it was wanted by. */
-function told(list: TaskList): TaskList {
+/** Tells whoever watches of each job, and of what it was wanted by. @param underWay has the ids of the jobs under way */
+function told(list: TaskList, underWay: Set<string>): TaskList {
   const entries = Object.entries(list).map(([task, work]): [string, Task] => [
     task,
-    (payload, helpers) => {
+    async (payload, helpers) => {
       const { traceparent } = Object(payload) as { traceparent?: string } // as addJob wrote it
-      return jobs.tracePromise(async () => work?.(payload, helpers), { task, traceparent })
+      underWay.add(helpers.job.id)
+      try {
+        return await jobs.tracePromise(async () => work?.(payload, helpers), { task, traceparent })
+      } finally {
+        underWay.delete(helpers.job.id)
+      }
     },
   ])
   return Object.fromEntries(entries)
