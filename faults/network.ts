@@ -59,6 +59,9 @@ export async function silentNetwork(t: TestContext, seconds = 9): Promise<string
   return `${await stage.check({ mostMails: 3 })}; ${recovered.join(', ')}`
 }
 
+/** How long a stop may take in silence, in milliseconds: what was asked of the database is waited for, eleven seconds at most. */
+const longestStop = 15_000
+
 /** A service that is asked to stop while the network is silent ends all the same; what it was asked is answered before. */
 export async function stoppedInSilence(t: TestContext): Promise<string> {
   const stage = await raise(t)
@@ -69,12 +72,15 @@ export async function stoppedInSilence(t: TestContext): Promise<string> {
   await setTimeout(1_500)
   proxy.manner = 'hold'
   await setTimeout(500)
+  const asked = performance.now()
   assert.equal(await service.stop(), 0)
+  const took = performance.now() - asked
+  assert.ok(took < longestStop, `the stop took ${took} ms`)
   proxy.manner = 'pass'
   await service.start()
   await setTimeout(1_000)
   await stage.later(load)
-  return stage.check({ mostMails: 3 })
+  return `${await stage.check({ mostMails: 3 })}; stopped after ${(took / 1000).toFixed(2)} s`
 }
 
 /** Connections that nobody knows any more, and that nobody has ended: new ones work. */

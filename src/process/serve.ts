@@ -63,8 +63,8 @@ export async function startService(
   let worker: Worker | undefined
   let unwatch: (() => Promise<void>) | undefined
   const stop = async () => {
-    await front?.close()
-    await worker?.stop()
+    // At the same time: while the database is silent, each of them waits for it as long as it may.
+    await Promise.all([front?.close(), worker?.stop()])
     transport?.close()
     await unwatch?.()
     await resources.close()

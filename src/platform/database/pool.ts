@@ -9,7 +9,7 @@ export const sessionOptions = Object.entries(ownSettings)
   .join(' ')
 
 const connectTimeout = 2_000
-/** How long a server may take its time to part, in milliseconds. */
+/** How long a server may take once a pool ends, in milliseconds, for statements that nobody waits for any more too. */
 const goodbye = 1_000
 /** What is not answered in this time is given up by the server, in milliseconds. */
 const serverTimeouts = { statement_timeout: 5_000, idle_in_transaction_session_timeout: 10_000 }
@@ -62,13 +62,14 @@ export function openPool(
     stream.once('close', () => sockets.delete(stream))
   })
   const end = pool.end.bind(pool)
-  // The driver waits for the server's goodbye, and a process ends with its last socket: where the network is silent, never.
+  // The driver waits for the statements under way and for the server's goodbye, and a process ends with its last socket: where the
+  // network is silent, never.
   pool.end = async () => {
-    await end()
     const drop = () => {
       for (const socket of sockets) socket.destroy()
     }
     setTimeout(drop, goodbye).unref()
+    await end()
   }
   return pool
 }
