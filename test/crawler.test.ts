@@ -6,7 +6,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { makeMailedToken, newToken } from '../src/domain/access/tokens.ts'
 import { mailToken } from '../src/domain/credentials/mailed-tokens.ts'
-import { purposes } from '../src/domain/mail/queue.ts'
+import { linkedKinds } from '../src/domain/mail/account.ts'
 import { getTenantBySlug, type TenantRecord } from '../src/features/tenants/tenants.ts'
 import { unfold } from './contract.ts'
 import { type Answer, createWorld, type Json, type Person } from './world.ts'
@@ -65,9 +65,11 @@ async function linksTo({ id: tenant }: TenantRecord, { id, email }: Person, invi
     await world.database.inTenant(tenant, (sql) => mailToken(sql, kind, id, email))
     const [row] = await ask<{ generation: number }>(
       'select generation from mailed_tokens where user_id = $1 and purpose = $2',
-      [id, purposes[kind]],
+      [id, linkedKinds[kind].purpose],
     )
-    tokens.push(makeMailedToken(world.keyring, purposes[kind], { tenant, id, generation: row?.generation ?? 0 }))
+    tokens.push(
+      makeMailedToken(world.keyring, linkedKinds[kind].purpose, { tenant, id, generation: row?.generation ?? 0 }),
+    )
   }
   const [session] = await ask<{ id: string }>('select id from sessions where user_id = $1', [id])
   tokens.push(makeMailedToken(world.keyring, 'end_session', { tenant, id: session?.id ?? '', generation: 1 }))

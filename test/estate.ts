@@ -5,7 +5,7 @@
 import { randomBytes } from 'node:crypto'
 import { makeMailedToken, newToken } from '../src/domain/access/tokens.ts'
 import { mailToken } from '../src/domain/credentials/mailed-tokens.ts'
-import { purposes } from '../src/domain/mail/queue.ts'
+import { linkedKinds } from '../src/domain/mail/account.ts'
 import { addMember } from '../src/domain/organizations/memberships.ts'
 import { newId } from '../src/platform/http/schemas.ts'
 import { type Client, mailboxKey, type Person, password, type World } from './world.ts'
@@ -123,7 +123,7 @@ export async function mailedTokenOf(
   await database.inTenant(tenant, (sql) => mailToken(sql, kind, id, email))
   const [row] = await postgres.ask<{ generation: number }>(
     'select generation from mailed_tokens where user_id = $1 and purpose = $2',
-    [id, purposes[kind]],
+    [id, linkedKinds[kind].purpose],
   )
-  return makeMailedToken(keyring, purposes[kind], { tenant, id, generation: row?.generation ?? 0 })
+  return makeMailedToken(keyring, linkedKinds[kind].purpose, { tenant, id, generation: row?.generation ?? 0 })
 }

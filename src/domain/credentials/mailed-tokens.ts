@@ -17,7 +17,8 @@ import {
   mailedTokenPattern,
   type UserPurpose,
 } from '../access/tokens.ts'
-import { type LinkedMail, mailKey, purposes, queueMail } from '../mail/queue.ts'
+import { linkedKinds } from '../mail/account.ts'
+import { type LinkedMail, mailKey, queueMail } from '../mail/queue.ts'
 
 /** A token out of a mailed link, as requests carry it. */
 export const MailedTokenText = Type.String({
@@ -34,7 +35,7 @@ export const MailedTokenText = Type.String({
  * @param email where it goes, and what it proves
  */
 export async function mailToken(sql: Sql, kind: LinkedMail, userId: string, email: string): Promise<void> {
-  const purpose = purposes[kind]
+  const { purpose } = linkedKinds[kind]
   const slot = purpose === 'undo_email_change' ? email : ''
   const [made] = await sql<{ generation: number }>`
     insert into mailed_tokens (tenant_id, user_id, purpose, slot, generation, email, expires_at)

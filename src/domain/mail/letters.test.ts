@@ -1,10 +1,16 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import * as letters from './letters.ts'
+import * as account from './account.ts'
+import * as goodbye from './goodbye.ts'
+import * as organization from './organization.ts'
 import { type Brand, type Composed, linkMark, withLink } from './templates.ts'
+import * as warnings from './warnings.ts'
+
+const letters = { ...account, ...goodbye, ...organization, ...warnings }
+type Letter = Exclude<keyof typeof letters, `${string}Kinds` | 'dropGoodbyes'>
 
 /** Each letter, of a tenant, an organization and a person who are all called the same. */
-const composed: Readonly<Record<keyof typeof letters, (brand: Brand, name: string) => Composed[]>> = {
+const composed: Readonly<Record<Letter, (brand: Brand, name: string) => Composed[]>> = {
   verifyEmail: (brand) => [letters.verifyEmail(brand)],
   invitation: (brand, name) => [
     letters.invitation(brand, { organization: name, inviter: name, role: 'member' }),

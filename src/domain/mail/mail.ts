@@ -11,8 +11,9 @@ import type { Keyring } from '../../platform/cryptography.ts'
 import type { Database, Purge, Sql } from '../../platform/database/database.ts'
 import type { Config } from '../../platform/settings/config.ts'
 import { isLoopback } from '../../platform/settings/hosts.ts'
-import { type MailedPurpose, makeMailedToken } from '../access/tokens.ts'
-import { composeMail, type LinkRow, type Ready } from './composition.ts'
+import { makeMailedToken } from '../access/tokens.ts'
+import type { LinkRow, MailKind, Ready } from './composition.ts'
+import { kinds } from './kinds.ts'
 import type { MailJob, RoleMail } from './queue.ts'
 import { withLink } from './templates.ts'
 
@@ -56,7 +57,7 @@ export async function sendMail(
 ): Promise<'sent' | 'kept' | 'dropped' | 'overtaken' | 'refused'> {
   const { transport, keyring } = post
   const mail = await post.database.inTenant(job.tenantId, async (sql) => {
-    const composed = await composeMail(sql, keyring, job)
+    const composed = await compose(sql, keyring, job)
     // In the transaction that holds its row: whoever erases a person waits for it, and finds the mail.
     // A goodbye would bring back into the database whom it says goodbye to.
     if (composed && !transport && job.kind !== 'account_deleted') {
@@ -85,13 +86,19 @@ export async function sendMail(
     const isFinal = responseCode !== undefined && responseCode >= 500 && (command === 'RCPT TO' || command === 'DATA')
     if (isFinal) return 'refused'
     // Overtaken while it was tried: a failed job would keep the id of whoever is gone.
-    if (!(await post.database.inTenant(job.tenantId, (sql) => composeMail(sql, keyring, job)))) return 'overtaken'
+    if (!(await post.database.inTenant(job.tenantId, (sql) => compose(sql, keyring, job)))) return 'overtaken'
     // What the server said may name the recipient; what the system said of a connection names host and port.
     const said = syscall === 'connect' ? message : (responseCode ?? '')
     throw new Error(`The mail server did not take the mail: ${code} ${said}`.trim())
   }
   if (isRoleMail(job)) await post.database.inTenant(job.tenantId, (sql) => noteTold(sql, job))
   return 'sent'
+}
+
+/** @returns the mail as the rows are now, or undefined if it was overtaken */
+function compose(sql: Sql, keyring: Keyring, job: MailJob): Promise<Ready | undefined> {
+  const { compose } = kinds[job.kind] as MailKind // of the job's own kind
+  return compose(sql, keyring, job)
 }
 
 interface SmtpError extends Error {
@@ -128,21 +135,6 @@ export async function forgetInvitationMails(sql: Sql, invitationId: string): Pro
   await sql`delete from mails where tenant_id = ${sql.tenant} and invitation_id = ${invitationId}`
 }
 
-/** The page that each mail leads to, and what the token in its link is for. */
-const links: Readonly<Partial<Record<MailJob['kind'], readonly [page: string, purpose?: MailedPurpose]>>> = {
-  invitation: ['invitation', 'invitation'],
-  verify_email: ['verify-email', 'verify_email'],
-  change_email: ['verify-email', 'change_email'],
-  email_change_requested: ['undo-email-change', 'undo_email_change'],
-  email_changed: ['undo-email-change', 'undo_email_change'],
-  email_change_undone: ['reset-password', 'reset_password'],
-  reset_password: ['reset-password', 'reset_password'],
-  set_password: ['reset-password', 'set_password'],
-  new_device: ['end-session', 'end_session'],
-  password_changed: ['forgot-password'],
-  password_switched_off: ['forgot-password'],
-}
-
 /** Where a tenant's links begin: its product's URL, else the pages of this service. */
 export function linkBaseOf({ publicUrl }: Config, { baseUrl, slug }: Pick<LinkRow, 'baseUrl' | 'slug'>): string {
   return baseUrl ?? (slug === 'default' ? publicUrl : `${publicUrl}/t/${slug}`)
@@ -151,7 +143,7 @@ export function linkBaseOf({ publicUrl }: Config, { baseUrl, slug }: Pick<LinkRo
 /** The link of a mail, made anew each time: its token is kept nowhere. It sits in the fragment, which no server logs. */
 export function linkOf({ config, keyring }: Pick<Post, 'config' | 'keyring'>, row: LinkRow): string {
   const base = linkBaseOf(config, row)
-  const [page, purpose] = links[row.kind] ?? []
+  const { page, purpose } = kinds[row.kind]
   if (!page) return base
   const id = row.invitationId ?? row.sessionId ?? row.userId
   if (!purpose || !id) return `${base}/${page}`
@@ -174,16 +166,6 @@ export const purgeMails: Purge = (sql, batch) => sql`
   using over
   where m.tenant_id = ${sql.tenant} and m.id = over.id
   returning m.id`
-
-/** A goodbye mail that could not be sent for a day is not sent: its job is the last trace of somebody who is gone. */
-export async function dropGoodbyes(database: Database): Promise<void> {
-  await database.acrossTenants(
-    (sql) => sql`
-      select graphile_worker.complete_jobs(array(
-        select id from graphile_worker.jobs
-        where starts_with(key, 'account_deleted:') and created_at < now() - interval '22 hours'))`,
-  )
-}
 
 /** The task: sends one mail, and says in the log what became of it. @throws Error when the mail is to be tried again */
 export async function sendMailJob(

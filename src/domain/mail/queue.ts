@@ -2,7 +2,6 @@
 import type { Sql } from '../../platform/database/database.ts'
 import { newId } from '../../platform/http/schemas.ts'
 import { addJob } from '../../platform/jobs/queue.ts'
-import type { UserPurpose } from '../access/tokens.ts'
 import type { Role } from '../permissions/roles.ts'
 
 declare module '../../platform/jobs/queue.ts' {
@@ -107,15 +106,4 @@ export async function removeMailsTo(sql: Sql, userId: string): Promise<void> {
 /** The key of an invitation's mail. */
 export function invitationJob(id: string): string {
   return `invitation:${id}`
-}
-
-/** What the link of each mail is for. */
-export const purposes: Readonly<Record<LinkedMail, UserPurpose>> = {
-  verify_email: 'verify_email',
-  change_email: 'change_email',
-  email_change_requested: 'undo_email_change',
-  email_changed: 'undo_email_change',
-  email_change_undone: 'reset_password',
-  reset_password: 'reset_password',
-  set_password: 'set_password',
 }

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { invitation, verifyEmail } from './letters.ts'
+import { verifyEmail } from './account.ts'
+import { invitation } from './organization.ts'
 import { inert, linkMark, withLink } from './templates.ts'
 
 const brand = { name: 'The Shop', color: null, logoUrl: null }

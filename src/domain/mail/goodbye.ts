@@ -1,0 +1,51 @@
+import type { Keyring } from '../../platform/cryptography.ts'
+import type { Database, Sql } from '../../platform/database/database.ts'
+import type { MailKinds } from './composition.ts'
+import { type Place, place, type Ready, ready } from './composition.ts'
+import type { MailJob } from './queue.ts'
+import { type Brand, type Composed, compose, inert } from './templates.ts'
+
+/** The goodbye mail: the only mail to somebody who is gone. */
+
+/** What the job of a goodbye mail carries, sealed. */
+export interface Goodbye {
+  readonly email: string
+  /** When it is no longer sent. */
+  readonly until: string
+}
+
+async function composeGoodbye(
+  sql: Sql,
+  keyring: Keyring,
+  { kind, sealed }: Extract<MailJob, { kind: 'account_deleted' }>,
+): Promise<Ready | undefined> {
+  const text = keyring.open('job', sealed, sql.tenant)
+  if (text === undefined) return undefined // sealed under a secret that was since taken away
+  const { email, until } = JSON.parse(text) as Goodbye // sealed by us
+  const [row] =
+    await sql<Place>`select ${place} from tenants t where t.id = ${sql.tenant} and now() < ${until}::timestamptz`
+  return row && ready(row, email, accountDeleted, { kind })
+}
+
+export function accountDeleted(brand: Brand): Composed {
+  return compose(brand, {
+    subject: `Your account at ${inert(brand.name, 60)} was deleted`,
+    title: 'Your account was deleted',
+    paragraphs: [`Your account at ${inert(brand.name)} was permanently deleted, with everything that belonged to you.`],
+    note: 'This is the last email you’ll get from us.',
+  })
+}
+
+/** A goodbye mail that could not be sent for a day is not sent: its job is the last trace of somebody who is gone. */
+export async function dropGoodbyes(database: Database): Promise<void> {
+  await database.acrossTenants(
+    (sql) => sql`
+      select graphile_worker.complete_jobs(array(
+        select id from graphile_worker.jobs
+        where starts_with(key, 'account_deleted:') and created_at < now() - interval '22 hours'))`,
+  )
+}
+
+export const goodbyeKinds: MailKinds<'account_deleted'> = {
+  account_deleted: { compose: composeGoodbye },
+}

@@ -1,0 +1,14 @@
+/** Every kind of mail, gathered from its families. */
+import { accountKinds } from './account.ts'
+import type { MailKinds } from './composition.ts'
+import { goodbyeKinds } from './goodbye.ts'
+import { organizationKinds } from './organization.ts'
+import type { MailJob } from './queue.ts'
+import { warningKinds } from './warnings.ts'
+
+export const kinds: MailKinds<MailJob['kind']> = {
+  ...accountKinds,
+  ...goodbyeKinds,
+  ...organizationKinds,
+  ...warningKinds,
+}

@@ -1,0 +1,93 @@
+import { isIP } from 'node:net'
+import type { Keyring } from '../../platform/cryptography.ts'
+import type { Sql } from '../../platform/database/database.ts'
+import type { MailKinds } from './composition.ts'
+import { lockRecipient, type Place, place, type Ready, ready } from './composition.ts'
+import type { MailJob } from './queue.ts'
+import { type Brand, type Composed, compose, inert } from './templates.ts'
+
+/**
+ * Warnings: mails about what may have been done by somebody else.
+ *
+ * Each goes to the address of its moment, which its job carries sealed: whoever took the account may have changed the address since.
+ */
+
+async function composeNewDevice(
+  sql: Sql,
+  keyring: Keyring,
+  { kind, userId, sessionId, sealed }: Extract<MailJob, { kind: 'new_device' }>,
+): Promise<Ready | undefined> {
+  const email = keyring.open('job', sealed, sql.tenant)
+  const [row] = await sql<Place & DeviceWords>`
+    select s.name as device, s.ip, s.created_at as at, ${place}
+    from sessions s
+    join tenants t on t.id = ${sql.tenant}
+    where s.tenant_id = ${sql.tenant} and s.id = ${sessionId} and s.user_id = ${userId}
+    for key share of s`
+  if (!row || email === undefined) return undefined
+  return ready(row, email, (brand) => newDevice(brand, row), { kind, userId, sessionId })
+}
+
+async function composeWarning(
+  sql: Sql,
+  keyring: Keyring,
+  { kind, userId, sealed }: Extract<MailJob, { kind: 'password_changed' | 'password_switched_off' }>,
+): Promise<Ready | undefined> {
+  const email = keyring.open('job', sealed, sql.tenant)
+  const row = await lockRecipient(sql, userId)
+  if (!row || email === undefined) return undefined
+  const words = kind === 'password_changed' ? passwordChanged : passwordSwitchedOff
+  return ready(row, email, words, { kind, userId })
+}
+
+export function passwordChanged(brand: Brand): Composed {
+  return compose(brand, {
+    subject: `Your password for ${inert(brand.name, 60)} was changed`,
+    title: 'Your password was changed',
+    paragraphs: [
+      `The password of your account at ${inert(brand.name)} was changed. Devices that were signed in before were signed out, except the one it was changed on.`,
+    ],
+    action: 'Reset password',
+    note: 'If it was you, there is nothing to do. If not, reset your password now.',
+  })
+}
+
+export function passwordSwitchedOff(brand: Brand): Composed {
+  return compose(brand, {
+    subject: `Signing in to ${inert(brand.name, 60)} needs a new password`,
+    title: 'Your password was turned off',
+    paragraphs: [
+      `Too many incorrect passwords were entered for your account at ${inert(brand.name)} on devices we don’t recognize. To protect it, no such device can sign in until you choose a new password. Where you’re signed in already, nothing changes.`,
+    ],
+    action: 'Choose a new password',
+    note: 'Enter your email address on the page that opens, and we’ll email you a link to choose one.',
+  })
+}
+
+export interface DeviceWords {
+  readonly device: string
+  readonly ip: string | null
+  readonly at: string
+}
+
+const utc = new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeStyle: 'short', timeZone: 'UTC' })
+
+/** An IP address stands as it is, to be copied: nobody can write anything else into it. */
+export function newDevice(brand: Brand, { device, ip, at }: DeviceWords): Composed {
+  const from = ip && isIP(ip) ? ` from ${ip}` : ''
+  return compose(brand, {
+    subject: `New sign-in to ${inert(brand.name, 60)}`,
+    title: 'New sign-in to your account',
+    paragraphs: [
+      `Someone signed in to your account at ${inert(brand.name)} on a device we haven’t seen before: ${inert(device)}${from}, on ${utc.format(new Date(at))} UTC.`,
+    ],
+    action: 'Sign out this device',
+    note: 'If it was you, there is nothing to do. If not, sign out the device and change your password. The link works once, for seven days.',
+  })
+}
+
+export const warningKinds: MailKinds<'new_device' | 'password_changed' | 'password_switched_off'> = {
+  new_device: { page: 'end-session', purpose: 'end_session', compose: composeNewDevice },
+  password_changed: { page: 'forgot-password', compose: composeWarning },
+  password_switched_off: { page: 'forgot-password', compose: composeWarning },
+}
