@@ -74,7 +74,8 @@ export async function eraseOrganization(sql: Sql, id: string): Promise<void> {
   )
   await removeJobsOf(sql, id)
   await forgetAnswers(sql, [id])
-  await sql`delete from subjects where tenant_id = ${sql.tenant} and organization_id = ${id}`
   await sql`delete from organizations where tenant_id = ${sql.tenant} and id = ${id}`
+  // After the row: whoever wrote an entry meanwhile had a lock for which that waited.
+  await sql`delete from subjects where tenant_id = ${sql.tenant} and organization_id = ${id}`
   await eraseLog(sql, id)
 }

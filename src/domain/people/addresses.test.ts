@@ -173,20 +173,30 @@ test('a link that was spent no longer tells which address was wanted', async () 
 
 test('an address that somebody wanted goes with its owner, although the way back to another address cancelled that', async () => {
   const [una, pat] = [await world.person('Una'), await world.person('Pat')]
-  await moveTo(una, newAddress())
+  const passing = newAddress()
+  await moveTo(una, passing)
   const token = await linkOf(una, 'undo_email_change')
   await want(una, pat.email)
   await queueIsDone()
   assert.equal((await world.nobody.post('/api/auth/undo-email-change', { token })).status, 200)
+  const told = () =>
+    ask<Json>(
+      `select e.action, d.details from audit_entries e join audit_details d on d.entry_id = e.id
+      where d.user_id = $1 and e.action in ('email.change_undone', 'email.change_cancelled') order by e.id`,
+      [una.id],
+    )
+  const undone = {
+    action: 'email.change_undone',
+    details: { email: { from: passing, to: una.email }, endedSessions: 1 },
+  }
+  const action = 'email.change_cancelled'
+  assert.deepEqual(await told(), [undone, { action, details: { pendingEmail: { from: pat.email, to: null } } }])
 
   await erase(pat)
 
   await queueIsDone()
   assert.deepEqual(await tablesWith(pat.email), [])
-  const kept = await ask<Json>(`select details from audit_details where user_id = $1 and details ? 'endedSessions'`, [
-    una.id,
-  ])
-  assert.equal(kept[0]?.details.email.to, una.email, 'the way back itself is still told')
+  assert.deepEqual(await told(), [undone, { action, details: null }])
 })
 
 test('an address that somebody wanted goes with its owner from an entry that an older release wrote beside another address', async () => {

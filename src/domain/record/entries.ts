@@ -109,23 +109,17 @@ export function readFilter({ action: words, from, to, organizationId }: Filters)
     const occurredAt = times === 'd' ? statement`d.occurred_at` : statement`e.occurred_at`
     const conditions = [
       words && statement`and e.action = any(${words.flatMap(actionsOf)})`,
-      ofPresent(tenant, organizationId),
+      organizationId && statement`and e.organization_id = ${selectOrganization(tenant, organizationId)}`,
       from && statement`and ${occurredAt} >= ${from}::timestamptz`,
       to && statement`and ${occurredAt} < ${to}::timestamptz`,
     ].filter((each): each is Statement => typeof each === 'object')
-    return join(conditions, ' ')
+    return conditions.length > 0 ? join(conditions, ' ') : empty
   }
 }
 
-/**
- * Selects the entries of an organization, or of all logs, but none of a deleted organization, whose log may still be there
- * (log-erasure.ts). With a scalar subquery, PostgreSQL looks up one organization for each entry, and never reads all of them.
- */
-function ofPresent(tenant: string, organizationId: string | undefined): Statement {
-  const found = (id: Statement | string) =>
-    statement`(select p.id from organizations p where p.tenant_id = ${tenant} and p.id = ${id})`
-  if (organizationId) return statement`and e.organization_id = ${found(organizationId)}`
-  return statement`and (e.organization_id is null or ${found(statement`e.organization_id`)} is not null)`
+/** The id of an organization if it is there. A scalar subquery: PostgreSQL looks up one organization, and never reads all of them. */
+function selectOrganization(tenant: string, id: Statement | string): Statement {
+  return statement`(select p.id from organizations p where p.tenant_id = ${tenant} and p.id = ${id})`
 }
 
 /** @param word an action or a family of them */
@@ -133,18 +127,26 @@ function actionsOf(word: string): string[] {
   return actions.filter((action) => action === word || `${action.split('.')[0]}.*` === word)
 }
 
-/** Chooses a page of a log, newest first. @param log a condition on `audit_entries e` */
+/**
+ * Chooses a page of a log, newest first. It leaves out what is left of the log of a deleted organization (log-erasure.ts).
+ *
+ * @param log a condition on `audit_entries e`
+ */
 export function chooseEntries(tenant: string, log: Statement, filter: Filter, { after, take }: PageRequest): Statement {
   return statement`
     select e.id as entry_id, e.occurred_at
     from audit_entries e
     where e.tenant_id = ${tenant} ${log} ${filter(tenant, 'e')}
+      and (e.organization_id is null or ${selectOrganization(tenant, statement`e.organization_id`)} is not null)
       ${after ? statement`and (e.occurred_at, e.id) < (${after[0]}, ${after[1]})` : empty}
     order by e.occurred_at desc, e.id desc
     limit ${take}`
 }
 
-/** Chooses a page of the entries whose actor or target is a user, newest first. */
+/**
+ * Chooses a page of the entries whose actor or target is a user, newest first. The user's subject in a deleted organization is deleted
+ * with its row, before its log.
+ */
 export function chooseEntriesOf(
   tenant: string,
   user: Statement | string,
@@ -156,6 +158,7 @@ export function chooseEntriesOf(
     from audit_details d
     join audit_entries e on e.tenant_id = ${tenant} and e.id = d.entry_id
     where d.tenant_id = ${tenant} and d.user_id = ${user} ${filter(tenant, 'd')}
+      and d.subject = any(array(select s.id from subjects s where s.tenant_id = ${tenant} and s.user_id = ${user}))
       ${after ? statement`and (d.occurred_at, d.entry_id) < (${after[0]}, ${after[1]})` : empty}
     order by d.occurred_at desc, d.entry_id desc
     limit ${take}`

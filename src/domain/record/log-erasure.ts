@@ -5,8 +5,8 @@
  * 2. If there are more entries, the transaction adds the job `erase_log`. If its process is killed, the queue gives the job to another.
  * 3. Retention deletes what is left if the job was lost, or if a release before migration 0017 deleted the organization.
  *
- * Invariants: nobody can read an entry whose organization is gone (`ofPresent` in entries.ts). An entry has the id of its organization
- * without a foreign key. To write one, the organization or one of its invitations must be locked: the deletion waits for that lock.
+ * Invariants: nobody can read an entry whose organization is gone (entries.ts). An entry has the id of its organization without a
+ * foreign key. To write one, the organization or one of its invitations must be locked: the deletion waits for that lock.
  */
 import type { Database, Purge, Sql } from '../../platform/database/database.ts'
 import { addJob } from '../../platform/jobs/queue.ts'

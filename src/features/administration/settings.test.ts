@@ -133,7 +133,7 @@ test('a change is merged, told with old and new values, and nothing is told of n
   const [entry] = (await tess.get('/api/admin/audit?action=tenant.updated')).body.data
   assert.deepEqual([entry.actor.id, entry.target.type, entry.target.id], [tess.id, 'tenant', body.id])
   assert.deepEqual(entry.details, {
-    brand: { from: { logoUrl: null, color: '#0f766e' }, to: body.brand },
+    brand: { from: { logoUrl: null }, to: { logoUrl: 'https://example.com/l.png' } },
     passwordMinimum: { from: 8, to: 10 },
   })
   assert.deepEqual((await set({ brand: { color: null } })).brand.color, null)
