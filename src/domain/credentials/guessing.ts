@@ -131,9 +131,10 @@ export async function isNewlyOff(sql: Sql, keyring: Keyring, email: string): Pro
   return told.length > 0
 }
 
-/** Forgets every attempt at an account, from wherever: unknown devices get in again. */
-export async function forgetAttempts(sql: Sql, keyring: Keyring, email: string): Promise<void> {
-  await sql`delete from password_attempts where tenant_id = ${sql.tenant} and account = ${accountOf(keyring, sql.tenant, email)}`
+/** Forgets every attempt at the accounts with these addresses, from wherever: unknown devices get in again. */
+export async function forgetAttempts(sql: Sql, keyring: Keyring, ...emails: readonly string[]): Promise<void> {
+  const accounts = emails.map((email) => accountOf(keyring, sql.tenant, email))
+  await sql`delete from password_attempts where tenant_id = ${sql.tenant} and account = any(${accounts}::bytea[])`
 }
 
 function accountOf(keyring: Keyring, tenant: string, email: string): Buffer {
