@@ -9,7 +9,7 @@ import { type Sql, statement } from '../../platform/database/database.ts'
 import type { Role } from '../permissions/roles.ts'
 import * as letters from './letters.ts'
 import { type LinkedMail, type MailJob, purposes, type RoleMail } from './queue.ts'
-import type { Brand, Composed } from './templates.ts'
+import { type Brand, type Composed, durationOf } from './templates.ts'
 
 /** What the link of a mail opens, and the tenant's place for links. */
 export interface LinkRow {
@@ -76,9 +76,17 @@ async function composeLinked(
   { kind, userId, generation }: Extract<MailJob, { kind: LinkedMail }>,
 ): Promise<Ready | undefined> {
   const [row] = await sql<
-    Place & { recipient: string; email: string; emailVerified: boolean; pendingEmail: string | null; isTaken: boolean }
+    Place & {
+      recipient: string
+      email: string
+      emailVerified: boolean
+      pendingEmail: string | null
+      seconds: number
+      isTaken: boolean
+    }
   >`
     select k.email as recipient, u.email, u.email_verified, u.pending_email, ${place},
+      extract(epoch from k.expires_at - now())::float8 as seconds,
       exists (select from users x where x.tenant_id = ${sql.tenant} and x.email = k.email and x.id <> u.id) as is_taken
     from mailed_tokens k
     join users u on u.tenant_id = ${sql.tenant} and u.id = k.user_id
@@ -88,13 +96,14 @@ async function composeLinked(
     for share of k`
   if (!row || (kind === 'verify_email' && row.emailVerified)) return undefined
   if (kind === 'email_change_requested' && row.pendingEmail === null) return undefined // taken back
+  const lifetime = durationOf(row.seconds)
   const words: Readonly<Record<LinkedMail, (brand: Brand) => Composed>> = {
     verify_email: letters.verifyEmail,
     change_email: row.isTaken ? letters.addressInUse : letters.changeEmail,
     email_change_requested: (brand) => letters.emailChangeRequested(brand, row.pendingEmail ?? row.email),
     email_changed: (brand) => letters.emailChanged(brand, row.email),
-    email_change_undone: letters.emailChangeUndone,
-    reset_password: letters.resetPassword,
+    email_change_undone: (brand) => letters.emailChangeUndone(brand, lifetime),
+    reset_password: (brand) => letters.resetPassword(brand, lifetime),
     set_password: letters.setPassword,
   }
   return ready(row, row.recipient, words[kind], { kind, userId, generation })

@@ -32,7 +32,7 @@ export function invitation(brand: Brand, { organization, inviter, role }: Invita
   })
 }
 
-export function resetPassword(brand: Brand): Composed {
+export function resetPassword(brand: Brand, lifetime: string): Composed {
   return compose(brand, {
     subject: `Reset your password for ${inert(brand.name, 60)}`,
     title: 'Choose a new password',
@@ -40,7 +40,7 @@ export function resetPassword(brand: Brand): Composed {
       `Someone asked to reset the password of your account at ${inert(brand.name)}. If it was you, choose a new one. All your devices are then signed out.`,
     ],
     action: 'Choose a new password',
-    note: 'The link works once, for 30 minutes. If it wasn’t you, you can ignore this email: your password stays the same.',
+    note: `The link works once, for ${lifetime}. If it wasn’t you, you can ignore this email: your password stays the same.`,
   })
 }
 
@@ -80,7 +80,7 @@ export function passwordSwitchedOff(brand: Brand): Composed {
   })
 }
 
-export function emailChangeUndone(brand: Brand): Composed {
+export function emailChangeUndone(brand: Brand, lifetime: string): Composed {
   return compose(brand, {
     subject: `Signing in to ${inert(brand.name, 60)} needs a new password`,
     title: 'Your email address was restored',
@@ -88,7 +88,7 @@ export function emailChangeUndone(brand: Brand): Composed {
       `The change of your email address at ${inert(brand.name)} was undone. To protect your account, all devices were signed out, and the old password no longer works.`,
     ],
     action: 'Choose a new password',
-    note: 'The link works once, for 30 minutes. After that, choose “Forgot your password?” where you sign in.',
+    note: `The link works once, for ${lifetime}. After that, choose “Forgot your password?” where you sign in.`,
   })
 }
 

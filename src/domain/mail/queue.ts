@@ -110,7 +110,7 @@ export function invitationJob(id: string): string {
 }
 
 /** What the link of each mail is for. */
-export const purposes: Readonly<Record<LinkedMail, UserPurpose>> = {
+export const purposes = {
   verify_email: 'verify_email',
   change_email: 'change_email',
   email_change_requested: 'undo_email_change',
@@ -118,4 +118,4 @@ export const purposes: Readonly<Record<LinkedMail, UserPurpose>> = {
   email_change_undone: 'reset_password',
   reset_password: 'reset_password',
   set_password: 'set_password',
-}
+} as const satisfies Readonly<Record<LinkedMail, UserPurpose>>

@@ -10,7 +10,6 @@ import { searchKey } from '../../platform/http/schemas.ts'
 import type { Actor } from '../access/authorization.ts'
 import { forgetAttempts } from '../credentials/guessing.ts'
 import { mailToken } from '../credentials/mailed-tokens.ts'
-import type { LinkedMail } from '../mail/queue.ts'
 import type { TenantRole } from '../permissions/roles.ts'
 import { recordEvent } from '../record/record.ts'
 import { refuseReserved } from './email.ts'
@@ -46,7 +45,7 @@ export async function makeUser(
   sql: Sql,
   keyring: Keyring,
   user: NewUser,
-  { actor, link }: { readonly actor: Actor; readonly link?: LinkedMail | undefined },
+  { actor, link }: { readonly actor: Actor; readonly link?: 'verify_email' | 'set_password' | undefined },
 ): Promise<void> {
   const { id, email, emailVerified, name, passwordHash, role } = user
   await sql`

@@ -12,7 +12,7 @@ import { forgetDevices } from '../../domain/credentials/known-devices.ts'
 import {
   lockMailedToken,
   MailedTokenText,
-  mailToken,
+  mailReset,
   spendMailedTokens,
 } from '../../domain/credentials/mailed-tokens.ts'
 import { checkNewPassword, hashPassword, NewPassword } from '../../domain/credentials/passwords.ts'
@@ -29,6 +29,7 @@ import { Problem } from '../../platform/http/problems.ts'
 import { Email, normalizeEmail } from '../../platform/http/schemas.ts'
 import type { App } from '../../platform/http/server.ts'
 import { addJob, removeJobs, type SealedJob } from '../../platform/jobs/queue.ts'
+import type { Config } from '../../platform/settings/config.ts'
 
 declare module '../../platform/jobs/queue.ts' {
   interface Tasks {
@@ -160,7 +161,7 @@ async function lockAccount(sql: Sql, keyring: Keyring, token: MailedToken): Prom
 
 /** The task: mails a link, if the address is that of an active user. */
 export async function requestReset(
-  { database, keyring }: { readonly database: Database; readonly keyring: Keyring },
+  { config, database, keyring }: { readonly config: Config; readonly database: Database; readonly keyring: Keyring },
   { tenantId, sealed }: SealedJob,
 ): Promise<void> {
   const text = keyring.open('job', sealed, tenantId)
@@ -172,7 +173,7 @@ export async function requestReset(
       where tenant_id = ${sql.tenant} and email = ${email} and status = 'active'
       for no key update`
     if (!user) return
-    await mailToken(sql, 'reset_password', user.id, email)
+    await mailReset(sql, config, 'reset_password', { id: user.id, email })
     await recordEvent(sql, { type: 'anonymous', requestId }, 'password.reset_requested', {
       target: { type: 'user', userId: user.id, name: user.name },
       origin: { ip, device },
