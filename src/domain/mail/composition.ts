@@ -2,6 +2,8 @@
  * Composition: makes a mail of what a job names, as the rows are now.
  *
  * Each statement locks the row that the mail is about, so that whoever spends, replaces or erases it waits, or is found to have been.
+ *
+ * Invariant: a notice goes to a proven address alone. Another may be somebody else's, who would be told of what is not theirs.
  */
 
 import type { Keyring } from '../../platform/cryptography.ts'
@@ -143,9 +145,12 @@ async function composeNewDevice(
 }
 
 /** Somebody who is written to at their present address. */
-async function lockRecipient(sql: Sql, userId: string): Promise<(Place & { email: string }) | undefined> {
-  const [recipient] = await sql<Place & { email: string }>`
-    select u.email, ${place}
+async function lockRecipient(
+  sql: Sql,
+  userId: string,
+): Promise<(Place & { email: string; emailVerified: boolean }) | undefined> {
+  const [recipient] = await sql<Place & { email: string; emailVerified: boolean }>`
+    select u.email, u.email_verified, ${place}
     from users u
     join tenants t on t.id = ${sql.tenant}
     where u.tenant_id = ${sql.tenant} and u.id = ${userId}
@@ -183,7 +188,7 @@ async function composeOfOrganization(sql: Sql, job: OrganizationNotice): Promise
     join organizations o on o.tenant_id = ${sql.tenant} and o.id = ${organizationId}
     left join memberships m on m.tenant_id = ${sql.tenant} and m.organization_id = o.id and m.user_id = u.id
     join tenants t on t.id = ${sql.tenant}
-    where u.tenant_id = ${sql.tenant} and u.id = ${userId}
+    where u.tenant_id = ${sql.tenant} and u.id = ${userId} and u.email_verified
     for key share of u, o`
   if (!row) return undefined
   const { organization, role, toldRole } = row
@@ -206,7 +211,7 @@ async function composeOrganizationDeleted(
 ): Promise<Ready | undefined> {
   const organization = keyring.open('job', sealed, sql.tenant)
   const row = await lockRecipient(sql, userId)
-  if (!row || organization === undefined) return undefined
+  if (!row?.emailVerified || organization === undefined) return undefined
   return ready(row, row.email, (brand) => letters.organizationDeleted(brand, organization), { kind, userId })
 }
 
