@@ -13,6 +13,7 @@ import type { Purge, Sql } from '../../platform/database/database.ts'
 import { addressOf, networkOf } from '../../platform/http/address.ts'
 import { Problem } from '../../platform/http/problems.ts'
 import type { Tenant } from '../access/tenancy.ts'
+import { type Hasher, hasherOf } from './hash-queue.ts'
 import { findKnownDevice } from './known-devices.ts'
 
 /** An attempt that was counted. */
@@ -22,6 +23,8 @@ export interface Attempt {
   /** HMAC of the known device, or of the network. */
   readonly source: Buffer
   readonly network: Buffer
+  /** For whom its password is hashed. */
+  readonly hasher: Hasher
   /** Whether it comes from where the account was used before. */
   readonly isKnown: boolean
   /** Unknown devices do not get in, whatever the password. */
@@ -59,7 +62,8 @@ export async function countAttempt(
     if (seconds > 0) return { seconds }
     const failures = isKnown ? 0 : await countUnknown(sql, account)
     const isOff = failures === undefined
-    return { seconds, attempt: { account, source, network, isKnown, isOff, isLast: failures === mostUnknown } }
+    const hasher = hasherOf(request.context, tenant.id, email, isKnown)
+    return { seconds, attempt: { account, source, network, hasher, isKnown, isOff, isLast: failures === mostUnknown } }
   })
   if (!attempt) throw new Problem('too_many_attempts', {}, { 'retry-after': String(seconds) })
   return attempt

@@ -8,6 +8,7 @@ import { Type } from 'typebox'
 import { findTenant } from '../../domain/access/tenancy.ts'
 import { type MailedToken, readMailedToken } from '../../domain/access/tokens.ts'
 import { forgetAttempts } from '../../domain/credentials/guessing.ts'
+import { hasherOf } from '../../domain/credentials/hash-queue.ts'
 import { forgetDevices } from '../../domain/credentials/known-devices.ts'
 import {
   lockMailedToken,
@@ -103,7 +104,7 @@ export async function passwordResetRoutes(app: App): Promise<void> {
       // Looked at before anything is hashed, and not spent yet: a stranger cannot make us hash.
       const { email } = await request.asAnyone(tenant, (sql) => lockAccount(sql, app.keyring, token))
       checkNewPassword('/newPassword', newPassword, { ...rules, email })
-      const hash = await hashPassword(newPassword)
+      const hash = await hashPassword(hasherOf(request.context, tenant.id, email), newPassword)
 
       return request.asAnyone(tenant, async (sql) => {
         const { id, name, ...before } = await lockAccount(sql, app.keyring, token)

@@ -112,7 +112,7 @@ async function signIn(
       await noteRefusedSignIn(request, tenant, email, attempt)
       throw new Problem('user_suspended')
     }
-    const rehashed = outdated ? await hashPassword(password) : undefined
+    const rehashed = outdated ? await hashPassword(attempt.hasher, password) : undefined
 
     const started = await request.asAnyone(tenant, async (sql) => {
       if (!(await isUnchanged(sql, account))) return undefined

@@ -9,6 +9,7 @@ import { Type } from 'typebox'
 import { wantsSessionCookie } from '../../domain/access/authentication.ts'
 import { checkEmailDomain, findTenant, type Tenant } from '../../domain/access/tenancy.ts'
 import { isMailedToken, type MailedToken, readMailedToken } from '../../domain/access/tokens.ts'
+import { hasherOf } from '../../domain/credentials/hash-queue.ts'
 import { MailedTokenText } from '../../domain/credentials/mailed-tokens.ts'
 import { checkNewPassword, hashPassword, NewPassword } from '../../domain/credentials/passwords.ts'
 import { countSignUpMail, mailRates } from '../../domain/limits/mail-rates.ts'
@@ -78,7 +79,7 @@ export async function signUpRoutes(app: App): Promise<void> {
         passwordMinimum: tenant.passwordMinimum,
       })
       checkPolicy(tenant, email, token)
-      const passwordHash = await hashPassword(password)
+      const passwordHash = await hashPassword(hasherOf(request.context, tenant.id, email), password)
       const verification = token ? undefined : await countSignUpMail(request.context, tenant.id, email)
       const account = {
         email,

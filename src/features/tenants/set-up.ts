@@ -7,11 +7,12 @@ import { Type } from 'typebox'
 import { wantsSessionCookie } from '../../domain/access/authentication.ts'
 import { findTenant } from '../../domain/access/tenancy.ts'
 import { newToken, readToken, setUpLifetime, setUpTokenPattern } from '../../domain/access/tokens.ts'
+import { hasherOf } from '../../domain/credentials/hash-queue.ts'
 import { checkNewPassword, hashPassword, NewPassword } from '../../domain/credentials/passwords.ts'
 import { linkBaseOf } from '../../domain/mail/mail.ts'
 import { makeUser } from '../../domain/people/make-user.ts'
 import { actorOf, handOver, SignedIn, startSession } from '../../domain/sessions/sessions.ts'
-import { isEqual, type Keyring } from '../../platform/cryptography.ts'
+import { hashSecretly, isEqual, type Keyring } from '../../platform/cryptography.ts'
 import type { Database, Purge, Sql } from '../../platform/database/database.ts'
 import { Problem, toProblem } from '../../platform/http/problems.ts'
 import { Email, Name, newId, normalizeEmail, normalizeName, ref } from '../../platform/http/schemas.ts'
@@ -64,7 +65,7 @@ export async function setUpRoutes(app: App): Promise<void> {
         passwordMinimum: tenant.passwordMinimum,
       })
       await request.asAnyone(tenant, (sql) => checkLink(sql, token.hash))
-      const passwordHash = await hashPassword(password)
+      const passwordHash = await hashPassword(hasherOf(request.context, tenant.id, email), password)
 
       const started = await request.asAnyone(tenant, async (sql) => {
         await lockTenant(sql)
@@ -150,7 +151,7 @@ export async function createAdmin(
       tenantName: tenant.name,
       passwordMinimum: settings?.passwordMinimum ?? 8,
     })
-    const passwordHash = await hashPassword(password)
+    const passwordHash = await hashSecretly(password)
     await database.inTenant(tenant.id, async (sql) => {
       await lockTenant(sql)
       await dropLink(sql)
