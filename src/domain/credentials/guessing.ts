@@ -4,7 +4,7 @@
  * Invariants (ASVS 5.0 V6.3.1, NIST SP 800-63B-4 3.2.2): from the sixth failure in a row for an account and source, attempts are
  * refused without a look at the password, for a second first and twice as long each time, up to 15 minutes. After a hundred failures
  * from unknown devices no unknown device gets in until the password is reset. Known devices have counters of their own, so that a
- * stranger cannot lock the owner out. Accounts that do not exist are counted alike. What is kept are HMACs: nobody can read from
+ * stranger cannot lock the owner out; a network is never known, so that no answer tells who has an account. Accounts that do not exist are counted alike. What is kept are HMACs: nobody can read from
  * the table who was tried, or from where.
  */
 import type { FastifyRequest } from 'fastify'
@@ -25,7 +25,7 @@ export interface Attempt {
   readonly network: Buffer
   /** For whom its password is hashed. */
   readonly hasher: Hasher
-  /** Whether it comes from where the account was used before. */
+  /** Whether it comes from a device that the account was used on before. */
   readonly isKnown: boolean
   /** Unknown devices do not get in, whatever the password. */
   readonly isOff: boolean
