@@ -2,7 +2,7 @@
  * The queue before password hashing.
  *
  * Invariants: all cores but one at most compute hashes, and the queue has an end, so that a storm of sign-ins cannot starve other
- * requests. Of one account ten hashes at most wait or run, and those of one network fill half of the queue at most; networks take turns.
+ * requests. Of one account twenty hashes at most wait or run, and those of one network fill half of the queue at most; networks take turns.
  * So nobody keeps others from signing in, not even by the right password in many sessions.
  */
 import { availableParallelism } from 'node:os'
@@ -33,7 +33,7 @@ interface Waiting {
 /** How many of ours may wait for each slot: about five seconds of hashing. Past that a caller has gone, or has better come again. */
 const waitingPerSlot = 150
 /** As many guesses from different networks may be looked at at once; more than somebody needs who signs in on all devices. */
-const mostOfAccount = 10
+const mostOfAccount = 20
 
 let slots = 0
 shareCores(1)
