@@ -4,7 +4,7 @@ const tests = '[.]test[.]ts$'
 
 /** Files under `from` import nothing under `to`. */
 function never(name, from, to, comment) {
-  return { name, severity: 'warn', comment, from: { path: from, pathNot: tests }, to: { path: to, pathNot: tests } }
+  return { name, severity: 'error', comment, from: { path: from, pathNot: tests }, to: { path: to, pathNot: tests } }
 }
 
 /** A module that one place alone may import. */
@@ -38,7 +38,7 @@ module.exports = {
     never('features', '^src/features/', '^src/(?!(features|domain|platform)/)', 'A room does not know what runs it.'),
     {
       name: 'rooms',
-      severity: 'warn',
+      severity: 'error',
       comment: 'What two rooms need is domain.',
       from: { path: '^src/features/([^/]+)/', pathNot: tests },
       to: { path: '^src/features/', pathNot: '^src/features/$1/' },

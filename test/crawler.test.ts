@@ -5,7 +5,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { makeMailedToken, newToken } from '../src/domain/access/tokens.ts'
-import { mailToken } from '../src/domain/credentials/mailed-tokens.ts'
+import { mailReset, mailToken } from '../src/domain/credentials/mailed-tokens.ts'
 import { linkedKinds } from '../src/domain/mail/account.ts'
 import { getTenantBySlug, type TenantRecord } from '../src/features/tenants/tenants.ts'
 import { unfold } from './contract.ts'
@@ -62,7 +62,11 @@ async function makeEstate(tenant: TenantRecord): Promise<Estate> {
 async function linksTo({ id: tenant }: TenantRecord, { id, email }: Person, inviteId: string): Promise<string> {
   const tokens = [makeMailedToken(world.keyring, 'invitation', { tenant, id: inviteId, generation: 1 })]
   for (const kind of ['verify_email', 'change_email', 'reset_password', 'set_password', 'email_changed'] as const) {
-    await world.database.inTenant(tenant, (sql) => mailToken(sql, kind, id, email))
+    await world.database.inTenant(tenant, (sql) =>
+      kind === 'reset_password'
+        ? mailReset(sql, world.app.config, kind, { id, email })
+        : mailToken(sql, kind, id, email),
+    )
     const [row] = await ask<{ generation: number }>(
       'select generation from mailed_tokens where user_id = $1 and purpose = $2',
       [id, linkedKinds[kind].purpose],

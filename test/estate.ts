@@ -4,7 +4,7 @@
  */
 import { randomBytes } from 'node:crypto'
 import { makeMailedToken, newToken } from '../src/domain/access/tokens.ts'
-import { mailToken } from '../src/domain/credentials/mailed-tokens.ts'
+import { mailReset, mailToken } from '../src/domain/credentials/mailed-tokens.ts'
 import { linkedKinds } from '../src/domain/mail/account.ts'
 import { addMember } from '../src/domain/organizations/memberships.ts'
 import { newId } from '../src/platform/http/schemas.ts'
@@ -115,12 +115,14 @@ function newText(): string {
 
 /** The token of a link that is mailed to somebody. */
 export async function mailedTokenOf(
-  { database, keyring, postgres }: World,
+  { app, database, keyring, postgres }: World,
   tenant: string,
   { id, email }: Person,
   kind: 'reset_password' | 'email_changed',
 ): Promise<string> {
-  await database.inTenant(tenant, (sql) => mailToken(sql, kind, id, email))
+  await database.inTenant(tenant, (sql) =>
+    kind === 'reset_password' ? mailReset(sql, app.config, kind, { id, email }) : mailToken(sql, kind, id, email),
+  )
   const [row] = await postgres.ask<{ generation: number }>(
     'select generation from mailed_tokens where user_id = $1 and purpose = $2',
     [id, linkedKinds[kind].purpose],

@@ -1,19 +1,32 @@
-/** Hashes of passwords, where a test needs many of them. */
-import { availableParallelism } from 'node:os'
+import { hashing, inTurn } from '../src/domain/credentials/hash-queue.ts'
 import { verifyPassword } from '../src/domain/credentials/passwords.ts'
 
-const slots = Math.max(1, availableParallelism() - 1)
 const slow = hashOf('m=19456,t=80,p=1')
 const quick = hashOf('m=8,t=1,p=1')
 
 /**
- * Fills the line of those who wait for a hash, at once: a slow one in each slot, and as many behind them as may wait.
+ * Fills the queue of those who wait for a hash, at once: a slow one in each slot, and as many behind them as may wait, of an account
+ * each and from many networks.
  *
- * @returns when the line is empty again: after about a second, since those who waited take next to nothing
+ * @returns when the queue is empty again: after about a second, since those who waited take next to nothing
  */
 export async function fillLine(): Promise<void> {
-  const hashes = [...Array<string>(slots).fill(slow), ...Array<string>(slots * 150).fill(quick)]
-  await Promise.all(hashes.map((hash) => verifyPassword('one that takes its turn', hash)))
+  const { slots, line } = hashing()
+  const hashes = [...Array<string>(slots).fill(slow), ...Array<string>(line).fill(quick)]
+  await Promise.all(
+    hashes.map((hash, each) => {
+      const hasher = { account: `account ${each}`, network: `network ${each % 10}` }
+      return verifyPassword(hasher, 'one that takes its turn', hash)
+    }),
+  )
+}
+
+/** Keeps every slot busy, so that each hash has to wait. @returns what ends that */
+export function holdSlots(): () => void {
+  const { promise, resolve } = Promise.withResolvers<void>()
+  for (let each = 0; each < hashing().slots; each++)
+    inTurn({ account: `holder ${each}`, network: 'holders' }, 1, () => promise)
+  return resolve
 }
 
 function hashOf(parameters: string): string {

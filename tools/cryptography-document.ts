@@ -1,8 +1,10 @@
 /** docs/security/cryptography.md: every key, hash, token and random value, as the code declares them. */
 import { linkLifetimes, setUpLifetime } from '../src/domain/access/tokens.ts'
 import { bearable } from '../src/domain/credentials/foreign-algorithms.ts'
+import { resetLifetime } from '../src/domain/credentials/mailed-tokens.ts'
 import { cost, macs, seals, secrets } from '../src/platform/cryptography.ts'
 import { cursorLifetime } from '../src/platform/http/pagination.ts'
+import { readConfig } from '../src/platform/settings/config.ts'
 import { cryptographers, dice } from './findings.ts'
 import { table } from './markdown.ts'
 
@@ -106,7 +108,10 @@ A link’s token is \`ghm_<tenant>.<row>.<mac>\`, of which nothing is stored. Th
 
 ${table(
   ['Purpose', 'Lifetime'],
-  Object.entries(linkLifetimes).map(([purpose, seconds]) => [`\`${purpose}\``, time(seconds)]),
+  [
+    ...Object.entries(linkLifetimes).map(([purpose, seconds]) => [`\`${purpose}\``, time(seconds)]),
+    ['`reset_password`', `the window of \`LIMIT_MAIL\`, by default ${time(resetLifetime(readConfig({})))}`],
+  ],
 )}
 
 ## Hashes
@@ -150,5 +155,5 @@ their algorithm, add a new use to the tables of \`src/platform/cryptography.ts\`
 /** @returns so many seconds, in words */
 function time(seconds: number): string {
   if (seconds % 86_400 === 0 && seconds > 86_400) return `${seconds / 86_400} days`
-  return seconds % 3600 === 0 ? `${seconds / 3600} hours` : `${seconds / 60} minutes`
+  return seconds % 3600 === 0 && seconds > 3600 ? `${seconds / 3600} hours` : `${seconds / 60} minutes`
 }

@@ -52,7 +52,7 @@ export async function play(world: World, settle: () => Promise<void>) {
     status: 'active',
     passwordHash: '$2b$04$abcdefghijklmnopqrstuue7mIt1q6oO04lXX9a9dShyRF5vd2ijm',
   } as const
-  await world.database.inTenant(shopId, (sql) => importUsers(sql, [{ number: 1, content: ivy }], false))
+  await world.database.inTenant(shopId, (sql) => importUsers(sql, world.keyring, [{ number: 1, content: ivy }], false))
   const tess = await setUp('default', 'tess@example.com')
   const tom = await setUp('shop', 'tom@example.com')
   done(

@@ -56,7 +56,7 @@ export interface paths {
         post?: never;
         /**
          * End all other sessions
-         * @description Your current session stays. Links that were mailed to you stop working.
+         * @description Your current session stays. Links that were mailed to you stop working, and all other devices count as unknown again.
          */
         delete: operations["endOtherDevices"];
         options?: never;
@@ -203,7 +203,7 @@ export interface paths {
         put?: never;
         /**
          * End a session from a mail
-         * @description With the token of the mail about a new device, for seven days. Ends the session, those that were started on the same device or from the same network since, and so on from each of them; all of these count as unknown again. It works once, also when the session has ended meanwhile.
+         * @description Takes the token of the mail about a new device; it expires after seven days. Ends the session and all later sessions on the same device, which counts as unknown again. The token works once, even if the session has ended by then.
          */
         post: operations["endSessionFromMail"];
         delete?: never;
@@ -816,7 +816,7 @@ export interface paths {
         post?: never;
         /**
          * End all of a user’s sessions
-         * @description Ends every session of the user; if the user is you, also this one. Links that were mailed to the user stop working.
+         * @description Ends every session of the user; if the user is you, also this one. Links that were mailed to the user stop working, and all of their devices count as unknown again.
          */
         delete: operations["endUserDevices"];
         options?: never;
@@ -1123,6 +1123,11 @@ export interface components {
                  * @example ghs_01k9zq3v5hf8gs4m2y7c6t0wdn.…
                  */
                 token?: string;
+                /**
+                 * @description Identifies this device at later sign-ins. Store it on the device, keep it after the session ends, and send it when the same user signs in there again. Absent when the session is a cookie: the device then has a cookie too.
+                 * @example xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx0
+                 */
+                deviceToken?: string;
                 device: components["schemas"]["Device"];
             };
         };
@@ -2115,6 +2120,11 @@ export interface operations {
                      * @example correct horse battery staple
                      */
                     password: string;
+                    /**
+                     * @description The token of the last session of this user on this device. With it, wrong passwords from other devices do not delay this sign-in, and no mail is sent about a new device. Browsers that use the session cookie have a cookie for this.
+                     * @example xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx0
+                     */
+                    deviceToken?: string;
                 };
             };
         };

@@ -41,7 +41,7 @@ export const seals = {
 export const secrets = {
   ghs: { bytes: 32, of: 'the token of a session' },
   ghu: { bytes: 32, of: 'the link that creates a tenant’s first admin' },
-  device: { bytes: 32, of: 'the cookie that identifies a known browser' },
+  device: { bytes: 32, of: 'the token that identifies a known device' },
   root: { bytes: 32, of: 'GUILDHALL_SECRET, if it is generated with the data' },
   database: { bytes: 24, of: 'the passwords of the embedded PostgreSQL, one for each role' },
   mailbox: { bytes: 18, of: 'the key of the local mailbox, if none is set' },

@@ -19,7 +19,7 @@ import { scrape, sumOf } from '../../test/scrape.ts'
 import { until } from '../../test/smtp.ts'
 import { speak } from '../../test/sockets.ts'
 import { password } from '../../test/world.ts'
-import { hashing, shareCores } from '../domain/credentials/passwords.ts'
+import { hashing, shareCores } from '../domain/credentials/hash-queue.ts'
 
 const env = { WORKERS: '2', LOG_LEVEL: 'info' }
 const metrics = await freePort()

@@ -76,11 +76,11 @@ export async function removeTenant(config: Config, slug: string): Promise<void> 
 /** @throws UsageError, EmbeddedError, SchemaError, TenantError */
 export async function makeAdmin(config: Config, slug: string, email: string): Promise<void> {
   if (!normalizeEmail(email)) throw new UsageError(`"${email}" is not an email address.`)
-  await withResources(config, async ({ database }) => {
-    const tenant = await getTenantBySlug(database, slug)
+  await withResources(config, async (resources) => {
+    const tenant = await getTenantBySlug(resources.database, slug)
     const password = process.env.GUILDHALL_ADMIN_PASSWORD || (await ask('Password: '))
     if (!password) throw new UsageError('No password was given.')
-    await createAdmin(database, tenant, { email, password })
+    await createAdmin(resources, tenant, { email, password })
     console.log(`${email} is an admin of the tenant "${slug}" now.`)
   })
 }

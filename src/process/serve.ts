@@ -11,7 +11,7 @@ import type { Worker } from '../platform/jobs/worker.ts'
 import { type Config, mailboxMayOpen, readConfig } from '../platform/settings/config.ts'
 import { startTasks } from '../tasks.ts'
 import { openCluster } from './cluster.ts'
-import { notePublicUrl, openResources } from './resources.ts'
+import { notePublicUrl, type OpenResources, openResources } from './resources.ts'
 import { awaitStop, type Front, openApp, openWatch, ServeError } from './serving.ts'
 
 /** A service that runs. */
@@ -73,7 +73,7 @@ export async function startService(
   try {
     await ensureDefaultTenant(resources.database)
     await checkPublicUrl(resources.database, config)
-    await ensureAdmin(resources.database, config)
+    await ensureAdmin(resources)
     const options = { log, mailboxKey, consoleFolder: builtConsole }
     front =
       config.workers === 1
@@ -127,12 +127,12 @@ async function checkPublicUrl(database: Database, { publicUrl }: Config): Promis
  *
  * @throws ServeError
  */
-async function ensureAdmin(database: Database, { admin }: Config): Promise<void> {
+async function ensureAdmin({ config: { admin }, database, keyring }: OpenResources): Promise<void> {
   if (!admin) return
   const tenant = await getTenantBySlug(database, 'default')
   if (await database.inTenant(tenant.id, hasAdmin)) return
   try {
-    await createAdmin(database, tenant, admin)
+    await createAdmin({ database, keyring }, tenant, admin)
   } catch (error) {
     if (!(error instanceof TenantError)) throw error
     throw new ServeError(

@@ -1,7 +1,7 @@
 /** Serving: the app of one process, from its building to the last answer. */
 import type { FastifyBaseLogger } from 'fastify'
 import { type AppOptions, buildApp } from '../app.ts'
-import { shareCores } from '../domain/credentials/passwords.ts'
+import { shareCores } from '../domain/credentials/hash-queue.ts'
 import type { App, Resources } from '../platform/http/server.ts'
 import type { Config } from '../platform/settings/config.ts'
 import { watch } from './watch/watch.ts'

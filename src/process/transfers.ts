@@ -1,9 +1,8 @@
 /** Transfers: what `guildhall import` and `guildhall export` do, also while the service runs. */
-
 import { getTenantBySlug } from '../features/tenants/tenants.ts'
-import type { Database } from '../platform/database/database.ts'
 import type { Config } from '../platform/settings/config.ts'
 import { withResources } from './operations.ts'
+import type { OpenResources } from './resources.ts'
 import { exportFiles } from './transfer/export.ts'
 import { TransferError } from './transfer/files.ts'
 import { type Files, importFiles } from './transfer/import.ts'
@@ -21,11 +20,11 @@ export async function importData(
     config,
     slug,
     'Stopped. The same command goes on with what is left.',
-    async (database, tenant, signal) => {
+    async (resources, tenant, signal) => {
       const report = await openReport(reportPath, Object.values(files))
       let isWhole = false
       try {
-        await importFiles(database, tenant, files, { report, progress: openProgress(process.stderr), isTrial, signal })
+        await importFiles(resources, tenant, files, { report, progress: openProgress(process.stderr), isTrial, signal })
         isWhole = true
       } finally {
         // What was made is told first: the report may have no room left.
@@ -39,7 +38,7 @@ export async function importData(
 
 /** @throws EmbeddedError, SchemaError, TenantError, TransferError */
 export async function exportData(config: Config, slug: string, files: Files, withHashes: boolean): Promise<void> {
-  await transfer(config, slug, 'Stopped. No file was made.', (database, tenant, signal) =>
+  await transfer(config, slug, 'Stopped. No file was made.', ({ database }, tenant, signal) =>
     exportFiles(database, tenant, files, { progress: openProgress(process.stderr), withHashes, signal }),
   )
 }
@@ -56,7 +55,7 @@ async function transfer(
   config: Config,
   slug: string,
   message: string,
-  work: (database: Database, tenant: string, signal: AbortSignal) => Promise<void>,
+  work: (resources: OpenResources, tenant: string, signal: AbortSignal) => Promise<void>,
 ): Promise<void> {
   const stopping = new AbortController()
   let since = 0
@@ -73,10 +72,10 @@ async function transfer(
   }
   for (const signal of signals) process.on(signal, stop)
   try {
-    await withResources(config, async ({ database }) => {
+    await withResources(config, async (resources) => {
       stopping.signal.throwIfAborted()
-      const { id } = await getTenantBySlug(database, slug)
-      await work(database, id, stopping.signal)
+      const { id } = await getTenantBySlug(resources.database, slug)
+      await work(resources, id, stopping.signal)
     })
   } finally {
     letGo()

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setTimeout } from 'node:timers/promises'
 import fc from 'fast-check'
-import { mailToken } from '../../src/domain/credentials/mailed-tokens.ts'
+import { mailReset } from '../../src/domain/credentials/mailed-tokens.ts'
 import { getTenantBySlug } from '../../src/features/tenants/tenants.ts'
 import { type Answer, Client, createWorld, type Json, type Person, password } from '../world.ts'
 import { linkOf } from './service.ts'
@@ -174,7 +174,7 @@ async function changePassword(real: Service, { by, isWrong }: Choice): Promise<A
 }
 
 async function forget({ person }: Service): Promise<Answer> {
-  await world.database.inTenant(tenant, (sql) => mailToken(sql, 'reset_password', person.id, person.email))
+  await world.database.inTenant(tenant, (sql) => mailReset(sql, world.app.config, 'reset_password', person))
   return done(202)
 }
 

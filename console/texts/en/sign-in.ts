@@ -50,7 +50,7 @@ export const signIn = {
     submit: 'Send reset link',
     back: 'Back to sign-in',
     sentTitle: 'Check your email',
-    sentLead: 'If {{email}} has an account here, a link is on its way. It expires in 30 minutes.',
+    sentLead: 'If {{email}} has an account here, a link is on its way. The email says when it expires.',
     sentHint: 'If it doesn’t arrive in a few minutes, check your spam folder and the address you entered.',
     again: 'Use another address',
   },

@@ -35,17 +35,16 @@ export function readToken(token: string): TokenHash {
   return { tenant: tenantOf(token), hash: sha256(token) }
 }
 
-/** What a mailed link opens, and how long it lives, in seconds. */
+/** What a mailed link opens, and how long it lives, in seconds; for `reset_password` see `resetLifetime` (sign-in/mailed-tokens.ts). */
 export const linkLifetimes = {
   verify_email: 24 * 3600,
   change_email: 24 * 3600,
   undo_email_change: 72 * 3600,
-  reset_password: 30 * 60,
   set_password: 7 * 86_400,
   invitation: 7 * 86_400,
   end_session: 7 * 86_400,
 } as const
-export type MailedPurpose = keyof typeof linkLifetimes
+export type MailedPurpose = keyof typeof linkLifetimes | 'reset_password'
 
 /** Those that have a row in `mailed_tokens`, one for each user. */
 export type UserPurpose = Exclude<MailedPurpose, 'invitation' | 'end_session'>

@@ -7,6 +7,7 @@ import { readForeignHash } from './foreign-hashes.ts'
 import { verifyPassword } from './passwords.ts'
 
 const phrase = 'a long enough passphrase'
+const hasher = { account: 'somebody', network: '192.0.2.1' }
 const salt = 'AAECAwQFBgcICQoLDA0ODw'
 const keycloak = (secretData: object, credentialData: object) =>
   JSON.stringify({
@@ -102,8 +103,8 @@ for (const [form, hash, password = phrase] of examples) {
   test(`a password that was hashed as ${form} is verified, and is to be hashed anew`, async () => {
     assert.equal(readForeignHash(hash)?.isBearable, true)
     assert.equal(await readForeignHash(hash)?.matches(password), true)
-    assert.equal((await verifyPassword(`${password}.`, hash)).matches, false)
-    assert.deepEqual(await verifyPassword(password, hash), { matches: true, outdated: true })
+    assert.equal((await verifyPassword(hasher, `${password}.`, hash)).matches, false)
+    assert.deepEqual(await verifyPassword(hasher, password, hash), { matches: true, outdated: true })
   })
 }
 
@@ -175,13 +176,13 @@ test('an Argon2id hash of the password as it was typed is verified like one of o
     32,
   )
   const foreign = `$argon2id$v=19$m=19456,t=2,p=1$${'A'.repeat(22)}$${key.toString('base64').replace('=', '')}`
-  assert.deepEqual(await verifyPassword(typed, foreign), { matches: true, outdated: true })
+  assert.deepEqual(await verifyPassword(hasher, typed, foreign), { matches: true, outdated: true })
 })
 
 test('the service goes on while bcrypt is computed', async () => {
   let turns = 0
   const timer = setInterval(() => turns++, 1)
-  await verifyPassword(phrase, '$2b$10$abcdefghijklmnopqrstuue7mIt1q6oO04lXX9a9dShyRF5vd2ijm')
+  await verifyPassword(hasher, phrase, '$2b$10$abcdefghijklmnopqrstuue7mIt1q6oO04lXX9a9dShyRF5vd2ijm')
   clearInterval(timer)
   assert.ok(turns > 3, `it went on ${turns} times`)
 })

@@ -4,7 +4,7 @@
  * Invariants (ASVS 5.0 V6.3.1, NIST SP 800-63B-4 3.2.2): from the sixth failure in a row for an account and source, attempts are
  * refused without a look at the password, for a second first and twice as long each time, up to 15 minutes. After a hundred failures
  * from unknown devices no unknown device gets in until the password is reset. Known devices have counters of their own, so that a
- * stranger cannot lock the owner out. Accounts that do not exist are counted alike. What is kept are HMACs: nobody can read from
+ * stranger cannot lock the owner out; a network is never known, so that no answer tells who has an account. Accounts that do not exist are counted alike. What is kept are HMACs: nobody can read from
  * the table who was tried, or from where.
  */
 import type { FastifyRequest } from 'fastify'
@@ -13,6 +13,7 @@ import type { Purge, Sql } from '../../platform/database/database.ts'
 import { addressOf, networkOf } from '../../platform/http/address.ts'
 import { Problem } from '../../platform/http/problems.ts'
 import type { Tenant } from '../access/tenancy.ts'
+import { type Hasher, hasherOf } from './hash-queue.ts'
 import { findKnownDevice } from './known-devices.ts'
 
 /** An attempt that was counted. */
@@ -22,7 +23,9 @@ export interface Attempt {
   /** HMAC of the known device, or of the network. */
   readonly source: Buffer
   readonly network: Buffer
-  /** Whether it comes from where the account was used before. */
+  /** For whom its password is hashed. */
+  readonly hasher: Hasher
+  /** Whether it comes from a device that the account was used on before. */
   readonly isKnown: boolean
   /** Unknown devices do not get in, whatever the password. */
   readonly isOff: boolean
@@ -59,7 +62,8 @@ export async function countAttempt(
     if (seconds > 0) return { seconds }
     const failures = isKnown ? 0 : await countUnknown(sql, account)
     const isOff = failures === undefined
-    return { seconds, attempt: { account, source, network, isKnown, isOff, isLast: failures === mostUnknown } }
+    const hasher = hasherOf(request.context, tenant.id, email, isKnown)
+    return { seconds, attempt: { account, source, network, hasher, isKnown, isOff, isLast: failures === mostUnknown } }
   })
   if (!attempt) throw new Problem('too_many_attempts', {}, { 'retry-after': String(seconds) })
   return attempt
@@ -131,9 +135,10 @@ export async function isNewlyOff(sql: Sql, keyring: Keyring, email: string): Pro
   return told.length > 0
 }
 
-/** Forgets every attempt at an account, from wherever: unknown devices get in again. */
-export async function forgetAttempts(sql: Sql, keyring: Keyring, email: string): Promise<void> {
-  await sql`delete from password_attempts where tenant_id = ${sql.tenant} and account = ${accountOf(keyring, sql.tenant, email)}`
+/** Forgets every attempt at the accounts with these addresses, from wherever: unknown devices get in again. */
+export async function forgetAttempts(sql: Sql, keyring: Keyring, ...emails: readonly string[]): Promise<void> {
+  const accounts = emails.map((email) => accountOf(keyring, sql.tenant, email))
+  await sql`delete from password_attempts where tenant_id = ${sql.tenant} and account = any(${accounts}::bytea[])`
 }
 
 function accountOf(keyring: Keyring, tenant: string, email: string): Buffer {

@@ -1,24 +1,37 @@
 /**
- * Known devices: where an account was signed in before. A browser is known by a cookie that outlives its sessions, other callers by
- * their network.
+ * Known devices: where an account was signed in before. A random token identifies a device and outlives its sessions. A browser stores it
+ * in a cookie; other callers get it with a session, and send it when they sign in again. A network is never known: many people share one.
  */
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import { Type } from 'typebox'
 import { randomSecret, sha256 } from '../../platform/cryptography.ts'
 import type { Purge, Sql } from '../../platform/database/database.ts'
-import { addressOf, networkOf } from '../../platform/http/address.ts'
 import { cookieName, cookieOptions, wantsCookie } from '../access/authentication.ts'
 
 const name = 'guildhall-device'
+const form = '^[A-Za-z0-9_-]{43}$'
+/** How many devices of an account are known. A new one replaces the one that was not used for longest. */
+const mostDevices = 100
 
-/** The device cookie of the request's browser: made just now, or come with the request in the form of ours. */
+/** A device token, as callers without cookies send and get it. */
+export const DeviceToken = Type.String({
+  pattern: form,
+  minLength: 43,
+  maxLength: 43,
+  examples: [`${'x'.repeat(42)}0`],
+})
+
+/** The token of the request's device: made just now, or sent in the body or in the cookie of a browser. */
 function deviceTokenOf(request: FastifyRequest): string | undefined {
-  const token = request.deviceToken ?? request.cookies[cookieName(request, name)]
-  return token !== undefined && /^[A-Za-z0-9_-]{43}$/.test(token) ? token : undefined
+  const sent = wantsCookie(request) ? request.cookies[cookieName(request, name)] : undefined
+  const token = request.deviceToken ?? sent
+  return token !== undefined && new RegExp(form).test(token) ? token : undefined
 }
 
 /**
- * What the account knows the caller by: the cookie of a browser that was signed in before; for callers without cookies, a network
- * with a session in the last 30 days; for who is signed in, if nothing else, the session. Undefined for a stranger.
+ * Finds what identifies the caller to the account: the token of a known device or, for a signed-in caller, the device of the session.
+ *
+ * @returns undefined for a stranger
  */
 export async function findKnownDevice(
   sql: Sql,
@@ -26,34 +39,30 @@ export async function findKnownDevice(
   email: string,
   sessionId?: string,
 ): Promise<string | undefined> {
-  const isBrowser = sessionId === undefined ? wantsCookie(request) : request.credential?.by === 'cookie'
-  const [user] = await sql<{ id: string }>`
-    select id from users where tenant_id = ${sql.tenant} and email = ${email}`
-  const userId = user?.id ?? null // nobody's account takes as long
-  if (isBrowser) {
-    const token = deviceTokenOf(request)
-    const device = token === undefined ? undefined : sha256(token)
-    const known = await sql`
-      select from known_devices
-      where tenant_id = ${sql.tenant} and user_id = ${userId} and token_hash = ${device ?? null}`
-    return known.length > 0 ? device?.toString('hex') : sessionId
+  if (sessionId !== undefined) {
+    const [session] = await sql<{ deviceHash: Buffer | null }>`
+      select device_hash from sessions where tenant_id = ${sql.tenant} and id = ${sessionId}`
+    return session?.deviceHash?.toString('hex') ?? sessionId
   }
-  const network = networkOf(addressOf(request))
+  const token = deviceTokenOf(request)
+  const hash = token === undefined ? null : sha256(token)
   const known = await sql`
-    select from sessions
-    where tenant_id = ${sql.tenant} and user_id = ${userId} and network = ${network}
-      and last_active_at > now() - interval '30 days'
-    limit 1`
-  return known.length > 0 ? network : sessionId
+    select from users u
+    join known_devices d on d.tenant_id = ${sql.tenant} and d.user_id = u.id and d.token_hash = ${hash}
+    where u.tenant_id = ${sql.tenant} and u.email = ${email}`
+  return known.length > 0 ? hash?.toString('hex') : undefined
 }
 
 /**
- * Makes the browser of a request known, if its session is to be a cookie.
+ * Makes the device of a request known.
  *
- * @returns the hash of its device cookie, or null for other callers
+ * @returns its token, and the hash that is kept
  */
-export async function rememberDevice(sql: Sql, request: FastifyRequest, userId: string): Promise<Buffer | null> {
-  if (!wantsCookie(request)) return null
+export async function rememberDevice(
+  sql: Sql,
+  request: FastifyRequest,
+  userId: string,
+): Promise<{ readonly token: string; readonly hash: Buffer }> {
   const token = deviceTokenOf(request) ?? randomSecret('device')
   request.deviceToken = token
   const hash = sha256(token)
@@ -61,26 +70,36 @@ export async function rememberDevice(sql: Sql, request: FastifyRequest, userId: 
     insert into known_devices (tenant_id, user_id, token_hash)
     values (${sql.tenant}, ${userId}, ${hash})
     on conflict (tenant_id, user_id, token_hash) do update set last_used_at = now()`
-  return hash
+  await sql`
+    delete from known_devices
+    where tenant_id = ${sql.tenant} and user_id = ${userId} and token_hash in (
+      select token_hash from known_devices
+      where tenant_id = ${sql.tenant} and user_id = ${userId}
+      order by last_used_at desc, token_hash
+      offset ${mostDevices})`
+  return { token, hash }
 }
 
-/** From now on the account knows nobody: whoever used it before may not have been its owner. */
-export async function forgetDevices(sql: Sql, userId: string): Promise<void> {
-  await sql`delete from known_devices where tenant_id = ${sql.tenant} and user_id = ${userId}`
+/**
+ * Forgets the devices of an account: somebody else may have used it on them.
+ *
+ * @param except the session whose device stays known
+ */
+export async function forgetDevices(sql: Sql, userId: string, except: string | null = null): Promise<void> {
   await sql`
-    update sessions set network = null
-    where tenant_id = ${sql.tenant} and user_id = ${userId} and network is not null`
+    delete from known_devices
+    where tenant_id = ${sql.tenant} and user_id = ${userId} and token_hash is distinct from (
+      select device_hash from sessions where tenant_id = ${sql.tenant} and id = ${except})`
 }
 
 /** Gives the cookie to a browser that has none, and to others for longer. */
-export function setDeviceCookie(request: FastifyRequest, reply: FastifyReply): void {
-  const token = deviceTokenOf(request)
-  if (token !== undefined) reply.setCookie(cookieName(request, name), token, cookieOptions(request))
+export function setDeviceCookie(request: FastifyRequest, reply: FastifyReply, token: string): void {
+  reply.setCookie(cookieName(request, name), token, cookieOptions(request))
 }
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** The device cookie that this browser has from now on. */
+    /** The token of the device that sends the request: as its body said, or as it was made for it. */
     deviceToken: string | undefined
   }
 }

@@ -10,6 +10,7 @@ import { Type } from 'typebox'
 import type { Keyring } from '../../platform/cryptography.ts'
 import type { Purge, Sql } from '../../platform/database/database.ts'
 import { removeJobs } from '../../platform/jobs/queue.ts'
+import type { Config } from '../../platform/settings/config.ts'
 import {
   isMailedToken,
   linkLifetimes,
@@ -29,18 +30,57 @@ export const MailedTokenText = Type.String({
   examples: [`ghm_01k9zq3v5hf8gs4m2y7c6t0wdn.01k9zq3v5hf8gs4m2y7c6t0wdn.${'x'.repeat(42)}0`],
 })
 
+/** Mails whose link resets a password. */
+type ResetMail = 'reset_password' | 'email_change_undone'
+
+/**
+ * How long a link that resets a password lives, in seconds: as long as the window in which its address can be sent only so many. Whoever
+ * uses these up, the newest of them is good until the address can be sent another.
+ */
+export function resetLifetime({ limitMail }: Pick<Config, 'limitMail'>): number {
+  return limitMail.seconds
+}
+
 /**
  * Makes a new link and has it mailed. Where each address has a link of its own, the user's row must be locked.
  *
  * @param email where it goes, and what it proves
  */
-export async function mailToken(sql: Sql, kind: LinkedMail, userId: string, email: string): Promise<void> {
+export async function mailToken(
+  sql: Sql,
+  kind: Exclude<LinkedMail, ResetMail>,
+  userId: string,
+  email: string,
+): Promise<void> {
   const { purpose } = linkedKinds[kind]
+  await mailLink(sql, { kind, purpose, userId, email, lifetime: linkLifetimes[purpose] })
+}
+
+/** Makes a new link that resets the password, and has it mailed to the user's address. */
+export async function mailReset(
+  sql: Sql,
+  config: Config,
+  kind: ResetMail,
+  { id, email }: { readonly id: string; readonly email: string },
+): Promise<void> {
+  await mailLink(sql, { kind, purpose: 'reset_password', userId: id, email, lifetime: resetLifetime(config) })
+}
+
+interface MailedLink {
+  readonly kind: LinkedMail
+  readonly purpose: UserPurpose
+  readonly userId: string
+  readonly email: string
+  /** In seconds. */
+  readonly lifetime: number
+}
+
+async function mailLink(sql: Sql, { kind, purpose, userId, email, lifetime }: MailedLink): Promise<void> {
   const slot = purpose === 'undo_email_change' ? email : ''
   const [made] = await sql<{ generation: number }>`
     insert into mailed_tokens (tenant_id, user_id, purpose, slot, generation, email, expires_at)
     select ${sql.tenant}, ${userId}, ${purpose}, ${slot}, coalesce(max(generation), 0) + 1, ${email},
-      now() + make_interval(secs => ${linkLifetimes[purpose]})
+      now() + make_interval(secs => ${lifetime})
     from mailed_tokens
     where tenant_id = ${sql.tenant} and user_id = ${userId} and purpose = ${purpose}
     on conflict (tenant_id, user_id, purpose, slot) do update

@@ -4,7 +4,8 @@ import { availableParallelism } from 'node:os'
 import { test } from 'node:test'
 import { fillLine } from '../../../test/hashing.ts'
 import { type Answer, createWorld, password } from '../../../test/world.ts'
-import { hashing, shareCores, verifyPassword } from './passwords.ts'
+import { hashing, shareCores } from './hash-queue.ts'
+import { verifyPassword } from './passwords.ts'
 
 const world = await createWorld()
 const { ask } = world.postgres
@@ -240,7 +241,9 @@ test('the line of those who wait for a hash has an end, and others are served me
 
 test('a hash of another product fills as much of the line as it takes time', async () => {
   const slow = '$2b$11$abcdefghijklmnopqrstuue7mIt1q6oO04lXX9a9dShyRF5vd2ijm' // seven of ours
-  const verifying = Array.from({ length: hashing().slots + 2 }, () => verifyPassword('whatever it is', slow))
+  const verifying = Array.from({ length: hashing().slots + 2 }, (_, each) =>
+    verifyPassword({ account: `${each}`, network: '192.0.2.1' }, 'whatever it is', slow),
+  )
   const { waiting } = hashing()
   await Promise.all(verifying)
   assert.equal(waiting, 13)

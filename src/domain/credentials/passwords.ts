@@ -1,10 +1,8 @@
 /**
  * Passwords: their rules (NIST SP 800-63B-4, 3.1.1.2), their hashes, and proving one's own.
  *
- * Invariant: no connection is held while a hash is computed, and all cores but one at most compute them; the rest wait in a line
- * with an end, so that a storm of sign-ins cannot starve other requests.
+ * Invariant: no connection is held while a hash is computed, or waits for its turn (hash-queue.ts).
  */
-import { availableParallelism } from 'node:os'
 import { dictionary } from '@zxcvbn-ts/language-common'
 import type { FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
@@ -16,6 +14,7 @@ import type { Tenant } from '../access/tenancy.ts'
 import type { ForeignHash } from './foreign-algorithms.ts'
 import { readForeignHash } from './foreign-hashes.ts'
 import { type Attempt, countAttempt, forgiveAttempts, takeBackAttempt } from './guessing.ts'
+import { type Hasher, inTurn } from './hash-queue.ts'
 
 /** A password that is being set. Its tenant may want more than eight characters. */
 export const NewPassword = Type.String({
@@ -82,6 +81,8 @@ export interface Confirmed extends PasswordContext {
   readonly allowedEmailDomains: readonly string[]
   readonly tenantId: string
   readonly passwordHash: string
+  /** For whom a new password is hashed. */
+  readonly hasher: Hasher
 }
 
 /**
@@ -91,7 +92,7 @@ export interface Confirmed extends PasswordContext {
  */
 export async function confirmPassword(request: FastifyRequest, password: string): Promise<Confirmed> {
   const [caller, [found]] = await request.readAsUser<
-    [Omit<Confirmed, 'tenantId' | 'passwordHash'> & { passwordHash: string | null }]
+    [Omit<Confirmed, 'tenantId' | 'passwordHash' | 'hasher'> & { passwordHash: string | null }]
   >(({ tenant, user }) => [
     statement`
         select u.email, u.password_hash, t.name as tenant_name, t.password_minimum, t.allowed_email_domains
@@ -105,7 +106,7 @@ export async function confirmPassword(request: FastifyRequest, password: string)
   const { matches } = await verifyAttempt(request, tenant, attempt, password, found.passwordHash)
   if (!matches || !found.passwordHash) throw new Problem('wrong_password')
   await request.asAnyone(tenant, (sql) => forgiveAttempts(sql, attempt))
-  return { ...found, tenantId: tenant.id, passwordHash: found.passwordHash }
+  return { ...found, tenantId: tenant.id, passwordHash: found.passwordHash, hasher: attempt.hasher }
 }
 
 /**
@@ -121,7 +122,7 @@ export async function verifyAttempt(
   hash: string | null,
 ): Promise<{ matches: boolean; outdated: boolean }> {
   try {
-    return await verifyPassword(password, hash)
+    return await verifyPassword(attempt.hasher, password, hash)
   } catch (error) {
     if (error instanceof Problem && error.code === 'overloaded')
       await request.asAnyone(tenant, (sql) => takeBackAttempt(sql, attempt))
@@ -130,8 +131,8 @@ export async function verifyAttempt(
 }
 
 /** @throws Problem overloaded */
-export function hashPassword(password: string): Promise<string> {
-  return takingTurns(() => hashSecretly(password))
+export function hashPassword(hasher: Hasher, password: string): Promise<string> {
+  return inTurn(hasher, 1, () => hashSecretly(password))
 }
 
 /**
@@ -142,6 +143,7 @@ export function hashPassword(password: string): Promise<string> {
  * @throws Problem overloaded
  */
 export async function verifyPassword(
+  hasher: Hasher,
   password: string,
   hash: string | null,
 ): Promise<{ matches: boolean; outdated: boolean }> {
@@ -150,7 +152,7 @@ export async function verifyPassword(
   const foreign = readForeignHash(compared) // one of ours, too: it may have come with parameters of its own
   if (!foreign) throw new Error('A stored password hash has an unknown form.')
   const verify = () => (isOwnHash(compared) ? verifySecretly(password, compared) : verifyForeign(password, foreign))
-  return takingTurns(verify, foreign.weight)
+  return inTurn(hasher, foreign.weight, verify)
 }
 
 async function verifyForeign(password: string, foreign: ForeignHash): Promise<{ matches: boolean; outdated: boolean }> {
@@ -159,37 +161,3 @@ async function verifyForeign(password: string, foreign: ForeignHash): Promise<{ 
 
 /** The hash of a password that nobody has. */
 let nobodys: Promise<string> | undefined
-
-let slots = 0
-shareCores(1)
-/** How many of ours may wait for each slot: about five seconds of hashing. Past that a caller has gone, or has better come again. */
-const waitingPerSlot = 150
-const waiting: { readonly weight: number; readonly begin: () => void }[] = []
-let busy = 0
-
-/** How many hashes are being computed, and how many of ours would take as long as what waits, now and at most. */
-export function hashing() {
-  const weight = waiting.reduce((sum, each) => sum + each.weight, 0)
-  return { busy, slots, waiting: Math.round(weight), line: slots * waitingPerSlot }
-}
-
-/** @param processes that compute hashes on this machine: each has its part, and one core at least */
-export function shareCores(processes: number): void {
-  slots = Math.max(1, Math.floor((availableParallelism() - 1) / processes))
-}
-
-/** @param weight how many of ours take as long */
-async function takingTurns<T>(work: () => Promise<T>, weight = 1): Promise<T> {
-  if (busy >= slots) {
-    const { waiting: before, line } = hashing()
-    if (before >= line) throw new Problem('overloaded', {}, { 'retry-after': '5' })
-    await new Promise<void>((resolve) => waiting.push({ weight, begin: resolve }))
-  } else busy++
-  try {
-    return await work()
-  } finally {
-    const next = waiting.shift()
-    if (next) next.begin()
-    else busy--
-  }
-}

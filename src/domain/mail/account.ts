@@ -1,26 +1,25 @@
 import type { Keyring } from '../../platform/cryptography.ts'
 import type { Sql } from '../../platform/database/database.ts'
 import type { UserPurpose } from '../access/tokens.ts'
-import {
-  type JobOf,
-  lockRecipient,
-  type MailKind,
-  type MailKinds,
-  type Place,
-  place,
-  type Ready,
-  ready,
-} from './composition.ts'
+import { type JobOf, lockRecipient, type MailKinds, type Place, place, type Ready, ready } from './composition.ts'
 import type { LinkedMail } from './queue.ts'
-import { type Brand, type Composed, compose, inert } from './templates.ts'
+import { type Brand, type Composed, compose, durationOf, inert } from './templates.ts'
 
 /** Mails about an account: those whose link proves or changes its address or its password, and the note to a new address. */
 
 async function composeLinked(sql: Sql, { kind, userId, generation }: JobOf<LinkedMail>): Promise<Ready | undefined> {
   const [row] = await sql<
-    Place & { recipient: string; email: string; emailVerified: boolean; pendingEmail: string | null; isTaken: boolean }
+    Place & {
+      recipient: string
+      email: string
+      emailVerified: boolean
+      pendingEmail: string | null
+      seconds: number
+      isTaken: boolean
+    }
   >`
     select k.email as recipient, u.email, u.email_verified, u.pending_email, ${place},
+      extract(epoch from k.expires_at - now())::float8 as seconds,
       exists (select from users x where x.tenant_id = ${sql.tenant} and x.email = k.email and x.id <> u.id) as is_taken
     from mailed_tokens k
     join users u on u.tenant_id = ${sql.tenant} and u.id = k.user_id
@@ -30,13 +29,14 @@ async function composeLinked(sql: Sql, { kind, userId, generation }: JobOf<Linke
     for share of k`
   if (!row || (kind === 'verify_email' && row.emailVerified)) return undefined
   if (kind === 'email_change_requested' && row.pendingEmail === null) return undefined // taken back
+  const lifetime = durationOf(row.seconds)
   const words: Readonly<Record<LinkedMail, (brand: Brand) => Composed>> = {
     verify_email: verifyEmail,
     change_email: row.isTaken ? addressInUse : changeEmail,
     email_change_requested: (brand) => emailChangeRequested(brand, row.pendingEmail ?? row.email),
     email_changed: (brand) => emailChanged(brand, row.email),
-    email_change_undone: emailChangeUndone,
-    reset_password: resetPassword,
+    email_change_undone: (brand) => emailChangeUndone(brand, lifetime),
+    reset_password: (brand) => resetPassword(brand, lifetime),
     set_password: setPassword,
   }
   return ready(row, row.recipient, words[kind], { kind, userId, generation })
@@ -59,7 +59,7 @@ export function verifyEmail(brand: Brand): Composed {
   })
 }
 
-export function resetPassword(brand: Brand): Composed {
+export function resetPassword(brand: Brand, lifetime: string): Composed {
   return compose(brand, {
     subject: `Reset your password for ${inert(brand.name, 60)}`,
     title: 'Choose a new password',
@@ -67,7 +67,7 @@ export function resetPassword(brand: Brand): Composed {
       `Someone asked to reset the password of your account at ${inert(brand.name)}. If it was you, choose a new one. All your devices are then signed out.`,
     ],
     action: 'Choose a new password',
-    note: 'The link works once, for 30 minutes. If it wasn’t you, you can ignore this email: your password stays the same.',
+    note: `The link works once, for ${lifetime}. If it wasn’t you, you can ignore this email: your password stays the same.`,
   })
 }
 
@@ -83,7 +83,7 @@ export function setPassword(brand: Brand): Composed {
   })
 }
 
-export function emailChangeUndone(brand: Brand): Composed {
+export function emailChangeUndone(brand: Brand, lifetime: string): Composed {
   return compose(brand, {
     subject: `Signing in to ${inert(brand.name, 60)} needs a new password`,
     title: 'Your email address was restored',
@@ -91,7 +91,7 @@ export function emailChangeUndone(brand: Brand): Composed {
       `The change of your email address at ${inert(brand.name)} was undone. To protect your account, all devices were signed out, and the old password no longer works.`,
     ],
     action: 'Choose a new password',
-    note: 'The link works once, for 30 minutes. After that, choose “Forgot your password?” where you sign in.',
+    note: `The link works once, for ${lifetime}. After that, choose “Forgot your password?” where you sign in.`,
   })
 }
 
@@ -152,7 +152,7 @@ export function emailIsNew(brand: Brand): Composed {
 }
 
 /** Mails whose link is a row of `mailed_tokens`: what the link proves or changes, and what the mail says. */
-export const linkedKinds: { readonly [Kind in LinkedMail]: MailKind<Kind> & { readonly purpose: UserPurpose } } = {
+export const linkedKinds = {
   verify_email: linked('verify-email', 'verify_email'),
   change_email: linked('verify-email', 'change_email'),
   email_change_requested: linked('undo-email-change', 'undo_email_change'),
@@ -160,13 +160,13 @@ export const linkedKinds: { readonly [Kind in LinkedMail]: MailKind<Kind> & { re
   email_change_undone: linked('reset-password', 'reset_password'),
   reset_password: linked('reset-password', 'reset_password'),
   set_password: linked('reset-password', 'set_password'),
-}
+} satisfies MailKinds<LinkedMail>
 
 export const accountKinds: MailKinds<LinkedMail | 'email_is_new'> = {
   ...linkedKinds,
   email_is_new: { compose: (sql, _keyring, job) => composeEmailIsNew(sql, job) },
 }
 
-function linked<Kind extends LinkedMail>(page: string, purpose: UserPurpose) {
-  return { page, purpose, compose: (sql: Sql, _keyring: Keyring, job: JobOf<Kind>) => composeLinked(sql, job) }
+function linked<Purpose extends UserPurpose>(page: string, purpose: Purpose) {
+  return { page, purpose, compose: (sql: Sql, _keyring: Keyring, job: JobOf<LinkedMail>) => composeLinked(sql, job) }
 }

@@ -2,6 +2,8 @@
  * Composition: what every kind of mail is made with. A job names rows; the mail is composed of them when it is sent.
  *
  * Each statement locks the row that its mail is about: a transaction that spends, replaces or erases the row waits, or has been seen.
+ *
+ * Invariant: a notice goes to a verified address only. Any other address may belong to somebody else.
  */
 import type { Keyring } from '../../platform/cryptography.ts'
 import { type Sql, statement } from '../../platform/database/database.ts'
@@ -45,9 +47,12 @@ export interface Place {
 export const place = statement`t.id as tenant, t.slug, t.base_url, t.mail_from, t.name as tenant_name, t.color, t.logo_url`
 
 /** Somebody who is written to at their present address. */
-export async function lockRecipient(sql: Sql, userId: string): Promise<(Place & { email: string }) | undefined> {
-  const [recipient] = await sql<Place & { email: string }>`
-    select u.email, ${place}
+export async function lockRecipient(
+  sql: Sql,
+  userId: string,
+): Promise<(Place & { email: string; emailVerified: boolean }) | undefined> {
+  const [recipient] = await sql<Place & { email: string; emailVerified: boolean }>`
+    select u.email, u.email_verified, ${place}
     from users u
     join tenants t on t.id = ${sql.tenant}
     where u.tenant_id = ${sql.tenant} and u.id = ${userId}
@@ -72,7 +77,11 @@ export function ready(
 }
 
 /** The job of a kind of mail. */
-export type JobOf<Kind extends MailJob['kind']> = Extract<MailJob, { readonly kind: Kind }>
+export type JobOf<Kind extends MailJob['kind'], Job = MailJob> = Job extends { readonly kind: infer Kinds }
+  ? Kind extends Kinds
+    ? Job
+    : never
+  : never
 
 /** What a kind of mail is. */
 export interface MailKind<Kind extends MailJob['kind'] = MailJob['kind']> {

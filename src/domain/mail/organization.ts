@@ -36,7 +36,7 @@ async function composeOfOrganization(sql: Sql, job: OrganizationNotice): Promise
     join organizations o on o.tenant_id = ${sql.tenant} and o.id = ${organizationId}
     left join memberships m on m.tenant_id = ${sql.tenant} and m.organization_id = o.id and m.user_id = u.id
     join tenants t on t.id = ${sql.tenant}
-    where u.tenant_id = ${sql.tenant} and u.id = ${userId}
+    where u.tenant_id = ${sql.tenant} and u.id = ${userId} and u.email_verified
     for key share of u, o`
   if (!row) return undefined
   const { organization, role, toldRole } = row
@@ -59,7 +59,7 @@ async function composeOrganizationDeleted(
 ): Promise<Ready | undefined> {
   const organization = keyring.open('job', sealed, sql.tenant)
   const row = await lockRecipient(sql, userId)
-  if (!row || organization === undefined) return undefined
+  if (!row?.emailVerified || organization === undefined) return undefined
   return ready(row, row.email, (brand) => organizationDeleted(brand, organization), { kind, userId })
 }
 

@@ -93,6 +93,15 @@ export function withLink<Mail extends Pick<Composed, 'text' | 'html'>>(mail: Mai
   return { ...mail, text: mail.text.replaceAll(linkMark, link), html: mail.html.replaceAll(linkMark, escapeHtml(link)) }
 }
 
+/** How long a link still works, in words: "60 minutes", "3 hours", "7 days". */
+export function durationOf(seconds: number): string {
+  const minutes = Math.ceil(seconds / 60)
+  if (minutes === 1) return '1 minute'
+  if (minutes <= 120) return `${minutes} minutes`
+  const hours = Math.floor(minutes / 60)
+  return hours <= 48 ? `${hours} hours` : `${Math.floor(hours / 24)} days`
+}
+
 /**
  * A name that nothing comes of: control and direction characters gone, `://`, and dots and `@` with anything on both sides, broken by U+2060 (word
  * joiner, not seen), so that no mail client makes a link of it; and `=?` broken likewise, with which an encoded word begins in a subject (RFC 2047).

@@ -91,3 +91,25 @@ test('an address that nobody has proven gets no mail about a new device, a chang
 
   assert.deepEqual(await waiting(), [])
 })
+
+test('an address that nobody has proven gets no mail about a password that was switched off either; the log tells of it', async () => {
+  const stranger = await world.person('Stranger', { verified: false })
+  const guess = (ip: string) =>
+    world.nobody.post('/api/auth/sign-in', { email: stranger.email, password: 'a guess' }, { 'x-forwarded-for': ip })
+  assert.equal((await guess('198.51.100.1')).status, 401)
+  await ask(`update password_attempts set failures = 99 where source = ''`)
+
+  assert.equal((await guess('198.51.100.2')).status, 401)
+  await deliver(world.keyring)
+
+  const entries = await ask(
+    `select from audit_entries e join audit_details d on d.entry_id = e.id
+     where e.action = 'password.switched_off' and d.user_id = $1`,
+    [stranger.id],
+  )
+  assert.equal(entries.length, 1)
+  assert.deepEqual(
+    sink.arrived.filter(({ recipients }) => recipients.includes(stranger.email)).map(({ mail }) => mail.subject),
+    ['Verify your email address for Guildhall'],
+  )
+})

@@ -1,12 +1,39 @@
-/** Lifetime: until when a session lives, by the database's clock and its tenant's settings, and noting that it was used. */
+/**
+ * Lifetime: until when a session lives, by the database's clock and its tenant's settings, and noting that it was used.
+ *
+ * Invariant: a session that has expired stays expired. Longer lifetimes apply to those that live (`sessionsOver`), and a use is noted for
+ * those alone.
+ */
 import { active } from '../../platform/channels.ts'
-import { pipeline, statement } from '../../platform/database/database.ts'
+import { pipeline, type Statement, statement } from '../../platform/database/database.ts'
 import type { App } from '../../platform/http/server.ts'
 
+/** Longer than a transaction takes. */
+const margin = statement`interval '15 seconds'`
+
 /** When one of `sessions s` expires, by the times of `tenants t`. */
-export const expiry = statement`least(
-  s.created_at + make_interval(secs => t.session_absolute_seconds),
-  s.last_active_at + make_interval(secs => t.session_idle_seconds))`
+export const expiry = statement`case
+  when s.created_at <= t.sessions_created_after or s.last_active_at <= t.sessions_active_after then '-infinity'
+  else least(
+    s.created_at + make_interval(secs => t.session_absolute_seconds),
+    s.last_active_at + make_interval(secs => t.session_idle_seconds))
+end`
+
+/**
+ * Which sessions are over once `tenants` get other lifetimes: assignments for the `update` that sets these. Sessions that have a few
+ * seconds left are among them, since the update is committed later than `now()`.
+ */
+export function sessionsOver(absoluteSeconds: number, idleSeconds: number): Statement {
+  return statement`
+    sessions_created_after = case when session_absolute_seconds < ${absoluteSeconds}
+      then greatest(sessions_created_after, now() + ${margin} - make_interval(secs => session_absolute_seconds))
+      else sessions_created_after
+    end,
+    sessions_active_after = case when session_idle_seconds < ${idleSeconds}
+      then greatest(sessions_active_after, now() + ${margin} - make_interval(secs => session_idle_seconds))
+      else sessions_active_after
+    end`
+}
 
 /** Which of `sessions s` live, by the times of `tenants t`. */
 export const isLive = statement`s.ended_at is null and ${expiry} > now()`
@@ -30,8 +57,10 @@ export function noteActivity(app: App): void {
       .inTenant(credential.tenant, (sql) =>
         pipeline([
           sql`
-            update sessions set last_active_at = now()
-            where tenant_id = ${sql.tenant} and id = ${stale.sessionId} and last_active_at < now() - interval '1 minute'`,
+            update sessions s set last_active_at = now()
+            from tenants t
+            where s.tenant_id = ${sql.tenant} and s.id = ${stale.sessionId} and t.id = s.tenant_id
+              and s.last_active_at < now() - interval '1 minute' and s.ended_at is null and ${expiry} > now() + ${margin}`,
           sql`
             update users set last_active_at = now()
             where tenant_id = ${sql.tenant} and id = ${stale.userId} and (last_active_at is null or last_active_at < now())`,

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setTimeout } from 'node:timers/promises'
+import { until } from '../../../test/smtp.ts'
 import { Client, createWorld, type Person, password } from '../../../test/world.ts'
 import { sha256 } from '../../platform/cryptography.ts'
 
@@ -71,6 +72,80 @@ test('a tenant has lifetimes of its own, and a device tells when it expires by t
   assert.equal(Date.parse(later.expiresAt) - Date.parse(later.createdAt), 7200_000)
   await move(ann, 'last_active_at', '61 minutes')
   assert.equal(await statusOf(ann), 401)
+})
+
+/** A tenant whose admin changes how long sessions live there. */
+async function tenantOf() {
+  const { slug, id } = await world.tenant()
+  const tess = await world.tenantAdmin(slug)
+  const set = async (settings: object) => assert.equal((await tess.patch('/api/admin/tenant', settings)).status, 200)
+  const ann = await world.person('Ann', { tenant: slug })
+  return { id, set, ann, phone: await world.signIn(ann, { 'guildhall-tenant': slug }) }
+}
+
+const day = 86_400
+for (const [what, column, setting, longer] of [
+  ['unused for too long', 'last_active_at', 'sessionIdleSeconds', { sessionAbsoluteSeconds: 90 * day }],
+  ['too old', 'created_at', 'sessionAbsoluteSeconds', { sessionIdleSeconds: 90 * day }],
+] as const) {
+  test(`a session that expired as it was ${what} stays so when an admin lengthens the lifetimes`, async () => {
+    const { set, ann, phone } = await tenantOf()
+    await set(longer)
+    await move(phone, column, '100 days')
+    assert.equal(await statusOf(phone), 401)
+
+    await set({ [setting]: 200 * day })
+
+    assert.deepEqual([await statusOf(phone), await statusOf(ann)], [401, 200])
+    const { body } = await ann.get('/api/users/me/devices')
+    assert.equal(body.data.length, 1)
+    assert.equal((await ann.delete('/api/users/me/devices')).body.endedSessions, 0)
+  })
+
+  test(`a session that expired by a shortened lifetime, being ${what}, stays so when that is taken back`, async () => {
+    const { set, ann, phone } = await tenantOf()
+    await set({ sessionIdleSeconds: 20 * day, sessionAbsoluteSeconds: 20 * day })
+    await move(phone, column, '10 days')
+    await set({ [setting]: 5 * day })
+    assert.equal(await statusOf(phone), 401)
+
+    await set({ [setting]: 20 * day })
+    await set({ [setting]: 40 * day })
+
+    assert.deepEqual([await statusOf(phone), await statusOf(ann)], [401, 200])
+  })
+}
+
+test('a session that lives when an admin lengthens the lifetimes lives for longer, and its device says so', async () => {
+  const { set, ann, phone } = await tenantOf()
+  await set({ sessionIdleSeconds: 5 * day, sessionAbsoluteSeconds: 50 * day })
+  await move(phone, 'last_active_at', '4 days')
+
+  await set({ sessionIdleSeconds: 30 * day })
+
+  const { body } = await ann.get('/api/users/me/devices')
+  for (const device of body.data)
+    assert.equal(Date.parse(device.expiresAt) - Date.parse(device.lastActiveAt), 30 * day * 1000)
+  assert.equal(await statusOf(phone), 200)
+})
+
+test('a use that is noted late brings no session back that expired meanwhile', async () => {
+  const { id, phone } = await tenantOf()
+  await move(phone, 'last_active_at', '13 days')
+  const waiting = () =>
+    ask(`select from pg_stat_activity
+      where datname = current_database() and wait_event_type = 'Lock' and query like '%update sessions%'`)
+  await world.database.inTenant(id, async (sql) => {
+    await sql`select from sessions where tenant_id = ${sql.tenant} and token_hash = ${sha256(phone.token)} for update`
+    assert.equal(await statusOf(phone), 200)
+    await until(async () => (await waiting()).length > 0, 'the use to be noted')
+    await sql`
+      update sessions set last_active_at = now() - interval '15 days'
+      where tenant_id = ${sql.tenant} and token_hash = ${sha256(phone.token)}`
+  })
+  await until(async () => (await waiting()).length === 0, 'the end of that')
+
+  assert.equal(await statusOf(phone), 401)
 })
 
 test('use is noted each time that a session has not been used for a while, so that it does not become idle', async () => {

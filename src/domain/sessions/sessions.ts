@@ -11,7 +11,7 @@ import { Id, Nullable, newId, OneOf, ref, Timestamp } from '../../platform/http/
 import { setSessionCookie, wantsSessionCookie } from '../access/authentication.ts'
 import type { Actor, Caller } from '../access/authorization.ts'
 import { newToken } from '../access/tokens.ts'
-import { rememberDevice, setDeviceCookie } from '../credentials/known-devices.ts'
+import { DeviceToken, rememberDevice, setDeviceCookie } from '../credentials/known-devices.ts'
 import { selectUser, User } from '../people/users.ts'
 import { recordEvent } from '../record/record.ts'
 import { deviceOf, deviceTypes } from './device.ts'
@@ -46,6 +46,11 @@ export const SignedIn = Type.Object(
           examples: ['ghs_01k9zq3v5hf8gs4m2y7c6t0wdn.…'],
         }),
       ),
+      deviceToken: Type.Optional({
+        ...DeviceToken,
+        description:
+          'Identifies this device at later sign-ins. Store it on the device, keep it after the session ends, and send it when the same user signs in there again. Absent when the session is a cookie: the device then has a cookie too.',
+      }),
       device: ref(Device),
     }),
   },
@@ -61,7 +66,7 @@ function deviceColumns(current: Statement | string): Statement {
 /** A session that was just started, with its token still in hand. */
 export interface Started {
   readonly user: User
-  readonly session: { readonly token: string; readonly device: Device }
+  readonly session: { readonly token: string; readonly deviceToken: string; readonly device: Device }
 }
 
 /**
@@ -79,11 +84,12 @@ export async function startSession(
   const device = deviceOf(request.headers['user-agent'])
   const actor = actorOf(request, userId, name)
   const ip = addressOf(request)
-  const deviceHash = await rememberDevice(sql, request, userId)
+  const known = await rememberDevice(sql, request, userId)
+  // The network is null once a mail has ended the session (features/sign-in/end-session.ts). The previous release compares it, too.
   await sql`
     insert into sessions (tenant_id, id, user_id, token_hash, name, browser, os, type, ip, network, device_hash)
     values (${sql.tenant}, ${id}, ${userId}, ${hash}, ${device.name}, ${device.browser}, ${device.os}, ${device.type}, ${ip},
-      ${networkOf(ip)}, ${deviceHash})`
+      ${networkOf(ip)}, ${known.hash})`
   await sql`update users set last_active_at = now() where tenant_id = ${sql.tenant} and id = ${userId}`
   const ended = await sql<{ id: string }>`
     update sessions set ended_at = now()
@@ -109,7 +115,7 @@ export async function startSession(
     where s.tenant_id = ${sql.tenant} and s.id = ${id}`
   const [user] = await sql<User>`${selectUser} where tenant_id = ${sql.tenant} and id = ${userId}`
   if (!started || !user) throw new Error('A session that was just written cannot be read.')
-  return { user, session: { token, device: started } }
+  return { user, session: { token, deviceToken: known.token, device: started } }
 }
 
 /** Who a request comes from once it is known whose it is, though it carried no session. */
@@ -133,7 +139,7 @@ export async function handOver(request: FastifyRequest, reply: FastifyReply, sta
   if (!wantsSessionCookie(request)) return started
   if (request.credential?.by === 'cookie') await endOwnSession(request)
   setSessionCookie(request, reply, started.session.token)
-  setDeviceCookie(request, reply)
+  setDeviceCookie(request, reply, started.session.deviceToken)
   return { user: started.user, session: { device: started.session.device } }
 }
 

@@ -1,6 +1,7 @@
 /** Devices of a user, for tenant admins: where somebody is signed in, and ending that. */
 import { Type } from 'typebox'
 import type { Caller } from '../../domain/access/authorization.ts'
+import { forgetDevices } from '../../domain/credentials/known-devices.ts'
 import { spendMailedTokens } from '../../domain/credentials/mailed-tokens.ts'
 import { recordEvent } from '../../domain/record/record.ts'
 import { Device, Devices, Ended, endAllSessions, endSession, selectDevices } from '../../domain/sessions/sessions.ts'
@@ -65,7 +66,7 @@ export async function userDeviceRoutes(app: App): Promise<void> {
         operationId: 'endUserDevices',
         summary: 'End all of a user’s sessions',
         description:
-          'Ends every session of the user; if the user is you, also this one. Links that were mailed to the user stop working.',
+          'Ends every session of the user; if the user is you, also this one. Links that were mailed to the user stop working, and all of their devices count as unknown again.',
         tags: ['Administration'],
         params: Type.Object({ userId: Id('user') }),
         response: { 200: Ended },
@@ -75,6 +76,7 @@ export async function userDeviceRoutes(app: App): Promise<void> {
       request.asTenantAdmin(async (sql, caller) => {
         const { userId, name } = await getOwner(sql, request.params.userId)
         const endedSessions = await endAllSessions(sql, userId)
+        await forgetDevices(sql, userId)
         const spent = await spendMailedTokens(sql, userId)
         const target = { type: 'user', userId, name } as const
         await recordEvent(sql, caller, 'session.revoked', { target, details: { endedSessions, ...spent } })

@@ -3,6 +3,7 @@ import { type Static, Type } from 'typebox'
 import { findTenant, type Tenant } from '../../domain/access/tenancy.ts'
 import { changesBetween } from '../../domain/record/changes.ts'
 import { recordEvent } from '../../domain/record/record.ts'
+import { sessionsOver } from '../../domain/sessions/lifetime.ts'
 import { type Sql, type Statement, statement } from '../../platform/database/database.ts'
 import { checkVersion, type Versioned, withTag } from '../../platform/http/preconditions.ts'
 import {
@@ -209,6 +210,7 @@ async function writeSettings(sql: Sql, wanted: TenantSettings): Promise<void> {
     set name = ${wanted.name}, logo_url = ${wanted.brand.logoUrl}, color = ${wanted.brand.color}, sign_up = ${wanted.signUp},
       allowed_email_domains = ${wanted.allowedEmailDomains}, password_minimum = ${wanted.passwordMinimum},
       session_idle_seconds = ${wanted.sessionIdleSeconds}, session_absolute_seconds = ${wanted.sessionAbsoluteSeconds},
+      ${sessionsOver(wanted.sessionAbsoluteSeconds, wanted.sessionIdleSeconds)},
       audit_retention_seconds = ${wanted.auditRetentionSeconds}, remote_pictures = ${wanted.remotePictures},
       version = version + 1, updated_at = now()
     where id = ${sql.tenant}`

@@ -2,18 +2,16 @@
 import { Type } from 'typebox'
 import type { Caller } from '../../domain/access/authorization.ts'
 import { checkEmailDomain, type Tenant } from '../../domain/access/tenancy.ts'
-import { mailToken } from '../../domain/credentials/mailed-tokens.ts'
 import { type Confirmed, confirmPassword, Password } from '../../domain/credentials/passwords.ts'
+import { makeUser } from '../../domain/people/make-user.ts'
 import { selectUser, User } from '../../domain/people/users.ts'
 import { tenantRoles } from '../../domain/permissions/roles.ts'
-import { recordEvent } from '../../domain/record/record.ts'
 import type { Sql } from '../../platform/database/database.ts'
 import { faultOf } from '../../platform/http/faults.ts'
 import { type Versioned, withTag } from '../../platform/http/preconditions.ts'
 import { invalidRequest, Problem } from '../../platform/http/problems.ts'
-import { Email, Name, normalizeEmail, normalizeName, OneOf, ref } from '../../platform/http/schemas.ts'
+import { Email, Name, newId, normalizeEmail, normalizeName, OneOf, ref } from '../../platform/http/schemas.ts'
 import type { App } from '../../platform/http/server.ts'
-import { insertUser } from '../sign-in/sign-up.ts'
 
 export const currentPassword = Type.Optional({
   ...Password,
@@ -53,13 +51,10 @@ export async function userCreationRoutes(app: App): Promise<void> {
         const [tenant] = await sql<Pick<Tenant, 'allowedEmailDomains'>>`
           select allowed_email_domains from tenants where id = ${sql.tenant}`
         if (tenant) checkEmailDomain(tenant, email)
-        const userId = await insertUser(sql, { email, emailVerified: false, name, passwordHash: null, role })
-        await mailToken(sql, 'set_password', userId, email)
-        await recordEvent(sql, caller, 'user.created', {
-          target: { type: 'user', userId, name },
-          details: { email, role },
-        })
-        return getUser(sql, userId)
+        const id = newId('user')
+        const made = { id, email, emailVerified: false, name, passwordHash: null, role }
+        await makeUser(sql, app.keyring, made, { actor: caller, link: 'set_password' })
+        return getUser(sql, id)
       })
       reply.status(201).header('location', `/api/admin/users/${user.id}`)
       return withTag(reply, user)

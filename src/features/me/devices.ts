@@ -1,5 +1,6 @@
 /** Devices: the sessions of a user, to be seen and ended by themselves and by tenant admins. */
 import { Type } from 'typebox'
+import { forgetDevices } from '../../domain/credentials/known-devices.ts'
 import { spendMailedTokens } from '../../domain/credentials/mailed-tokens.ts'
 import { recordEvent } from '../../domain/record/record.ts'
 import { Device, Devices, Ended, endOtherSessions, endSession, selectDevices } from '../../domain/sessions/sessions.ts'
@@ -56,7 +57,8 @@ export async function deviceRoutes(app: App): Promise<void> {
       schema: {
         operationId: 'endOtherDevices',
         summary: 'End all other sessions',
-        description: 'Your current session stays. Links that were mailed to you stop working.',
+        description:
+          'Your current session stays. Links that were mailed to you stop working, and all other devices count as unknown again.',
         tags: ['Devices'],
         response: { 200: Ended },
       },
@@ -64,6 +66,7 @@ export async function deviceRoutes(app: App): Promise<void> {
     async (request) =>
       request.asUser(async (sql, caller) => {
         const endedSessions = await endOtherSessions(sql, caller)
+        await forgetDevices(sql, caller.userId, caller.sessionId)
         const spent = await spendMailedTokens(sql, caller.userId)
         await recordEvent(sql, caller, 'session.revoked', { target: caller, details: { endedSessions, ...spent } })
         return { endedSessions }

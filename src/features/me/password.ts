@@ -40,7 +40,7 @@ export async function passwordRoutes(app: App): Promise<void> {
       checkCommon('/newPassword', newPassword)
       const confirmed = await confirmPassword(request, currentPassword)
       checkNewPassword('/newPassword', newPassword, confirmed)
-      const hash = await hashPassword(newPassword)
+      const hash = await hashPassword(confirmed.hasher, newPassword)
 
       return request.asUser(async (sql, caller) => {
         const { email, emailVerified } = await setPasswordHash(sql, caller.userId, confirmed.passwordHash, hash)

@@ -222,3 +222,19 @@ test('names in these mails are inert: no link, no markup', async () => {
     assert.ok(subject.length < 120)
   }
 })
+
+test('an address that nobody has proven gets no notice: it may be somebody else’s', async () => {
+  const { ann, ben, cleo, path, members, slug } = await world.organization()
+  const setRole = (member: Json, role: string) => ann.patch(`${path}/members/${member.id}`, { role })
+  await ask('update users set email_verified = false where id = any($1)', [[ben.id, cleo.id]])
+
+  assert.equal((await setRole(members.cleo, 'admin')).status, 200)
+  assert.equal((await ann.post(`${path}/transfer`, { memberId: members.ben.id })).status, 200)
+  assert.deepEqual([await noticesTo(ben), await noticesTo(cleo)], [[], []])
+  assert.equal((await ann.delete(`${path}/members/${members.cleo.id}`)).status, 200)
+  assert.equal((await noticesTo(ann)).length, 1, 'of the transfer: hers is proven')
+  await ask('update users set email_verified = false where id = $1', [ann.id])
+  assert.equal((await ben.delete(path, { confirm: slug })).status, 200)
+
+  assert.deepEqual([await noticesTo(ann), await noticesTo(ben), await noticesTo(cleo)], [[], [], []])
+})

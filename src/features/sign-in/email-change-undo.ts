@@ -10,7 +10,7 @@ import { forgetDevices } from '../../domain/credentials/known-devices.ts'
 import {
   lockMailedToken,
   MailedTokenText,
-  mailToken,
+  mailReset,
   spend,
   spendMailedTokens,
 } from '../../domain/credentials/mailed-tokens.ts'
@@ -65,7 +65,7 @@ export async function emailChangeUndoRoutes(app: App): Promise<void> {
         const endedSessions = await endAllSessions(sql, userId)
         await forgetDevices(sql, userId)
         // The way on comes by itself: whoever took the account may have used up what the address can ask for (mail-rates.ts).
-        await mailToken(sql, 'email_change_undone', userId, proof.email)
+        await mailReset(sql, app.config, 'email_change_undone', { id: userId, email: proof.email })
         const target = { type: 'user', userId, name: before.name } as const
         const { ip, device } = actorOf(request, userId, before.name)
         const anonymous = { type: 'anonymous', requestId: request.id } as const

@@ -76,11 +76,11 @@ test('an address changes when the link mailed to the new one is opened, and both
   assert.deepEqual([opened.status, opened.body], [200, { email, emailVerified: true }])
   const { email: present, emailVerified, pendingEmail } = await me(ann)
   assert.deepEqual([present, emailVerified, pendingEmail], [email, true, null])
-  assert.deepEqual([(await signIn(email)).status, (await signIn(ann.email)).status], [200, 401])
   assert.deepEqual(await subjects(email), [
     'Verify your new email address for Guildhall',
     'Your email address for Guildhall was changed',
   ])
+  assert.deepEqual([(await signIn(email)).status, (await signIn(ann.email)).status], [200, 401])
   const told = (await subjects(ann.email)).filter((subject) => !subject.startsWith('Verify')) // at the sign-up
   assert.deepEqual(told, [
     'A new email address for your account at Guildhall',

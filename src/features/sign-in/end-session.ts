@@ -1,8 +1,7 @@
 /**
  * End session: what the mail about a new device lets its owner do without being signed in.
  *
- * Invariant: afterwards nobody is signed in on that device, nor anywhere that the account knows by it alone, and the account does not
- * know it any more.
+ * Invariant: afterwards nobody is signed in on that device, and the account does not know it any more.
  */
 import { Type } from 'typebox'
 import { findTenant } from '../../domain/access/tenancy.ts'
@@ -24,7 +23,7 @@ export async function endSessionRoutes(app: App): Promise<void> {
         operationId: 'endSessionFromMail',
         summary: 'End a session from a mail',
         description:
-          'With the token of the mail about a new device, for seven days. Ends the session, those that were started on the same device or from the same network since, and so on from each of them; all of these count as unknown again. It works once, also when the session has ended meanwhile.',
+          'Takes the token of the mail about a new device; it expires after seven days. Ends the session and all later sessions on the same device, which counts as unknown again. The token works once, even if the session has ended by then.',
         tags: ['Signing in'],
         body: Type.Object({ token: MailedTokenText }, { additionalProperties: false }),
         response: { 200: Type.Object({}, { description: 'The session has ended.' }) },
@@ -58,7 +57,7 @@ interface Session {
   readonly device: string
 }
 
-/** @throws Problem token_spent when the link was used (which takes the network away), or is too old */
+/** @throws Problem token_spent when the link was used (which takes the session’s network away), or is too old */
 async function lockSession(sql: Sql, id: string): Promise<Session> {
   const [session] = await sql<Session>`
     select s.id, s.user_id, u.name, s.name as device
@@ -72,30 +71,26 @@ async function lockSession(sql: Sql, id: string): Promise<Session> {
 }
 
 /**
- * A second sign-in on the device, or from its network, was from a known one, and no mail told of it: it ends with the first. So does
- * what was started since on a device or in a network that a session of these made known.
+ * A second sign-in on the device was on a known one, and no mail told of it: it ends with the first.
  *
  * @returns how many of them lived
  */
 async function disown(sql: Sql, { id, userId }: Session): Promise<number> {
   const disowned = await sql<{ lived: boolean; deviceHash: Buffer | null }>`
-    with recursive disowned as (
-      select id, created_at, device_hash, network from sessions where tenant_id = ${sql.tenant} and id = ${id}
-      union
-      select s.id, s.created_at, s.device_hash, s.network
-      from disowned d
+    with disowned as (
+      select s.id, ${isLive} as lived
+      from sessions told
       join sessions s
-        on s.tenant_id = ${sql.tenant} and s.user_id = ${userId} and s.created_at >= d.created_at
-          and (s.device_hash = d.device_hash or s.network = d.network)),
-    living as (
-      select s.id
-      from sessions s
+        on s.tenant_id = ${sql.tenant} and s.user_id = ${userId} and s.created_at >= told.created_at
+          and (s.id = told.id or s.device_hash = told.device_hash
+            -- The release before knew callers without cookies by their network.
+            or (s.device_hash is null and s.network = told.network))
       join tenants t on t.id = ${sql.tenant}
-      where s.tenant_id = ${sql.tenant} and s.user_id = ${userId} and ${isLive})
+      where told.tenant_id = ${sql.tenant} and told.id = ${id})
     update sessions s set ended_at = coalesce(s.ended_at, now()), network = null
     from disowned d
     where s.tenant_id = ${sql.tenant} and s.id = d.id
-    returning s.device_hash, s.id in (select id from living) as lived`
+    returning s.device_hash, d.lived`
   const hashes = disowned.map(({ deviceHash }) => deviceHash).filter((hash) => hash !== null)
   await sql`
     delete from known_devices

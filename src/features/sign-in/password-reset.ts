@@ -8,11 +8,12 @@ import { Type } from 'typebox'
 import { findTenant } from '../../domain/access/tenancy.ts'
 import { type MailedToken, readMailedToken } from '../../domain/access/tokens.ts'
 import { forgetAttempts } from '../../domain/credentials/guessing.ts'
+import { hasherOf } from '../../domain/credentials/hash-queue.ts'
 import { forgetDevices } from '../../domain/credentials/known-devices.ts'
 import {
   lockMailedToken,
   MailedTokenText,
-  mailToken,
+  mailReset,
   spendMailedTokens,
 } from '../../domain/credentials/mailed-tokens.ts'
 import { checkNewPassword, hashPassword, NewPassword } from '../../domain/credentials/passwords.ts'
@@ -29,6 +30,7 @@ import { Problem } from '../../platform/http/problems.ts'
 import { Email, normalizeEmail } from '../../platform/http/schemas.ts'
 import type { App } from '../../platform/http/server.ts'
 import { addJob, removeJobs, type SealedJob } from '../../platform/jobs/queue.ts'
+import type { Config } from '../../platform/settings/config.ts'
 
 declare module '../../platform/jobs/queue.ts' {
   interface Tasks {
@@ -102,7 +104,7 @@ export async function passwordResetRoutes(app: App): Promise<void> {
       // Looked at before anything is hashed, and not spent yet: a stranger cannot make us hash.
       const { email } = await request.asAnyone(tenant, (sql) => lockAccount(sql, app.keyring, token))
       checkNewPassword('/newPassword', newPassword, { ...rules, email })
-      const hash = await hashPassword(newPassword)
+      const hash = await hashPassword(hasherOf(request.context, tenant.id, email), newPassword)
 
       return request.asAnyone(tenant, async (sql) => {
         const { id, name, ...before } = await lockAccount(sql, app.keyring, token)
@@ -160,7 +162,7 @@ async function lockAccount(sql: Sql, keyring: Keyring, token: MailedToken): Prom
 
 /** The task: mails a link, if the address is that of an active user. */
 export async function requestReset(
-  { database, keyring }: { readonly database: Database; readonly keyring: Keyring },
+  { config, database, keyring }: { readonly config: Config; readonly database: Database; readonly keyring: Keyring },
   { tenantId, sealed }: SealedJob,
 ): Promise<void> {
   const text = keyring.open('job', sealed, tenantId)
@@ -172,7 +174,7 @@ export async function requestReset(
       where tenant_id = ${sql.tenant} and email = ${email} and status = 'active'
       for no key update`
     if (!user) return
-    await mailToken(sql, 'reset_password', user.id, email)
+    await mailReset(sql, config, 'reset_password', { id: user.id, email })
     await recordEvent(sql, { type: 'anonymous', requestId }, 'password.reset_requested', {
       target: { type: 'user', userId: user.id, name: user.name },
       origin: { ip, device },

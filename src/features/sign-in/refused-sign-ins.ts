@@ -62,8 +62,8 @@ export async function noteRefusedSignIn(
 }
 
 /**
- * The task: writes the entry, if the address is somebody's and the hour's entry is not there yet; and tells once that unknown devices
- * do not get in any more.
+ * The task: writes the entry, if the address is somebody's and the hour's entry is not there yet; and records and mails once that
+ * unknown devices do not get in any more.
  */
 export async function recordRefusedSignIn(
   { database, keyring }: { readonly database: Database; readonly keyring: Keyring },
@@ -73,8 +73,8 @@ export async function recordRefusedSignIn(
   if (text === undefined) return // sealed under a secret that was since taken away
   const { email, ip, device, requestId, onceKey, mayBeOff } = JSON.parse(text) as Refused // sealed by us
   await database.inTenant(tenantId, async (sql) => {
-    const [user] = await sql<{ id: string; name: string | null }>`
-      select id, name from users where tenant_id = ${sql.tenant} and email = ${email} for key share`
+    const [user] = await sql<{ id: string; name: string | null; emailVerified: boolean }>`
+      select id, name, email_verified from users where tenant_id = ${sql.tenant} and email = ${email} for key share`
     if (!user) return
     const target = { type: 'user', userId: user.id, name: user.name } as const
     await recordEvent(sql, { type: 'anonymous', requestId }, 'session.refused', {
@@ -85,6 +85,7 @@ export async function recordRefusedSignIn(
     if (!mayBeOff || !(await isNewlyOff(sql, keyring, email))) return
     const kind = 'password_switched_off'
     await recordEvent(sql, { type: 'system', requestId }, 'password.switched_off', { target })
+    if (!user.emailVerified) return // a mail to it may be a mail to somebody else
     const warned = keyring.seal('job', email, sql.tenant)
     await queueMail(sql, { kind, userId: user.id, sealed: warned }, mailKey(user.id, kind))
   })

@@ -4,6 +4,7 @@ import { Type } from 'typebox'
 import { clearSessionCookie, wantsSessionCookie } from '../../domain/access/authentication.ts'
 import { findTenant, namedTenant, type Tenant } from '../../domain/access/tenancy.ts'
 import { type Attempt, countAttempt, forgiveAttempts } from '../../domain/credentials/guessing.ts'
+import { DeviceToken } from '../../domain/credentials/known-devices.ts'
 import { hashPassword, Password, verifyAttempt } from '../../domain/credentials/passwords.ts'
 import { countNetwork } from '../../domain/limits/network-rates.ts'
 import { queueMail } from '../../domain/mail/queue.ts'
@@ -49,7 +50,18 @@ export async function signInRoutes(app: App): Promise<void> {
         description:
           'The answer and its time are the same whether or not the account exists. One exception: an account that was imported with another product’s password hash takes the time of that hash, until the first sign-in replaces it.',
         tags: ['Signing in'],
-        body: Type.Object({ email: Email, password: Password }, { additionalProperties: false }),
+        body: Type.Object(
+          {
+            email: Email,
+            password: Password,
+            deviceToken: Type.Optional({
+              ...DeviceToken,
+              description:
+                'The token of the last session of this user on this device. With it, wrong passwords from other devices do not delay this sign-in, and no mail is sent about a new device. Browsers that use the session cookie have a cookie for this.',
+            }),
+          },
+          { additionalProperties: false },
+        ),
         response: { 200: ref(SignedIn) },
       },
     },
@@ -58,6 +70,7 @@ export async function signInRoutes(app: App): Promise<void> {
       await countNetwork(request.context, 'sign-in')
       const email = normalizeEmail(request.body.email) as string // the format `email` let it pass
       const tenant = await findTenant(request)
+      request.deviceToken = request.body.deviceToken
       const attempt = await countAttempt(request, tenant, email)
       const started = await signIn(request, tenant, attempt, { email, password: request.body.password })
       return handOver(request, reply, started)
@@ -112,7 +125,7 @@ async function signIn(
       await noteRefusedSignIn(request, tenant, email, attempt)
       throw new Problem('user_suspended')
     }
-    const rehashed = outdated ? await hashPassword(password) : undefined
+    const rehashed = outdated ? await hashPassword(attempt.hasher, password) : undefined
 
     const started = await request.asAnyone(tenant, async (sql) => {
       if (!(await isUnchanged(sql, account))) return undefined

@@ -9,21 +9,19 @@ import { Type } from 'typebox'
 import { wantsSessionCookie } from '../../domain/access/authentication.ts'
 import { checkEmailDomain, findTenant, type Tenant } from '../../domain/access/tenancy.ts'
 import { isMailedToken, type MailedToken, readMailedToken } from '../../domain/access/tokens.ts'
-import { forgetAttempts } from '../../domain/credentials/guessing.ts'
-import { MailedTokenText, mailToken } from '../../domain/credentials/mailed-tokens.ts'
+import { hasherOf } from '../../domain/credentials/hash-queue.ts'
+import { MailedTokenText } from '../../domain/credentials/mailed-tokens.ts'
 import { checkNewPassword, hashPassword, NewPassword } from '../../domain/credentials/passwords.ts'
 import { countSignUpMail, mailRates } from '../../domain/limits/mail-rates.ts'
 import { countNetwork } from '../../domain/limits/network-rates.ts'
 import { spendInvitationToken } from '../../domain/organizations/invitation-states.ts'
 import { closedAs } from '../../domain/organizations/invitations.ts'
-import { refuseReserved } from '../../domain/people/email.ts'
-import type { TenantRole } from '../../domain/permissions/roles.ts'
-import { recordEvent } from '../../domain/record/record.ts'
+import { makeUser, type NewUser } from '../../domain/people/make-user.ts'
 import { actorOf, handOver, SignedIn, type Started, startSession } from '../../domain/sessions/sessions.ts'
 import type { Keyring } from '../../platform/cryptography.ts'
 import type { Sql } from '../../platform/database/database.ts'
 import { Problem } from '../../platform/http/problems.ts'
-import { Email, Name, newId, normalizeEmail, normalizeName, ref, searchKey } from '../../platform/http/schemas.ts'
+import { Email, Name, newId, normalizeEmail, normalizeName, ref } from '../../platform/http/schemas.ts'
 import type { App } from '../../platform/http/server.ts'
 
 export async function signUpRoutes(app: App): Promise<void> {
@@ -81,7 +79,7 @@ export async function signUpRoutes(app: App): Promise<void> {
         passwordMinimum: tenant.passwordMinimum,
       })
       checkPolicy(tenant, email, token)
-      const passwordHash = await hashPassword(password)
+      const passwordHash = await hashPassword(hasherOf(request.context, tenant.id, email), password)
       const verification = token ? undefined : await countSignUpMail(request.context, tenant.id, email)
       const account = {
         email,
@@ -122,40 +120,15 @@ export async function signUp(
   const { email, name } = account
   const { keyring } = request.server
   const emailVerified = token ? await isInvited(sql, keyring, token, email) : false
-  const userId = await insertUser(sql, { ...account, emailVerified, role: 'user' })
-  await forgetAttempts(sql, keyring, email) // from before there was an account
-  if (token) await spendInvitationToken(sql, `inv_${token.row}`)
-  else if (isMailed) await mailToken(sql, 'verify_email', userId, email)
-  const actor = actorOf(request, userId, name)
-  await recordEvent(sql, actor, 'user.signed_up', { target: actor, details: { email } })
-  return startSession(sql, request, userId, name)
-}
-
-interface NewUser {
-  readonly email: string
-  readonly emailVerified: boolean
-  readonly name: string | null
-  /** Null until a password is set by a link. */
-  readonly passwordHash: string | null
-  readonly role: TenantRole
-}
-
-/**
- * Writes a new user; the constraint on addresses answers `email_taken`.
- *
- * @returns the id
- */
-export async function insertUser(
-  sql: Sql,
-  { email, emailVerified, name, passwordHash, role }: NewUser,
-): Promise<string> {
   const id = newId('user')
-  await sql`
-    insert into users (tenant_id, id, email, email_verified, name, name_key, password_hash, role)
-    values (${sql.tenant}, ${id}, ${email}, ${emailVerified}, ${name}, ${name === null ? null : searchKey(name)},
-      ${passwordHash}, ${role})`
-  await refuseReserved(sql, email, id)
-  return id
+  await makeUser(
+    sql,
+    keyring,
+    { ...account, id, emailVerified, role: 'user' },
+    { actor: actorOf(request, id, name), link: isMailed && !token ? 'verify_email' : undefined },
+  )
+  if (token) await spendInvitationToken(sql, `inv_${token.row}`)
+  return startSession(sql, request, id, name)
 }
 
 /**

@@ -78,7 +78,7 @@ test('the link dies with any first admin, the operator’s too', async () => {
   const { token } = await newLink(tenant)
   const email = newAddress()
 
-  await createAdmin(world.database, tenant, { email: ` ${email.toUpperCase()}`, password })
+  await createAdmin(world, tenant, { email: ` ${email.toUpperCase()}`, password })
 
   assert.deepEqual(codeOf(await setUp(token)), [410, 'token_spent'])
   const answer = await world.nobody.post('/api/auth/sign-in', { email, password }, { 'guildhall-tenant': tenant.slug })
@@ -91,7 +91,7 @@ test('an existing user is never promoted, by the link or by the operator', async
   const { token } = await newLink(tenant)
 
   assert.deepEqual(codeOf(await setUp(token, { email: ann.email })), [409, 'email_taken'])
-  await assert.rejects(createAdmin(world.database, tenant, { email: ann.email, password }), TenantError)
+  await assert.rejects(createAdmin(world, tenant, { email: ann.email, password }), TenantError)
 
   assert.equal((await ann.get('/api/users/me')).body.role, 'user')
   assert.equal((await setUp(token)).status, 201, 'a refusal does not spend the link')
@@ -113,10 +113,10 @@ test('the rules of passwords hold for the first admin too', async () => {
     )
   }
   await assert.rejects(
-    createAdmin(world.database, tenant, { email: newAddress(), password: 'nineteen characters' }),
+    createAdmin(world, tenant, { email: newAddress(), password: 'nineteen characters' }),
     TenantError,
   )
-  await assert.rejects(createAdmin(world.database, tenant, { email: 'no address', password }), TenantError)
+  await assert.rejects(createAdmin(world, tenant, { email: 'no address', password }), TenantError)
   assert.equal(await adminOf(tenant), false)
 })
 

@@ -7,18 +7,17 @@ import { Type } from 'typebox'
 import { wantsSessionCookie } from '../../domain/access/authentication.ts'
 import { findTenant } from '../../domain/access/tenancy.ts'
 import { newToken, readToken, setUpLifetime, setUpTokenPattern } from '../../domain/access/tokens.ts'
-import { mailToken } from '../../domain/credentials/mailed-tokens.ts'
+import { hasherOf } from '../../domain/credentials/hash-queue.ts'
 import { checkNewPassword, hashPassword, NewPassword } from '../../domain/credentials/passwords.ts'
 import { linkBaseOf } from '../../domain/mail/mail.ts'
-import { recordEvent } from '../../domain/record/record.ts'
+import { makeUser } from '../../domain/people/make-user.ts'
 import { actorOf, handOver, SignedIn, startSession } from '../../domain/sessions/sessions.ts'
-import { isEqual } from '../../platform/cryptography.ts'
+import { hashSecretly, isEqual, type Keyring } from '../../platform/cryptography.ts'
 import type { Database, Purge, Sql } from '../../platform/database/database.ts'
 import { Problem, toProblem } from '../../platform/http/problems.ts'
-import { Email, Name, normalizeEmail, normalizeName, ref } from '../../platform/http/schemas.ts'
+import { Email, Name, newId, normalizeEmail, normalizeName, ref } from '../../platform/http/schemas.ts'
 import type { App } from '../../platform/http/server.ts'
 import type { Config } from '../../platform/settings/config.ts'
-import { insertUser } from '../sign-in/sign-up.ts'
 import { operator, TenantError, type TenantRecord } from './tenants.ts'
 
 export async function setUpRoutes(app: App): Promise<void> {
@@ -66,24 +65,23 @@ export async function setUpRoutes(app: App): Promise<void> {
         passwordMinimum: tenant.passwordMinimum,
       })
       await request.asAnyone(tenant, (sql) => checkLink(sql, token.hash))
-      const passwordHash = await hashPassword(password)
+      const passwordHash = await hashPassword(hasherOf(request.context, tenant.id, email), password)
 
       const started = await request.asAnyone(tenant, async (sql) => {
         await lockTenant(sql)
         await checkLink(sql, token.hash)
         const user = {
+          id: newId('user'),
           email,
           emailVerified: false,
           name: name === undefined ? null : normalizeName(name),
           passwordHash,
           role: 'admin' as const,
         }
-        const userId = await insertUser(sql, user)
         await dropLink(sql)
-        await mailToken(sql, 'verify_email', userId, email)
-        const actor = actorOf(request, userId, user.name)
-        await recordEvent(sql, actor, 'user.signed_up', { target: actor, details: { email, role: 'admin' } })
-        return startSession(sql, request, userId, user.name)
+        const actor = actorOf(request, user.id, user.name)
+        await makeUser(sql, app.keyring, user, { actor, link: 'verify_email' })
+        return startSession(sql, request, user.id, user.name)
       })
       return reply.status(201).send(await handOver(request, reply, started))
     },
@@ -136,7 +134,7 @@ export async function renewSetUpLink(
  * @throws TenantError
  */
 export async function createAdmin(
-  database: Database,
+  { database, keyring }: { readonly database: Database; readonly keyring: Keyring },
   tenant: Pick<TenantRecord, 'id' | 'name'>,
   { email: typed, password }: { readonly email: string; readonly password: string },
 ): Promise<void> {
@@ -153,16 +151,12 @@ export async function createAdmin(
       tenantName: tenant.name,
       passwordMinimum: settings?.passwordMinimum ?? 8,
     })
-    const passwordHash = await hashPassword(password)
+    const passwordHash = await hashSecretly(password)
     await database.inTenant(tenant.id, async (sql) => {
       await lockTenant(sql)
-      const userId = await insertUser(sql, { email, emailVerified: false, name: null, passwordHash, role: 'admin' })
       await dropLink(sql)
-      await mailToken(sql, 'verify_email', userId, email)
-      await recordEvent(sql, operator, 'user.created', {
-        target: { type: 'user', userId, name: null },
-        details: { email, role: 'admin' },
-      })
+      const user = { id: newId('user'), email, emailVerified: false, name: null, passwordHash, role: 'admin' } as const
+      await makeUser(sql, keyring, user, { actor: operator, link: 'verify_email' })
     })
   } catch (error) {
     if (toProblem(error).code === 'email_taken') {

@@ -5,6 +5,7 @@
  * after an abort what was still to be made.
  */
 import { stat } from 'node:fs/promises'
+import type { Keyring } from '../../platform/cryptography.ts'
 import type { Database, Sql } from '../../platform/database/database.ts'
 import { batchesOf, parted, patiently, RowNumbers } from './batches.ts'
 import { findOrganizations } from './external-ids.ts'
@@ -51,25 +52,26 @@ type InBatch = <T>(work: (sql: Sql) => Promise<T>) => Promise<T>
 
 interface Import extends ImportOptions {
   readonly inBatch: InBatch
+  readonly keyring: Keyring
   readonly files: Files
 }
 
 /** @throws TransferError where a file cannot be read on: what was made until then stays */
 export async function importFiles(
-  database: Database,
+  { database, keyring }: { readonly database: Database; readonly keyring: Keyring },
   tenant: string,
   files: Files,
   options: ImportOptions,
 ): Promise<void> {
   if (!options.isTrial) {
     const inBatch: InBatch = (work) => patiently(() => database.inTenant(tenant, work), options.signal)
-    await importAll({ ...options, files, inBatch })
+    await importAll({ ...options, files, keyring, inBatch })
     return
   }
   // A trial does everything, in one transaction that is undone: only so what rows do to each other is known.
   await database
     .inTenant(tenant, async (sql) => {
-      await importAll({ ...options, files, inBatch: (work) => work(sql) }).catch((error: unknown) => {
+      await importAll({ ...options, files, keyring, inBatch: (work) => work(sql) }).catch((error: unknown) => {
         // Not as it was: it would be tried again, and every row told twice.
         throw error instanceof TransferError ? error : new TransferError('The trial was cut off.', { cause: error })
       })
@@ -91,7 +93,7 @@ async function importAll(all: Import): Promise<void> {
   // Before anything is made.
   for (const { kind, path } of given) await checkRecords(path, columnsOf(kind))
   await eachBatch(all, 'users', batch, async (rows) => {
-    const outcomes = await all.inBatch((sql) => importUsers(sql, rows, all.isTrial))
+    const outcomes = await all.inBatch((sql) => importUsers(sql, all.keyring, rows, all.isTrial))
     note(all, 'users', rows, outcomes)
   })
   const ownerRows = new RowNumbers()

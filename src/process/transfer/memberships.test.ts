@@ -59,7 +59,7 @@ test('a trial keeps nobody from changing the organizations that it adds somebody
   }
   const { id: tenant } = await getTenantBySlug(world.database, 'default')
   const options = { report, progress: quiet, isTrial: true, signal: new AbortController().signal }
-  const trial = importFiles(world.database, tenant, { memberships }, options)
+  const trial = importFiles(world, tenant, { memberships }, options)
   await reached.promise
   const answers = [
     await ann.patch(`${path}/members/${members.cleo.id}`, { role: 'admin' }),

@@ -1,12 +1,14 @@
 /** Users, as they are imported: a row makes a user who was not there, and changes none who was. */
 import { checkEmailDomain, type Tenant } from '../../domain/access/tenancy.ts'
+import { makeUsers } from '../../domain/people/make-user.ts'
 import { recordEvent } from '../../domain/record/record.ts'
 import { dropLink, lockTenant } from '../../features/tenants/set-up.ts'
 import { operator } from '../../features/tenants/tenants.ts'
+import type { Keyring } from '../../platform/cryptography.ts'
 import type { Sql } from '../../platform/database/database.ts'
 import { mergeMetadata } from '../../platform/http/merge.ts'
 import { Problem } from '../../platform/http/problems.ts'
-import { newId, normalizeEmail, normalizeName, searchKey } from '../../platform/http/schemas.ts'
+import { newId, normalizeEmail, normalizeName } from '../../platform/http/schemas.ts'
 import { findUsers } from './external-ids.ts'
 import { freshOf, type Outcome, outcomesOf, type Row, type UserRow } from './rows.ts'
 
@@ -15,7 +17,12 @@ import { freshOf, type Outcome, outcomesOf, type Row, type UserRow } from './row
  *
  * @returns what became of each row
  */
-export async function importUsers(sql: Sql, rows: readonly Row<UserRow>[], isTrial: boolean): Promise<Outcome[]> {
+export async function importUsers(
+  sql: Sql,
+  keyring: Keyring,
+  rows: readonly Row<UserRow>[],
+  isTrial: boolean,
+): Promise<Outcome[]> {
   if (!isTrial) await lockTenant(sql)
   const known = await findUsers(
     sql,
@@ -30,25 +37,28 @@ export async function importUsers(sql: Sql, rows: readonly Row<UserRow>[], isTri
     outcomes.set(user.externalId, { reason: isAllowed ? 'email_taken' : 'email_domain_not_allowed' })
     if (isAllowed) allowed.push(user)
   }
-  const made = allowed.length > 0 ? await insertUsers(sql, allowed) : []
+  const made = allowed.length > 0 ? await makeUsers(sql, keyring, allowed) : []
   for (const { externalId } of made) outcomes.set(externalId, 'made')
   if (made.some(({ role }) => role === 'admin')) await dropLink(sql)
   if (made.length > 0) {
+    await sql`
+      insert into external_users (tenant_id, external_id, user_id)
+      select ${sql.tenant}, r.external_id, r.user_id
+      from unnest(${made.map(({ externalId }) => externalId)}::text[], ${made.map(({ id }) => id)}::text[])
+        as r (external_id, user_id)`
     const target = { type: 'tenant', id: sql.tenant } as const
     await recordEvent(sql, operator, 'tenant.imported', { target, details: { users: made.length } })
   }
   return outcomesOf(rows, outcomes)
 }
 
-/** As the columns are called, for PostgreSQL to read. */
 function toNewUser(row: UserRow) {
-  const name = row.name === undefined ? null : normalizeName(row.name)
   return {
     ...row,
     id: newId('user'),
     email: normalizeEmail(row.email) as string, // the format `email` let it pass
-    name,
-    nameKey: name === null ? null : searchKey(name),
+    name: row.name === undefined ? null : normalizeName(row.name),
+    passwordHash: row.passwordHash ?? null,
     metadata: mergeMetadata({}, row.metadata), // null is nothing, as in a PATCH
     appMetadata: mergeMetadata({}, row.appMetadata),
   }
@@ -63,38 +73,4 @@ function mayHave(tenant: Pick<Tenant, 'allowedEmailDomains'>, email: string): bo
     if (error instanceof Problem) return false
     throw error
   }
-}
-
-/** @returns those that could be made: whose addresses are free */
-async function insertUsers(sql: Sql, users: readonly NewUser[]): Promise<NewUser[]> {
-  const inserted = await sql<{ id: string }>`
-    insert into users (tenant_id, id, email, email_verified, name, name_key, avatar_url, locale, time_zone, metadata,
-      app_metadata, role, status, password_hash, created_at)
-    select ${sql.tenant}, id, email, "emailVerified", name, "nameKey", "avatarUrl", locale, "timeZone", metadata,
-      "appMetadata", role, status, "passwordHash", coalesce("createdAt", now())
-    from jsonb_to_recordset(${JSON.stringify(users)}::jsonb) as r (id text, email text, "emailVerified" boolean, name text,
-      "nameKey" text, "avatarUrl" text, locale text, "timeZone" text, metadata jsonb, "appMetadata" jsonb, role text,
-      status text, "passwordHash" text, "createdAt" timestamptz)
-    on conflict do nothing
-    returning id`
-  const ids = new Set(inserted.map(({ id }) => id))
-  const reserved = await dropReserved(sql, [...ids])
-  const made = users.filter(({ id }) => ids.has(id) && !reserved.has(id))
-  await sql`
-    insert into external_users (tenant_id, external_id, user_id)
-    select ${sql.tenant}, r.external_id, r.user_id
-    from unnest(${made.map(({ externalId }) => externalId)}::text[], ${made.map(({ id }) => id)}::text[])
-      as r (external_id, user_id)`
-  return made
-}
-
-/** Takes back whoever got an address that somebody may still have back, as `refuseReserved` would. @returns who they are */
-async function dropReserved(sql: Sql, ids: readonly string[]): Promise<Set<string>> {
-  const dropped = await sql<{ id: string }>`
-    delete from users u
-    using mailed_tokens t
-    where u.tenant_id = ${sql.tenant} and u.id = any(${ids}) and t.tenant_id = ${sql.tenant} and t.email = u.email
-      and t.purpose = 'undo_email_change' and t.spent_at is null and t.expires_at > now()
-    returning u.id`
-  return new Set(dropped.map(({ id }) => id))
 }

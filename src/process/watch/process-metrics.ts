@@ -1,7 +1,7 @@
 /** Metrics of the process itself: its event loop, its connections, its password hashes, its memory. */
 import { monitorEventLoopDelay, performance } from 'node:perf_hooks'
 import { Counter, Gauge, type Registry } from 'prom-client'
-import { hashing } from '../../domain/credentials/passwords.ts'
+import { hashing } from '../../domain/credentials/hash-queue.ts'
 import type { Database } from '../../platform/database/database.ts'
 import { version } from '../../platform/version.ts'
 

@@ -1,0 +1,117 @@
+import assert from 'node:assert/strict'
+import { randomBytes } from 'node:crypto'
+import { test } from 'node:test'
+import { holdSlots } from '../../../test/hashing.ts'
+import { until } from '../../../test/smtp.ts'
+import { type Answer, createWorld, type Person, password } from '../../../test/world.ts'
+import { hashing } from './hash-queue.ts'
+
+// Behind a proxy, so that callers can come from many networks.
+const world = await createWorld({
+  settings: { TRUST_PROXY: '127.0.0.1', SMTP_URL: 'smtp://127.0.0.1:1', MAIL_FROM: 'guildhall@example.com' },
+})
+
+const from = (ip: string) => ({ 'x-forwarded-for': ip })
+const newAddress = () => `nobody-${randomBytes(5).toString('hex')}@example.com`
+const signIn = (email: string, ip: string) => world.nobody.post('/api/auth/sign-in', { email, password }, from(ip))
+const codeOf = ({ status, body }: Answer) => [status, body.code]
+/** The password is right, and is looked at; the new one is refused after that. */
+const confirm = (person: Person) =>
+  person.post('/api/users/me/password', { currentPassword: password, newPassword: person.email })
+const waits = (count: number) => until(() => hashing().waiting >= count, `${count} hashes to wait`)
+/** Has so many people of one network sign in, each when the hash of the one before waits. */
+async function lineUp(count: number): Promise<{ sent: Promise<unknown>[]; answers: Answer[] }> {
+  const answers: Answer[] = []
+  const sent: Promise<unknown>[] = []
+  while (sent.length < count) {
+    sent.push(signIn(newAddress(), '198.51.100.1').then((answer) => answers.push(answer)))
+    await waits(Math.min(sent.length, half()) - 1)
+  }
+  return { sent, answers }
+}
+const half = () => hashing().line / 2
+
+test('whoever confirms their own password in many sessions at once keeps nobody from signing in', async () => {
+  const [ann, ben] = [await world.person(), await world.person('Ben')]
+  const sessions: Person[] = []
+  for (let each = 1; each <= 12; each++) sessions.push(await world.signIn(ann, from(`198.51.100.${each}`)))
+  const release = holdSlots()
+  const answers: Answer[] = []
+  const confirming = sessions.flatMap((session) =>
+    Array.from({ length: 5 }, async () => answers.push(await confirm(session))),
+  )
+  await until(() => answers.length === 40, 'what is too much to be refused')
+  for (const answer of answers) {
+    assert.deepEqual(codeOf(answer), [503, 'overloaded'])
+    assert.equal(answer.headers.get('retry-after'), '1')
+  }
+  const signedIn = signIn(ben.email, '203.0.113.1')
+  await waits(21)
+
+  release()
+
+  assert.equal((await signedIn).status, 200)
+  await Promise.all(confirming)
+  assert.equal(answers.filter(({ status }) => status === 400).length, 20)
+  assert.equal((await confirm(ann)).status, 400, 'and it goes on')
+})
+
+test('an account that does not exist has as many hashes in the queue as one that does', async () => {
+  const ann = await world.person()
+  const outcomes: Answer['body'][] = []
+  for (const email of [ann.email, newAddress()]) {
+    const release = holdSlots()
+    const answers: Answer[] = []
+    const guesses = Array.from({ length: 25 }, async (_, each) => {
+      const body = { email, password: 'a guess' }
+      answers.push(await world.nobody.post('/api/auth/sign-in', body, from(`198.51.100.${each}`)))
+    })
+    await until(() => answers.length === 5, 'what is too much to be refused')
+    await waits(20)
+    release()
+    await Promise.all(guesses)
+    outcomes.push(answers.map(({ status, body: { requestId: _, ...rest } }) => [status, rest]))
+  }
+  assert.deepEqual(outcomes[0], outcomes[1])
+})
+
+test('strangers who guess at an account do not fill what its known devices need', async () => {
+  const ann = await world.person()
+  const release = holdSlots()
+  const guesses = Array.from({ length: 25 }, (_, each) => signIn(ann.email, `198.51.100.${each}`))
+  await waits(20)
+  const confirmed = confirm(ann)
+  await waits(21)
+
+  release()
+
+  assert.equal((await confirmed).status, 400)
+  await Promise.all(guesses)
+})
+
+test('networks take turns: one with many sign-ins delays its own alone', async () => {
+  const release = holdSlots()
+  const { sent, answers } = await lineUp(40)
+  const others = ['203.0.113.1', '2001:db8::1'].map((ip) => signIn(newAddress(), ip))
+  await waits(42)
+
+  release()
+
+  await Promise.all(others)
+  assert.ok(answers.length < 20, `${answers.length} of the crowd came first`)
+  await Promise.all(sent)
+})
+
+test('one network fills half of the queue, and leaves the rest to others', async () => {
+  const release = holdSlots()
+  const { sent, answers } = await lineUp(half() + 5)
+  await until(() => answers.length >= 5, 'what is too much to be refused')
+  for (const answer of answers) assert.deepEqual(codeOf(answer), [503, 'overloaded'])
+  const other = signIn(newAddress(), '203.0.113.1')
+  await waits(half() + 1)
+
+  release()
+
+  assert.equal((await other).status, 401)
+  await Promise.all(sent)
+})

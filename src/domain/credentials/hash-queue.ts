@@ -1,0 +1,104 @@
+/**
+ * The queue before password hashing.
+ *
+ * Invariants: all cores but one at most compute hashes, and the queue has an end, so that a storm of sign-ins cannot starve other
+ * requests. Of one account twenty hashes at most wait or run, and those of one network fill half of the queue at most; networks take turns.
+ * So nobody keeps others from signing in, not even by the right password in many sessions.
+ */
+import { availableParallelism } from 'node:os'
+import { networkOf } from '../../platform/http/address.ts'
+import type { RequestContext } from '../../platform/http/context.ts'
+import { Problem } from '../../platform/http/problems.ts'
+
+/** Whom a hash is computed for. It matters to nobody but this process, and is kept while the hash waits or runs. */
+export interface Hasher {
+  readonly account: string
+  readonly network: string
+}
+
+/**
+ * @param email   of the account, whether or not it exists
+ * @param isKnown whether the request comes from a known device: strangers must not fill what its owner needs
+ */
+export function hasherOf({ ip }: RequestContext, tenant: string, email: string, isKnown = false): Hasher {
+  return { account: `${tenant} ${email} ${isKnown}`, network: networkOf(ip) }
+}
+
+interface Waiting {
+  /** How many of our hashes take as long. */
+  readonly weight: number
+  readonly begin: () => void
+}
+
+/** How many of ours may wait for each slot: about five seconds of hashing. Past that a caller has gone, or has better come again. */
+const waitingPerSlot = 150
+/** As many guesses from different networks may be looked at at once; more than somebody needs who signs in on all devices. */
+const mostOfAccount = 20
+
+let slots = 0
+shareCores(1)
+let busy = 0
+/** By network; the first one's turn is next. None is empty. */
+const queues = new Map<string, Waiting[]>()
+/** How many hashes of an account wait or run. */
+const accounts = new Map<string, number>()
+
+/** How many hashes are being computed, and how many of ours would take as long as what waits, now and at most. */
+export function hashing() {
+  const waiting = [...queues.values()].reduce((sum, queue) => sum + weightOf(queue), 0)
+  return { busy, slots, waiting: Math.round(waiting), line: slots * waitingPerSlot }
+}
+
+/** @param processes that compute hashes on this machine: each has its part, and one core at least */
+export function shareCores(processes: number): void {
+  slots = Math.max(1, Math.floor((availableParallelism() - 1) / processes))
+}
+
+/**
+ * Computes a hash when its turn comes.
+ *
+ * @param weight how many of ours take as long
+ * @throws Problem overloaded
+ */
+export async function inTurn<T>({ account, network }: Hasher, weight: number, work: () => Promise<T>): Promise<T> {
+  const ofAccount = accounts.get(account) ?? 0
+  if (ofAccount >= mostOfAccount) throw overloaded(1)
+  const { waiting, line } = hashing()
+  const isFull = waiting >= line || weightOf(queues.get(network) ?? []) >= line / 2
+  if (busy >= slots && isFull) throw overloaded(5)
+
+  accounts.set(account, ofAccount + 1)
+  if (busy < slots) busy++
+  else await new Promise<void>((begin) => queues.set(network, [...(queues.get(network) ?? []), { weight, begin }]))
+  try {
+    return await work()
+  } finally {
+    leave(account)
+    beginNext()
+  }
+}
+
+function leave(account: string): void {
+  const others = (accounts.get(account) ?? 0) - 1
+  if (others > 0) accounts.set(account, others)
+  else accounts.delete(account)
+}
+
+/** Hands the slot on to the network whose turn it is, which then has to wait for those of all others. */
+function beginNext(): void {
+  for (const [network, [next, ...others]] of queues) {
+    queues.delete(network)
+    if (others.length > 0) queues.set(network, others)
+    next?.begin()
+    return
+  }
+  busy--
+}
+
+function weightOf(queue: readonly Waiting[]): number {
+  return queue.reduce((sum, { weight }) => sum + weight, 0)
+}
+
+function overloaded(seconds: number): Problem {
+  return new Problem('overloaded', {}, { 'retry-after': String(seconds) })
+}

@@ -1,0 +1,133 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { createDeviceWorld, from } from '../../../test/devices.ts'
+import { type Answer, password } from '../../../test/world.ts'
+import { makeMailedToken } from '../../domain/access/tokens.ts'
+
+// Behind a proxy, so that callers can come from many networks.
+const { world, tenant, signIn, browser: newBrowser, links, newLink, queueIsDone } = await createDeviceWorld()
+const { ask } = world.postgres
+
+const endSession = (token: string) => world.nobody.post('/api/auth/end-session', { token })
+const statusOf = async ({ token }: { readonly token: string }) =>
+  (await world.nobody.get('/api/users/me', { authorization: `Bearer ${token}` })).status
+
+test('the link in that mail ends that session and no other, once', async () => {
+  const ann = await world.person()
+  const thief = await world.signIn(ann, from('198.51.100.1'))
+  const token = await newLink(ann.email)
+
+  const answer = await endSession(token)
+
+  assert.deepEqual([answer.status, answer.body], [200, {}])
+  assert.deepEqual([await statusOf(thief), await statusOf(ann)], [401, 200])
+  const again = await endSession(token)
+  assert.deepEqual([again.status, again.body.code], [410, 'token_spent'])
+  const { body } = await ann.get('/api/users/me/audit?action=session.revoked')
+  assert.deepEqual(
+    body.data.map(({ actor, target, ip }: Answer['body']) => [actor.type, target.id, ip]),
+    [['anonymous', ann.id, null]],
+  )
+})
+
+test('a device whose session was ended that way is unknown again', async () => {
+  const ann = await world.person()
+  const browser = newBrowser()
+  for (const [count, act] of [
+    [1, () => browser.signIn(ann.email, '192.0.2.1')],
+    [3, () => signIn(ann.email, '198.51.100.1')],
+  ] as const) {
+    await act()
+    assert.equal((await endSession(await newLink(ann.email, count))).status, 200)
+    await act()
+    await newLink(ann.email, count + 1)
+  }
+})
+
+test('whoever signed in twice on a new device is out with one link, though one mail told of it', async () => {
+  const ann = await world.person()
+  const first = (await signIn(ann.email, '198.51.100.1')).body.session
+  const second = (await signIn(ann.email, '203.0.113.1', password, {}, first.deviceToken)).body.session
+  const elsewhere = (await signIn(ann.email, '198.51.100.1')).body.session
+  await queueIsDone()
+  assert.equal(links(ann.email).length, 2)
+  const token = links(ann.email)[0] ?? ''
+
+  assert.equal((await endSession(token)).status, 200)
+
+  assert.deepEqual(await Promise.all([first, second, elsewhere, ann].map(statusOf)), [401, 401, 200, 200])
+  const { body } = await ann.get('/api/users/me/audit?action=session.revoked')
+  assert.deepEqual(
+    body.data.map(({ details }: Answer['body']) => details.endedSessions),
+    [2],
+  )
+  await signIn(ann.email, '198.51.100.1', password, {}, first.deviceToken)
+  await newLink(ann.email, 3)
+})
+
+test('what was started since on a browser is out with one link, too', async () => {
+  const ann = await world.person()
+  const browser = newBrowser()
+  await browser.signIn(ann.email, '198.51.100.1')
+  const token = await newLink(ann.email)
+  const first = browser.headers.cookie ?? ''
+  browser.cookies.delete('guildhall') // so that the second sign-in does not end the first
+  await browser.signIn(ann.email, '198.51.100.9')
+
+  assert.equal((await endSession(token)).status, 200)
+
+  for (const cookie of [first, browser.headers.cookie ?? '']) {
+    assert.equal((await world.nobody.get('/api/users/me', { cookie })).status, 401)
+  }
+})
+
+test('what the release before started since in the same network, of which no mail told, is out with one link, too', async () => {
+  const ann = await world.person()
+  const first = await world.signIn(ann, from('198.51.100.1'))
+  const token = await newLink(ann.email)
+  const second = await world.signIn(ann, from('198.51.100.1'))
+  const elsewhere = await world.signIn(ann, from('198.51.100.2'))
+  await ask('update sessions set device_hash = null where user_id = $1', [ann.id])
+
+  assert.equal((await endSession(token)).status, 200)
+
+  assert.deepEqual(await Promise.all([first, second, elsewhere, ann].map(statusOf)), [401, 401, 200, 200])
+})
+
+test('of twenty who open the link at the same moment one ends the session', async () => {
+  const ann = await world.person()
+  await world.signIn(ann, from('198.51.100.1'))
+  const token = await newLink(ann.email)
+
+  const answers = await Promise.all(Array.from({ length: 20 }, () => endSession(token)))
+
+  assert.deepEqual(answers.map(({ status }) => status).sort(), [200, ...Array.from({ length: 19 }, () => 410)])
+})
+
+test('the link lives for seven days, for that session alone, and once, though it ended meanwhile', async () => {
+  const ann = await world.person()
+  const late = await world.signIn(ann, from('198.51.100.1'))
+  const token = await newLink(ann.email)
+  await ask(`update sessions set created_at = now() - interval '7 days' where user_id = $1`, [ann.id])
+  assert.deepEqual([(await endSession(token)).status, await statusOf(late)], [410, 200])
+
+  const gone = (await signIn(ann.email, '198.51.100.2')).body.session
+  const other = await newLink(ann.email, 2)
+  const again = (await signIn(ann.email, '198.51.100.3', password, {}, gone.deviceToken)).body.session
+  await world.nobody.post('/api/auth/sign-out', undefined, { authorization: `Bearer ${gone.token}` })
+  assert.deepEqual([(await endSession(other)).status, await statusOf(again)], [200, 401])
+  assert.equal((await endSession(other)).status, 410)
+
+  const [session] = await ask<{ id: string }>('select id from sessions where user_id = $1 and ended_at is null', [
+    ann.id,
+  ])
+  const id = session?.id ?? ''
+  for (const forged of [
+    makeMailedToken(world.keyring, 'end_session', { tenant, id, generation: 2 }),
+    makeMailedToken(world.keyring, 'reset_password', { tenant, id, generation: 1 }),
+    makeMailedToken(world.keyring, 'end_session', { tenant, id: ann.id, generation: 1 }),
+  ]) {
+    assert.equal((await endSession(forged)).status, 410)
+  }
+  assert.equal(await statusOf(ann), 200)
+})
