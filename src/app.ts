@@ -41,7 +41,7 @@ import { healthRoutes } from './platform/http/health.ts'
 import { readIdempotencyKeys } from './platform/http/idempotency.ts'
 import { describeApi } from './platform/http/openapi.ts'
 import { readPreconditions } from './platform/http/preconditions.ts'
-import { collectRoutes, refuseOtherMethods } from './platform/http/routes.ts'
+import { collectRoutes, refuseOtherMethods, refuseUnknown } from './platform/http/routes.ts'
 import { type App, checkMediaTypes, createServer, parseBodies, type Resources } from './platform/http/server.ts'
 
 export interface AppOptions {
@@ -82,6 +82,7 @@ export async function buildApp(resources: Resources, { log, mailboxKey, consoleF
   await authenticate(app)
   allowOrigins(app)
   limitRequests(app)
+  refuseUnknown(app)
   parseBodies(app)
   readPreconditions(app)
   readIdempotencyKeys(app)

@@ -8,7 +8,7 @@ import { snapshotOf } from '../../platform/database/snapshots.ts'
 import { hostOf } from '../../platform/http/address.ts'
 import type { App } from '../../platform/http/server.ts'
 import { cookieName } from './authentication.ts'
-import { namedTenant } from './tenancy.ts'
+import { listDomains, namedTenant } from './tenancy.ts'
 
 /** What scripts may read, beside what they always may. */
 const exposed = 'ETag, Link, Location, Retry-After, X-Request-Id, RateLimit, RateLimit-Policy, Idempotent-Replayed'
@@ -19,7 +19,7 @@ const exposed = 'ETag, Link, Location, Retry-After, X-Request-Id, RateLimit, Rat
  */
 export function allowOrigins(app: App): void {
   const readOrigins = snapshotOf(() => listOrigins(app.database))
-  const readDomains = snapshotOf(() => listDomains(app.database))
+  const readDomains = snapshotOf(() => app.database.acrossTenants(listDomains))
   app.addHook('onRequest', async (request, reply) => {
     if (!request.routeOptions.url?.startsWith('/api/')) return
     reply.header('vary', 'Origin')
@@ -53,15 +53,6 @@ async function listOrigins(database: Database): Promise<Map<string, TenantOrigin
     (sql) => sql<TenantOrigin>`select origin, id, slug from tenants, unnest(allowed_origins) as origin`,
   )
   return Map.groupBy(rows, ({ origin }) => origin)
-}
-
-/** @returns by domain the slug of its tenant, whether it names origins or not */
-async function listDomains(database: Database): Promise<Map<string, string>> {
-  const rows = await database.acrossTenants(
-    (sql) => sql<{ domain: string; slug: string }>`
-      select d.domain, t.slug from tenant_domains d join tenants t on t.id = d.tenant_id`,
-  )
-  return new Map(rows.map(({ domain, slug }) => [domain, slug]))
 }
 
 /** Whether one of the tenants is the one that the request is about. */

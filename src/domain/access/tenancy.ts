@@ -4,7 +4,8 @@
  * The host's tenant, else the one named by the header `Guildhall-Tenant`, else `default`. The header selects; it never authorizes.
  */
 import type { FastifyRequest } from 'fastify'
-import { type Statement, statement } from '../../platform/database/database.ts'
+import { type Database, type Sql, type Statement, statement } from '../../platform/database/database.ts'
+import { snapshotOf } from '../../platform/database/snapshots.ts'
 import { hostOf } from '../../platform/http/address.ts'
 import { Problem, type ProblemCode } from '../../platform/http/problems.ts'
 
@@ -68,21 +69,35 @@ export async function findTenant(
 }
 
 /**
- * Whether a page may show pictures that other servers hold: as the tenant has it that the page is about.
+ * Whether a page may show pictures that other servers hold: as the tenant has it that the page is about. Anybody may ask for pages, so it
+ * is read once a second for all of them.
  *
- * @param slug the tenant that the page's address names, where it names one
- * @returns false too where there is no such tenant, or the host is another one's
+ * @returns tells it of a request and the slug that its address names, where it names one; false too where there is no such tenant, or
+ *   the host is another one's
  */
-export async function mayShowRemotePictures(request: FastifyRequest, slug: string | undefined): Promise<boolean> {
-  if (slug !== undefined && !/^[a-z0-9-]{1,48}$/.test(slug)) return false // there is none, and the path may have what no text has
-  const host = hostSlug(request)
-  const [tenant] = await request.server.database.acrossTenants(
-    (sql) => sql<Pick<Tenant, 'remotePictures'>>`
-      select t.remote_pictures
-      from tenants t
-      where t.slug = coalesce(${slug ?? null}, ${host}, 'default') and t.slug = coalesce(${host}, t.slug)`,
+export function readRemotePictures(
+  database: Database,
+): (request: FastifyRequest, slug: string | undefined) => Promise<boolean> {
+  const read = snapshotOf(() =>
+    database.acrossTenants(async (sql) => {
+      const domains = await listDomains(sql)
+      const showing = await sql<{ slug: string }>`select slug from tenants where remote_pictures`
+      return { domains, showing: new Set(showing.map(({ slug }) => slug)) }
+    }),
   )
-  return tenant?.remotePictures ?? false
+  return async (request, slug) => {
+    const { domains, showing } = await read()
+    const own = domains.get(hostOf(request))
+    const shown = slug ?? own ?? 'default'
+    return (own === undefined || own === shown) && showing.has(shown)
+  }
+}
+
+/** @returns by domain the slug of its tenant */
+export async function listDomains(sql: Sql): Promise<Map<string, string>> {
+  const rows = await sql<{ domain: string; slug: string }>`
+    select d.domain, t.slug from tenant_domains d join tenants t on t.id = d.tenant_id`
+  return new Map(rows.map(({ domain, slug }) => [domain, slug]))
 }
 
 /** @throws Problem email_domain_not_allowed */

@@ -232,8 +232,7 @@ async function keepMails(): Promise<void> {
   const { app, database, keyring } = world
   const worker = await startTasks({ config: app.config, database, keyring, transport: undefined }, app.log)
   try {
-    for (let waiting = 1; waiting > 0; ) {
-      await hurry(world.postgres)
+    for (let waiting = 1; waiting > 0; await hurry(world.postgres)) {
       const [counted] = await ask<{ waiting: number }>(
         'select count(*)::integer as waiting from graphile_worker._private_jobs',
       )

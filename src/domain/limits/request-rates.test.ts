@@ -49,6 +49,26 @@ test('a network without a session asks so often, and is told how much is left', 
   assert.match(headers.get('ratelimit') ?? '', /^"anonymous";r=0;t=\d+$/)
 })
 
+test('pages, documents and unknown paths count for their network; probes, and files that are never asked for again, do not', async () => {
+  const seven = async (path: string, method = 'GET') => {
+    const headers = { 'x-forwarded-for': somewhere(), accept: 'text/html' }
+    return repeat(7, async () => {
+      const { status, headers: answered, ...answer } = await fetch(world.url + path, { method, headers })
+      return { status, headers: answered, body: answer }
+    })
+  }
+  for (const path of ['/', '/sign-in', '/t/acme/me', '/docs', '/openapi.json', '/nothing', '/api/nothing']) {
+    const answers = await seven(path)
+    assert.ok(!statuses(answers.slice(0, 5)).includes(429), path)
+    assert.deepEqual(statuses(answers.slice(5)), [429, 429], path)
+    assert.match(answers[6]?.headers.get('ratelimit') ?? '', /^"anonymous";r=0;/)
+  }
+  assert.deepEqual(statuses(await seven('/api/tenant', 'PUT')), [405, 405, 405, 405, 405, 429, 429])
+  for (const path of ['/livez', '/readyz', '/assets/index-1a2b.js']) {
+    assert.ok(!statuses(await seven(path)).includes(429), path)
+  }
+})
+
 test('a network of IPv6 is its /64, and no header of a stranger makes another one of it', async () => {
   const prefix = `2001:db8:${randomBytes(2).toString('hex')}:2`
   for (let host = 1; host <= 5; host++) {

@@ -24,7 +24,9 @@ declare module 'fastify' {
 const mostServed = 50_000
 
 /**
- * Counts each request of the API: one with a session for that session, any other for its network.
+ * Counts each request: one with a session for that session, any other for its network, as those for pages and for unknown paths are.
+ * Probes are not counted, as each load balancer sends them without pause, nor files that their reader keeps for ever: both are answered
+ * from memory, but for one question a second to the database.
  *
  * A token may be made up. Until a door has found its session, each of its requests counts for the network too, beforehand, whatever
  * becomes of it, and is given back once the door has. That measure (`unknown-session`) is as large as the anonymous one and apart
@@ -46,9 +48,10 @@ export function limitRequests(app: App): void {
   const served = new Set<string>() // the last to serve at its end
 
   app.addHook('onRequest', async (request, reply) => {
-    if (!request.routeOptions.url?.startsWith('/api/')) return
+    const { config } = request.routeOptions
+    if (config.isUncounted) return
     const network = networkOf(addressOf(request))
-    const session = request.routeOptions.config.access === 'anyone' ? undefined : sessionOf(request)
+    const session = config.access === 'anyone' || request.is404 ? undefined : sessionOf(request)
     if (session === undefined) return tell(reply, anonymous, await count(anonymous, network))
     if (!served.has(session)) {
       const outcome = await count(unknown, network)

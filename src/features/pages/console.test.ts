@@ -4,6 +4,7 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSyn
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
+import { until } from '../../../test/smtp.ts'
 import { createWorld } from '../../../test/world.ts'
 import { buildApp } from '../../app.ts'
 import { Database } from '../../platform/database/database.ts'
@@ -39,6 +40,9 @@ const policyOf = async (path: string, host = '127.0.0.1') => {
   assert.equal(statusCode, 200)
   return headers['content-security-policy']
 }
+/** Waits until pages have read what was changed, as they do once a second. */
+const hasPolicy = (path: string, policy: string) =>
+  until(async () => (await policyOf(path)) === policy, `another policy of ${path}`)
 
 test('each path of the console shows its page, and no other path does', async () => {
   for (const base of ['', '/t/acme']) {
@@ -71,6 +75,7 @@ test('the page may load its own things alone, and pictures of others while its t
   const { slug } = await world.tenant({ domains: [host] })
   const { slug: other } = await world.tenant()
   await (await world.tenantAdmin(other)).patch('/api/admin/tenant', { remotePictures: true })
+  await hasPolicy(`/t/${other}/`, withPictures)
   const tess = await world.tenantAdmin(slug)
   for (const [allowed, policy] of [
     [false, strict],
@@ -78,6 +83,7 @@ test('the page may load its own things alone, and pictures of others while its t
     [false, strict],
   ] as const) {
     await tess.patch('/api/admin/tenant', { remotePictures: allowed })
+    await hasPolicy(`/t/${slug}`, policy)
     for (const path of [`/t/${slug}`, `/t/${slug}/`, `/t/${slug}/me`]) assert.equal(await policyOf(path), policy, path)
     assert.equal(await policyOf('/', host), policy)
     assert.equal(await policyOf(`/t/${slug}/me`, host), policy)
@@ -90,7 +96,7 @@ test('the page may load its own things alone, and pictures of others while its t
 test('the default tenant’s pages show pictures of others where it says so, and those of unknown tenants never do', async () => {
   const tess = await world.tenantAdmin()
   await tess.patch('/api/admin/tenant', { remotePictures: true })
-  assert.equal(await policyOf('/'), withPictures)
+  await hasPolicy('/', withPictures)
   assert.equal(await policyOf('/t/default/'), withPictures)
   for (const slug of ['no-such-tenant', 'A', '%00', '%F0%9F%98%80', 'x'.repeat(200)]) {
     assert.equal(await policyOf(`/t/${slug}/`), strict, slug)
@@ -103,8 +109,18 @@ test('a tenant that changes its slug takes its policy along', async () => {
   const tess = await world.tenantAdmin(slug)
   await tess.patch('/api/admin/tenant', { remotePictures: true })
   await updateTenant(world.database, slug, { slug: `${slug}-new` })
+  await hasPolicy(`/t/${slug}-new/`, withPictures)
   assert.equal(await policyOf(`/t/${slug}/`), strict)
-  assert.equal(await policyOf(`/t/${slug}-new/`), withPictures)
+})
+
+test('pages and unknown addresses cost no look-up of their own', async (t) => {
+  const across = t.mock.method(world.database, 'acrossTenants').mock // which goes on doing what it does
+  for (const url of ['/', '/sign-in', '/t/acme/me', '/nothing']) {
+    const answers = Array.from({ length: 25 }, () => world.app.inject({ url, headers: { accept: 'text/html' } }))
+    const status = url === '/nothing' ? 404 : 200
+    assert.ok((await Promise.all(answers)).every(({ statusCode, body }) => statusCode === status && body === page))
+  }
+  assert.ok(across.callCount() < 10, `${across.callCount()} look-ups for 100 pages; there is one a second for all`)
 })
 
 test('without a database the page is shown, under the strict policy', async (t) => {
@@ -148,6 +164,7 @@ test('a page that did not change is not sent again, unless its policy did', asyn
   assert.equal((await get(`/t/${slug}/me`, { 'if-none-match': etag })).status, 304)
 
   await tess.patch('/api/admin/tenant', { remotePictures: true })
+  await hasPolicy(`/t/${slug}/me`, withPictures)
   const changed = await get(`/t/${slug}/me`, { 'if-none-match': etag })
   assert.deepEqual([changed.status, changed.headers.get('content-security-policy')], [200, withPictures])
 })

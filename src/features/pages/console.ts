@@ -8,7 +8,7 @@
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { mayShowRemotePictures } from '../../domain/access/tenancy.ts'
+import { readRemotePictures } from '../../domain/access/tenancy.ts'
 import { Problem } from '../../platform/http/problems.ts'
 import type { App } from '../../platform/http/server.ts'
 import { type Asset, makeAsset, open, policyOf, serveAsset, typeOf, zippable } from './assets.ts'
@@ -80,7 +80,8 @@ export async function consoleRoutes(app: App, folder: string | undefined): Promi
       return handler(request, reply)
     }
   }
-  const show = shown(({ page }) => showPage(page))
+  const mayShowPictures = readRemotePictures(app.database)
+  const show = shown(({ page }) => showPage(page, mayShowPictures))
   app.showUnknown = show
 
   for (const base of bases) {
@@ -97,7 +98,8 @@ export async function consoleRoutes(app: App, folder: string | undefined): Promi
     for (const base of bases) serveBelow(app, `${base}/mailbox`, showMailbox)
   }
 
-  app.get<{ Params: { file: string } }>('/assets/:file', open, async (request, reply) => {
+  const kept = { ...open, config: { ...open.config, isUncounted: true } } as const
+  app.get<{ Params: { file: string } }>('/assets/:file', kept, async (request, reply) => {
     const asset = (await getBuilt())?.assets.get(request.params.file)
     if (!asset) throw new Problem('not_found')
     return serveAsset(request, reply, asset)
@@ -131,12 +133,12 @@ async function findBuilt(folder: string): Promise<Built | undefined> {
 }
 
 /** The page, under the policy of the tenant that it is about. */
-function showPage(page: Buffer): Handler {
+function showPage(page: Buffer, mayShowPictures: ReturnType<typeof readRemotePictures>): Handler {
   const strict = makeAsset(typeOf('index.html'), page, strictPolicy)
   const withPictures = makeAsset(typeOf('index.html'), page, picturePolicy)
   return async (request, reply) => {
     const { slug } = request.params as { slug?: string } // of the paths below /t/
-    const shows = await mayShowRemotePictures(request, slug).catch((error: unknown) => {
+    const shows = await mayShowPictures(request, slug).catch((error: unknown) => {
       // The page itself needs no database, and says better than we could here what cannot be reached.
       request.log.warn({ err: error }, 'whose page this is could not be found out')
       return false

@@ -12,7 +12,7 @@ export async function healthRoutes(app: App): Promise<void> {
   app.get(
     '/livez',
     {
-      config: { access: 'anyone' },
+      config: { access: 'anyone', isUncounted: true },
       schema: {
         operationId: 'getLiveness',
         summary: 'Whether the process lives',
@@ -27,7 +27,7 @@ export async function healthRoutes(app: App): Promise<void> {
   app.get(
     '/readyz',
     {
-      config: { access: 'anyone', problems: ['unavailable'] },
+      config: { access: 'anyone', problems: ['unavailable'], isUncounted: true },
       schema: {
         operationId: 'getReadiness',
         summary: 'Whether requests can be served',

@@ -14,6 +14,8 @@ declare module 'fastify' {
   interface FastifyContextConfig {
     /** The rates under which the route's requests are counted beside the general ones, as `Counted` names their policies. */
     rates?: readonly string[]
+    /** Its requests are not counted: they cost next to nothing, and come as often as they must. */
+    isUncounted?: true
   }
 }
 

@@ -15,11 +15,7 @@ declare module 'fastify' {
   }
 }
 
-/**
- * Answers what meets no route, before anything else of a request is looked at.
- *
- * @returns the routes, as they are registered from now on
- */
+/** @returns the routes, as they are registered from now on */
 export function collectRoutes(app: App): readonly RouteOptions[] {
   const routes: RouteOptions[] = []
   app.addHook('onRoute', (route) => {
@@ -27,9 +23,13 @@ export function collectRoutes(app: App): readonly RouteOptions[] {
   })
   app.decorate('knownPaths', FindMyWay(routerOptions))
   app.decorate('showUnknown', undefined)
-  app.addHook('onRequest', refuseUnknownPaths)
   app.setNotFoundHandler(refuseUnknownPaths)
   return routes
+}
+
+/** Answers what meets no route, once it is counted, and before anything else of it is looked at. */
+export function refuseUnknown(app: App): void {
+  app.addHook('onRequest', refuseUnknownPaths)
 }
 
 /**
