@@ -10,7 +10,7 @@ const longer: Readonly<Record<string, number>> = {
   'src/domain/access/authentication.test.ts': 434,
   'src/domain/access/authorization.ts': 275,
   'src/domain/credentials/guessing.test.ts': 468,
-  'src/domain/erasure/erasure.test.ts': 623,
+  'src/domain/erasure/erasure.test.ts': 624,
   'src/domain/mail/mail.test.ts': 560,
   'src/features/administration/audit.test.ts': 438,
   'src/features/invitations/acceptance.test.ts': 508,
