@@ -44,9 +44,14 @@ export async function createDatabase(): Promise<TestDatabase> {
   const superuser = new pg.Client({ connectionString: inDatabase(server.adminUrl, name) })
   await superuser.connect()
   superuser.on('error', () => {}) // a test may stop the server; what it asks then fails by itself
+  let last: Promise<unknown> = Promise.resolve() // the driver asks one thing at a time
   return {
     url: inDatabase(server.url, name),
-    ask: async (text, values) => (await superuser.query(text, values)).rows,
+    ask: (text, values) => {
+      const asked = last.then(() => superuser.query(text, values))
+      last = asked.catch(() => {}) // whoever asked is told
+      return asked.then(({ rows }) => rows)
+    },
     awaitLine: async (wanted, passed = () => 0) => {
       for (const end = performance.now() + 20_000; ; await setTimeout(2)) {
         await superuser.query('select pg_stat_clear_snapshot()') // a transaction looks once otherwise

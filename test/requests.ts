@@ -6,6 +6,7 @@ import fc from 'fast-check'
 import { type Choice, nearly, plain, type Schema, someOf, wild } from './arbitraries.ts'
 import { unfold } from './contract.ts'
 import { type Standing, standings } from './estate.ts'
+import { oddBodies, oddHeaders } from './oddities.ts'
 import type { Json } from './world.ts'
 
 export interface Operation {
@@ -172,37 +173,6 @@ function now<Value>(times: number, value: fc.Arbitrary<Value>): fc.Arbitrary<Val
   return fc.oneof({ arbitrary: fc.constant(undefined), weight: times - 1 }, { arbitrary: value, weight: 1 })
 }
 
-/** Headers that nobody asked for. */
-const oddHeaders: readonly Readonly<Record<string, string>>[] = [
-  { 'content-type': 'text/plain' },
-  { 'content-type': 'application/json; charset=latin1' },
-  { 'content-type': 'application/merge-patch+json' },
-  { 'content-type': 'multipart/form-data; boundary=x' },
-  { 'content-encoding': 'gzip' },
-  { authorization: 'Bearer ' },
-  { authorization: 'Basic YTpi' },
-  { authorization: 'Bearer ghs_01k9zq3v5hf8gs4m2y7c6t0wdn.~x~' },
-  { authorization: 'Bearer ~outsider~' },
-  { cookie: 'guildhall=~owner~', 'sec-fetch-site': 'same-origin' },
-  { cookie: 'guildhall=~owner~; guildhall=~member~' },
-  { cookie: '__Host-guildhall=~owner~' },
-  { cookie: '=;;,"' },
-  { 'guildhall-session': 'cookie', 'sec-fetch-site': 'same-origin' },
-  { 'guildhall-session': 'cookie', 'sec-fetch-site': 'cross-site' },
-  { 'guildhall-session': 'token' },
-  { origin: 'null' },
-  { origin: 'https://evil.example' },
-  { 'guildhall-tenant': 'default' },
-  { 'guildhall-tenant': "'; --" },
-  { 'guildhall-mailbox-key': 'x' },
-  { 'x-forwarded-for': "127.0.0.1', '1" },
-  { 'user-agent': "<script>' \xff" },
-  { 'user-agent': 'Mozilla/5.0 '.repeat(300) },
-  { accept: 'text/html' },
-  { 'if-none-match': '*' },
-  { range: 'bytes=0-1' },
-]
-
 function headersTo(
   { parameters, template }: Operation,
   known: readonly Named[],
@@ -221,22 +191,6 @@ function headersTo(
   const odd = isOdd ? now(8, fc.constantFrom(...oddHeaders)) : fc.constant(undefined)
   return fc.tuple(...own, odd).map((parts) => Object.assign({}, always, ...parts))
 }
-
-const oddBodies = [
-  '',
-  '{',
-  '[]',
-  'null',
-  '"text"',
-  '{"a":1,}',
-  '{"name":"a","name":"b"}',
-  '{"__proto__":{"role":"admin"}}',
-  '{"constructor":{"prototype":{"role":"admin"}}}',
-  '\ufeff{}',
-  '{"limit":1e999}',
-  '['.repeat(20_000),
-  `{"name":"${'x'.repeat(66_000)}"}`,
-]
 
 function bodies(operation: Operation, schema: Schema | undefined, choose: Choice): fc.Arbitrary<string | undefined> {
   const odd = fc.constantFrom(...oddBodies)

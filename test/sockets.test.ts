@@ -6,25 +6,14 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setTimeout } from 'node:timers/promises'
 import { until } from './smtp.ts'
-import { answersIn, open, speak } from './sockets.ts'
-import { createWorld, type Json, type Person, password } from './world.ts'
+import { answersIn, holdAnswers, open, requestOf, speak } from './sockets.ts'
+import { createWorld, type Json, password } from './world.ts'
 
 const world = await createWorld()
 const { ann, cleo, dan } = await world.organization()
 
 /** A request that would rename Ann, for the places where a second one hides. */
 const hidden = requestOf('PATCH', '/api/users/me', ann, '{"name":"Smuggled"}')
-
-function requestOf(method: string, path: string, by: Person | undefined, body = '', ...headers: string[]): string {
-  const lines = [
-    `${method} ${path} HTTP/1.1`,
-    'host: 127.0.0.1',
-    ...(by ? [`authorization: Bearer ${by.token}`] : []),
-    ...(body ? ['content-type: application/json', `content-length: ${Buffer.byteLength(body)}`] : []),
-    ...headers,
-  ]
-  return `${lines.join('\r\n')}\r\n\r\n${body}`
-}
 
 /** The head of a request to sign out, with these lines in it. */
 function post(...lines: string[]): string {
@@ -35,20 +24,6 @@ async function livesOn(): Promise<void> {
   assert.equal((await world.nobody.get('/livez')).status, 200)
   const { body } = await ann.get('/api/users/me')
   assert.deepEqual([body.name, body.updatedAt], ['Ann', body.createdAt], 'nothing was changed')
-}
-
-/** Holds what came back against what is promised of every answer. */
-function holdAnswers(text: string): void {
-  for (const { status, head, body } of answersIn(text)) {
-    assert.ok(status < 500, text)
-    assert.doesNotMatch(body, /HPE_|Parse Error|\.js|\.ts/)
-    if (status >= 400) {
-      assert.match(head, /^content-type: application\/problem\+json/im)
-      assert.match(head, /^cache-control: no-store$/im)
-      assert.match(head, /^x-content-type-options: nosniff$/im)
-      assert.equal(JSON.parse(body).requestId, /^x-request-id: (req_\w{26})$/im.exec(head)?.[1])
-    }
-  }
 }
 
 /** What has no one meaning: refused or cut off, and whatever follows on the connection is not looked at. */

@@ -1,4 +1,5 @@
 /** Connections for tests that write their requests byte by byte. */
+import assert from 'node:assert/strict'
 import { connect, type Socket } from 'node:net'
 
 /** A connection that waits for an answer for so long is one that hangs. */
@@ -59,4 +60,36 @@ export function answersIn(text: string): RawAnswer[] {
     rest = rest.subarray(next)
   }
   return answers
+}
+
+/** A request as its bytes. */
+export function requestOf(
+  method: string,
+  path: string,
+  by: { readonly token: string } | undefined,
+  body = '',
+  ...headers: string[]
+): string {
+  const lines = [
+    `${method} ${path} HTTP/1.1`,
+    'host: 127.0.0.1',
+    ...(by ? [`authorization: Bearer ${by.token}`] : []),
+    ...(body ? ['content-type: application/json', `content-length: ${Buffer.byteLength(body)}`] : []),
+    ...headers,
+  ]
+  return `${lines.join('\r\n')}\r\n\r\n${body}`
+}
+
+/** Holds what came back against what is promised of every answer. */
+export function holdAnswers(text: string): void {
+  for (const { status, head, body } of answersIn(text)) {
+    assert.ok(status < 500, text)
+    assert.doesNotMatch(body, /HPE_|Parse Error|\.js|\.ts/)
+    if (status >= 400) {
+      assert.match(head, /^content-type: application\/problem\+json/im)
+      assert.match(head, /^cache-control: no-store$/im)
+      assert.match(head, /^x-content-type-options: nosniff$/im)
+      assert.equal(JSON.parse(body).requestId, /^x-request-id: (req_\w{26})$/im.exec(head)?.[1])
+    }
+  }
 }

@@ -26,101 +26,18 @@ import { normalizeEmail } from '../src/platform/http/schemas.ts'
 import type { Worker } from '../src/platform/jobs/worker.ts'
 import { readConfig } from '../src/platform/settings/config.ts'
 import { startTasks } from '../src/tasks.ts'
+import { Client, Person } from './client.ts'
 import { type Contract, readContract } from './contract.ts'
 import { createDatabase, type TestDatabase } from './database.ts'
 import type { Json } from './json.ts'
 
+export type { Answer, RequestOptions } from './client.ts'
 export type { Json }
+export { Client, Person }
 
 export const mailboxKey = 'the-key-of-the-mailbox-in-tests'
 export const password = 'a long enough passphrase'
-/** Where requests go instead of to the service, with the service's address in `proxied-to` (tools/prism.ts). */
-const proxy = process.env.TEST_PROXY
 let passwordHash: Promise<string> | undefined
-
-export interface Answer {
-  readonly status: number
-  readonly body: Json
-  readonly headers: Headers
-}
-
-export interface RequestOptions {
-  readonly method?: string
-  readonly body?: unknown
-  readonly headers?: Record<string, string>
-  /** Sends these bytes as they are instead of `body` as JSON. */
-  readonly raw?: string
-}
-
-/** Somebody who sends requests: with a session, or without. */
-export class Client {
-  readonly #world: World
-  readonly headers: Record<string, string>
-
-  constructor(world: World, headers: Record<string, string>) {
-    this.#world = world
-    this.headers = headers
-  }
-
-  get(path: string, headers: Record<string, string> = {}): Promise<Answer> {
-    return this.request(path, { headers })
-  }
-  post(path: string, body?: unknown, headers: Record<string, string> = {}): Promise<Answer> {
-    return this.request(path, { method: 'POST', body, headers })
-  }
-  patch(path: string, body?: unknown, headers: Record<string, string> = {}): Promise<Answer> {
-    return this.request(path, { method: 'PATCH', body, headers })
-  }
-  delete(path: string, body?: unknown, headers: Record<string, string> = {}): Promise<Answer> {
-    return this.request(path, { method: 'DELETE', body, headers })
-  }
-
-  /** @param path from `/api/…` on */
-  async request(path: string, { method = 'GET', body, headers = {}, raw }: RequestOptions = {}): Promise<Answer> {
-    const sent = raw ?? (body === undefined ? undefined : JSON.stringify(body))
-    const response = await fetch((proxy ?? this.#world.url) + path, {
-      method,
-      headers: {
-        ...(sent !== undefined && { 'content-type': 'application/json' }),
-        ...this.headers,
-        ...headers,
-        ...(proxy && { 'proxied-to': this.#world.url }),
-      },
-      redirect: 'manual',
-      ...(sent !== undefined && { body: sent }),
-    })
-    const text = await response.text()
-    const isJson = response.headers.get('content-type')?.includes('json')
-    const answer = {
-      status: response.status,
-      body: isJson && text !== '' ? JSON.parse(text) : text,
-      headers: response.headers,
-    }
-    this.#world.contract.check(method, path, answer)
-    return answer
-  }
-}
-
-/** A user who is signed in. */
-export class Person extends Client {
-  readonly id: string
-  readonly email: string
-  readonly name: string
-  readonly token: string
-
-  constructor(
-    world: World,
-    token: string,
-    user: { id: string; email: string; name: string },
-    headers: Record<string, string>,
-  ) {
-    super(world, { authorization: `Bearer ${token}`, ...headers })
-    this.id = user.id
-    this.email = user.email
-    this.name = user.name
-    this.token = token
-  }
-}
 
 export interface World {
   /** `http://127.0.0.1:<port>` */

@@ -45,14 +45,19 @@ export async function createClockedDatabase(): Promise<{ postgres: TestDatabase;
   const wind = () =>
     ask(`create or replace function public.now() returns timestamptz stable parallel safe language sql
       as $$ select timestamptz '${new Date(now).toISOString()}' $$`)
-  await ask('drop schema public cascade')
-  await ask('create schema public authorization guildhall')
-  await wind()
-  // Before PostgreSQL's own, also where the defaults of columns ask.
-  await ask(
-    `do $$ begin execute format('alter database %I set search_path = public, pg_catalog', current_database()); end $$`,
-  )
-  await migrate(postgres.url)
+  try {
+    await ask('drop schema public cascade')
+    await ask('create schema public authorization guildhall')
+    await wind()
+    // Before PostgreSQL's own, also where the defaults of columns ask.
+    await ask(
+      `do $$ begin execute format('alter database %I set search_path = public, pg_catalog', current_database()); end $$`,
+    )
+    await migrate(postgres.url)
+  } catch (error) {
+    await postgres.drop() // or its connections keep the process from ending
+    throw error
+  }
   return {
     postgres,
     clock: {

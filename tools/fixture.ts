@@ -20,8 +20,8 @@ readFlag(undefined, 'npm run fixture')
 const version = String(readdirSync(migrationsFolder).length).padStart(4, '0')
 
 test('the fixture is written', async () => {
+  const { postgres, clock } = await createClockedDatabase() // first: each database has a name of its own
   replaceChance('the fixtures of Guildhall')
-  const { postgres, clock } = await createClockedDatabase()
   const { ask } = postgres
   const world = await createWorld({ postgres, worker: true })
   const story = await play(world, async () => {

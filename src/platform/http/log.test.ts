@@ -1,7 +1,116 @@
+/** Logs: what a line says of a request, and what none says. */
 import assert from 'node:assert/strict'
+import { Writable } from 'node:stream'
 import { test } from 'node:test'
 import Fastify from 'fastify'
+import { createDatabase } from '../../../test/database.ts'
+import { type Json, mailboxKey } from '../../../test/world.ts'
+import { buildApp } from '../../app.ts'
+import { ensureDefaultTenant } from '../../features/tenants/tenants.ts'
+import { Keyring } from '../cryptography.ts'
+import { Database } from '../database/database.ts'
+import { UnavailableError } from '../database/errors.ts'
+import { readConfig } from '../settings/config.ts'
 import { logForm } from './log.ts'
+
+test('logs say route and status, and nothing of what people sent', async (t) => {
+  const own = await createDatabase()
+  t.after(() => own.drop())
+  const database = new Database(own.url)
+  await ensureDefaultTenant(database)
+  const lines: string[] = []
+  const stream = new Writable({
+    write(chunk, _encoding, done) {
+      lines.push(String(chunk))
+      done()
+    },
+  })
+  const log = { level: 'trace', stream }
+  const app = await buildApp(
+    { config: readConfig({}), database, keyring: new Keyring(['a secret that is only used in tests']) },
+    { log, mailboxKey },
+  )
+  t.after(async () => {
+    await app.close()
+    await database.close()
+  })
+  const signedUp = await app.inject({
+    method: 'POST',
+    url: '/api/auth/sign-up',
+    headers: { 'user-agent': 'Marked-Agent/1.0' },
+    payload: { email: 'marked-address@example.com', password: 'marked passphrase', name: 'Marked Name' },
+  })
+  assert.equal(signedUp.statusCode, 201)
+  const { token } = signedUp.json().session
+  const headers = { authorization: `Bearer ${token}`, cookie: 'other=marked-cookie' }
+  await own.ask('alter table users alter column locale set default $$marked$$')
+  for (const request of [
+    { url: '/api/users/me', headers },
+    { url: '/api/organizations?query=marked-query', headers },
+    { url: '/api/organizations/marked-slug', headers },
+    { url: '/api/marked-path?marked=query', headers },
+    { url: '/api/%zz-marked', headers },
+    { url: '/api/mailbox?to=marked-address@example.com', headers: { 'guildhall-mailbox-key': 'marked-key' } },
+    { method: 'POST', url: '/api/auth/sign-in', payload: { email: 'marked-address@example.com', password: 'marked' } },
+    {
+      method: 'POST',
+      url: '/api/auth/sign-in',
+      payload: { email: 'marked@example.com', password: 'marked', marked: 1 },
+    },
+    {
+      method: 'POST',
+      url: '/api/auth/sign-up',
+      payload: { email: 'marked-address@example.com', password: 'marked passphrase' },
+    },
+    {
+      method: 'PATCH',
+      url: '/api/users/me',
+      headers,
+      payload: { name: 'Marked Again', metadata: { marked: 'marked' } },
+    },
+    {
+      method: 'PATCH',
+      url: '/api/users/me',
+      headers: { ...headers, 'content-type': 'text/marked' },
+      payload: 'marked',
+    },
+  ] as const) {
+    await app.inject(request)
+  }
+  // What nobody foresaw: PostgreSQL tells the whole row in the detail of its error.
+  await own.ask(`update users set locale = 'en'`)
+  await own.ask('alter table users alter column locale set not null')
+  const failed = await app.inject({ method: 'PATCH', url: '/api/users/me', headers, payload: { locale: null } })
+  assert.equal(failed.statusCode, 500)
+  // Where a table has no wall, it tells the row in earnest.
+  const error = await database
+    .acrossTenants((sql) => sql`insert into tenants (id, slug, name) values (gen_random_uuid(), 'marked', null)`)
+    .catch((refusal: Json) => refusal)
+  assert.match(error.detail, /marked/)
+  app.log.error({ err: error, name: 'Marked Name', user: { name: 'Marked Name' } }, 'failed')
+  const { err, name, user } = JSON.parse(lines.at(-1) ?? '')
+  assert.deepEqual([err.type, err.code, err.cause], ['DatabaseError', '23502', undefined])
+  assert.deepEqual(Object.keys(err), ['type', 'code', 'message', 'stack'])
+  assert.deepEqual([name, user.name], ['[redacted]', '[redacted]'])
+  app.log.error({ err: new UnavailableError(error) }, 'failed')
+  const { err: outer } = JSON.parse(lines.at(-1) ?? '')
+  assert.deepEqual([outer.type, outer.cause.type], ['UnavailableError', 'DatabaseError'])
+  const circle = new AggregateError([new Error('one of several')], 'several')
+  circle.cause = circle
+  app.log.error({ err: circle }, 'failed')
+  const { err: several } = JSON.parse(lines.at(-1) ?? '')
+  assert.deepEqual([several.errors[0].message, several.cause.cause.cause.cause], ['one of several', undefined])
+
+  for (const line of lines) assert.match(JSON.parse(line).time, /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/)
+  const text = lines.join('')
+  assert.match(text, /"route":"\/api\/organizations\/:orgId"/)
+  assert.match(text, /"requestId":"req_/)
+  assert.match(text, /null value in column/)
+  assert.match(text, /"code":"invalid_credentials","msg":"refused"/)
+  for (const secret of [/marked/i, /\?/, new RegExp(token.slice(31)), /argon2id/, /Bearer /]) {
+    assert.doesNotMatch(text.replaceAll('null value in column', ''), secret)
+  }
+})
 
 /** What a line says of an object. */
 function logged(object: object): Record<string, Record<string, unknown>> {

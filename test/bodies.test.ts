@@ -1,0 +1,228 @@
+/** Bodies: what may be in one, whatever the route, and what comes back of it. */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { unfold } from './contract.ts'
+import { operationsOf, plainly } from './plain.ts'
+import { createWorld, type Json } from './world.ts'
+
+const world = await createWorld()
+const send = plainly(world.url)
+const { ann, id: orgId, members } = await world.organization()
+const ended = await world.signIn(ann)
+await ended.post('/api/auth/sign-out')
+const ids: Readonly<Record<string, string>> = {
+  orgId,
+  memberId: members.cleo.id,
+  inviteId: 'inv_01k9zq3v5hf8gs4m2y7c6t0wdn',
+  userId: ann.id,
+  deviceId: 'dev_01k9zq3v5hf8gs4m2y7c6t0wdn',
+}
+const operations = operationsOf(unfold(world.app.swagger()), ids)
+const bearer = { authorization: `Bearer ${ann.token}` }
+const json = { 'content-type': 'application/json' }
+
+test('bodies are JSON: any other media type or encoding is 415', async () => {
+  for (const { name, method, path, takesBody } of operations) {
+    if (!takesBody) continue
+    for (const headers of [
+      { 'content-type': 'text/plain' },
+      { 'content-type': 'application/x-www-form-urlencoded' },
+      { 'content-type': 'multipart/form-data; boundary=x' },
+      { 'content-type': 'text/json' },
+      { 'content-type': 'application/jsonp' },
+      { 'content-type': 'application/json; charset=latin1' },
+      { 'content-type': 'application/xml' },
+      { 'content-type': 'nonsense' },
+      { 'content-type': '' },
+      {},
+      { ...json, 'content-encoding': 'gzip' },
+    ] as Record<string, string>[]) {
+      const answer = await send(method, path, { ...bearer, ...headers }, '{}')
+      assert.deepEqual(
+        [answer.status, answer.code],
+        [415, 'unsupported_media_type'],
+        `${name} ${JSON.stringify(headers)}`,
+      )
+    }
+  }
+  for (const type of [
+    'application/json',
+    'APPLICATION/JSON; charset=UTF-8',
+    'application/merge-patch+json',
+    'application/json;charset="utf-8"',
+  ]) {
+    const answer = await send('PATCH', '/api/users/me', { ...bearer, 'content-type': type }, '{"name":"Ann"}')
+    assert.equal(answer.status, 200, type)
+  }
+})
+
+test('what is not JSON in UTF-8 is malformed, and nothing is guessed', async () => {
+  for (const body of [
+    '{',
+    '{"name":"Ann"',
+    '{"name":}',
+    "{'name':'Ann'}",
+    '{"name":"Ann",}',
+    '{name:"Ann"}',
+    'NaN',
+    'undefined',
+    '{"name":"An\nn"}',
+    '{}{}',
+    '01',
+    '{"name":"\\x41"}',
+    '/* */{}',
+    Buffer.from([0x7b, 0x22, 0x6e, 0x22, 0x3a, 0x22, 0xff, 0x22, 0x7d]),
+    Buffer.from([0x7b, 0x22, 0x6e, 0x22, 0x3a, 0x22, 0xed, 0xa0, 0x80, 0x22, 0x7d]),
+    Buffer.from('{"name":"Ann"}', 'utf16le'),
+    Buffer.from([0xc0, 0x80]),
+    '\u0000',
+  ]) {
+    const answer = await send('PATCH', '/api/users/me', { ...bearer, ...json }, body)
+    assert.deepEqual([answer.status, answer.code], [400, 'malformed_json'], String(body))
+  }
+  assert.equal((await ann.get('/api/users/me')).body.name, 'Ann')
+})
+
+test('a body may be as large as the limit and not a byte larger, announced or not', async () => {
+  const { length } = '{"metadata":{"text":""}}'
+  const body = (size: number) => `{"metadata":{"text":"${'x'.repeat(size - length)}"}}`
+  const chunked = { ...bearer, ...json, 'transfer-encoding': 'chunked' }
+
+  assert.equal((await send('PATCH', '/api/users/me', { ...bearer, ...json }, body(65_536))).code, 'invalid_request')
+  assert.equal((await send('PATCH', '/api/users/me', chunked, body(65_536))).code, 'invalid_request')
+  assert.equal((await send('PATCH', '/api/users/me', { ...bearer, ...json }, body(65_537))).code, 'too_large')
+  assert.equal((await send('PATCH', '/api/users/me', chunked, body(65_537))).code, 'too_large')
+})
+
+test('bodies nested thirty thousand levels deep are refused like any other', async () => {
+  const arrays = `${'['.repeat(30_000)}${']'.repeat(30_000)}`
+  const objects = `${'{"a":'.repeat(10_000)}1${'}'.repeat(10_000)}`
+  for (const nested of [arrays, objects]) {
+    for (const body of [nested, `{"metadata":${nested}}`, `{"metadata":{"a":${nested}}}`, `{"name":${nested}}`]) {
+      const answer = await send('PATCH', '/api/users/me', { ...bearer, ...json }, body)
+      assert.deepEqual([answer.status, answer.code], [400, 'invalid_request'])
+    }
+    assert.equal((await send('POST', '/api/auth/sign-out', json, nested)).status, 400)
+  }
+})
+
+test('no body of 64 KiB keeps the service busy for long', { timeout: 10_000 }, async () => {
+  const repeated = (depth: number, times: number) =>
+    `${'['.repeat(depth)}{${Array(times).fill('"":1').join()}}${']'.repeat(depth)}`
+  const bodies = [
+    ...[31, 2_000, 6_000, 20_000].map((depth) => repeated(depth, 8_000 - Math.ceil(depth / 2.5) + 1)),
+    `{${Array.from({ length: 31 }, (_, depth) => `"${'k'.repeat(2_000)}${depth}":{`).join('')}${'}'.repeat(31)},"":1,"":2}`,
+    JSON.stringify({ name: '\u0300\u0323\u0327\u0316'.repeat(8_000) }),
+    JSON.stringify({ email: `${'\u0300\u0323'.repeat(8_000)}@example.com`, locale: 'x-'.repeat(10_000) }),
+    `{"metadata":{"a":[${Array(10_000).fill('1e308').join()}]}}`,
+  ]
+  for (const body of bodies) {
+    const { status, code } = await send('PATCH', '/api/users/me', { ...bearer, ...json }, body)
+    assert.deepEqual([status, code], [400, 'invalid_request'], body.slice(0, 80))
+  }
+})
+
+test('a route without a body takes none or {}, with any content type or none', async () => {
+  for (const { name, method, path, takesBody, needsSession } of operations) {
+    if (takesBody || method === 'GET') continue
+    const expected = needsSession ? 401 : 204
+    for (const type of [
+      undefined,
+      'application/json',
+      'text/plain',
+      'application/x-www-form-urlencoded',
+      'nonsense/type; x=y',
+    ]) {
+      const headers: Record<string, string> = type === undefined ? {} : { 'content-type': type }
+      for (const body of [undefined, '', '{}', ' {} \n']) {
+        const { status } = await send(method, path, headers, body)
+        assert.equal(status, expected, `${name} with ${JSON.stringify(body)} as ${type}`)
+      }
+    }
+    for (const [body, code] of [
+      ['{"a":1}', 'invalid_request'],
+      ['[]', 'invalid_request'],
+      ['null', 'invalid_request'],
+      ['"x"', 'invalid_request'],
+      ['{"__proto__":1}', 'invalid_request'],
+      ['{', 'malformed_json'],
+    ] as const) {
+      const answer = await send(method, path, { ...json, authorization: `Bearer ${ended.token}` }, body)
+      assert.deepEqual([answer.status, answer.code], [400, code], `${name} with ${body}`)
+    }
+    assert.equal((await send(method, path, { 'content-type': 'text/plain' }, 'text')).status, 415, name)
+  }
+})
+
+test('text of every writing comes back as it was sent, composed', async () => {
+  const names = [
+    '李小龍',
+    'Zoë Ångström',
+    'Zoe\u0308',
+    'مريم بنت سعيد',
+    'שרה',
+    'नमस्ते',
+    '👩‍👩‍👧‍👦 & co.',
+    '🦄'.repeat(100),
+    'a\u0300\u0301\u0302\u0303\u0304',
+    'ß İ ı ﬃ',
+    '<script>alert(1)</script>',
+    `Robert'); drop table users;--`,
+    '{{7*7}} #{7*7} %s %00 \\u0000',
+    'null',
+    'ᾷ',
+    '\u{10ffff}',
+  ]
+  for (const name of names) {
+    const composed = name.normalize('NFC')
+    const user = await ann.patch('/api/users/me', { name })
+    assert.deepEqual([user.status, user.body.name], [200, composed], JSON.stringify(name))
+    const created = await ann.post('/api/organizations', { name, metadata: { [name]: [name, { [name]: name }] } })
+    assert.deepEqual([created.status, created.body.name], [201, composed])
+    const { body } = await ann.get(`/api/organizations/${created.body.slug}`)
+    assert.equal(body.name, composed)
+    assert.deepEqual(body.metadata, { [name]: [name, { [name]: name }] })
+    const found = await ann.get(`/api/organizations?query=${encodeURIComponent([...name].slice(0, 20).join(''))}`)
+    assert.ok(
+      found.body.data.some(({ id }: Json) => id === body.id),
+      `${name} is not found by its beginning`,
+    )
+  }
+})
+
+test('metadata keeps every key and value that JSON has', async () => {
+  const metadata = JSON.parse(
+    `{"":0,"constructor":1,"toString":"x","hasOwnProperty":false,"toJSON":{},"$ref":"#/a","a.b":[[],{}],"length":-1,"0":"zero",
+      "large":1e21,"small":1e-7,"exact":9007199254740991,"fraction":0.1,"yes":true,"line":"\\u2028\\u2029\\u0001\\u007f\\ufeff\\uffff","prototype":{"a":1}}`,
+  )
+  const { status } = await ann.patch('/api/users/me', { metadata })
+  assert.equal(status, 200)
+  assert.deepEqual((await ann.get('/api/users/me')).body.metadata, metadata)
+})
+
+test('a field that is given twice is refused by its name, and an array may repeat its values', async () => {
+  const twice = (raw: string) => ann.request('/api/users/me', { method: 'PATCH', raw })
+  for (const [raw, pointer] of [
+    ['{"name":"Ann","name":"Eve"}', '/name'],
+    ['{"name":"Ann","na\\u006de":"Eve"}', '/name'],
+    ['{"metadata":{"list":[1,{"a":1},{"b":2,"b":3}]}}', '/metadata/list/2/b'],
+    ['{"metadata":{"a/b":{"~":1,"~":2}}}', '/metadata/a~1b/~0'],
+  ] as const) {
+    const { status, body } = await twice(raw)
+    assert.deepEqual([status, body.errors?.[0].pointer, body.errors?.[0].code], [400, pointer, 'not_allowed'], raw)
+  }
+  for (const raw of [
+    '{"metadata":{"a":{"x":1},"b":{"x":1},"list":["x","x",[],[]],"text":"{\\"x\\":1,\\"x\\":2}"}}',
+    '{"name":":","metadata":{":":"{","{":":"}}',
+  ]) {
+    assert.equal((await twice(raw)).status, 200, raw)
+  }
+})
+
+test('metadata is as large as the database writes it', async () => {
+  const few = Array.from({ length: 20 }, () => 1e308)
+  assert.equal((await ann.patch('/api/users/me', { metadata: { few } })).status, 200)
+  const many = Array.from({ length: 30 }, () => 1e308)
+  const { status, body } = await ann.patch('/api/users/me', { metadata: { many } })
+  assert.deepEqual([status, body.errors?.[0].code], [400, 'too_long'])
+})

@@ -1,0 +1,48 @@
+/** Oddities: headers and bodies that no client sends. */
+
+/** Headers that nobody asked for. */
+export const oddHeaders: readonly Readonly<Record<string, string>>[] = [
+  { 'content-type': 'text/plain' },
+  { 'content-type': 'application/json; charset=latin1' },
+  { 'content-type': 'application/merge-patch+json' },
+  { 'content-type': 'multipart/form-data; boundary=x' },
+  { 'content-encoding': 'gzip' },
+  { authorization: 'Bearer ' },
+  { authorization: 'Basic YTpi' },
+  { authorization: 'Bearer ghs_01k9zq3v5hf8gs4m2y7c6t0wdn.~x~' },
+  { authorization: 'Bearer ~outsider~' },
+  { cookie: 'guildhall=~owner~', 'sec-fetch-site': 'same-origin' },
+  { cookie: 'guildhall=~owner~; guildhall=~member~' },
+  { cookie: '__Host-guildhall=~owner~' },
+  { cookie: '=;;,"' },
+  { 'guildhall-session': 'cookie', 'sec-fetch-site': 'same-origin' },
+  { 'guildhall-session': 'cookie', 'sec-fetch-site': 'cross-site' },
+  { 'guildhall-session': 'token' },
+  { origin: 'null' },
+  { origin: 'https://evil.example' },
+  { 'guildhall-tenant': 'default' },
+  { 'guildhall-tenant': "'; --" },
+  { 'guildhall-mailbox-key': 'x' },
+  { 'x-forwarded-for': "127.0.0.1', '1" },
+  { 'user-agent': "<script>' \xff" },
+  { 'user-agent': 'Mozilla/5.0 '.repeat(300) },
+  { accept: 'text/html' },
+  { 'if-none-match': '*' },
+  { range: 'bytes=0-1' },
+]
+
+export const oddBodies = [
+  '',
+  '{',
+  '[]',
+  'null',
+  '"text"',
+  '{"a":1,}',
+  '{"name":"a","name":"b"}',
+  '{"__proto__":{"role":"admin"}}',
+  '{"constructor":{"prototype":{"role":"admin"}}}',
+  '\ufeff{}',
+  '{"limit":1e999}',
+  '['.repeat(20_000),
+  `{"name":"${'x'.repeat(66_000)}"}`,
+]

@@ -1,0 +1,73 @@
+/** Plain requests: as they stand, with nothing added by a client library, to the operations of the OpenAPI document. */
+import { request as httpRequest, type IncomingHttpHeaders } from 'node:http'
+import type { Json } from './json.ts'
+
+export interface Plain {
+  readonly status: number
+  readonly headers: IncomingHttpHeaders
+  readonly text: string
+  readonly code: string | undefined
+}
+
+/** @returns what sends a request to a service */
+export function plainly(url: string) {
+  const { hostname, port } = new URL(url)
+  return (
+    method: string,
+    path: string,
+    headers: Record<string, string | string[]> = {},
+    body?: string | Buffer,
+  ): Promise<Plain> => {
+    return new Promise((resolve, reject) => {
+      const length =
+        body === undefined || 'transfer-encoding' in headers ? {} : { 'content-length': Buffer.byteLength(body) }
+      const request = httpRequest(
+        { hostname, port, method, path, headers: { ...headers, ...length }, agent: false },
+        (response) => {
+          const chunks: Buffer[] = []
+          response.on('data', (chunk: Buffer) => chunks.push(chunk))
+          response.on('end', () => {
+            const text = Buffer.concat(chunks).toString()
+            const isProblem = response.headers['content-type']?.startsWith('application/problem+json') && text !== ''
+            const code: string | undefined = isProblem ? JSON.parse(text).code : undefined
+            resolve({ status: response.statusCode ?? 0, headers: response.headers, text, code })
+          })
+        },
+      )
+      request.on('error', reject)
+      request.end(body)
+    })
+  }
+}
+
+interface Operation {
+  readonly name: string
+  readonly method: string
+  readonly path: string
+  readonly takesBody: boolean
+  readonly needsSession: boolean
+}
+
+/** @returns the paths of the document, with ids in their places */
+export function pathsOf(document: Json, ids: Readonly<Record<string, string>>) {
+  return Object.entries<Json>(document.paths).map(([template, methods]) => ({
+    template,
+    path: template.replace(/\{(\w+)\}/g, (_, name: string) => ids[name] ?? ''),
+    methods: Object.keys(methods).map((method) => method.toUpperCase()),
+  }))
+}
+
+export function operationsOf(document: Json, ids: Readonly<Record<string, string>>): Operation[] {
+  return pathsOf(document, ids).flatMap(({ template, path, methods }) =>
+    methods.map((method) => {
+      const operation = document.paths[template][method.toLowerCase()]
+      return {
+        name: `${method} ${template}`,
+        method,
+        path,
+        takesBody: Boolean(operation.requestBody),
+        needsSession: operation.security.some((way: Json) => 'session' in way) && Boolean(operation.responses['401']),
+      }
+    }),
+  )
+}
