@@ -2,18 +2,23 @@
  * Authorization: whether the caller may, and the doors, which are a handler's only way to data.
  *
  * A door raises the tenant's wall, finds the caller's session, user and (for an organization's route) membership, and compares the
- * role with the route's `access`: 401, 404 or 403. A reading door sends all of that, the handler's statements and the commit in one
- * flight, and hands on nothing that was read before the caller has been judged. A writing door locks the organization first, or for
- * tenant admins the tenant, so that what it decides by stays true until it is done.
+ * role with the route's `access`: 401, 404 or 403.
+ *
+ * A reading door sends all of that, the handler's statements and the commit in one flight. The statements find nothing unless the
+ * caller may: the look-up of the caller shuts the wall for everybody else (`shut`), before the next statement begins. Nothing is
+ * read for them, so neither the load nor the time of a refusal depends on what there is. The answer to the look-up then says why.
+ *
+ * A writing door locks the organization first, or for tenant admins the tenant, so that what it decides by stays true until it is
+ * done.
  */
 import type { FastifyRequest } from 'fastify'
 import { doors } from '../../platform/channels.ts'
-import { type Row, type Sql, type Statement, statement } from '../../platform/database/database.ts'
+import { empty, type Row, type Sql, type Statement, shut, statement } from '../../platform/database/database.ts'
 import { addressOf } from '../../platform/http/address.ts'
 import { awaitFirst, claimKey, onlyOnce } from '../../platform/http/idempotency.ts'
 import { Problem } from '../../platform/http/problems.ts'
 import type { App } from '../../platform/http/server.ts'
-import { type Access, isAtLeast, isPermission, permissions, type Role, type TenantRole } from '../permissions/roles.ts'
+import { type Access, isPermission, type Role, rolesWith, type TenantRole } from '../permissions/roles.ts'
 import { isLive, noteActivity } from '../sessions/lifetime.ts'
 import { namedTenant, slugOfHost, type Tenant } from './tenancy.ts'
 
@@ -164,12 +169,24 @@ async function read(request: FastifyRequest, reading: Reading): Promise<unknown[
     session: statement`(select id from sessions where tenant_id = ${tenant} and token_hash = ${hash})`,
     organization: isInOrganization(request) ? organizationOf(request) : statement`null`,
   })
-  const [found, ...rows] = await request.server.database.flight(tenant, [findCaller(request), ...statements])
-  return [judge(request, found?.[0]), ...rows]
+  const opening = findCaller(
+    request,
+    statement`, case when ${isAllowed(accessOf(request))} then true else ${shut} end as may`,
+  )
+  const [found, ...rows] = await request.server.database.flight(tenant, [opening, ...statements])
+  const caller = judge(request, found?.[0])
+  if (!found?.[0]?.may) throw new Error('The wall was shut for a caller who may.') // what was read is nothing, and not the answer
+  return [caller, ...rows]
 }
 
-/** Finds session, user and membership of the caller; a row of nulls where there is none. */
-function findCaller(request: FastifyRequest): Statement {
+/** Whether the caller whom `findCaller` finds may use a route: as `judge` has it. */
+function isAllowed(access: Access): Statement {
+  if (isPermission(access)) return statement`m.role = any(${rolesWith(access)})`
+  return access === 'tenant_admin' ? statement`u.role = 'admin'` : statement`u.id is not null`
+}
+
+/** Finds session, user and membership of the caller; a row of nulls where there is none. @param also more columns */
+function findCaller(request: FastifyRequest, also: Statement = empty): Statement {
   const { tenant, hash } = credentialOf(request)
   const member = isInOrganization(request)
     ? statement`left join memberships m
@@ -178,7 +195,7 @@ function findCaller(request: FastifyRequest): Statement {
   return statement`
     select t.slug as tenant_slug, ${slugOfHost(request)} as host_slug, s.id as session_id, u.id as user_id, u.email, u.email_verified, u.role as tenant_role, u.name,
       s.name as device, s.last_active_at < now() - interval '1 minute' as is_stale,
-      m.organization_id, m.id as membership_id, m.role
+      m.organization_id, m.id as membership_id, m.role ${also}
     from tenants t
     left join sessions s
       on s.tenant_id = t.id and s.token_hash = ${hash} and ${isLive}
@@ -228,7 +245,7 @@ function judge(request: FastifyRequest, row: Row | undefined, access = accessOf(
   if (access === 'tenant_admin' && found.tenantRole !== 'admin') throw new Problem('forbidden')
   if (isPermission(access)) {
     if (!found.role) throw new Problem('not_found')
-    if (!isAtLeast(found.role, permissions[access])) throw new Problem('forbidden')
+    if (!rolesWith(access).includes(found.role)) throw new Problem('forbidden')
   }
   if (found.isStale) request.staleSession = { sessionId: found.sessionId, userId: found.userId }
   return {

@@ -40,6 +40,11 @@ export function isPermission(access: Access): access is Permission {
   return Object.hasOwn(permissions, access)
 }
 
+/** @returns the roles that have a permission */
+export function rolesWith(permission: Permission): Role[] {
+  return roles.filter((role) => isAtLeast(role, permissions[permission]))
+}
+
 /** Whether `role` counts as `least`. */
 export function isAtLeast(role: Role, least: Role): boolean {
   return roles.indexOf(role) >= roles.indexOf(least)

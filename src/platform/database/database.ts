@@ -2,7 +2,7 @@
  * The database: the two kinds of transaction that everything else is built from.
  *
  * Invariant: a statement on a tenant's table runs inside the wall. Each transaction names its tenant once, in the setting that
- * the row-level security policies read; nothing else in the code may set it.
+ * the row-level security policies read, and may take it away (`shut`); nothing else in the code may set it.
  */
 import type pg from 'pg'
 import statement, { type Sql as Statement } from 'sql-template-tag'
@@ -239,6 +239,14 @@ function flights(send: (aboard: readonly Statement[]) => Promise<Flight>): Fligh
     },
   }
 }
+
+/**
+ * Shuts the wall: where a statement evaluates it, the statements behind find every tenant's table empty and read nothing. It is false.
+ *
+ * PostgreSQL compares the setting before it opens a table. In a Citus cluster it would have to reach the shards; while it does not, the
+ * wall stays as it was raised, and a door refuses what it has read in vain.
+ */
+export const shut = statement`set_config('guildhall.tenant', '', true) <> ''`
 
 /** The one place that raises the wall. `set local` and not set_config(): only the former reaches the shards of a Citus cluster. */
 function wall(tenant: string): string {
