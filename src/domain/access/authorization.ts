@@ -86,6 +86,8 @@ declare module 'fastify' {
   interface FastifyContextConfig {
     /** Who may use the route. A route without it stops the boot. */
     access?: Access
+    /** Whether members need no permission where `:memberId` is their own membership, by its id or as `me`. */
+    exemptsSelf?: boolean
     /** Who may have an answer again that was given before, where the change takes away what it needs. */
     replayAccess?: Access
     /** Whether the route starts a session, so that `Guildhall-Session: cookie` means something on it. */
@@ -245,7 +247,8 @@ function judge(request: FastifyRequest, row: Row | undefined, access = accessOf(
   if (access === 'tenant_admin' && found.tenantRole !== 'admin') throw new Problem('forbidden')
   if (isPermission(access)) {
     if (!found.role) throw new Problem('not_found')
-    if (!rolesWith(access).includes(found.role)) throw new Problem('forbidden')
+    const isExempt = request.routeOptions.config.exemptsSelf && namesMember(request, found.membershipId)
+    if (!isExempt && !rolesWith(access).includes(found.role)) throw new Problem('forbidden')
   }
   if (found.isStale) request.staleSession = { sessionId: found.sessionId, userId: found.userId }
   return {
@@ -265,6 +268,12 @@ function judge(request: FastifyRequest, row: Row | undefined, access = accessOf(
     membershipId: found.membershipId as string,
     role: found.role as Role,
   }
+}
+
+/** Whether a membership is the one in the path. */
+function namesMember(request: FastifyRequest, membershipId: string | null): boolean {
+  const { memberId } = request.params as { memberId?: string }
+  return memberId === 'me' || memberId === membershipId
 }
 
 function accessOf(request: FastifyRequest): Access {

@@ -17,7 +17,7 @@ export async function removalRoutes(app: App): Promise<void> {
   app.delete(
     '/organizations/:orgId/members/:memberId',
     {
-      config: { access: 'members:leave', problems: ['role_above_yours', 'last_owner'] },
+      config: { access: 'members:remove', exemptsSelf: true, problems: ['role_above_yours', 'last_owner'] },
       schema: {
         operationId: 'removeMember',
         summary: 'Remove a member',
@@ -41,7 +41,6 @@ export async function removalRoutes(app: App): Promise<void> {
         const { memberId } = request.params
         const member = await getMember(sql, caller.organizationId, memberId === 'me' ? caller.membershipId : memberId)
         const isLeaving = member.user.id === caller.userId
-        if (!isLeaving && caller.role === 'member') throw new Problem('forbidden')
         if (!isLeaving && !mayRemove(caller.role, member.role)) throw new Problem('role_above_yours')
         await removeMember(sql, caller, member)
         return member
