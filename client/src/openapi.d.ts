@@ -413,7 +413,7 @@ export interface paths {
         };
         /**
          * Get member
-         * @description A member of the organization, by the id of the membership.
+         * @description A member of the organization, by the id of the membership. `me` names the caller’s own membership.
          */
         get: operations["getMember"];
         put?: never;
@@ -1443,8 +1443,8 @@ export interface components {
         /** @description The maximum number of items on a page. */
         limit: number;
         /**
-         * @description The id of a membership: `mem_` and 26 letters and digits.
-         * @example mem_01k9zq3v5hf8gs4m2y7c6t0wdn
+         * @description The id of a membership, or `me` for the caller’s own.
+         * @example me
          */
         memberId: string;
         /**
@@ -2492,6 +2492,11 @@ export interface operations {
                 query?: components["parameters"]["query"];
                 /** @description Members with this role. */
                 role?: components["parameters"]["role"];
+                /**
+                 * @description The member who is this user.
+                 * @example user_01k9zq3v5hf8gs4m2y7c6t0wdn
+                 */
+                userId?: string;
                 /** @description The order. `-` means descending. */
                 sort?: components["parameters"]["sort"];
             };
@@ -2533,8 +2538,8 @@ export interface operations {
                  */
                 orgId: components["parameters"]["orgId"];
                 /**
-                 * @description The id of a membership: `mem_` and 26 letters and digits.
-                 * @example mem_01k9zq3v5hf8gs4m2y7c6t0wdn
+                 * @description The id of a membership, or `me` for the caller’s own.
+                 * @example me
                  */
                 memberId: components["parameters"]["memberId"];
             };
@@ -2567,7 +2572,7 @@ export interface operations {
                  * @description The id of a membership, or `me` for the caller’s own.
                  * @example me
                  */
-                memberId: string;
+                memberId: components["parameters"]["memberId"];
             };
             cookie?: never;
         };
@@ -2598,7 +2603,7 @@ export interface operations {
                  * @description The id of a membership: `mem_` and 26 letters and digits.
                  * @example mem_01k9zq3v5hf8gs4m2y7c6t0wdn
                  */
-                memberId: components["parameters"]["memberId"];
+                memberId: string;
             };
             cookie?: never;
         };
@@ -3434,6 +3439,11 @@ export interface operations {
                 query?: components["parameters"]["query"];
                 /** @description Members with this role. */
                 role?: components["parameters"]["role"];
+                /**
+                 * @description The member who is this user.
+                 * @example user_01k9zq3v5hf8gs4m2y7c6t0wdn
+                 */
+                userId?: string;
                 /** @description The order. `-` means descending. */
                 sort?: components["parameters"]["sort"];
             };

@@ -3,7 +3,7 @@ import { Type } from 'typebox'
 import type { MemberCaller } from '../../domain/access/authorization.ts'
 import { queueMail } from '../../domain/mail/queue.ts'
 import { revokeInvitationsBeyond } from '../../domain/organizations/invitation-states.ts'
-import { getMember, Member } from '../../domain/organizations/members.ts'
+import { getMember, Member, MembershipPath } from '../../domain/organizations/members.ts'
 import { dropMembership } from '../../domain/organizations/memberships.ts'
 import { OrganizationPath } from '../../domain/organizations/organizations.ts'
 import { mayRemove } from '../../domain/permissions/roles.ts'
@@ -23,16 +23,7 @@ export async function removalRoutes(app: App): Promise<void> {
         summary: 'Remove a member',
         description: 'An admin removes others. Every member may leave (`me` names the caller’s own membership).',
         tags: ['Members'],
-        params: Type.Object({
-          orgId: OrganizationPath,
-          memberId: Type.String({
-            pattern: '^(me|mem_[0-7][0-9a-hjkmnp-tv-z]{25})$',
-            minLength: 2,
-            maxLength: 30,
-            description: 'The id of a membership, or `me` for the caller’s own.',
-            examples: ['me'],
-          }),
-        }),
+        params: Type.Object({ orgId: OrganizationPath, memberId: MembershipPath }),
         response: { 200: ref(Member) },
       },
     },
