@@ -7,7 +7,7 @@ import { purgeLinks } from './domain/credentials/mailed-tokens.ts'
 import { dropGoodbyes } from './domain/mail/goodbye.ts'
 import { type Post, purgeMails, sendMailJob } from './domain/mail/mail.ts'
 import { eraseLogBatches, purgeLogs } from './domain/record/log-erasure.ts'
-import { purgeEntries } from './domain/record/record.ts'
+import { fillActions, purgeEntries } from './domain/record/record.ts'
 import { purgeSessions } from './domain/sessions/sessions.ts'
 import { requestReset } from './features/sign-in/password-reset.ts'
 import { recordRefusedSignIn } from './features/sign-in/refused-sign-ins.ts'
@@ -19,7 +19,7 @@ import type { Tasks } from './platform/jobs/queue.ts'
 import { applyRetention } from './platform/jobs/retention.ts'
 import { startWorker, type Worker } from './platform/jobs/worker.ts'
 
-/** What is over in a tenant, each by what deletes a batch of it. */
+/** What is over in a tenant, each by what deletes a batch of it; and what the release before left to fill in. */
 const purges = {
   links: purgeLinks,
   sessions: purgeSessions,
@@ -28,6 +28,7 @@ const purges = {
   attempts: purgeAttempts,
   audit: purgeEntries,
   logs: purgeLogs,
+  actions: fillActions,
   answers: purgeAnswers,
   setUpLinks: purgeSetUpLinks,
 }

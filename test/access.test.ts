@@ -57,6 +57,7 @@ GET /api/organizations/{orgId}/audit                                        401 
 
 GET /api/organizations/{orgId}/members                                      401   404   200   200   200   404   401
 GET /api/organizations/{orgId}/members/{memberId}                           401   404   200   200   200   404   401
+GET /api/organizations/{orgId}/members/{memberId} (oneself)                 401   404   200   200   200   404   401
 PATCH /api/organizations/{orgId}/members/{memberId}                         401   404   403   200   200   404   401
 PATCH /api/organizations/{orgId}/members/{memberId} (to owner)              401   404   403   403   200   404   401
 PATCH /api/organizations/{orgId}/members/{memberId} (an owner)              401   404   403   403   200   404   401

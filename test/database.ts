@@ -83,6 +83,7 @@ async function ensureTemplate(admin: pg.Client, url: string): Promise<string> {
   try {
     const made = await admin.query('select from pg_database where datname = $1', [name])
     if (made.rowCount === 0) {
+      await admin.query(`drop database if exists ${name}_new with (force)`) // of a run that was killed
       await admin.query(`create database ${name}_new owner guildhall`)
       await migrate(inDatabase(url, `${name}_new`))
       const database = new Database(inDatabase(url, `${name}_new`))

@@ -31,7 +31,7 @@ the start (\`src/domain/access/authorization.ts\`), so there are no other routes
 - **signed in**: a valid session of an active user. The route concerns the caller's own data.
 - **tenant admin**: a signed-in user whose role in the tenant is \`admin\`, read in the same transaction as the work.
 - **${roles.join(', ')}**: the lowest role, in the organization of the path, that has the permission. It is read in the same transaction. For
-  everybody else, the organization does not exist (404).
+  everybody else, the organization does not exist (404). **Or oneself**: members need no permission for their own membership.
 
 ${table(
   ['Role in an organization', 'Includes', 'Permissions that it adds'],
@@ -57,7 +57,7 @@ ${table(
   ofApi.map((route) => [
     route.method.toString(),
     `\`${route.url}\``,
-    whoMay(accessOf(route)),
+    whoMayUse(route),
     isPermission(accessOf(route)) ? `\`${accessOf(route)}\`` : '',
     ratesOf(route).join(', '),
     flagsOf(route).join(', '),
@@ -91,7 +91,7 @@ ${table(
   ['Operation', 'Who may', 'Body', 'Answer'],
   ofApi.map((route) => [
     `\`${(route.schema as { operationId?: string } | undefined)?.operationId}\``,
-    whoMay(accessOf(route)),
+    whoMayUse(route),
     fieldsOf(route.schema?.body as Shape | undefined),
     answerOf(route.schema?.response as Readonly<Record<string, Shape>> | undefined),
   ]),
@@ -109,6 +109,10 @@ These are open to anyone, by GET. Of a tenant's data, they show only its policy 
 
 function accessOf({ config }: RouteOptions): Access {
   return config?.access as Access // a route without one stops the boot
+}
+
+function whoMayUse(route: RouteOptions): string {
+  return whoMay(accessOf(route)) + (route.config?.exemptsSelf ? ' or oneself' : '')
 }
 
 function whoMay(access: Access): string {

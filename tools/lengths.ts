@@ -8,7 +8,6 @@ const mostOfTests = 400
 const longer: Readonly<Record<string, number>> = {
   'bench/operations/memberships.ts': 261,
   'src/domain/access/authentication.test.ts': 434,
-  'src/domain/access/authorization.ts': 275,
   'src/domain/credentials/guessing.test.ts': 468,
   'src/domain/erasure/erasure.test.ts': 624,
   'src/domain/mail/mail.test.ts': 560,

@@ -14,6 +14,7 @@ export function membersOf(api: Api) {
       )
     },
 
+    /** `me` stands for the caller’s own membership. */
     get(orgId: string, memberId: string, options: RequestOptions = {}): Promise<Member> {
       return ask(api.GET(one, { params: { path: { orgId, memberId } }, ...signalOf(options) }))
     },

@@ -413,7 +413,7 @@ export interface paths {
         };
         /**
          * Get member
-         * @description A member of the organization, by the id of the membership.
+         * @description A member of the organization, by the id of the membership. `me` names the caller’s own membership.
          */
         get: operations["getMember"];
         put?: never;
@@ -1448,8 +1448,8 @@ export interface components {
         /** @description The maximum number of items on a page. */
         limit: number;
         /**
-         * @description The id of a membership: `mem_` and 26 letters and digits.
-         * @example mem_01k9zq3v5hf8gs4m2y7c6t0wdn
+         * @description The id of a membership, or `me` for the caller’s own.
+         * @example me
          */
         memberId: string;
         /**
@@ -2502,6 +2502,11 @@ export interface operations {
                 query?: components["parameters"]["query"];
                 /** @description Members with this role. */
                 role?: components["parameters"]["role"];
+                /**
+                 * @description The member who is this user.
+                 * @example user_01k9zq3v5hf8gs4m2y7c6t0wdn
+                 */
+                userId?: string;
                 /** @description The order. `-` means descending. */
                 sort?: components["parameters"]["sort"];
             };
@@ -2543,8 +2548,8 @@ export interface operations {
                  */
                 orgId: components["parameters"]["orgId"];
                 /**
-                 * @description The id of a membership: `mem_` and 26 letters and digits.
-                 * @example mem_01k9zq3v5hf8gs4m2y7c6t0wdn
+                 * @description The id of a membership, or `me` for the caller’s own.
+                 * @example me
                  */
                 memberId: components["parameters"]["memberId"];
             };
@@ -2577,7 +2582,7 @@ export interface operations {
                  * @description The id of a membership, or `me` for the caller’s own.
                  * @example me
                  */
-                memberId: string;
+                memberId: components["parameters"]["memberId"];
             };
             cookie?: never;
         };
@@ -2608,7 +2613,7 @@ export interface operations {
                  * @description The id of a membership: `mem_` and 26 letters and digits.
                  * @example mem_01k9zq3v5hf8gs4m2y7c6t0wdn
                  */
-                memberId: components["parameters"]["memberId"];
+                memberId: string;
             };
             cookie?: never;
         };
@@ -3444,6 +3449,11 @@ export interface operations {
                 query?: components["parameters"]["query"];
                 /** @description Members with this role. */
                 role?: components["parameters"]["role"];
+                /**
+                 * @description The member who is this user.
+                 * @example user_01k9zq3v5hf8gs4m2y7c6t0wdn
+                 */
+                userId?: string;
                 /** @description The order. `-` means descending. */
                 sort?: components["parameters"]["sort"];
             };

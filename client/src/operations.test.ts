@@ -120,6 +120,8 @@ async function shareAnOrganization({ organizations }: Guildhall): Promise<void> 
   const { from, to } = await organizations.transfer(id, { memberId: member.id })
   assert.deepEqual([from.role, to.role], ['admin', 'owner'])
   assert.equal((await members.get(id, from.id)).user.name, 'Ann of Acme')
+  assert.equal((await members.get(id, 'me')).id, from.id)
+  assert.deepEqual(await itemsOf(members.list(id, { userId: to.user.id })), [to])
   assert.deepEqual(
     (await itemsOf(members.list(id, { sort: 'name' }))).map(({ role }) => role),
     ['admin', 'owner'],

@@ -2,20 +2,38 @@
  * Authorization: whether the caller may, and the doors, which are a handler's only way to data.
  *
  * A door raises the tenant's wall, finds the caller's session, user and (for an organization's route) membership, and compares the
- * role with the route's `access`: 401, 404 or 403. A reading door sends all of that, the handler's statements and the commit in one
- * flight, and hands on nothing that was read before the caller has been judged. A writing door locks the organization first, or for
- * tenant admins the tenant, so that what it decides by stays true until it is done.
+ * role with the route's `access`: 401, 404 or 403.
+ *
+ * A reading door sends all of that, the handler's statements and the commit in one flight. If the caller may not read, the statement
+ * that finds the caller shuts the wall, before the next statement runs (`shutUnless`). The handler's statements then find every table
+ * empty and read nothing: neither the load nor the time of a refusal depends on the data. The door still learns the caller, and so
+ * the reason: 401, 404 or 403.
+ *
+ * A writing door locks the organization first, or for tenant admins the tenant, so that what it decides by stays true until it is
+ * done.
  */
 import type { FastifyRequest } from 'fastify'
 import { doors } from '../../platform/channels.ts'
 import { type Row, type Sql, type Statement, statement } from '../../platform/database/database.ts'
+import { shutUnless } from '../../platform/database/wall.ts'
 import { addressOf } from '../../platform/http/address.ts'
 import { awaitFirst, claimKey, onlyOnce } from '../../platform/http/idempotency.ts'
 import { Problem } from '../../platform/http/problems.ts'
 import type { App } from '../../platform/http/server.ts'
-import { type Access, isAtLeast, isPermission, permissions, type Role, type TenantRole } from '../permissions/roles.ts'
-import { isLive, noteActivity } from '../sessions/lifetime.ts'
-import { namedTenant, slugOfHost, type Tenant } from './tenancy.ts'
+import { type Access, isPermission, type Role, rolesWith, type TenantRole } from '../permissions/roles.ts'
+import { noteActivity } from '../sessions/lifetime.ts'
+import {
+  accessOf,
+  credentialOf,
+  type Found,
+  findCaller,
+  isAllowed,
+  isInOrganization,
+  lockOrganization,
+  lockTenant,
+  organizationOf,
+} from './caller.ts'
+import { namedTenant, type Tenant } from './tenancy.ts'
 
 /** Who does something, as the audit log tells it. */
 export type Actor =
@@ -81,29 +99,13 @@ declare module 'fastify' {
   interface FastifyContextConfig {
     /** Who may use the route. A route without it stops the boot. */
     access?: Access
+    /** Whether members need no permission where `:memberId` is their own membership, by its id or as `me`. */
+    exemptsSelf?: boolean
     /** Who may have an answer again that was given before, where the change takes away what it needs. */
     replayAccess?: Access
     /** Whether the route starts a session, so that `Guildhall-Session: cookie` means something on it. */
     startsSession?: boolean
   }
-}
-
-/** What a door finds of the caller. */
-interface Found {
-  readonly tenantSlug: string
-  /** Of the tenant whose domain the request's host is; looked up when a header names a tenant. */
-  readonly hostSlug: string | null
-  readonly sessionId: string | null
-  readonly userId: string
-  readonly email: string
-  readonly emailVerified: boolean
-  readonly tenantRole: TenantRole
-  readonly name: string | null
-  readonly device: string
-  readonly isStale: boolean
-  readonly organizationId: string | null
-  readonly membershipId: string | null
-  readonly role: Role | null
 }
 
 export function openDoors(app: App): void {
@@ -164,55 +166,11 @@ async function read(request: FastifyRequest, reading: Reading): Promise<unknown[
     session: statement`(select id from sessions where tenant_id = ${tenant} and token_hash = ${hash})`,
     organization: isInOrganization(request) ? organizationOf(request) : statement`null`,
   })
-  const [found, ...rows] = await request.server.database.flight(tenant, [findCaller(request), ...statements])
-  return [judge(request, found?.[0]), ...rows]
-}
-
-/** Finds session, user and membership of the caller; a row of nulls where there is none. */
-function findCaller(request: FastifyRequest): Statement {
-  const { tenant, hash } = credentialOf(request)
-  const member = isInOrganization(request)
-    ? statement`left join memberships m
-      on m.tenant_id = t.id and m.organization_id = ${organizationOf(request)} and m.user_id = u.id`
-    : statement`left join lateral (select null as organization_id, null as id, null as role) m on true`
-  return statement`
-    select t.slug as tenant_slug, ${slugOfHost(request)} as host_slug, s.id as session_id, u.id as user_id, u.email, u.email_verified, u.role as tenant_role, u.name,
-      s.name as device, s.last_active_at < now() - interval '1 minute' as is_stale,
-      m.organization_id, m.id as membership_id, m.role
-    from tenants t
-    left join sessions s
-      on s.tenant_id = t.id and s.token_hash = ${hash} and ${isLive}
-    left join users u on u.tenant_id = t.id and u.id = s.user_id and u.status = 'active'
-    ${member}
-    where t.id = ${tenant}`
-}
-
-/** Locks the organization in the path for a member; for anybody else it locks nothing. */
-function lockOrganization(request: FastifyRequest): Statement {
-  const { tenant, hash } = credentialOf(request)
-  return statement`
-    select id
-    from organizations o
-    where tenant_id = ${tenant}
-      and id = ${organizationOf(request)}
-      and exists (
-        select from memberships m
-        join sessions s on s.tenant_id = ${tenant} and s.user_id = m.user_id and s.token_hash = ${hash}
-        where m.tenant_id = ${tenant} and m.organization_id = o.id)
-    for no key update`
-}
-
-/** Locks the tenant for one of its admins, so that of two who demote each other only one does; for anybody else it locks nothing. */
-function lockTenant(request: FastifyRequest): Statement {
-  const { tenant, hash } = credentialOf(request)
-  return statement`
-    select from tenants t
-    where t.id = ${tenant}
-      and exists (
-        select from sessions s
-        join users u on u.tenant_id = ${tenant} and u.id = s.user_id and u.role = 'admin'
-        where s.tenant_id = ${tenant} and s.token_hash = ${hash})
-    for no key update`
+  const lookUp = findCaller(request, statement`, ${shutUnless(isAllowed(request))} as may`)
+  const [found, ...rows] = await request.server.database.flight(tenant, [lookUp, ...statements])
+  const caller = judge(request, found?.[0])
+  if (!found?.[0]?.may) throw new Error('A caller who may read was refused by the wall.') // else they would be shown empty lists
+  return [caller, ...rows]
 }
 
 /** @throws Problem unauthenticated, tenant_mismatch, not_found, forbidden */
@@ -228,7 +186,8 @@ function judge(request: FastifyRequest, row: Row | undefined, access = accessOf(
   if (access === 'tenant_admin' && found.tenantRole !== 'admin') throw new Problem('forbidden')
   if (isPermission(access)) {
     if (!found.role) throw new Problem('not_found')
-    if (!isAtLeast(found.role, permissions[access])) throw new Problem('forbidden')
+    const isExempt = request.routeOptions.config.exemptsSelf && namesMember(request, found.membershipId)
+    if (!isExempt && !rolesWith(access).includes(found.role)) throw new Problem('forbidden')
   }
   if (found.isStale) request.staleSession = { sessionId: found.sessionId, userId: found.userId }
   return {
@@ -250,26 +209,12 @@ function judge(request: FastifyRequest, row: Row | undefined, access = accessOf(
   }
 }
 
-function accessOf(request: FastifyRequest): Access {
-  return request.routeOptions.config.access as Access // openDoors refuses routes without one
+/** Whether a membership is the one in the path. */
+function namesMember(request: FastifyRequest, membershipId: string | null): boolean {
+  const { memberId } = request.params as { memberId?: string }
+  return memberId === 'me' || memberId === membershipId
 }
 
 function replayAccessOf(request: FastifyRequest): Access {
   return request.routeOptions.config.replayAccess ?? accessOf(request)
-}
-
-function isInOrganization(request: FastifyRequest): boolean {
-  return isPermission(accessOf(request))
-}
-
-function credentialOf(request: FastifyRequest) {
-  if (!request.credential) throw new Problem('unauthenticated')
-  return request.credential
-}
-
-/** `:orgId` may be the id or the slug: an underscore is in every id and in no slug. */
-function organizationOf(request: FastifyRequest): Statement {
-  const { orgId } = request.params as { orgId: string } // every route with a permission has it in its path
-  if (orgId.includes('_')) return statement`${orgId}`
-  return statement`(select id from organizations where tenant_id = ${credentialOf(request).tenant} and slug = ${orgId})`
 }

@@ -3,7 +3,7 @@ import { type Static, Type } from 'typebox'
 import { empty, type Statement, statement } from '../../platform/database/database.ts'
 import { inOrder } from '../../platform/database/keyset.ts'
 import type { PageRequest, Position } from '../../platform/http/pagination.ts'
-import { OneOf, paging, searchKey } from '../../platform/http/schemas.ts'
+import { Id, OneOf, paging, searchKey } from '../../platform/http/schemas.ts'
 import { Role } from '../permissions/roles.ts'
 import { type MemberRow, selectMembers } from './members.ts'
 
@@ -22,6 +22,7 @@ export const MemberQuery = Type.Object(
       }),
     ),
     role: Type.Optional({ ...Role, description: 'Members with this role.' }),
+    userId: Type.Optional({ ...Id('user'), description: 'The member who is this user.' }),
     sort: Type.Optional(OneOf(listed, { default: 'joinedAt', description: 'The order. `-` means descending.' })),
   },
   { additionalProperties: false },
@@ -31,18 +32,19 @@ export const MemberQuery = Type.Object(
 export function listMembers(
   tenant: string,
   organization: Statement | string,
-  { query, role, sort = 'joinedAt' }: MemberQuery,
+  { query, role, userId, sort = 'joinedAt' }: MemberQuery,
   page: PageRequest,
 ): Statement {
   const filter = statement`
     ${role ? statement`and m.role = ${role}` : empty}
+    ${userId ? statement`and m.user_id = ${userId}` : empty}
     ${query === undefined ? empty : statement`and (starts_with(u.name_key, ${searchKey(query)}) or starts_with(u.email, ${searchKey(query)}))`}`
   return inOrder(
     statement`${selectMembers(tenant, organization)} ${filter}`,
     { ...orders[columnOf(sort)], id: statement`m.id`, descending: sort.startsWith('-') },
     page.after,
     page.take,
-    query !== undefined || role !== undefined,
+    query !== undefined || role !== undefined || userId !== undefined,
   )
 }
 

@@ -25,6 +25,15 @@ export const Member = Type.Object(
   { $id: 'Member', description: 'A membership: a user in an organization, with a role.' },
 )
 
+/** `:memberId` where the caller may name themselves. */
+export const MembershipPath = Type.String({
+  pattern: '^(me|mem_[0-7][0-9a-hjkmnp-tv-z]{25})$',
+  minLength: 2,
+  maxLength: 30,
+  description: 'The id of a membership, or `me` for the caller’s own.',
+  examples: ['me'],
+})
+
 export interface MemberRow extends Omit<Member, 'roles'> {
   readonly nameKey: string | null
 }

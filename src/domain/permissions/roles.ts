@@ -21,8 +21,8 @@ export const permissions = {
   'organization:delete': 'owner',
   'ownership:transfer': 'owner',
   'members:read': 'member',
-  'members:leave': 'member',
   'members:update': 'admin',
+  'members:remove': 'admin',
   'invitations:read': 'admin',
   'invitations:write': 'admin',
   'audit:read': 'admin',
@@ -38,6 +38,11 @@ export type Access = 'anyone' | 'user' | 'tenant_admin' | Permission
 
 export function isPermission(access: Access): access is Permission {
   return Object.hasOwn(permissions, access)
+}
+
+/** @returns the roles that have a permission */
+export function rolesWith(permission: Permission): Role[] {
+  return roles.filter((role) => isAtLeast(role, permissions[permission]))
 }
 
 /** Whether `role` counts as `least`. */

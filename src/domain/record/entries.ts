@@ -1,6 +1,6 @@
 /** Entries: the shape in which the audit log is shown, how its rows become that, and how they are chosen. */
 import { type Static, Type } from 'typebox'
-import { empty, join, type Statement, statement } from '../../platform/database/database.ts'
+import { empty, type Statement, statement } from '../../platform/database/database.ts'
 import type { PageRequest } from '../../platform/http/pagination.ts'
 import { Id, Nullable, OneOf, paging, Timestamp, uuidToTenantId } from '../../platform/http/schemas.ts'
 import { actions } from './record.ts'
@@ -93,9 +93,6 @@ export function positionOf({ occurredAt, id }: EntryRow): [string, string] {
   return [occurredAt, id]
 }
 
-/** Which entries a log shows of those that there are. */
-export type Filter = (tenant: string, times: 'd' | 'e') => Statement
-
 interface Filters {
   readonly action?: readonly string[]
   readonly from?: string
@@ -103,44 +100,44 @@ interface Filters {
   readonly organizationId?: string
 }
 
-/** @returns the conditions on `audit_entries e`, with times taken from the table of the given alias */
-export function readFilter({ action: words, from, to, organizationId }: Filters): Filter {
-  return (tenant, times) => {
-    const occurredAt = times === 'd' ? statement`d.occurred_at` : statement`e.occurred_at`
-    const conditions = [
-      words && statement`and e.action = any(${words.flatMap(actionsOf)})`,
-      organizationId && statement`and e.organization_id = ${selectOrganization(tenant, organizationId)}`,
-      from && statement`and ${occurredAt} >= ${from}::timestamptz`,
-      to && statement`and ${occurredAt} < ${to}::timestamptz`,
-    ].filter((each): each is Statement => typeof each === 'object')
-    return conditions.length > 0 ? join(conditions, ' ') : empty
-  }
+/** Which entries a log shows of those that there are. */
+export interface Filter {
+  /** Those of these actions, each of them once. */
+  readonly actions: readonly string[] | undefined
+  /** Those of the organization with this id. */
+  readonly organization: Statement | string | undefined
+  readonly from: string | undefined
+  readonly to: string | undefined
+}
+
+/** @param organization whose log it is, where it is one's; else the query may name one */
+export function readFilter(
+  { action: words, from, to, organizationId }: Filters,
+  organization: Statement | string | undefined = organizationId,
+): Filter {
+  const isWanted = (action: string) => words?.includes(action) || words?.includes(`${action.split('.')[0]}.*`)
+  return { actions: words && actions.filter(isWanted), organization, from, to }
+}
+
+/** Chooses a page of a log, newest first. It leaves out what is left of the log of a deleted organization (log-erasure.ts). */
+export function chooseEntries(tenant: string, filter: Filter, page: PageRequest): Statement {
+  const { actions: wanted, organization } = filter
+  const ofOrganization = organization
+    ? statement`e.organization_id = ${selectOrganization(tenant, organization)}`
+    : statement`(e.organization_id is null or ${selectOrganization(tenant, statement`e.organization_id`)} is not null)`
+  const entries = statement`
+    select e.id as entry_id, e.occurred_at
+    from audit_entries e
+    where e.tenant_id = ${tenant} and ${ofOrganization} ${wanted ? statement`and e.action = wanted.action` : empty}
+      ${inTime(filter, page, [statement`e.occurred_at`, statement`e.id`])}
+    order by e.occurred_at desc, e.id desc
+    limit ${page.take}`
+  return wanted ? statement`${ofEach(wanted, entries)} ${newestFirst(page)}` : entries
 }
 
 /** The id of an organization if it is there. A scalar subquery: PostgreSQL looks up one organization, and never reads all of them. */
 function selectOrganization(tenant: string, id: Statement | string): Statement {
   return statement`(select p.id from organizations p where p.tenant_id = ${tenant} and p.id = ${id})`
-}
-
-/** @param word an action or a family of them */
-function actionsOf(word: string): string[] {
-  return actions.filter((action) => action === word || `${action.split('.')[0]}.*` === word)
-}
-
-/**
- * Chooses a page of a log, newest first. It leaves out what is left of the log of a deleted organization (log-erasure.ts).
- *
- * @param log a condition on `audit_entries e`
- */
-export function chooseEntries(tenant: string, log: Statement, filter: Filter, { after, take }: PageRequest): Statement {
-  return statement`
-    select e.id as entry_id, e.occurred_at
-    from audit_entries e
-    where e.tenant_id = ${tenant} ${log} ${filter(tenant, 'e')}
-      and (e.organization_id is null or ${selectOrganization(tenant, statement`e.organization_id`)} is not null)
-      ${after ? statement`and (e.occurred_at, e.id) < (${after[0]}, ${after[1]})` : empty}
-    order by e.occurred_at desc, e.id desc
-    limit ${take}`
 }
 
 /**
@@ -151,17 +148,56 @@ export function chooseEntriesOf(
   tenant: string,
   user: Statement | string,
   filter: Filter,
-  { after, take }: PageRequest,
+  page: PageRequest,
 ): Statement {
-  return statement`
+  const { organization, actions: asked } = filter
+  const subjects = statement`select s.id from subjects s where s.tenant_id = ${tenant} and s.user_id = ${user}`
+  const ofUser = organization
+    ? statement`d.subject = (${subjects} and s.organization_id = ${selectOrganization(tenant, organization)})`
+    : statement`d.user_id = ${user} and d.subject = any(array(${subjects}))`
+  const wanted = asked ?? (organization && actions)
+  const entries = statement`
     select d.entry_id, d.occurred_at, d.user_id
     from audit_details d
-    join audit_entries e on e.tenant_id = ${tenant} and e.id = d.entry_id
-    where d.tenant_id = ${tenant} and d.user_id = ${user} ${filter(tenant, 'd')}
-      and d.subject = any(array(select s.id from subjects s where s.tenant_id = ${tenant} and s.user_id = ${user}))
-      ${after ? statement`and (d.occurred_at, d.entry_id) < (${after[0]}, ${after[1]})` : empty}
+    where d.tenant_id = ${tenant} and ${ofUser} ${wanted ? statement`and d.action = wanted.action` : empty}
+      ${asked ? statement`and (wanted.action <> '' or ${entryHas(tenant, asked)})` : empty}
+      ${inTime(filter, page, [statement`d.occurred_at`, statement`d.entry_id`])}
     order by d.occurred_at desc, d.entry_id desc
-    limit ${take}`
+    limit ${page.take}`
+  return wanted ? statement`${ofEach([...wanted, ''], entries)} ${newestFirst(page)}` : entries
+}
+
+/**
+ * Details that the release before wrote have no action until `fillActions` has run: that of their entry counts. It is selected, because
+ * PostgreSQL may read all entries for `exists`.
+ */
+function entryHas(tenant: string, wanted: readonly string[]): Statement {
+  return statement`
+    (select e.action from audit_entries e where e.tenant_id = ${tenant} and e.id = d.entry_id) = any(${wanted})`
+}
+
+/** An index has the entries of each action in order: a page of each is read, however many there are of them. */
+function ofEach(wanted: readonly string[], entries: Statement): Statement {
+  return statement`
+    select entries.*
+    from unnest(${wanted}::text[]) wanted (action)
+    cross join lateral (${entries}) entries`
+}
+
+function newestFirst({ take }: PageRequest): Statement {
+  return statement`order by occurred_at desc, entry_id desc limit ${take}`
+}
+
+/** @param place the columns that a log is ordered by: when, and which entry */
+function inTime(
+  { from, to }: Filter,
+  { after }: PageRequest,
+  [when, entry]: readonly [Statement, Statement],
+): Statement {
+  return statement`
+    ${from ? statement`and ${when} >= ${from}::timestamptz` : empty}
+    ${to ? statement`and ${when} < ${to}::timestamptz` : empty}
+    ${after ? statement`and (${when}, ${entry}) < (${after[0]}, ${after[1]})` : empty}`
 }
 
 /**

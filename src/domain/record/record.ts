@@ -103,8 +103,8 @@ export async function recordEvent(sql: Sql, actor: Actor, action: Action, event:
       const from = isActor ? actor : origin
       const holdsDetails = userId === (targetId ?? actorId)
       return sql`
-        insert into audit_details (tenant_id, entry_id, user_id, subject, name, ip, device, details)
-        select ${sql.tenant}, e.id, s.user_id, s.id, ${isActor ? actor.name : target.type === 'user' ? target.name : null},
+        insert into audit_details (tenant_id, entry_id, user_id, subject, action, name, ip, device, details)
+        select ${sql.tenant}, e.id, s.user_id, s.id, e.action, ${isActor ? actor.name : target.type === 'user' ? target.name : null},
           ${from?.ip ?? null}, ${from?.device ?? null}, ${holdsDetails ? details : null}
         from audit_entries e
         join subjects s
@@ -134,3 +134,17 @@ export const purgeEntries: Purge = (sql, batch) => sql`
   using over
   where e.tenant_id = ${sql.tenant} and e.id = over.id
   returning e.id`
+
+/** Gives the details that the release before wrote without an action that of their entry. */
+export const fillActions: Purge = (sql, batch) => sql`
+  with unfilled as (
+    select d.entry_id, d.user_id
+    from audit_details d
+    where d.tenant_id = ${sql.tenant} and d.action = ''
+    limit ${batch}
+    for update skip locked)
+  update audit_details d
+  set action = e.action
+  from unfilled join audit_entries e on e.tenant_id = ${sql.tenant} and e.id = unfilled.entry_id
+  where d.tenant_id = ${sql.tenant} and d.entry_id = unfilled.entry_id and d.user_id = unfilled.user_id
+  returning d.entry_id`

@@ -12,7 +12,7 @@ import {
   showEntries,
   toEntry,
 } from '../../domain/record/entries.ts'
-import { empty, statement } from '../../platform/database/database.ts'
+import { statement } from '../../platform/database/database.ts'
 import { makePage, readPage } from '../../platform/http/pagination.ts'
 import { Id, Page } from '../../platform/http/schemas.ts'
 import type { App } from '../../platform/http/server.ts'
@@ -43,9 +43,7 @@ export async function tenantAuditRoutes(app: App): Promise<void> {
       const { userId } = request.query
       const filter = readFilter(request.query)
       const [caller, rows] = await request.readAsTenantAdmin<[EntryRow]>(({ tenant }) => {
-        const chosen = userId
-          ? chooseEntriesOf(tenant, userId, filter, page)
-          : chooseEntries(tenant, empty, filter, page)
+        const chosen = userId ? chooseEntriesOf(tenant, userId, filter, page) : chooseEntries(tenant, filter, page)
         return [showEntries(tenant, chosen, statement`true`)]
       })
       const { data, nextCursor } = makePage(request, reply, caller.userId, page, rows, positionOf)

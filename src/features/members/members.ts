@@ -8,7 +8,14 @@ import { Type } from 'typebox'
 import { queueRoleMail } from '../../domain/mail/queue.ts'
 import { revokeInvitationsBeyond } from '../../domain/organizations/invitation-states.ts'
 import { listMembers, MemberQuery, memberPosition } from '../../domain/organizations/member-list.ts'
-import { getMember, Member, type MemberRow, selectMembers, toMember } from '../../domain/organizations/members.ts'
+import {
+  getMember,
+  Member,
+  type MemberRow,
+  MembershipPath,
+  selectMembers,
+  toMember,
+} from '../../domain/organizations/members.ts'
 import { setRole } from '../../domain/organizations/memberships.ts'
 import { OrganizationPath } from '../../domain/organizations/organizations.ts'
 import { Person } from '../../domain/people/users.ts'
@@ -57,15 +64,19 @@ export async function memberRoutes(app: App): Promise<void> {
       schema: {
         operationId: 'getMember',
         summary: 'Get member',
-        description: 'A member of the organization, by the id of the membership.',
+        description:
+          'A member of the organization, by the id of the membership. `me` names the caller’s own membership.',
         tags: ['Members'],
-        params: path,
+        params: Type.Object({ orgId: OrganizationPath, memberId: MembershipPath }),
         response: { 200: ref(Member) },
       },
     },
     async (request) => {
-      const [, [member]] = await request.readInOrganization<[MemberRow]>(({ tenant, organization }) => [
-        statement`${selectMembers(tenant, organization)} and m.id = ${request.params.memberId}`,
+      const { memberId } = request.params
+      const [, [member]] = await request.readInOrganization<[MemberRow]>(({ tenant, organization, user }) => [
+        statement`
+          ${selectMembers(tenant, organization)}
+          and ${memberId === 'me' ? statement`m.user_id = ${user}` : statement`m.id = ${memberId}`}`,
       ])
       if (!member) throw new Problem('not_found')
       return toMember(member)

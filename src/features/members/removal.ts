@@ -3,7 +3,7 @@ import { Type } from 'typebox'
 import type { MemberCaller } from '../../domain/access/authorization.ts'
 import { queueMail } from '../../domain/mail/queue.ts'
 import { revokeInvitationsBeyond } from '../../domain/organizations/invitation-states.ts'
-import { getMember, Member } from '../../domain/organizations/members.ts'
+import { getMember, Member, MembershipPath } from '../../domain/organizations/members.ts'
 import { dropMembership } from '../../domain/organizations/memberships.ts'
 import { OrganizationPath } from '../../domain/organizations/organizations.ts'
 import { mayRemove } from '../../domain/permissions/roles.ts'
@@ -17,22 +17,13 @@ export async function removalRoutes(app: App): Promise<void> {
   app.delete(
     '/organizations/:orgId/members/:memberId',
     {
-      config: { access: 'members:leave', problems: ['role_above_yours', 'last_owner'] },
+      config: { access: 'members:remove', exemptsSelf: true, problems: ['role_above_yours', 'last_owner'] },
       schema: {
         operationId: 'removeMember',
         summary: 'Remove a member',
         description: 'An admin removes others. Every member may leave (`me` names the caller’s own membership).',
         tags: ['Members'],
-        params: Type.Object({
-          orgId: OrganizationPath,
-          memberId: Type.String({
-            pattern: '^(me|mem_[0-7][0-9a-hjkmnp-tv-z]{25})$',
-            minLength: 2,
-            maxLength: 30,
-            description: 'The id of a membership, or `me` for the caller’s own.',
-            examples: ['me'],
-          }),
-        }),
+        params: Type.Object({ orgId: OrganizationPath, memberId: MembershipPath }),
         response: { 200: ref(Member) },
       },
     },
@@ -41,7 +32,6 @@ export async function removalRoutes(app: App): Promise<void> {
         const { memberId } = request.params
         const member = await getMember(sql, caller.organizationId, memberId === 'me' ? caller.membershipId : memberId)
         const isLeaving = member.user.id === caller.userId
-        if (!isLeaving && caller.role === 'member') throw new Problem('forbidden')
         if (!isLeaving && !mayRemove(caller.role, member.role)) throw new Problem('role_above_yours')
         await removeMember(sql, caller, member)
         return member

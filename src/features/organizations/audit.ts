@@ -34,10 +34,9 @@ export async function organizationAuditRoutes(app: App): Promise<void> {
     },
     async (request, reply) => {
       const page = readPage(request)
-      const filter = readFilter(request.query)
       const [caller, rows] = await request.readInOrganization<[EntryRow]>(({ tenant, organization }) => {
-        const ofOrganization = statement`and e.organization_id = ${organization}`
-        return [showEntries(tenant, chooseEntries(tenant, ofOrganization, filter, page), statement`false`)]
+        const filter = readFilter(request.query, organization)
+        return [showEntries(tenant, chooseEntries(tenant, filter, page), statement`false`)]
       })
       const { data, nextCursor } = makePage(request, reply, caller.userId, page, rows, positionOf)
       return { data: data.map(toEntry), nextCursor }

@@ -1,17 +1,16 @@
 /**
  * The database: the two kinds of transaction that everything else is built from.
  *
- * Invariant: a statement on a tenant's table runs inside the wall. Each transaction names its tenant once, in the setting that
- * the row-level security policies read; nothing else in the code may set it.
+ * Invariant: a statement on a tenant's table runs inside the wall (wall.ts). Each transaction names its tenant once.
  */
 import type pg from 'pg'
-import statement, { type Sql as Statement } from 'sql-template-tag'
+import statement, { empty, type Sql as Statement } from 'sql-template-tag'
 import { asRepeatable, isBroken, repeated, translate } from './errors.ts'
 import { type Flight, fly, type Passenger, type Row } from './flight.ts'
 import { openPool, patience, transactionSettings } from './pool.ts'
+import { wall } from './wall.ts'
 
-export { empty, join } from 'sql-template-tag'
-export { type Statement, statement }
+export { empty, type Statement, statement }
 
 /** Runs one statement, written as a tagged template, in the transaction at hand. Row keys are the columns in camelCase. */
 export interface Sql {
@@ -238,12 +237,6 @@ function flights(send: (aboard: readonly Statement[]) => Promise<Flight>): Fligh
       return isDone
     },
   }
-}
-
-/** The one place that raises the wall. `set local` and not set_config(): only the former reaches the shards of a Citus cluster. */
-function wall(tenant: string): string {
-  if (!/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(tenant)) throw new TypeError('A tenant is named by its uuid.')
-  return `set local guildhall.tenant = '${tenant}'`
 }
 
 /**

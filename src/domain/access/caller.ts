@@ -1,0 +1,99 @@
+/** The caller: the statements by which a door finds them, and locks what they work on. */
+import type { FastifyRequest } from 'fastify'
+import { empty, type Statement, statement } from '../../platform/database/database.ts'
+import { Problem } from '../../platform/http/problems.ts'
+import { type Access, isPermission, type Role, rolesWith, type TenantRole } from '../permissions/roles.ts'
+import { isLive } from '../sessions/lifetime.ts'
+import { slugOfHost } from './tenancy.ts'
+
+/** What `findCaller` selects. */
+export interface Found {
+  readonly tenantSlug: string
+  /** Of the tenant whose domain the request's host is; looked up when a header names a tenant. */
+  readonly hostSlug: string | null
+  readonly sessionId: string | null
+  readonly userId: string
+  readonly email: string
+  readonly emailVerified: boolean
+  readonly tenantRole: TenantRole
+  readonly name: string | null
+  readonly device: string
+  readonly isStale: boolean
+  readonly organizationId: string | null
+  readonly membershipId: string | null
+  readonly role: Role | null
+}
+
+/** Whether the route is for the caller that `findCaller` finds: the same rule as that of `judge`, in SQL. */
+export function isAllowed(request: FastifyRequest): Statement {
+  const access = accessOf(request)
+  if (isPermission(access)) return statement`m.role = any(${rolesWith(access)})`
+  return access === 'tenant_admin' ? statement`u.role = 'admin'` : statement`u.id is not null`
+}
+
+/** Finds session, user and membership of the caller; a row of nulls where there is none. @param also more columns */
+export function findCaller(request: FastifyRequest, also: Statement = empty): Statement {
+  const { tenant, hash } = credentialOf(request)
+  const member = isInOrganization(request)
+    ? statement`left join memberships m
+      on m.tenant_id = t.id and m.organization_id = ${organizationOf(request)} and m.user_id = u.id`
+    : statement`left join lateral (select null as organization_id, null as id, null as role) m on true`
+  return statement`
+    select t.slug as tenant_slug, ${slugOfHost(request)} as host_slug, s.id as session_id, u.id as user_id, u.email, u.email_verified, u.role as tenant_role, u.name,
+      s.name as device, s.last_active_at < now() - interval '1 minute' as is_stale,
+      m.organization_id, m.id as membership_id, m.role ${also}
+    from tenants t
+    left join sessions s
+      on s.tenant_id = t.id and s.token_hash = ${hash} and ${isLive}
+    left join users u on u.tenant_id = t.id and u.id = s.user_id and u.status = 'active'
+    ${member}
+    where t.id = ${tenant}`
+}
+
+/** Locks the organization in the path for a member; for anybody else it locks nothing. */
+export function lockOrganization(request: FastifyRequest): Statement {
+  const { tenant, hash } = credentialOf(request)
+  return statement`
+    select id
+    from organizations o
+    where tenant_id = ${tenant}
+      and id = ${organizationOf(request)}
+      and exists (
+        select from memberships m
+        join sessions s on s.tenant_id = ${tenant} and s.user_id = m.user_id and s.token_hash = ${hash}
+        where m.tenant_id = ${tenant} and m.organization_id = o.id)
+    for no key update`
+}
+
+/** Locks the tenant for one of its admins, so that of two who demote each other only one does; for anybody else it locks nothing. */
+export function lockTenant(request: FastifyRequest): Statement {
+  const { tenant, hash } = credentialOf(request)
+  return statement`
+    select from tenants t
+    where t.id = ${tenant}
+      and exists (
+        select from sessions s
+        join users u on u.tenant_id = ${tenant} and u.id = s.user_id and u.role = 'admin'
+        where s.tenant_id = ${tenant} and s.token_hash = ${hash})
+    for no key update`
+}
+
+export function accessOf(request: FastifyRequest): Access {
+  return request.routeOptions.config.access as Access // openDoors refuses routes without one
+}
+
+export function isInOrganization(request: FastifyRequest): boolean {
+  return isPermission(accessOf(request))
+}
+
+export function credentialOf(request: FastifyRequest) {
+  if (!request.credential) throw new Problem('unauthenticated')
+  return request.credential
+}
+
+/** `:orgId` may be the id or the slug: an underscore is in every id and in no slug. */
+export function organizationOf(request: FastifyRequest): Statement {
+  const { orgId } = request.params as { orgId: string } // every route with a permission has it in its path
+  if (orgId.includes('_')) return statement`${orgId}`
+  return statement`(select id from organizations where tenant_id = ${credentialOf(request).tenant} and slug = ${orgId})`
+}

@@ -1,0 +1,39 @@
+/** Oneself among the members: by `me`, by the id of one's membership, and by one's user id. */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { type Answer, createWorld, type Json } from '../../../test/world.ts'
+import { newId } from '../../platform/http/schemas.ts'
+
+const world = await createWorld()
+
+const codeOf = ({ status, body }: Answer) => (body.code ? [status, body.code] : [status])
+
+test('`me` is one’s own membership, in every organization that one is in', async () => {
+  const [acme, other] = [await world.organization(), await world.organization()]
+  const second = await world.join(other.ann, other.id, acme.cleo, 'admin')
+
+  assert.deepEqual((await acme.cleo.get(`${acme.path}/members/me`)).body, acme.members.cleo)
+  assert.deepEqual((await acme.cleo.get(`/api/organizations/${other.slug}/members/me`)).body, second)
+  assert.deepEqual(codeOf(await acme.dan.get(`${acme.path}/members/me`)), [404, 'not_found'])
+  assert.deepEqual(codeOf(await acme.cleo.get(`${acme.path}/members/you`)), [400, 'invalid_id'])
+})
+
+test('a member is found by their user id, and somebody who is none is not', async () => {
+  const { ann, ben, cleo, dan, path } = await world.organization()
+  const found = async (query: string) =>
+    (await ann.get(`${path}/members?${query}`)).body.data.map(({ user }: Json) => user.name)
+
+  assert.deepEqual(await found(`userId=${ben.id}`), ['Ben'])
+  assert.deepEqual(await found(`userId=${cleo.id}&role=member&sort=-name`), ['Cleo'])
+  assert.deepEqual(await found(`userId=${cleo.id}&role=admin`), [])
+  assert.deepEqual(await found(`userId=${dan.id}`), [])
+  assert.deepEqual(codeOf(await ann.get(`${path}/members?userId=ben`)), [400, 'invalid_request'])
+})
+
+test('removing needs the permission before it is said who is a member, and leaving needs none', async () => {
+  const { cleo, path, members } = await world.organization()
+
+  assert.deepEqual(codeOf(await cleo.delete(`${path}/members/${members.ben.id}`)), [403, 'forbidden'])
+  assert.deepEqual(codeOf(await cleo.delete(`${path}/members/${newId('mem')}`)), [403, 'forbidden'])
+  assert.equal((await cleo.delete(`${path}/members/${members.cleo.id}`)).body.id, members.cleo.id)
+})

@@ -1,0 +1,18 @@
+/** Explain: what PostgreSQL says that a statement has read. */
+import type { Json } from './world.ts'
+
+/**
+ * @param plan   of `explain (analyze, format json)`
+ * @param tables whose rows count
+ * @returns how many rows were looked at, shown or not
+ */
+export function rowsRead(plan: Json, tables: ReadonlySet<string>): number {
+  const {
+    'Relation Name': table,
+    'Actual Rows': shown,
+    'Rows Removed by Filter': passed = 0,
+    'Actual Loops': loops,
+  } = plan
+  const own = tables.has(table) ? (shown + passed) * loops : 0
+  return (plan.Plans ?? []).reduce((sum: number, below: Json) => sum + rowsRead(below, tables), own)
+}

@@ -1,0 +1,110 @@
+/** Refused reads: whoever may not read something has PostgreSQL read nothing of it, on every route. */
+import assert from 'node:assert/strict'
+import { mock, test } from 'node:test'
+import pg from 'pg'
+import { Flight } from '../src/platform/database/flight.ts'
+import { rowsRead } from './explain.ts'
+import { type Answer, type Client, createWorld } from './world.ts'
+
+const world = await createWorld()
+const { ask } = world.postgres
+const walled = new Set(
+  (
+    await ask<{ name: string }>(
+      `select relname as name from pg_class where relnamespace = 'public'::regnamespace and relrowsecurity`,
+    )
+  ).map(({ name }) => name),
+)
+const { ann, cleo, dan, id, slug, path, members } = await world.organization()
+const tess = await world.tenantAdmin()
+const ended = await world.signIn(ann)
+await ended.post('/api/auth/sign-out')
+const { body: invitation } = await ann.post(`${path}/invites`, { email: dan.email })
+
+const explainer = new pg.Client({ connectionString: world.postgres.url })
+await explainer.connect()
+explainer.on('error', () => {}) // it lasts until the database is dropped
+const driver = mock.method(pg.Client.prototype, 'query')
+
+/** Sends a request, and then again what its door has sent. @returns how many rows the handler's statements look at */
+async function read(caller: Client, request: string): Promise<Answer & { rows: number }> {
+  driver.mock.resetCalls()
+  const answer = await caller.get(request)
+  const sent = driver.mock.calls.map((call) => (call.arguments as unknown[])[0])
+  const flights = sent.filter((each): each is Flight => each instanceof Flight && isReading(each))
+  assert.equal(flights.length, 1, `${request} makes one trip`)
+  return { ...answer, rows: await replay(flights[0] as Flight) } // counted a line above
+}
+
+function isReading({ passengers }: Flight): boolean {
+  return passengers.some((each) => typeof each === 'object' && /^begin .* read only$/.test(each.text))
+}
+
+/** Sends a flight again, and has PostgreSQL explain the statements behind the one that finds the caller. */
+async function replay({ passengers }: Flight): Promise<number> {
+  const [begin, wall, caller, ...others] = passengers
+  assert.ok(typeof begin === 'object' && typeof wall === 'string' && typeof caller === 'object')
+  await explainer.query(begin.text)
+  await explainer.query(wall)
+  await explainer.query(caller.text, [...caller.values])
+  let rows = 0
+  for (const each of others.slice(0, -1)) {
+    assert.ok(typeof each === 'object')
+    const explained = await explainer.query(`explain (analyze, format json) ${each.text}`, [...each.values])
+    rows += rowsRead(explained.rows[0]['QUERY PLAN'][0].Plan, walled)
+  }
+  await explainer.query('rollback')
+  return rows
+}
+
+const queries: Readonly<Record<string, string>> = {
+  'GET /api/admin/users': '?query=a&includeTotal=true',
+  'GET /api/admin/organizations': '?query=a&includeTotal=true',
+  'GET /api/admin/audit': `?userId=${ann.id}&action=member.*,organization.*`,
+  'GET /api/organizations/{orgId}/audit': '?action=member.*',
+  'GET /api/organizations/{orgId}/members': '?query=a',
+}
+/** They need no session, or read their tenant's one row alone, which is no secret to tell a refusal by. */
+const others = ['GET /api/tenant', 'GET /api/mailbox', 'GET /api/admin/tenant']
+const operations = world.contract.operations.filter((each) => each.startsWith('GET /api/') && !others.includes(each))
+
+for (const operation of operations) {
+  test(`${operation} reads nothing for those who may not`, async () => {
+    for (const organization of operation.includes('{orgId}') ? [id, slug] : ['']) {
+      const filled = operation
+        .replace('GET ', '')
+        .replace('{orgId}', organization)
+        .replace('{memberId}', members.ben.id)
+        .replace('{inviteId}', invitation.id)
+        .replace('{userId}', ann.id)
+      const request = filled + (queries[operation] ?? '')
+      const refused: number[] = []
+      const allowed: number[] = []
+      for (const caller of [ann, cleo, dan, tess, ended]) {
+        const { status, rows } = await read(caller, request)
+        if (status === 200) allowed.push(rows)
+        else refused.push(rows)
+      }
+      assert.ok(Math.max(...allowed) > 0, `${request} reads something for those who may`)
+      assert.ok(refused.length > 0)
+      assert.deepEqual(
+        refused,
+        refused.map(() => 0),
+        request,
+      )
+    }
+  })
+}
+
+test('what is refused tells why, as if everything had been read', async () => {
+  for (const [caller, request, status, code] of [
+    [ended, path, 401, 'unauthenticated'],
+    [dan, path, 404, 'not_found'],
+    [dan, '/api/organizations/no-such-slug', 404, 'not_found'],
+    [cleo, `${path}/invites`, 403, 'forbidden'],
+    [ann, '/api/admin/users?query=a&includeTotal=true', 403, 'forbidden'],
+  ] as const) {
+    const answer = await caller.get(request)
+    assert.deepEqual([answer.status, answer.body.code], [status, code], request)
+  }
+})
