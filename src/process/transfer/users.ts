@@ -1,4 +1,4 @@
-/** Users, as they are imported: a row makes a user who was not there, and changes none who was. */
+/** Import of users: a row creates a new user, and never changes an existing one. */
 import { checkEmailDomain, type Tenant } from '../../domain/access/tenancy.ts'
 import { recordEvent } from '../../domain/record/record.ts'
 import { dropLink, lockTenant } from '../../features/tenants/set-up.ts'
@@ -11,22 +11,22 @@ import { findUsers } from './external-ids.ts'
 import { freshOf, type Outcome, outcomesOf, type Row, type UserRow } from './rows.ts'
 
 /**
- * Imports a batch. Of two imports into one tenant each batch waits for the other's, as does who makes its first admin.
+ * Imports a batch. It locks the tenant, so batches of other imports into the tenant wait for it, and so does set-up of its first admin.
  *
- * @returns what became of each row
+ * @returns the outcome of each row, in the order of `rows`
  */
 export async function importUsers(sql: Sql, rows: readonly Row<UserRow>[], isTrial: boolean): Promise<Outcome[]> {
   if (!isTrial) await lockTenant(sql)
   const known = await findUsers(
     sql,
     rows.map(({ content }) => content.externalId),
-  ) // after the lock was waited for
+  ) // a statement after the lock: it sees what the holder before us has committed
   const outcomes = new Map<string, Outcome>()
   const allowed: NewUser[] = []
   const [tenant] = await sql<Pick<Tenant, 'allowedEmailDomains'>>`
     select allowed_email_domains from tenants where id = ${sql.tenant}`
   for (const user of freshOf(rows, known).map(toNewUser)) {
-    const isAllowed = mayHave(tenant ?? { allowedEmailDomains: [] }, user.email)
+    const isAllowed = isAllowedAddress(tenant ?? { allowedEmailDomains: [] }, user.email)
     outcomes.set(user.externalId, { reason: isAllowed ? 'email_taken' : 'email_domain_not_allowed' })
     if (isAllowed) allowed.push(user)
   }
@@ -40,7 +40,7 @@ export async function importUsers(sql: Sql, rows: readonly Row<UserRow>[], isTri
   return outcomesOf(rows, outcomes)
 }
 
-/** As the columns are called, for PostgreSQL to read. */
+/** @returns the row for `insertUsers`, which names its fields in `jsonb_to_recordset` */
 function toNewUser(row: UserRow) {
   const name = row.name === undefined ? null : normalizeName(row.name)
   return {
@@ -49,13 +49,13 @@ function toNewUser(row: UserRow) {
     email: normalizeEmail(row.email) as string, // the format `email` let it pass
     name,
     nameKey: name === null ? null : searchKey(name),
-    metadata: mergeMetadata({}, row.metadata), // null is nothing, as in a PATCH
+    metadata: mergeMetadata({}, row.metadata), // a null removes a key, as in a PATCH
     appMetadata: mergeMetadata({}, row.appMetadata),
   }
 }
 type NewUser = ReturnType<typeof toNewUser>
 
-function mayHave(tenant: Pick<Tenant, 'allowedEmailDomains'>, email: string): boolean {
+function isAllowedAddress(tenant: Pick<Tenant, 'allowedEmailDomains'>, email: string): boolean {
   try {
     checkEmailDomain(tenant, email)
     return true
@@ -65,7 +65,7 @@ function mayHave(tenant: Pick<Tenant, 'allowedEmailDomains'>, email: string): bo
   }
 }
 
-/** @returns those that could be made: whose addresses are free */
+/** @returns the users that were inserted: those whose addresses are free */
 async function insertUsers(sql: Sql, users: readonly NewUser[]): Promise<NewUser[]> {
   const inserted = await sql<{ id: string }>`
     insert into users (tenant_id, id, email, email_verified, name, name_key, avatar_url, locale, time_zone, metadata,
@@ -88,7 +88,7 @@ async function insertUsers(sql: Sql, users: readonly NewUser[]): Promise<NewUser
   return made
 }
 
-/** Takes back whoever got an address that somebody may still have back, as `refuseReserved` would. @returns who they are */
+/** Deletes the new users whose address another user may still restore by an undo link, as `refuseReserved` refuses them. @returns their ids */
 async function dropReserved(sql: Sql, ids: readonly string[]): Promise<Set<string>> {
   const dropped = await sql<{ id: string }>`
     delete from users u
