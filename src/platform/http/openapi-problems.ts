@@ -1,11 +1,11 @@
-/** What the OpenAPI document says of problems: their responses, their examples, their schema. */
+/** Problems in the OpenAPI document: their responses, examples and schema. */
 import type { Config } from '../settings/config.ts'
 import { problemType } from './errors.ts'
 import { faultCodes, faultOf } from './faults.ts'
 import { formats } from './formats.ts'
 import { type ProblemCode, problems } from './problems.ts'
 
-/** Of routes that count how often they are asked (draft-ietf-httpapi-ratelimit-headers). */
+/** Headers of routes with a rate limit (draft-ietf-httpapi-ratelimit-headers). */
 export const rateHeaders = {
   'RateLimit-Policy': {
     type: 'string',
