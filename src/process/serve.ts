@@ -65,7 +65,7 @@ export async function startService(
   let worker: Worker | undefined
   let unwatch: (() => Promise<void>) | undefined
   const stop = async () => {
-    // At the same time: while the database is silent, each of them waits for it as long as it may.
+    // Concurrently, because each of them waits for its own timeout while the database does not answer.
     await Promise.all([front?.close(), worker?.stop()])
     transport?.close()
     await unwatch?.()

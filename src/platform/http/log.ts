@@ -30,7 +30,7 @@ export const logForm = {
 }
 
 interface Described {
-  /** Its class, or its own name where the class says little. A field `name` would be redacted, as the name of a person. */
+  /** The name of its class; for `Error` and `DOMException`, its own name. The field is not called `name`, because that is redacted. */
   readonly type: string
   readonly message: string
   readonly stack: string
