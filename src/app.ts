@@ -1,4 +1,4 @@
-/** The app: a table of contents. First the steps of a request in order, then one line for each feature. */
+/** The app: the steps of a request in their order, then the routes, one line for each room. */
 import { authenticate } from './domain/access/authentication.ts'
 import { openDoors } from './domain/access/authorization.ts'
 import { allowOrigins } from './domain/access/cross-origin.ts'
@@ -46,13 +46,13 @@ import { type App, checkMediaTypes, createServer, parseBodies, type Resources } 
 
 export interface AppOptions {
   readonly log: { readonly level: string } | false
-  /** Absent: there is no mailbox. */
+  /** The key that opens the local mailbox. Undefined: there is no mailbox. */
   readonly mailboxKey: string | undefined
-  /** Where the built console is. Absent: there is none. */
+  /** The folder of the built console. Undefined: no console is served. */
   readonly consoleFolder?: string | undefined
 }
 
-/** A line for each room of features/. */
+/** One line for each room of features/. */
 const rooms = [
   [activityRoutes, deletionImpactRoutes, deviceRoutes, accountDeletionRoutes, meRoutes, passwordRoutes],
   [emailChangeUndoRoutes, emailVerificationRoutes, endSessionRoutes, passwordResetRoutes, signInRoutes, signUpRoutes],
@@ -72,7 +72,7 @@ const rooms = [
   [setUpRoutes],
 ]
 
-/** Builds the app. It listens to nobody yet. */
+/** Builds the app, ready for requests. It does not listen yet. */
 export async function buildApp(resources: Resources, { log, mailboxKey, consoleFolder }: AppOptions): Promise<App> {
   const app = createServer(resources, log)
   const routes = collectRoutes(app)

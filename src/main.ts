@@ -5,12 +5,12 @@ import { version } from './platform/version.ts'
 import { adminCommand, exportCommand, importCommand, tenantCommand } from './process/commands.ts'
 import { UsageError, usage, usageOf } from './process/usage.ts'
 
-/** Errors whose message is for the operator. By name: the files that they stand in are loaded by those commands alone that need them. */
-const foreseen = ['ConfigError', 'SchemaError', 'EmbeddedError', 'TenantError', 'TransferError', 'ServeError']
+/** Errors whose message is for the operator. Matched by name, because only the commands that need their modules load them. */
+const operatorErrors = ['ConfigError', 'SchemaError', 'EmbeddedError', 'TenantError', 'TransferError', 'ServeError']
 
 const [command = 'serve', ...args] = process.argv.slice(2)
 
-// Who reads our output may have enough of it, as in: guildhall openapi | head
+// The reader may close the pipe before the end of our output, as in: guildhall openapi | head
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   if (error.code !== 'EPIPE') throw error
 })
@@ -18,7 +18,7 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) => {
 try {
   const wantsHelp = [command, ...args].some((arg) => arg === '--help' || arg === '-h')
   if (!wantsHelp && ['serve', 'migrate', 'doctor', 'openapi', 'version'].includes(command) && args.length > 0) {
-    throw new UsageError(`"${command}" takes no arguments, and was given: ${args.join(' ')}`)
+    throw new UsageError(`"${command}" takes no arguments, but got: ${args.join(' ')}`)
   }
   if (wantsHelp || command === 'help') console.log(usage)
   else if (command === 'version' || command === '--version') console.log(version)
@@ -34,10 +34,10 @@ try {
   else throw new UsageError(`There is no command "${command}".`)
 } catch (error) {
   if (error instanceof UsageError) console.error(`guildhall: ${error.message}\n\n${usageOf(command)}`)
-  else if (error instanceof Error && foreseen.includes(error.name)) console.error(`guildhall: ${error.message}`)
+  else if (error instanceof Error && operatorErrors.includes(error.name)) console.error(`guildhall: ${error.message}`)
   else console.error(error)
   process.exitCode = error instanceof UsageError ? 2 : 1
 }
 
-// The channel to the launcher, or to the primary, alone must not keep a process alive that has done its work, or failed to start.
+// The IPC channel to the launcher or the primary must not keep this process alive after its work is done or its start has failed.
 process.channel?.unref()

@@ -1,4 +1,4 @@
-/** The tasks: a table of contents of what is done by the queue, one line for each kind of job, and of what retention takes away. */
+/** Tasks: one line for each kind of job that the queue runs, and one for each kind of row that retention deletes. */
 import type { FastifyBaseLogger } from 'fastify'
 import type { TaskList } from 'graphile-worker'
 import { purgeAttempts } from './domain/credentials/guessing.ts'
@@ -19,7 +19,7 @@ import type { Tasks } from './platform/jobs/queue.ts'
 import { applyRetention } from './platform/jobs/retention.ts'
 import { startWorker, type Worker } from './platform/jobs/worker.ts'
 
-/** What is over in a tenant, each by what deletes a batch of it; and what the release before left to fill in. */
+/** The kinds of expired rows in a tenant, each with the function that deletes a batch of them; and what the release before left to fill in. */
 const purges = {
   links: purgeLinks,
   sessions: purgeSessions,
@@ -33,7 +33,7 @@ const purges = {
   setUpLinks: purgeSetUpLinks,
 }
 
-/** The payloads are what addJob wrote. */
+/** The function that runs each task. The casts hold because `addJob` is typed by `Tasks`. */
 function tasksOf(post: Post, log: FastifyBaseLogger): TaskList {
   return {
     send_mail: (payload, { job }) => sendMailJob(post, payload as Tasks['send_mail'], job, log),
@@ -47,7 +47,7 @@ function tasksOf(post: Post, log: FastifyBaseLogger): TaskList {
   }
 }
 
-/** @returns how many rows went, by what they were */
+/** Deletes expired rows in all tenants. @returns the number of deleted rows by kind, such as `{ sessions: 12 }` */
 export async function runRetention(database: Database): Promise<Readonly<Record<string, number>>> {
   const counts = await applyRetention(database, purges)
   await purgeRates(database)
@@ -55,7 +55,7 @@ export async function runRetention(database: Database): Promise<Readonly<Record<
   return counts
 }
 
-/** Starts to work on the queue. */
+/** Starts the worker of the queue. */
 export function startTasks(post: Post, log: FastifyBaseLogger): Promise<Worker> {
   // Retention runs each hour.
   return startWorker({ database: post.database, tasks: tasksOf(post, log), crontab: '7 * * * * keep_retention' }, log)

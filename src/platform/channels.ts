@@ -1,35 +1,36 @@
 /**
- * Channels: what the house tells whoever watches it (watch/), through node:diagnostics_channel. While nobody watches, telling costs a look
- * at whether somebody does.
+ * Channels: publish events of requests, jobs and mails to metrics and traces (process/watch/) through node:diagnostics_channel. Without a
+ * subscriber, publishing costs one check.
  *
- * Invariant: what is told is of closed lists, counts and times, or stays in the process (the request itself, rows of a result).
+ * Invariant: metrics and traces get only values of closed lists, counts and times. Everything else in a message stays in the process, such
+ * as the request object, which only identifies a request.
  */
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { type Channel, channel, tracingChannel } from 'node:diagnostics_channel'
 
-/** A request whose work begins. */
+/** A request that arrives. */
 export interface Asked {
   /** The same object for the same request. */
   readonly request: object
   readonly id: string
   readonly method: string
-  /** As it came, checked by nobody. */
+  /** The header as received, not validated. */
   readonly traceparent: string | undefined
 }
 
-/** A request that was answered, or whose client has hung up. */
+/** A request that was answered, or whose client closed the connection. */
 export interface Answered {
   readonly request: object
   readonly method: string
-  /** The path as the route has it; undefined where there is no route. */
+  /** The path pattern of the route; undefined if no route matches. */
   readonly route: string | undefined
   readonly status: number
   readonly ms: number
-  /** The code of the problem that it was answered with. */
+  /** The code of the problem in the answer. */
   readonly problem: string | undefined
 }
 
-/** A mail that was done with, or a try that failed. */
+/** A mail that was sent or dropped, or an attempt that failed. */
 export interface Mailed {
   readonly kind: string
   readonly outcome: string
@@ -38,19 +39,19 @@ export interface Mailed {
 export const asked = channel('guildhall.asked') as Channel<string, Asked>
 export const answered = channel('guildhall.answered') as Channel<never, Answered>
 export const mailed = channel('guildhall.mailed') as Channel<never, Mailed>
-/** A session was used, for the first time in a minute. */
+/** A session was used for the first time in a minute. */
 export const active = channel('guildhall.active') as Channel<never, undefined>
 
-/** A way through a door (domain/access/authorization.ts). */
+/** The work behind a door (domain/access/authorization.ts). */
 export const doors = tracingChannel<string, { readonly door: string }>('guildhall.door')
 /** Statements that travel together (platform/database/flight.ts). */
 export const flights = tracingChannel<string, { readonly statements: readonly (string | { readonly text: string })[] }>(
   'guildhall.flight',
 )
-/** A job at work (platform/jobs/worker.ts). */
+/** A running job (platform/jobs/worker.ts). */
 export const jobs = tracingChannel<string, { readonly task: string; readonly traceparent: string | undefined }>(
   'guildhall.job',
 )
 
-/** What is being done, as W3C's `traceparent` names it; empty while nothing is traced. */
+/** The `traceparent` (W3C Trace Context) of the current span; undefined while nothing is traced. */
 export const tracing = new AsyncLocalStorage<string>()

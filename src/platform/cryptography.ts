@@ -1,8 +1,8 @@
 /**
- * Everything that is computed with a key or a random number. Alone imports node:crypto.
+ * All cryptography of the service: keys, hashes and random numbers. No other file of src/ imports node:crypto.
  *
- * `GUILDHALL_SECRET` is a list, newest first: the first secret makes, all of them check. Each use derives a key of its own (HKDF),
- * so that no value made for one purpose means anything for another.
+ * `GUILDHALL_SECRET` is a list, newest first. The first secret signs and encrypts; all of them verify and decrypt. Each purpose has its own
+ * key, derived by HKDF-SHA-256 (RFC 5869), so that a value made for one purpose is invalid for another.
  */
 import {
   argon2,
@@ -22,7 +22,7 @@ import { promisify } from 'node:util'
 
 export { randomBytes }
 
-/** What is authenticated by HMAC-SHA-256, each use under a key of its own. */
+/** The uses of HMAC-SHA-256 (RFC 2104). Each has its own key. */
 export const macs = {
   'mailed-token': 'a mailed link: its purpose, tenant, row and generation',
   guessing: 'accounts, networks and known devices whose wrong passwords are counted',
@@ -31,13 +31,13 @@ export const macs = {
   idempotency: 'the body of a request with an idempotency key',
 } as const
 
-/** What is encrypted by AES-256-GCM, each use under a key of its own. */
+/** The uses of AES-256-GCM. Each has its own key. */
 export const seals = {
   cursor: 'where a page of a list ends; bound to route, caller, filters and order',
   job: 'personal data and names in a queued job; bound to the tenant',
 } as const
 
-/** Random secrets, in bytes. */
+/** The kinds of random secrets, with their length in bytes. */
 export const secrets = {
   ghs: { bytes: 32, of: 'the token of a session' },
   ghu: { bytes: 32, of: 'the link that creates a tenant’s first admin' },
@@ -55,12 +55,12 @@ export function sha256(data: string | Uint8Array): Buffer {
   return hash('sha256', data, 'buffer')
 }
 
-/** A secret nobody can guess, as base64url. */
+/** @returns a random secret as base64url, of the length in `secrets` */
 export function randomSecret(kind: keyof typeof secrets): string {
   return randomBytes(secrets[kind].bytes).toString('base64url')
 }
 
-/** Compares without telling, by the time it takes, where two values differ. */
+/** Compares two strings in constant time. */
 export function isEqual(one: string, other: string): boolean {
   return timingSafeEqual(sha256(one), sha256(other))
 }
@@ -76,12 +76,12 @@ export class Keyring {
     this.#secrets = secrets
   }
 
-  /** HMAC-SHA-256 of the parts under the newest secret. Parts are length-prefixed: no two lists of parts run together. */
+  /** @returns the HMAC-SHA-256 of the parts under the newest secret. Parts are length-prefixed, so that different lists have different inputs */
   hmac(purpose: keyof typeof macs, ...parts: readonly string[]): Buffer {
     return this.#hmac(this.#newest, purpose, parts)
   }
 
-  /** Whether `mac` is the HMAC of the parts under any of the secrets; takes the same time whatever differs. */
+  /** Whether `mac` is the HMAC of the parts under one of the secrets. Compares in constant time. */
   verifies(mac: Buffer, purpose: keyof typeof macs, ...parts: readonly string[]): boolean {
     return this.#secrets.some((secret) => {
       const expected = this.#hmac(secret, purpose, parts)
@@ -92,7 +92,7 @@ export class Keyring {
   /**
    * AES-256-GCM under the newest secret, with a random 96-bit nonce.
    *
-   * @param context bound to the text but not in it: opening with another context fails
+   * @param context additional authenticated data: `open` fails with another context
    * @returns base64url of nonce, tag and ciphertext
    */
   seal(purpose: keyof typeof seals, text: string, context: string): string {
@@ -102,10 +102,10 @@ export class Keyring {
     return Buffer.concat([nonce, cipher.getAuthTag(), body]).toString('base64url')
   }
 
-  /** @returns the text, or undefined when it was not sealed by us for this purpose and context */
+  /** @returns the text; undefined if it was not sealed by us for this purpose and context */
   open(purpose: keyof typeof seals, sealed: string, context: string): string | undefined {
     const bytes = Buffer.from(sealed, 'base64url')
-    // One text for one value: decoding would pass over padding, strange letters and the last one's spare bits.
+    // Only the canonical encoding is accepted: the decoder would ignore padding, invalid characters and unused bits.
     if (bytes.length < 28 || bytes.toString('base64url') !== sealed) return undefined
     for (const secret of this.#secrets) {
       try {
@@ -122,7 +122,7 @@ export class Keyring {
   }
 
   get #newest(): string {
-    return this.#secrets[0] as string // the constructor saw one
+    return this.#secrets[0] as string // the constructor checks that there is one
   }
 
   #hmac(secret: string, purpose: Purpose, parts: readonly string[]): Buffer {
@@ -131,7 +131,7 @@ export class Keyring {
     return mac.digest()
   }
 
-  /** In the form that each use of it takes as it is: of bytes, Node makes a key anew each time, which takes longer than the rest. */
+  /** Derived keys are cached as KeyObjects: from bytes, Node would create one at each use, which takes longer than the HMAC. */
   #key(secret: string, purpose: Purpose): KeyObject {
     const name = `${purpose}\n${secret}`
     const known = this.#keys.get(name)
@@ -142,29 +142,30 @@ export class Keyring {
   }
 }
 
-/** Argon2id parameters: memory in KiB, passes, lanes. The least that ASVS 5.0 V11.4.2 (appendix C) allows. */
+/** Argon2id parameters (RFC 9106): memory in KiB, passes, lanes. The minimum of ASVS 5.0 V11.4.2 (appendix C). */
 export const cost = { memory: 19_456, passes: 2, parallelism: 1 }
 
-/** @returns a PHC string: `$argon2id$v=19$m=19456,t=2,p=1$<salt>$<hash>` */
+/** Hashes a password with Argon2id and a random salt. @returns a PHC string: `$argon2id$v=19$m=19456,t=2,p=1$<salt>$<hash>` */
 export async function hashSecretly(password: string): Promise<string> {
   const salt = randomBytes(16)
   const hash = await derive(password, salt, cost, 32)
   return `$argon2id$v=19$m=${cost.memory},t=${cost.passes},p=${cost.parallelism}$${unpadded(salt)}$${unpadded(hash)}`
 }
 
-/** The form of `hashSecretly`, whatever the parameters. */
+/** The form of a hash of `hashSecretly`, with any parameters. */
 const ownForm = /^\$argon2id\$v=19\$m=(\d+),t=(\d+),p=(\d+)\$([^$]+)\$([^$]+)$/
 
-/** Whether `verifySecretly` can verify it. */
+/** Whether `verifySecretly` can verify this hash. */
 export function isOwnHash(text: string): boolean {
   return ownForm.test(text)
 }
 
 /**
- * A hash of this form may have been imported, and be of the password as it was typed: then it is outdated.
+ * Verifies a password. We hash its NFKC form. An imported hash may be of the password as typed, so that is tried as well.
  *
- * @param phc a string of `hashSecretly`, whatever its parameters
- * @returns whether it matches, and whether it was made in another way than today's
+ * @param phc a hash for which `isOwnHash` is true
+ * @returns whether the password matches, and whether the hash should be replaced (`outdated`): its parameters or its form differ from ours
+ * @throws Error when the form of the hash is unknown
  */
 export async function verifySecretly(password: string, phc: string): Promise<{ matches: boolean; outdated: boolean }> {
   const parts = ownForm.exec(phc)
@@ -194,7 +195,7 @@ function derive(password: string, salt: Buffer, parameters: typeof cost, length:
   return deriveByArgon2('argon2id', password.normalize('NFKC'), salt, parameters, length)
 }
 
-/** By what other products hash passwords. Node computes it beside the event loop, as it does ours. */
+/** Argon2 (RFC 9106) with any parameters, for imported hashes. Like all hashes here, it runs in Node's thread pool. @param length in bytes */
 export function deriveByArgon2(
   variant: 'argon2i' | 'argon2id',
   password: string,
@@ -206,6 +207,7 @@ export function deriveByArgon2(
   return promisify(argon2)(variant, { message, nonce, memory, passes, parallelism, tagLength: length })
 }
 
+/** scrypt (RFC 7914), for imported hashes. @param length in bytes */
 export function deriveByScrypt(
   password: string,
   salt: Buffer,
@@ -218,6 +220,7 @@ export function deriveByScrypt(
   })
 }
 
+/** PBKDF2 (RFC 8018), for imported hashes. @param length in bytes */
 export function deriveByPbkdf2(
   password: string,
   salt: Buffer,
@@ -227,12 +230,12 @@ export function deriveByPbkdf2(
   return promisify(pbkdf2)(password, salt, iterations, length, digest)
 }
 
-/** Firebase’s last step: without a nonce, since each key is used once. */
+/** The last step of Firebase’s password hash. The counter starts at zero, because each key encrypts only one text. */
 export function encryptByAes256Ctr(key: Buffer, text: Buffer): Buffer {
   return createCipheriv('aes-256-ctr', key, Buffer.alloc(16)).update(text)
 }
 
-/** Compares in a time that depends on the lengths alone. */
+/** Compares in a time that depends only on the lengths. */
 export function isEqualBytes(one: Buffer, other: Buffer): boolean {
   return one.length === other.length && timingSafeEqual(one, other)
 }

@@ -1,9 +1,9 @@
 /**
- * Cluster: with WORKERS above one, processes that serve on one port (node:cluster), and the one that was started, the primary, which
+ * Cluster: when WORKERS is above one, several processes serve on one port (node:cluster). The primary, which the operator started,
  * replaces those that end.
  *
- * What is done once is done by the primary: the schema, set-up links, and the work on the queue. It has the database open anyway, no
- * request keeps it busy, and a mail that it sends does not die with a process that a request has brought down.
+ * The primary alone migrates, makes set-up links and works on the queue. It serves no requests: they cannot slow its jobs down, and a
+ * request that crashes a serving process does not interrupt a mail.
  *
  * Invariant: when its primary is gone, a serving process finishes its requests and ends.
  */
@@ -16,37 +16,42 @@ import { type Config, settings } from '../platform/settings/config.ts'
 import { openResources } from './resources.ts'
 import { awaitStop, type Front, openApp, openWatch, ServeError } from './serving.ts'
 
-/** What the primary has read or made, and all have alike: those too that start when `.env` has changed. */
-interface Handed {
+/** The message with which the primary starts a serving process. All of them get the same, even if `.env` has changed since. */
+interface StartMessage {
   readonly config: Config
   readonly options: AppOptions
-  /** Whether it says nothing of its start, because the first one has. */
+  /** Whether it does not log its start, because the first process has logged the same. */
   readonly isQuiet: boolean
 }
 
-/** Said by a serving process that cannot listen. */
+/** The message of a serving process that cannot listen. */
 interface Failure {
   readonly failure: string
 }
 
-/** In milliseconds: what has served for less is replaced after a wait, which grows from one time to the next up to the longest. */
+/** In milliseconds. A process that lived for less than `shortLife` is replaced after a delay, which grows up to `longestDelay`. */
 const shortLife = 10_000
-const longestWait = 30_000
-/** Twice as long as a serving process waits for clients who never end their requests, once it takes no more. */
-const patience = 30_000
+const longestDelay = 30_000
+/** In milliseconds: twice as long as a stopping process waits for clients that never end their requests (serving.ts). */
+const stopTimeout = 30_000
 
 /**
- * Has as many processes answer as the settings say.
+ * Serves with as many processes as the settings say.
  *
- * @param asked comes when all is to stop: what ends from then on is not replaced
+ * @param stopRequested resolves when the service should stop: processes that end after that are not replaced
  */
-export function openCluster(config: Config, options: AppOptions, log: FastifyBaseLogger, asked: Promise<void>): Front {
-  // They share the port, and whoever is quickest takes a connection: of many at the same moment one may take most. Were the primary to
-  // hand them on in turn, the one that it was just handing to a process that dies would stay open and never be answered.
+export function openCluster(
+  config: Config,
+  options: AppOptions,
+  log: FastifyBaseLogger,
+  stopRequested: Promise<void>,
+): Front {
+  // The processes share the listening socket and accept connections themselves, which may be uneven. With round-robin the primary would
+  // pass connections on, and one passed to a process that is just dying would stay open without an answer.
   cluster.schedulingPolicy = cluster.SCHED_NONE
   cluster.setupPrimary({ args: ['serve'] })
   const stopping = new AbortController()
-  asked.then(() => stopping.abort())
+  stopRequested.then(() => stopping.abort())
   const running = new Set<ServingProcess>()
 
   const start = (isQuiet: boolean): ServingProcess => {
@@ -56,21 +61,21 @@ export function openCluster(config: Config, options: AppOptions, log: FastifyBas
     return started
   }
 
-  /** Replaces a serving process, and what replaces it, until all is to stop. */
-  const keep = async (first: ServingProcess): Promise<void> => {
-    let wait = 0
+  /** Replaces a serving process each time it ends, until the service stops. */
+  const supervise = async (first: ServingProcess): Promise<void> => {
+    let pause = 0
     for (let current = first; ; ) {
       const began = performance.now()
       const ending = await current.ended
       if (stopping.signal.aborted) return
       log.error(ending, 'a serving process ended')
-      wait = performance.now() - began < shortLife ? Math.min(longestWait, 2 * wait + 100) : 0
-      await delay(wait, undefined, { signal: stopping.signal }).catch(() => {}) // the abort
+      pause = performance.now() - began < shortLife ? Math.min(longestDelay, 2 * pause + 100) : 0
+      await delay(pause, undefined, { signal: stopping.signal }).catch(() => {}) // rejects when it is aborted
       if (stopping.signal.aborted) return
       current = start(true)
       current.listening.then(
         () => log.warn({ pid: current.pid }, 'another serving process took its place'),
-        () => {}, // its end says why
+        () => {}, // the next turn logs why it ended
       )
     }
   }
@@ -80,7 +85,7 @@ export function openCluster(config: Config, options: AppOptions, log: FastifyBas
     async listen() {
       const first = Array.from({ length: config.workers }, (_, index) => start(index > 0))
       await Promise.all(first.map(({ listening }) => listening))
-      for (const each of first) keep(each)
+      for (const each of first) supervise(each)
     },
     async close() {
       stopping.abort()
@@ -89,7 +94,7 @@ export function openCluster(config: Config, options: AppOptions, log: FastifyBas
         () => {
           for (const { kill } of running) kill('SIGKILL')
         },
-        config.shutdownDelay * 1_000 + patience,
+        config.shutdownDelay * 1_000 + stopTimeout,
       )
       await Promise.all([...running].map(({ ended }) => ended))
       clearTimeout(timer)
@@ -97,46 +102,46 @@ export function openCluster(config: Config, options: AppOptions, log: FastifyBas
   }
 }
 
-/** A process that serves, as its primary sees it. */
+/** A serving process, as its primary sees it. */
 interface ServingProcess {
   readonly pid: number | undefined
-  /** @throws ServeError where it ends before */
+  /** Rejects with a ServeError if the process ends first. */
   readonly listening: Promise<void>
   /** How it ended, for the log. */
   readonly ended: Promise<object>
   kill(signal: NodeJS.Signals): void
 }
 
-function startServing(handed: Handed): ServingProcess {
-  // What `.env` has set is handed over, and in nobody's environment but ours.
+function startServing(message: StartMessage): ServingProcess {
+  // The message holds the settings. The values that `.env` has put into our environment, secrets among them, stay out of theirs.
   const worker = cluster.fork(Object.fromEntries(settings.map((name) => [name, ''])))
   const { process } = worker
   const { pid } = process
-  worker.send(handed)
+  worker.send(message)
   let failure: string | undefined
-  worker.on('message', (said: Partial<Failure>) => {
-    failure ??= said.failure // it may have answered for its metrics too (process/watch/exposition.ts)
+  worker.on('message', (answer: Partial<Failure>) => {
+    failure ??= answer.failure // its metrics come as messages too (process/watch/exposition.ts)
   })
   const listening = new Promise<void>((resolve, reject) => {
     worker.once('listening', () => resolve())
-    // This comes after everything that it had to say.
+    // This event comes after all messages of the process.
     worker.once('disconnect', () => reject(new ServeError(failure ?? 'A serving process ended before it could serve.')))
   })
   const ended = new Promise<object>((resolve) => {
     worker.once('exit', (code, signal) => resolve({ pid, code, signal, failure }))
-    worker.on('error', (error) => resolve({ pid, err: error })) // it could not be started, or sent anything
+    worker.on('error', (error) => resolve({ pid, err: error })) // starting it or sending to it failed
   })
   return { pid, listening, ended, kill: (signal) => process.kill(signal) }
 }
 
-/** What a serving process does, until it is asked to stop or its primary is gone. */
+/** Serves in a process of the cluster, until it should stop or its primary is gone. */
 export async function serveForPrimary(): Promise<void> {
-  const asked = awaitStop()
-  // By itself, node:cluster would end this process in the middle of its requests when the primary is gone.
+  const stopRequested = awaitStop()
+  // Otherwise node:cluster would exit at once when the primary is gone, in the middle of requests.
   if (cluster.worker) cluster.worker.exitedAfterDisconnect = true
-  const said = await Promise.race([once(process, 'message'), asked])
-  if (!said) return
-  const [{ config, options, isQuiet }] = said as [Handed]
+  const received = await Promise.race([once(process, 'message'), stopRequested])
+  if (!received) return
+  const [{ config, options, isQuiet }] = received as [StartMessage]
   const { log } = options
 
   let front: Front | undefined
@@ -147,9 +152,9 @@ export async function serveForPrimary(): Promise<void> {
   try {
     front = await openApp(resources, { ...options, log: log && isQuiet ? { level: 'silent' } : log })
     unwatch = await openWatch(resources, front.log)
-    await Promise.race([front.listen(), asked]) // a primary that is gone would never answer
+    await Promise.race([front.listen(), stopRequested]) // listening goes through the primary, which may be gone
     if (log) front.log.level = log.level
-    await asked
+    await stopRequested
   } catch (error) {
     if (!(error instanceof ServeError)) throw error
     process.send?.({ failure: error.message } satisfies Failure)

@@ -30,7 +30,7 @@ test('tenants and admins are managed while no service runs, and while one does',
   assert.deepEqual([created.code, created.err], [0, ''])
   assert.match(created.out, /^shop\n {2}Name +The Shop\n {2}Id +ten_\w{26}\n {2}Domains +shop\.example\.com\n/)
   assert.match(created.out, /\/t\/shop\/set-up#token=ghu_\S+$/m)
-  assert.match(created.out, /^Its mailbox, which asks for the key .*\nhttp:\S+\/t\/shop\/mailbox$/m)
+  assert.match(created.out, /^Its mailbox, which needs the key .*\nhttp:\S+\/t\/shop\/mailbox$/m)
 
   const service = await start({ folder })
   const [, token = ''] = /\/t\/shop\/set-up#token=(\S+)$/m.exec(service.out) ?? []
@@ -48,11 +48,11 @@ test('tenants and admins are managed while no service runs, and while one does',
   assert.equal(await told.ended, 0)
   assert.match(told.out, /^http:\/\/localhost:9999\/t\/third\/set-up#token=/m)
   assert.match(told.out, /^Its mailbox:\nhttp:\S+\/t\/third\/mailbox#the key of this mailbox$/m)
-  assert.ok(!told.out.includes('is taken to be') && second.out.includes(`taken to be at ${service.url}.`))
+  assert.ok(!told.out.includes('assumes') && second.out.includes(`assumes that the service is at ${service.url}.`))
   for (const slug of ['second', 'third']) assert.equal((await guildhall('tenant', 'delete', slug, '--yes')).code, 0)
 
   const admin = await guildhall('admin', 'create', '--email', 'root@example.com', '--tenant', 'shop')
-  assert.deepEqual([admin.code, admin.out], [0, 'root@example.com is an admin of the tenant "shop" now.\n'])
+  assert.deepEqual([admin.code, admin.out], [0, 'root@example.com is now an admin of the tenant "shop".\n'])
   const signedIn = await post(service, '/api/auth/sign-in', { email: 'root@example.com', password }, shop)
   assert.deepEqual([signedIn.status, signedIn.body.user.role], [200, 'admin'])
   const late = await post(service, '/api/setup', { token, email: 'a@example.com', password }, shop)
@@ -130,7 +130,7 @@ test('a command that works on data makes none in a folder without any, and says 
     assert.equal(await child.ended, 1, args.join(' '))
     assert.match(
       child.err,
-      /^guildhall: No Guildhall data is found in \S+\/\.guildhall: run this in the folder of [^\n]+\n$/,
+      /^guildhall: There is no Guildhall data in \S+\/\.guildhall\. Run the command in the folder of [^\n]+\n$/,
     )
   }
   assert.ok(!existsSync(join(folder, '.guildhall')))
@@ -144,23 +144,23 @@ test('what cannot be understood is answered with the usage of that command, and 
     [['tenant', 'list', 'extra'], /"tenant list" does not take: extra/],
     [['tenant', 'list', '--loud'], /Unknown option '--loud'\.$/],
     [['tenant', 'list', '--name', 'X'], /"tenant list" has no option --name/],
-    [['tenant', 'create'], /Which tenant\?/],
+    [['tenant', 'create'], /"tenant create" needs the slug of a tenant/],
     [['tenant', 'create', 'xyz'], /needs a --name/],
     [['tenant', 'create', 'xyz', 'zyx', '--name', 'X'], /"tenant create" does not take: zyx/],
     [['tenant', 'create', 'xyz', '--name', 'X', '--yes'], /"tenant create" has no option --yes/],
     [['tenant', 'create', 'xyz', '--name', 'X', '--slug', 'zyx'], /"tenant create" has no option --slug/],
-    [['tenant', 'update', 'xyz'], /Say what to change of "xyz": --slug, --name/],
+    [['tenant', 'update', 'xyz'], /"tenant update" needs at least one of --slug, --name/],
     [['tenant', 'update', 'xyz', '--name', 'X', '--yes'], /"tenant update" has no option --yes/],
     [['tenant', 'delete', 'xyz', '--name', 'X', '--yes'], /"tenant delete" has no option --name/],
     [['admin'], /create/],
     [['admin', 'create'], /needs an --email/],
     [['admin', 'create', '--email'], /argument missing/],
     [['admin', 'create', 'ann', '--email', 'ann@example.com'], /"admin create" does not take: ann/],
-    [['import'], /Say what to import: --users, /],
-    [['import', '--users', 'users.txt'], /"users\.txt" does not say what is in it/],
-    [['import', '--organizations', 'o.csv'], /with their --memberships/],
-    [['export', '--users', 'a.csv', '--organizations', './a.csv'], /names a file of its own/],
-    [['export', '--memberships', 'm.csv', '--with-password-hashes'], /in the file of --users/],
+    [['import'], /"import" needs at least one file: --users, /],
+    [['import', '--users', 'users.txt'], /"users\.txt" must end in \.csv/],
+    [['import', '--organizations', 'o.csv'], /--organizations needs --memberships/],
+    [['export', '--users', 'a.csv', '--organizations', './a.csv'], /must name different files/],
+    [['export', '--memberships', 'm.csv', '--with-password-hashes'], /--with-password-hashes needs --users/],
     [['export', '--users', 'u.csv', '--dry-run'], /Unknown option '--dry-run'/],
     [['serve', 'now'], /"serve" takes no arguments/],
   ] as const) {
@@ -191,8 +191,8 @@ test('what cannot be understood is answered with the usage of that command, and 
 test('a new admin’s password may come through a pipe, and without one none is made', async () => {
   const folder = await makeFolder({ data: true })
   for (const [typed, code, said] of [
-    ['', 2, 'guildhall: No password was given.'],
-    ['\n', 2, 'guildhall: No password was given.'],
+    ['', 2, 'guildhall: The password is empty.'],
+    ['\n', 2, 'guildhall: The password is empty.'],
     [password, 0, 'ann@example.com is an admin of the tenant "default" now.'],
     [`${password}\n`, 1, 'guildhall: A user has the address ann@example.com already, and is not promoted by this.'],
   ] as const) {

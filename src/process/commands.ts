@@ -1,4 +1,4 @@
-/** Commands: what the operator says in a terminal, understood. What does the work is loaded only then: most of the time goes into that. */
+/** Commands: parses and checks the operator's command line. The modules that do the work are loaded after that, because loading is slow. */
 import { resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import type { TenantSettings } from '../features/tenants/tenants.ts'
@@ -15,7 +15,7 @@ const tenantOptions = {
   yes: { type: 'boolean' },
 } as const
 
-/** The options that mean something to each action. */
+/** The options of each action. */
 const tenantActions: ReadonlyMap<string, readonly string[]> = new Map([
   ['list', []],
   ['create', ['name', 'domain', 'mail-from', 'base-url', 'origin']],
@@ -25,24 +25,24 @@ const tenantActions: ReadonlyMap<string, readonly string[]> = new Map([
 
 /** @throws UsageError, EmbeddedError, SchemaError, TenantError */
 export async function tenantCommand(config: Config, args: readonly string[]): Promise<void> {
-  const { values, positionals } = understood(() =>
+  const { values, positionals } = parseOrRefuse(() =>
     parseArgs({ args: [...args], options: tenantOptions, allowPositionals: true }),
   )
   const [action = '', slug] = positionals
   const options = tenantActions.get(action)
-  if (!options) throw new UsageError('Say what to do with tenants: list, create, update or delete.')
-  refuseSurplus(`tenant ${action}`, positionals.slice(action === 'list' ? 1 : 2))
-  const foreign = Object.keys(values).find((option) => !options.includes(option))
-  if (foreign) throw new UsageError(`"tenant ${action}" has no option --${foreign}.`)
+  if (!options) throw new UsageError('"tenant" needs an action: list, create, update or delete.')
+  checkNoSurplus(`tenant ${action}`, positionals.slice(action === 'list' ? 1 : 2))
+  const wrong = Object.keys(values).find((option) => !options.includes(option))
+  if (wrong) throw new UsageError(`"tenant ${action}" has no option --${wrong}.`)
   const operations = () => import('./operations.ts')
   if (action === 'list') return (await operations()).showTenants(config)
 
-  if (!slug) throw new UsageError(`Which tenant? guildhall tenant ${action} <slug>`)
+  if (!slug) throw new UsageError(`"tenant ${action}" needs the slug of a tenant.`)
   if (action === 'create' && !values.name) throw new UsageError('A new tenant needs a --name.')
   if (action === 'update' && Object.keys(values).length === 0)
-    throw new UsageError(`Say what to change of "${slug}": ${options.map((option) => `--${option}`).join(', ')}.`)
+    throw new UsageError(`"tenant update" needs at least one of ${options.map((option) => `--${option}`).join(', ')}.`)
   if (action === 'delete' && !values.yes)
-    throw new UsageError(`This deletes "${slug}" and everything in it for good. Add --yes to do it.`)
+    throw new UsageError(`This permanently deletes "${slug}" and everything in it. Add --yes to confirm.`)
 
   const settings: TenantSettings = {
     ...(values.name !== undefined && { name: values.name }),
@@ -62,7 +62,7 @@ export async function tenantCommand(config: Config, args: readonly string[]): Pr
 
 /** @throws UsageError, EmbeddedError, SchemaError, TenantError */
 export async function adminCommand(config: Config, args: readonly string[]): Promise<void> {
-  const { values, positionals } = understood(() =>
+  const { values, positionals } = parseOrRefuse(() =>
     parseArgs({
       args: [...args],
       options: { email: { type: 'string' }, tenant: { type: 'string' } },
@@ -70,8 +70,8 @@ export async function adminCommand(config: Config, args: readonly string[]): Pro
     }),
   )
   const [action, ...surplus] = positionals
-  if (action !== 'create') throw new UsageError('Say what to do with admins: create.')
-  refuseSurplus('admin create', surplus)
+  if (action !== 'create') throw new UsageError('"admin" needs the action create.')
+  checkNoSurplus('admin create', surplus)
   const { email, tenant: slug = 'default' } = values
   if (!email) throw new UsageError('A new admin needs an --email.')
   const { makeAdmin } = await import('./operations.ts')
@@ -87,7 +87,7 @@ const transferOptions = {
 
 /** @throws UsageError, EmbeddedError, SchemaError, TenantError, TransferError */
 export async function importCommand(config: Config, args: readonly string[]): Promise<void> {
-  const { values } = understood(() =>
+  const { values } = parseOrRefuse(() =>
     parseArgs({
       args: [...args],
       options: { ...transferOptions, report: { type: 'string' }, 'dry-run': { type: 'boolean' } },
@@ -95,7 +95,7 @@ export async function importCommand(config: Config, args: readonly string[]): Pr
   )
   const files = readFiles('import', values)
   if (files.organizations && !files.memberships)
-    throw new UsageError('Organizations are imported with their --memberships, for each needs an owner.')
+    throw new UsageError('--organizations needs --memberships: each organization needs an owner.')
   const options = { reportPath: values.report, isTrial: values['dry-run'] === true }
   const { importData } = await import('./transfers.ts')
   await importData(config, values.tenant ?? 'default', files, options)
@@ -103,12 +103,11 @@ export async function importCommand(config: Config, args: readonly string[]): Pr
 
 /** @throws UsageError, EmbeddedError, SchemaError, TenantError, TransferError */
 export async function exportCommand(config: Config, args: readonly string[]): Promise<void> {
-  const { values } = understood(() =>
+  const { values } = parseOrRefuse(() =>
     parseArgs({ args: [...args], options: { ...transferOptions, 'with-password-hashes': { type: 'boolean' } } }),
   )
   const files = readFiles('export', values)
-  if (values['with-password-hashes'] && !files.users)
-    throw new UsageError('Password hashes stand in the file of --users.')
+  if (values['with-password-hashes'] && !files.users) throw new UsageError('--with-password-hashes needs --users.')
   const { exportData } = await import('./transfers.ts')
   await exportData(config, values.tenant ?? 'default', files, values['with-password-hashes'] === true)
 }
@@ -128,25 +127,25 @@ function readFiles(command: string, { users, organizations, memberships }: Paths
   }
   const paths = Object.values(files)
   if (paths.length === 0)
-    throw new UsageError(`Say what to ${command}: --users, --organizations and --memberships each name a file.`)
+    throw new UsageError(`"${command}" needs at least one file: --users, --organizations or --memberships.`)
   if (new Set(paths.map((path) => resolve(path))).size < paths.length)
-    throw new UsageError('Each of --users, --organizations and --memberships names a file of its own.')
-  const strange = paths.find((path) => !/\.(csv|ndjson|jsonl)$/i.test(path))
-  if (strange !== undefined)
-    throw new UsageError(`The name of "${strange}" does not say what is in it: it ends in .csv or .ndjson.`)
+    throw new UsageError('--users, --organizations and --memberships must name different files.')
+  const unknown = paths.find((path) => !/\.(csv|ndjson|jsonl)$/i.test(path))
+  if (unknown !== undefined) throw new UsageError(`The file name "${unknown}" must end in .csv, .ndjson or .jsonl.`)
   return files
 }
 
 /** @throws UsageError */
-function refuseSurplus(command: string, surplus: readonly string[]): void {
+function checkNoSurplus(command: string, surplus: readonly string[]): void {
   if (surplus.length > 0) throw new UsageError(`"${command}" does not take: ${surplus.join(' ')}`)
 }
 
-function understood<T>(parse: () => T): T {
+/** @throws UsageError for what `parseArgs` refuses */
+function parseOrRefuse<T>(parse: () => T): T {
   try {
     return parse()
   } catch (error) {
     const message = error instanceof Error ? error.message : String(error)
-    throw new UsageError(message.replace(/ To specify a positional argument .*/s, '')) // no command takes one that begins with -
+    throw new UsageError(message.replace(/ To specify a positional argument .*/s, '')) // no argument of ours begins with -
   }
 }

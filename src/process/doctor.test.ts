@@ -35,7 +35,7 @@ test('the doctor finds what is well and what is not, and says what to do', async
     Mail: 'warn',
     Console: local.found.Console,
   })
-  assert.match(local.out, /^ {2}warn {2}Admins +There is no tenant so far\./m)
+  assert.match(local.out, /^ {2}warn {2}Admins +There is no tenant yet\./m)
   assert.match(local.out, /^0 failed, /m)
 
   const proxied = {
@@ -51,7 +51,7 @@ test('the doctor finds what is well and what is not, and says what to do', async
   const unsent = await examine(folder, { ...proxied, ...metrics, SMTP_URL: smtp })
   const { Settings, Address, Mail, Metrics } = unsent.found
   assert.deepEqual([unsent.code, Settings, Address, Mail, Metrics], [1, 'warn', 'ok', 'fail', 'warn'])
-  assert.match(unsent.out, /Settings +\.env has what is no setting of ours: LIMIT_SIGNUP\.\n/)
+  assert.match(unsent.out, /Settings +\.env has unknown settings: LIMIT_SIGNUP\.\n/)
 })
 
 test('the doctor says which rights the role lacks and that the queue is missing, and makes nothing', async (t) => {
@@ -63,13 +63,13 @@ test('the doctor says which rights the role lacks and that the queue is missing,
   await ask('alter table graphile_worker._private_tasks force row level security')
   const barred = await examine(await makeFolder(), env)
   assert.deepEqual([barred.code, barred.found.Wall, barred.found.Rights], [1, 'ok', 'fail'])
-  assert.match(barred.out, /Rights +The role may not read and write all of: users, graphile_worker\._private_tasks\.\n/)
+  assert.match(barred.out, /Rights +The role lacks rights on: users, graphile_worker\._private_tasks\.\n/)
 
   await ask('grant insert, update, delete on users to guildhall')
   await ask('drop schema graphile_worker cascade')
   const { code, found, out } = await examine(await makeFolder(), env)
   assert.deepEqual([code, found.Rights, found.Queue], [1, 'ok', 'fail'])
-  assert.match(out, /Queue +is not in this database, so no mail goes out: start the service or run "guildhall migrate"/)
+  assert.match(out, /Queue +is not in this database, so no mail is sent\. Start the service or run "guildhall migrate"/)
   assert.match(out, /^ {2}warn {2}Admins +The tenant "shop" has none: guildhall admin create --email … --tenant shop$/m)
   assert.deepEqual(await ask('select slug from tenants'), [{ slug: 'shop' }])
 })

@@ -1,6 +1,6 @@
 /**
- * Doctor: looks at what the service stands on (settings, database, wall, queue, mail, clock, way in) and says what to do about what is not
- * well. It changes nothing, and may be asked while the service runs.
+ * Doctor: checks what the service depends on (settings, address, database, wall, queue, mail, clock) and says how to correct each fault.
+ * It changes nothing and may run while the service runs.
  */
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -15,122 +15,122 @@ import { version } from '../platform/version.ts'
 import { adminCommandFor, withData, withoutAdmin } from './operations.ts'
 import type { OpenResources } from './resources.ts'
 
-/** `fail`: the service does not start, or does not do its work. `warn`: it does, but not as in production. */
+/** `fail`: the service does not start or does not work. `warn`: it works, but is not ready for production. */
 type Level = 'ok' | 'warn' | 'fail'
 
-/** In milliseconds: what people would notice in times, and what ends links and cursors too early. */
+/** Differences of clocks, in milliseconds: one that people notice in times, and one that ends links and cursors too early. */
 const noticeable = 2_000
 const harmful = 60_000
 
-/** Prints what it finds, one line for each subject. Sets the exit code to 1 where something fails. */
+/** Prints one line for each subject. Sets the exit code to 1 if something fails. */
 export async function examine(): Promise<void> {
   const counts = { ok: 0, warn: 0, fail: 0 }
-  const tell = (subject: string, level: Level, text: string) => {
+  const report = (subject: string, level: Level, text: string) => {
     counts[level]++
     console.log(`  ${level.padEnd(4)}  ${subject.padEnd(9)}  ${text.replaceAll('\n', `\n${' '.repeat(19)}`)}`)
   }
-  tell('Guildhall', 'ok', `${version}, on Node.js ${process.versions.node}.`)
-  const config = readSettings(tell)
+  report('Guildhall', 'ok', `${version}, on Node.js ${process.versions.node}.`)
+  const config = readSettings(report)
   if (config) {
-    tellWayIn(config, tell)
+    reportAddress(config, report)
     const { metrics } = config
     if (metrics && !isLoopback(metrics.host))
-      tell('Metrics', 'warn', `are read by whoever reaches ${metrics.host}:${metrics.port}: let in Prometheus alone.`)
-    await withData(config, (resources) => examineDatabase(resources, tell)).catch((error: unknown) =>
-      tell('Database', 'fail', messageOf(error)),
+      report(
+        'Metrics',
+        'warn',
+        `are readable by everybody who reaches ${metrics.host}:${metrics.port}. Let only Prometheus reach it.`,
+      )
+    await withData(config, (resources) => examineDatabase(resources, report)).catch((error: unknown) =>
+      report('Database', 'fail', messageOf(error)),
     )
-    await examineMail(config, openTransport(config), tell)
-    if (existsSync(join(builtConsole, 'index.html'))) tell('Console', 'ok', 'is built.')
+    await examineMail(config, openTransport(config), report)
+    if (existsSync(join(builtConsole, 'index.html'))) report('Console', 'ok', 'is built.')
     else
-      tell(
+      report(
         'Console',
         'warn',
-        'is not built, so there are no pages for people. npm start, or node console/build.ts, builds it.',
+        'is not built, so there are no pages for people. Run npm start, or node console/build.ts, to build it.',
       )
   }
-  console.log(`\n${counts.fail} failed, ${counts.warn} to look at, ${counts.ok} well.`)
+  console.log(`\n${counts.fail} failed, ${counts.warn} warnings, ${counts.ok} ok.`)
   if (counts.fail > 0) process.exitCode = 1
 }
 
-type Tell = (subject: string, level: Level, text: string) => void
+type Report = (subject: string, level: Level, text: string) => void
 
-function readSettings(tell: Tell): Config | undefined {
+function readSettings(report: Report): Config | undefined {
   try {
     const config = loadConfig()
     const inFile = existsSync('.env') ? Object.keys(parseEnv(readFileSync('.env', 'utf8'))) : undefined
     const from = inFile ? 'from the environment and from .env' : 'from the environment; there is no .env here'
     const unknown = inFile?.filter((name) => !(settings as readonly string[]).includes(name)) ?? []
-    if (config.limitsOff) tell('Settings', 'warn', 'LIMITS is off: nothing is limited but guesses.')
-    else if (unknown.length > 0) tell('Settings', 'warn', `.env has what is no setting of ours: ${unknown.join(', ')}.`)
-    else tell('Settings', 'ok', `read ${from}.`)
+    if (config.limitsOff) report('Settings', 'warn', 'LIMITS is off: only guesses at passwords are limited.')
+    else if (unknown.length > 0) report('Settings', 'warn', `.env has unknown settings: ${unknown.join(', ')}.`)
+    else report('Settings', 'ok', `read ${from}.`)
     return config
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error
-    tell('Settings', 'fail', error.message)
+    report('Settings', 'fail', error.message)
     return undefined
   }
 }
 
-/** How people get to it, and what of that it can know. */
-function tellWayIn({ publicUrl, trustProxy, host }: Config, tell: Tell): void {
+/** Reports on PUBLIC_URL, as far as the settings say. */
+function reportAddress({ publicUrl, trustProxy, host }: Config, report: Report): void {
   const { protocol, hostname } = new URL(publicUrl)
   if (isLoopback(hostname))
-    tell('Address', 'warn', `${publicUrl} is reached from this machine alone. For others, set PUBLIC_URL.`)
+    report('Address', 'warn', `${publicUrl} is reachable only from this machine. For others, set PUBLIC_URL.`)
   else if (protocol === 'http:')
-    tell(
+    report(
       'Address',
       'warn',
-      `${publicUrl} is not encrypted: passwords can be read on the way. Put a proxy that speaks TLS in front.`,
+      `${publicUrl} is not encrypted: others on the network can read passwords. Put a proxy with TLS in front.`,
     )
   else if (trustProxy.length === 0)
-    tell(
+    report(
       'Address',
       'warn',
-      `${publicUrl} comes through a proxy that TRUST_PROXY does not name: cookies are not Secure, and all people share one rate.`,
+      `${publicUrl} comes through a proxy that TRUST_PROXY does not name: cookies are not Secure, and all clients share one rate limit.`,
     )
-  else tell('Address', 'ok', `${publicUrl}, by way of ${trustProxy.join(', ')} to ${host}.`)
+  else report('Address', 'ok', `${publicUrl}, through ${trustProxy.join(', ')} to ${host}.`)
 }
 
-async function examineDatabase({ config, database, dataPath }: OpenResources, tell: Tell): Promise<void> {
+async function examineDatabase({ config, database, dataPath }: OpenResources, report: Report): Promise<void> {
   const [about] = await database.acrossTenants(
     (sql) => sql<{ version: string; role: string; schema: number }>`
       select current_setting('server_version') as version, current_user as role,
         (select max(version) from migrations) as schema`,
   )
-  const asked = performance.now()
+  const began = performance.now()
   const [{ now } = { now: '' }] = await database.acrossTenants(
     (sql) => sql<{ now: string }>`select clock_timestamp() as now`,
   )
-  const took = performance.now() - asked
+  const took = performance.now() - began
   const place = dataPath ? `embedded in ${dataPath}` : `at ${new URL(config.databaseUrl ?? '').host}`
-  tell(
+  report(
     'Database',
     took > 100 ? 'warn' : 'ok',
-    `PostgreSQL ${about?.version} ${place}, which answers in ${took.toFixed(0)} ms.`,
+    `PostgreSQL ${about?.version} ${place} answers in ${took.toFixed(0)} ms.`,
   )
-  tell(
-    'Wall',
-    'ok',
-    `holds for the role ${about?.role} on every table of the schema, which is at version ${about?.schema}.`,
-  )
+  report('Wall', 'ok', `applies to the role ${about?.role} on every table. The schema is at version ${about?.schema}.`)
 
-  const apart = Math.abs(Date.now() - took / 2 - Date.parse(now))
-  const text = `is ${apart < 1_000 ? `${apart.toFixed(0)} ms` : `${(apart / 1_000).toFixed(0)} s`} from the database's.`
-  const level = apart > harmful ? 'fail' : apart > noticeable ? 'warn' : 'ok'
-  tell('Clock', level, level === 'ok' ? text : `${text} Have both kept by NTP.`)
+  const difference = Math.abs(Date.now() - took / 2 - Date.parse(now))
+  const text = `is ${difference < 1_000 ? `${difference.toFixed(0)} ms` : `${(difference / 1_000).toFixed(0)} s`} from the database's clock.`
+  const level = difference > harmful ? 'fail' : difference > noticeable ? 'warn' : 'ok'
+  report('Clock', level, level === 'ok' ? text : `${text} Synchronize both with NTP.`)
 
-  if (!(await examineRights({ database }, tell))) return // to look further needs them, too
-  await examineQueue({ database }, tell)
+  if (!(await examineRights({ database }, report))) return // the rest needs these rights
+  await examineQueue({ database }, report)
   const tenants = await listTenants(database)
   if (tenants.length === 0)
-    tell('Admins', 'warn', 'There is no tenant so far. The service makes the first one, "default", when it starts.')
+    report('Admins', 'warn', 'There is no tenant yet. The service creates the first one, "default", when it starts.')
   for (const tenant of await withoutAdmin(database, tenants))
-    tell('Admins', 'warn', `The tenant "${tenant.slug}" has none: ${adminCommandFor(tenant)}`)
+    report('Admins', 'warn', `The tenant "${tenant.slug}" has none: ${adminCommandFor(tenant)}`)
 }
 
-/** The service reads and writes every table, its own and those of the queue. @returns whether it may */
-async function examineRights({ database }: Pick<OpenResources, 'database'>, tell: Tell): Promise<boolean> {
-  const barred = await database.acrossTenants(
+/** Checks that the role may read and write every table, ours and those of the queue. @returns whether it may */
+async function examineRights({ database }: Pick<OpenResources, 'database'>, report: Report): Promise<boolean> {
+  const missing = await database.acrossTenants(
     (sql) => sql<{ name: string }>`
       select c.oid::regclass::text as name
       from pg_class c
@@ -143,26 +143,26 @@ async function examineRights({ database }: Pick<OpenResources, 'database'>, tell
           or (n.nspname = 'graphile_worker' and row_security_active(c.oid)))
       order by c.relnamespace, c.relname`,
   )
-  if (barred.length === 0) tell('Rights', 'ok', 'suffice on every table.')
+  if (missing.length === 0) report('Rights', 'ok', 'are sufficient on every table.')
   else
-    tell(
+    report(
       'Rights',
       'fail',
-      `The role may not read and write all of: ${barred.map(({ name }) => name).join(', ')}.\n` +
-        'Make it the owner of each (alter table … owner to …), as it is of what it has made itself.',
+      `The role lacks rights on: ${missing.map(({ name }) => name).join(', ')}.\n` +
+        'Make it the owner of each: alter table … owner to …',
     )
-  return barred.length === 0
+  return missing.length === 0
 }
 
-async function examineQueue({ database }: Pick<OpenResources, 'database'>, tell: Tell): Promise<void> {
+async function examineQueue({ database }: Pick<OpenResources, 'database'>, report: Report): Promise<void> {
   const found = await database.acrossTenants(
     (sql) => sql`select from pg_views where schemaname = 'graphile_worker' and viewname = 'jobs'`,
   )
   if (found.length === 0)
-    return tell(
+    return report(
       'Queue',
       'fail',
-      'is not in this database, so no mail goes out: start the service or run "guildhall migrate", which make it.',
+      'is not in this database, so no mail is sent. Start the service or run "guildhall migrate" to create it.',
     )
   const [jobs] = await database.acrossTenants(
     (sql) => sql<{ late: number; givenUp: number; reason: string | null }>`
@@ -172,15 +172,15 @@ async function examineQueue({ database }: Pick<OpenResources, 'database'>, tell:
       from graphile_worker.jobs`,
   )
   const { late = 0, givenUp = 0, reason = null } = jobs ?? {}
-  const why = reason ? ` The last that failed: ${reason.split('\n')[0]}` : ''
-  if (givenUp > 0) tell('Queue', 'fail', `${givenUp} jobs were given up after 25 attempts.${why}`)
+  const why = reason ? ` The last failure: ${reason.split('\n')[0]}` : ''
+  if (givenUp > 0) report('Queue', 'fail', `${givenUp} jobs failed 25 times and are not tried again.${why}`)
   else if (late > 0)
-    tell(
+    report(
       'Queue',
       'warn',
-      `${late} jobs wait for more than five minutes: is a service running, and does the mail server take mails?${why}`,
+      `${late} jobs have waited for more than five minutes. Check that a service runs and that the mail server accepts mails.${why}`,
     )
-  else tell('Queue', 'ok', 'no job waits for long.')
+  else report('Queue', 'ok', 'no job is late.')
 }
 
 const isWaiting = statement`(attempts < max_attempts)`
@@ -188,20 +188,20 @@ const isWaiting = statement`(attempts < max_attempts)`
 async function examineMail(
   { mailFrom, smtpUrl }: Config,
   transport: ReturnType<typeof openTransport>,
-  tell: Tell,
+  report: Report,
 ): Promise<void> {
   if (!transport || !smtpUrl)
-    return tell(
-      'Mail',
-      'warn',
-      'goes to the local mailbox, and to nobody else. For others, set SMTP_URL and MAIL_FROM.',
-    )
+    return report('Mail', 'warn', 'goes only to the local mailbox. To send it, set SMTP_URL and MAIL_FROM.')
   const { host } = new URL(smtpUrl)
   try {
     await transport.verify()
-    tell('Mail', 'ok', `goes out by ${host}, which lets us in, from ${mailFrom}.`)
+    report('Mail', 'ok', `${host} accepts the connection and the credentials. Mails are sent from ${mailFrom}.`)
   } catch (error) {
-    tell('Mail', 'fail', `${host} does not let us in: ${messageOf(error)}. Does it run, and is SMTP_URL right?`)
+    report(
+      'Mail',
+      'fail',
+      `${host} cannot be used: ${messageOf(error)}. Check that it runs and that SMTP_URL is right.`,
+    )
   } finally {
     transport.close()
   }

@@ -1,4 +1,4 @@
-/** Operations: what the operator's commands do, also while the service runs. */
+/** Operations: the operator's commands. They may run while the service runs. */
 import { once } from 'node:events'
 import { createInterface } from 'node:readline'
 import { linkBaseOf } from '../domain/mail/mail.ts'
@@ -36,7 +36,7 @@ export async function showTenants(config: Config): Promise<void> {
   })
 }
 
-/** @returns those tenants that nobody can administer so far */
+/** @returns the tenants that have no admin yet */
 export async function withoutAdmin(database: Database, tenants: readonly TenantRecord[]): Promise<TenantRecord[]> {
   const found: TenantRecord[] = []
   for (const tenant of tenants) if (!(await database.inTenant(tenant.id, hasAdmin))) found.push(tenant)
@@ -63,7 +63,7 @@ export async function changeTenant(config: Config, slug: string, settings: Tenan
     const tenant = await updateTenant(database, slug, settings)
     printTenants(config, [tenant])
     if (tenant.slug !== slug && !tenant.baseUrl)
-      console.error(`\nLinks in mails that went out before lead to /t/${slug}, and no longer work.`)
+      console.error(`\nLinks in mails that were sent before lead to /t/${slug} and no longer work.`)
   })
 }
 
@@ -79,9 +79,9 @@ export async function makeAdmin(config: Config, slug: string, email: string): Pr
   await withResources(config, async (resources) => {
     const tenant = await getTenantBySlug(resources.database, slug)
     const password = process.env.GUILDHALL_ADMIN_PASSWORD || (await ask('Password: '))
-    if (!password) throw new UsageError('No password was given.')
+    if (!password) throw new UsageError('The password is empty.')
     await createAdmin(resources, tenant, { email, password })
-    console.log(`${email} is an admin of the tenant "${slug}" now.`)
+    console.log(`${email} is now an admin of the tenant "${slug}".`)
   })
 }
 
@@ -89,10 +89,10 @@ export async function makeAdmin(config: Config, slug: string, email: string): Pr
 function checkDomains({ publicUrl }: Config, { domains }: TenantSettings): void {
   const { hostname } = new URL(publicUrl)
   if (domains?.includes(hostname))
-    throw new TenantError(`"${hostname}" is the host of PUBLIC_URL, which belongs to no tenant alone.`)
+    throw new TenantError(`"${hostname}" is the host of PUBLIC_URL, which cannot be a tenant's domain.`)
 }
 
-/** Works on what a start of the service leaves: the tenant `default` is there in any case. */
+/** Opens existing data, runs `work` and closes it. Creates the tenant `default` if it is missing, as a start of the service does. */
 export async function withResources(config: Config, work: (resources: OpenResources) => Promise<void>): Promise<void> {
   await withData(config, async (resources) => {
     await ensureDefaultTenant(resources.database)
@@ -100,7 +100,11 @@ export async function withResources(config: Config, work: (resources: OpenResour
   })
 }
 
-/** Works on data that is there, as it is: none is made for a command that was typed in the wrong folder. */
+/**
+ * Opens existing data, runs `work` and closes it. It creates no data, because the command may run in the wrong folder.
+ *
+ * @throws EmbeddedError, SchemaError
+ */
 export async function withData(config: Config, work: (resources: OpenResources) => Promise<void>): Promise<void> {
   if (config.databaseUrl === undefined) checkEmbedded(config.dataFolder)
   const resources = await openResources({ ...config, publicUrl: await findPublicUrl(config) }, 'check')
@@ -111,7 +115,7 @@ export async function withData(config: Config, work: (resources: OpenResources) 
   }
 }
 
-/** @param unattended those of them that have no admin */
+/** @param unattended the tenants among them that have no admin */
 function printTenants(
   config: Config,
   tenants: readonly TenantRecord[],
@@ -132,48 +136,47 @@ function printTenants(
   console.log(blocks.join('\n\n'))
 }
 
-/** What makes a tenant's first admin. */
+/** @returns the command that creates a tenant's first admin */
 export function adminCommandFor({ slug }: TenantRecord): string {
   return `guildhall admin create --email … --tenant ${slug}`
 }
 
-/** Where a new tenant's first admin is made, and where its mails are read. */
+/** Prints a new tenant's set-up link and the address of its mailbox. */
 async function printWayIn(database: Database, config: Config, tenant: TenantRecord): Promise<void> {
   const { publicUrl, smtpUrl, mailboxKey } = config
   const link = await renewSetUpLink(database, config, tenant)
-  console.log(`\nThe link that makes its first admin (once, within 24 hours):\n${link}`)
-  if (!isTold())
+  console.log(`\nThis link creates its first admin. It works once, within 24 hours:\n${link}`)
+  if (!isLocationSet())
     console.log(
-      `\nThe service is taken to be at ${publicUrl}. If it is elsewhere, set PUBLIC_URL for this command too.`,
+      `\nThe link assumes that the service is at ${publicUrl}. If it is not, set PUBLIC_URL for this command too.`,
     )
   if (smtpUrl !== undefined) return
   const mailbox = `${publicUrl}/t/${tenant.slug}/mailbox`
   if (mailboxKey) console.log(`\nIts mailbox:\n${mailbox}#${mailboxKey}`)
   else
     console.log(
-      `\nIts mailbox, which asks for the key that stands after /mailbox# where the service started:\n${mailbox}`,
+      `\nIts mailbox, which needs the key that the service prints after /mailbox# when it starts:\n${mailbox}`,
     )
 }
 
-/** Where the service is: as the settings here say; where they say nothing, as it noted beside its data when it started. */
+/** @returns the URL of the service: from the settings if they say it, else as its last start stored it beside the data */
 async function findPublicUrl({ publicUrl, databaseUrl, dataFolder }: Config): Promise<string> {
-  if (isTold() || databaseUrl !== undefined) return publicUrl
+  if (isLocationSet() || databaseUrl !== undefined) return publicUrl
   return (await readPublicUrl(dataFolder)) ?? publicUrl
 }
 
-/** Whether this command was told where the service is. */
-function isTold(): boolean {
+/** Whether the environment of this command says where the service is. */
+function isLocationSet(): boolean {
   return Boolean(process.env.PUBLIC_URL || process.env.PORT)
 }
 
-/** Reads a line without showing it. */
+/** Reads a line from the terminal without echoing it. @returns '' if the input ends before a line */
 async function ask(question: string): Promise<string> {
   process.stderr.write(question)
   const reader = createInterface({ input: process.stdin, terminal: process.stdin.isTTY === true })
   try {
-    // The input may end without a line, as at Ctrl-C.
     const answer = await Promise.race([once(reader, 'line'), once(reader, 'close')])
-    const [line = ''] = answer as [string?] // what these events hand over
+    const [line = ''] = answer as [string?] // the arguments of these events
     return line
   } finally {
     reader.close()

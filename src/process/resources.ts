@@ -1,4 +1,4 @@
-/** Resources: what every command of the process works with, opened in order and closed in the opposite order. */
+/** Resources: settings, database and keys that every command works with. They are opened in order and closed in reverse. */
 import { existsSync } from 'node:fs'
 import { link, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -11,18 +11,18 @@ import { migrateQueue } from '../platform/jobs/worker.ts'
 import type { Config } from '../platform/settings/config.ts'
 
 export interface OpenResources extends Resources {
-  /** The migrations that were applied. */
+  /** Names of the migrations that were applied. */
   readonly migrated: readonly string[]
-  /** Where the embedded database has its data, if it is the one. */
+  /** The data folder of the embedded database. Undefined: DATABASE_URL names another database. */
   readonly dataPath: string | undefined
   close(): Promise<void>
 }
 
 /**
- * Opens the database (the embedded one where DATABASE_URL names none).
+ * Opens the database: the embedded one, unless DATABASE_URL names another.
  *
- * @param schema  whether it is brought up to date, or must be so already
- * @param onError told of lost connections; the pool replaces them by itself
+ * @param schema  `migrate` brings the schema up to date; `check` throws if it is not
+ * @param onError called for each lost connection; the pool replaces it by itself
  * @throws EmbeddedError, SchemaError
  */
 export async function openResources(
@@ -30,8 +30,8 @@ export async function openResources(
   schema: 'migrate' | 'check',
   onError: (error: Error) => void = () => {},
 ): Promise<OpenResources> {
-  // Before the data is made that it belongs to: data without it is data whose secret was lost.
-  const secrets = config.secrets.length > 0 ? config.secrets : [await keptSecret(config.dataFolder)]
+  // The secret is made before the data: data without a secret always means a lost secret.
+  const secrets = config.secrets.length > 0 ? config.secrets : [await storedSecret(config.dataFolder)]
   const embedded = config.databaseUrl === undefined ? await openEmbedded(config.dataFolder) : undefined
   const url = embedded?.url ?? config.databaseUrl ?? ''
   const { isPooled } = config
@@ -52,25 +52,26 @@ export async function openResources(
 }
 
 /**
- * Connections for the requests of one process. A serving process has three more at most (rates, the embedded database), its primary
- * eight (the queue, the start): whatever WORKERS is, together they are 90 of the hundred that a PostgreSQL lets in as it comes.
+ * @returns the number of connections for the requests of one process. A serving process has at most three more (rates, the embedded
+ *   database), the primary eight (queue, start). For any WORKERS the sum is at most 90; PostgreSQL's default `max_connections` is 100.
  */
 function poolSize({ workers }: Config): number {
   return Math.min(10, Math.floor(40 / workers))
 }
 
 /**
- * The secret of an embedded service: made once and kept beside its data. Of two processes that begin together one writes.
+ * Reads the secret that is stored beside the embedded data, and creates it if neither exists yet. If two processes start together, one
+ * writes it and both read it.
  *
- * @throws EmbeddedError where there is data, and its secret is gone
+ * @throws EmbeddedError when there is data but no secret
  */
-async function keptSecret(folder: string): Promise<string> {
+async function storedSecret(folder: string): Promise<string> {
   const home = await makeDataFolder(folder)
   const file = join(home, 'secret')
   if (existsSync(join(home, 'postgres')) && !existsSync(file)) {
     throw new EmbeddedError(
-      `The file ${file} is missing, which has the secret of the data beside it. Put it back from the backup. ` +
-        'If it is lost, set GUILDHALL_SECRET to a new one (openssl rand -base64 32): links that were mailed before do not work then.',
+      `The file ${file} is missing. It holds the secret of the data beside it. Restore it from the backup. ` +
+        'If it is lost, set GUILDHALL_SECRET to a new secret (openssl rand -base64 32). Links that were mailed before then stop working.',
     )
   }
   const attempt = `${file}.${randomBytes(6).toString('hex')}`
@@ -85,12 +86,12 @@ async function keptSecret(folder: string): Promise<string> {
   return (await readFile(file, 'utf8')).trim()
 }
 
-/** Notes beside the data where the service is, for commands that are not told. */
-export async function notePublicUrl({ dataFolder, publicUrl }: Config): Promise<void> {
+/** Stores the URL of the service beside its data, for commands that run without PUBLIC_URL. */
+export async function storePublicUrl({ dataFolder, publicUrl }: Config): Promise<void> {
   await writeFile(join(dataFolder, 'public-url'), `${publicUrl}\n`)
 }
 
-/** @returns where the service was when it last started; undefined where it never did */
+/** @returns the URL of the service at its last start; undefined if it has never started */
 export async function readPublicUrl(folder: string): Promise<string | undefined> {
   const text = (await readFile(join(folder, 'public-url'), 'utf8').catch(() => '')).trim()
   return URL.canParse(text) ? text : undefined

@@ -111,7 +111,7 @@ test('a second service on a taken port says so and leaves the first one alone', 
   const first = await start()
   const second = run(['serve'], { folder: first.folder, port: first.port })
   assert.equal(await second.ended, 1)
-  assert.match(second.err, new RegExp(`^guildhall: Port ${first.port} on 127\\.0\\.0\\.1 is taken\\..*set PORT`, 'm'))
+  assert.match(second.err, new RegExp(`^guildhall: Port ${first.port} on 127\\.0\\.0\\.1 is in use\\..*set PORT`, 'm'))
   assert.doesNotMatch(second.err, /\n\s+at /, 'no stack')
   assert.equal((await get(first, '/livez')).status, 200)
   assert.equal((await post(first, '/api/auth/sign-up', { email: 'ann@example.com', password })).status, 201)
@@ -121,8 +121,8 @@ test('a second service on a taken port says so and leaves the first one alone', 
 test('data without its secret, or without its passwords, is not served, and says what is missing', async () => {
   const folder = await makeFolder({ data: true })
   for (const [file, said] of [
-    ['secret', /The file \S+secret is missing, which has the secret of the data beside it/],
-    ['postgres.json', /The file \S+postgres\.json is missing, which has the passwords of the database in/],
+    ['secret', /The file \S+secret is missing\. It holds the secret of the data beside it/],
+    ['postgres.json', /The file \S+postgres\.json is missing\. It holds the passwords of the database in/],
   ] as const) {
     const path = join(folder, '.guildhall', file)
     await rename(path, `${path}.away`)
@@ -181,8 +181,11 @@ test('the settings’ admin is made where there is none, but of no other user, a
   })
 
   for (const [options, said] of [
-    [as('ann@example.com'), /GUILDHALL_ADMIN_EMAIL .*\. A user has the address ann@example\.com already, and is/],
-    [as('ben@example.com', 'password1'), /.* GUILDHALL_ADMIN_PASSWORD .* This is among the commonest passwords\./],
+    [
+      as('ann@example.com'),
+      /No admin can be created from GUILDHALL_ADMIN_EMAIL .*\. A user has the address ann@example\.com already, and is/,
+    ],
+    [as('ben@example.com', 'password1'), /.* GUILDHALL_ADMIN_PASSWORD\. This is among the commonest passwords\./],
   ] as const) {
     const refused = run(['serve'], options)
     assert.equal(await refused.ended, 1)
@@ -214,10 +217,7 @@ test('PUBLIC_URL is not under a domain that is one tenant’s own', async (t) =>
     env: { ...env, PUBLIC_URL: 'http://localhost.example', SMTP_URL: 'smtp://127.0.0.1:1', MAIL_FROM: 'a@example.com' },
   })
   assert.equal(await child.ended, 1)
-  assert.match(
-    child.err,
-    /^guildhall: PUBLIC_URL has the host localhost\.example, which is a domain of the tenant "shop"\./,
-  )
+  assert.match(child.err, /^guildhall: The host of PUBLIC_URL, localhost\.example, is a domain of the tenant "shop"\./)
 })
 
 test('with GUILDHALL_SECRET set to a new and an old one, what the old one made still works; without it, it does not', async (t) => {
@@ -276,8 +276,8 @@ test('a PostgreSQL of one’s own serves, with two services on it, and mail thro
       start({ folder: await makeFolder(), env }),
     ])
     for (const { out, folder } of [one, other]) {
-      assert.match(out, /^ {2}Database +the one of DATABASE_URL$/m)
-      assert.match(out, /^ {2}Mail +goes out through SMTP_URL$/m)
+      assert.match(out, /^ {2}Database +PostgreSQL of DATABASE_URL$/m)
+      assert.match(out, /^ {2}Mail +sent through SMTP_URL$/m)
       assert.ok(!out.includes('guildhall:') && !out.includes(new URL(database.url).password), 'no password is printed')
       assert.ok(!existsSync(join(folder, '.guildhall')), 'no data folder is made')
     }
@@ -317,9 +317,9 @@ test('a database that the service must not or cannot serve on is refused with a 
       [as(roles.bypasser), /The role "\w+" bypasses row security, so the wall between tenants would not hold\./],
       [
         as('guildhall'),
-        /PostgreSQL at 127\.0\.0\.1:\d+ does not let the user "guildhall" into .* with this password\./,
+        /PostgreSQL at 127\.0\.0\.1:\d+ refuses the login of the user "guildhall" to .* with this password\./,
       ],
-      [absent, /PostgreSQL at \S+ has no database "nothing_here"\. Make a role/],
+      [absent, /PostgreSQL at \S+ has no database "nothing_here"\. Create a role/],
       [
         `postgresql://guildhall:secret-password@127.0.0.1:${unused}/guildhall`,
         /cannot be reached at 127\.0\.0\.1:\d+ .*ECONNREFUSED/,

@@ -1,4 +1,4 @@
-/** Serve: starts everything in order, says where it is, and stops it in the opposite order. */
+/** Serve: starts the service, prints its addresses, and stops it in the reverse order. */
 import { type AppOptions, buildApp } from '../app.ts'
 import { openTransport } from '../domain/mail/mail.ts'
 import { builtConsole } from '../features/pages/console.ts'
@@ -8,35 +8,36 @@ import { Keyring, randomSecret } from '../platform/cryptography.ts'
 import { Database } from '../platform/database/database.ts'
 import { type App, createServer, type Resources } from '../platform/http/server.ts'
 import type { Worker } from '../platform/jobs/worker.ts'
-import { type Config, mailboxMayOpen, readConfig } from '../platform/settings/config.ts'
+import { type Config, mayOpenMailbox, readConfig } from '../platform/settings/config.ts'
 import { startTasks } from '../tasks.ts'
 import { openCluster } from './cluster.ts'
-import { notePublicUrl, type OpenResources, openResources } from './resources.ts'
+import { type OpenResources, openResources, storePublicUrl } from './resources.ts'
 import { awaitStop, type Front, openApp, openWatch, ServeError } from './serving.ts'
 
-/** A service that runs. */
+/** A running service. */
 export interface Service {
+  /** Undefined: there is no local mailbox. */
   readonly mailboxKey: string | undefined
-  /** Where the embedded database has its data, if it is the one. */
+  /** The data folder of the embedded database. Undefined: DATABASE_URL names another database. */
   readonly dataPath: string | undefined
-  /** For each tenant without an admin, by slug. */
+  /** By slug, for each tenant without an admin. */
   readonly setUpLinks: ReadonlyMap<string, string>
-  /** Finishes what is under way, then stops everything. */
+  /** Finishes the running requests and jobs, then stops everything. */
   stop(): Promise<void>
 }
 
-/** Runs the service until a signal asks it to stop, or its launcher is gone. */
+/** Runs the service until a signal stops it or its launcher is gone. */
 export async function serve(config: Config): Promise<void> {
-  const asked = awaitStop()
-  let isAsked = false
-  asked.then(() => (isAsked = true))
-  const service = await startService(config, { level: config.logLevel }, asked).catch((error: unknown) => {
-    // Of several processes that are all asked to stop, some have gone before the start is through.
-    if (!isAsked || !(error instanceof ServeError)) throw error
+  const stopRequested = awaitStop()
+  let isStopping = false
+  stopRequested.then(() => (isStopping = true))
+  const service = await startService(config, { level: config.logLevel }, stopRequested).catch((error: unknown) => {
+    // With several processes, a stop during the start ends some of them before they listen. That is no failure.
+    if (!isStopping || !(error instanceof ServeError)) throw error
   })
   if (!service) return
   announce(config, service)
-  await asked
+  await stopRequested
   await service.stop()
   process.channel?.unref()
 }
@@ -44,26 +45,27 @@ export async function serve(config: Config): Promise<void> {
 /**
  * Opens the database, migrates, starts the queue's worker and listens.
  *
+ * @param stopRequested resolves when the process should stop; serving processes that end after that are not replaced
  * @throws ConfigError, EmbeddedError, SchemaError, ServeError
  */
 export async function startService(
   config: Config,
   log: AppOptions['log'],
-  asked: Promise<void> = new Promise(() => {}),
+  stopRequested: Promise<void> = new Promise(() => {}),
 ): Promise<Service> {
-  // It is there before any request needs the database; until then a lost connection shows in the start's own error.
+  // Set before the first request needs the database. Until then the start itself fails when a connection is lost.
   let front: Front | undefined
   const resources = await openResources(config, 'migrate', (error) =>
     front?.log.warn({ err: error }, 'lost a connection to the database'),
   )
   const { migrated, dataPath } = resources
-  const hasMailbox = config.smtpUrl === undefined && mailboxMayOpen(config)
+  const hasMailbox = config.smtpUrl === undefined && mayOpenMailbox(config)
   const mailboxKey = hasMailbox ? (config.mailboxKey ?? randomSecret('mailbox')) : undefined
   const transport = openTransport(config)
   let worker: Worker | undefined
   let unwatch: (() => Promise<void>) | undefined
   const stop = async () => {
-    // At the same time: while the database is silent, each of them waits for it as long as it may.
+    // Concurrently, because each of them waits for its own timeout while the database does not answer.
     await Promise.all([front?.close(), worker?.stop()])
     transport?.close()
     await unwatch?.()
@@ -78,13 +80,13 @@ export async function startService(
     front =
       config.workers === 1
         ? await openApp(resources, options)
-        : openCluster(config, options, createServer(resources, log).log, asked) // a server without routes has a log too
+        : openCluster(config, options, createServer(resources, log).log, stopRequested) // a server without routes, for its log
     unwatch = await openWatch(resources, front.log)
     worker = await startTasks({ ...resources, transport }, front.log)
-    if (config.limitsOff) front.log.warn('LIMITS is off: nothing is limited but guesses at passwords')
+    if (config.limitsOff) front.log.warn('LIMITS is off: only guesses at passwords are limited')
     if (migrated.length > 0) front.log.info({ migrations: migrated }, 'migrated')
     await front.listen()
-    if (dataPath !== undefined) await notePublicUrl(config)
+    if (dataPath !== undefined) await storePublicUrl(config)
     await warnOfStaleConsole(front)
     return {
       mailboxKey,
@@ -102,28 +104,27 @@ export async function startService(
   }
 }
 
-/** Only npm start builds the console anew. Where its sources are not there, what was built is all there is. */
+/** Only `npm start` builds the console. A package has no sources of it, and so nothing to compare with. */
 async function warnOfStaleConsole({ log }: Front): Promise<void> {
   const isStale = await import('../../console/build.ts')
     .then(({ isConsoleStale }) => isConsoleStale())
     .catch(() => false)
-  if (isStale)
-    log.warn('the console was built from other sources than those here: npm start, or node console/build.ts, builds it')
+  if (isStale) log.warn('the console is older than its sources: run npm start, or node console/build.ts, to build it')
 }
 
-/** @throws ServeError where a tenant has the host of PUBLIC_URL for its own: everything sent there would be about that tenant */
+/** @throws ServeError when the host of PUBLIC_URL is a tenant's domain: every request to it would belong to that tenant */
 async function checkPublicUrl(database: Database, { publicUrl }: Config): Promise<void> {
   const { hostname } = new URL(publicUrl)
   const owner = (await listTenants(database)).find(({ domains }) => domains.includes(hostname))
   if (!owner) return
   throw new ServeError(
-    `PUBLIC_URL has the host ${hostname}, which is a domain of the tenant "${owner.slug}". Choose another, or take the domain away: ` +
+    `The host of PUBLIC_URL, ${hostname}, is a domain of the tenant "${owner.slug}". Use another host, or remove the domain: ` +
       `guildhall tenant update ${owner.slug} --domain …`,
   )
 }
 
 /**
- * Makes the admin that the settings name, unless the default tenant has one.
+ * Creates the admin that the settings name, unless the default tenant has an admin.
  *
  * @throws ServeError
  */
@@ -136,13 +137,13 @@ async function ensureAdmin({ config: { admin }, database, keyring }: OpenResourc
   } catch (error) {
     if (!(error instanceof TenantError)) throw error
     throw new ServeError(
-      `GUILDHALL_ADMIN_EMAIL and GUILDHALL_ADMIN_PASSWORD make no admin. ${error.message} ` +
-        'Change them, or take both away and use the set-up link that the start prints.',
+      `No admin can be created from GUILDHALL_ADMIN_EMAIL and GUILDHALL_ADMIN_PASSWORD. ${error.message} ` +
+        'Change them, or remove both and use the set-up link that the start prints.',
     )
   }
 }
 
-/** @returns a new set-up link for each tenant that has no admin, by slug */
+/** @returns a new set-up link for each tenant without an admin, by slug */
 async function renewSetUpLinks({ database, config }: Resources): Promise<ReadonlyMap<string, string>> {
   const links = new Map<string, string>()
   for (const tenant of await listTenants(database)) {
@@ -152,36 +153,36 @@ async function renewSetUpLinks({ database, config }: Resources): Promise<Readonl
   return links
 }
 
-/** Says where everything is, in words for the person who started it. */
+/** Prints the addresses of the service for the person who started it. */
 function announce(config: Config, { mailboxKey, dataPath, setUpLinks }: Service): void {
   const { publicUrl } = config
   const lines = [
     ['Console', publicUrl],
     ['API', `${publicUrl}/api`],
     ['Documentation', `${publicUrl}/docs`],
-    ...(mailboxKey ? [['Mailbox', `${publicUrl}/mailbox#${mailboxKey}`]] : [['Mail', 'goes out through SMTP_URL']]),
-    ['Database', dataPath ? `embedded PostgreSQL in ${dataPath}` : 'the one of DATABASE_URL'],
+    ...(mailboxKey ? [['Mailbox', `${publicUrl}/mailbox#${mailboxKey}`]] : [['Mail', 'sent through SMTP_URL']]),
+    ['Database', dataPath ? `embedded PostgreSQL in ${dataPath}` : 'PostgreSQL of DATABASE_URL'],
     ...[...setUpLinks].map(([slug, link]) => [slug === 'default' ? 'Set up' : `Set up ${slug}`, link]),
   ]
   const width = Math.max(...lines.map(([label = '']) => label.length))
   const text = lines.map(([label = '', value]) => `  ${label.padEnd(width)}  ${value}`).join('\n')
   const hint =
     setUpLinks.size > 0
-      ? '\n\n  The set-up link makes the first admin. It works once, for 24 hours; each start makes a new one.'
+      ? '\n\n  The set-up link creates the first admin. It works once, within 24 hours. Each start prints a new one.'
       : ''
   process.stdout.write(`\nGuildhall is running.\n\n${text}${hint}\n\n  Ctrl-C stops it.\n\n`)
 }
 
-/** Prints the OpenAPI document. It follows from the code alone, so it needs no database. */
+/** Prints the OpenAPI document. It depends on the code alone and needs no database. */
 export async function printOpenApi(): Promise<void> {
   const app = await buildUnused()
   process.stdout.write(`${JSON.stringify(app.swagger(), null, 2)}\n`)
 }
 
-/** The app as it is without any settings, to be described and not to be used: it connects to nothing. */
+/** Builds the app with default settings, only to describe it. It connects to nothing. */
 export async function buildUnused(): Promise<App> {
   const config = readConfig({})
-  const database = new Database('postgresql://nobody@127.0.0.1:1/none') // connects to nothing before it is asked
+  const database = new Database('postgresql://nobody@127.0.0.1:1/none') // connects at the first statement, which never comes
   const app = await buildApp(
     { config, database, keyring: new Keyring(['never used']) },
     { log: false, mailboxKey: 'never used' },

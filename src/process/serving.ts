@@ -1,4 +1,4 @@
-/** Serving: the app of one process, from its building to the last answer. */
+/** Serving: builds the app of one process, listens, and closes. */
 import type { FastifyBaseLogger } from 'fastify'
 import { type AppOptions, buildApp } from '../app.ts'
 import { shareCores } from '../domain/credentials/hash-queue.ts'
@@ -6,25 +6,25 @@ import type { App, Resources } from '../platform/http/server.ts'
 import type { Config } from '../platform/settings/config.ts'
 import { watch } from './watch/watch.ts'
 
-/** The service cannot start; the message says why. */
+/** The service cannot start. The message says why, and what the operator can do. */
 export class ServeError extends Error {
   override readonly name = 'ServeError'
 }
 
-/** What answers requests: the app of this process, or several processes (cluster.ts). */
+/** Answers requests: with the app of this process, or with several processes (cluster.ts). */
 export interface Front {
   readonly log: FastifyBaseLogger
   /** @throws ServeError */
   listen(): Promise<void>
-  /** Takes no more requests, and finishes those under way. */
+  /** Refuses new requests, and resolves when the running ones are answered. */
   close(): Promise<void>
 }
 
 /**
- * Counts and traces what the settings want.
+ * Starts metrics and traces if the settings enable them.
  *
- * @returns what ends it
- * @throws ServeError
+ * @returns a function that stops them
+ * @throws ServeError when the port of the metrics is not available
  */
 export async function openWatch(resources: Resources, log: FastifyBaseLogger): Promise<() => Promise<void>> {
   const { metrics = { host: '', port: 0 } } = resources.config
@@ -33,7 +33,7 @@ export async function openWatch(resources: Resources, log: FastifyBaseLogger): P
   })
 }
 
-/** Builds the app, which answers in this process. */
+/** Builds the app. It answers in this process. */
 export async function openApp(resources: Resources, options: AppOptions): Promise<Front> {
   shareCores(resources.config.workers)
   const app = await buildApp(resources, options)
@@ -42,10 +42,10 @@ export async function openApp(resources: Resources, options: AppOptions): Promis
     listen: () => listen(app, resources.config),
     close: async () => {
       // A client that never ends its request must not keep the process from stopping.
-      const longest = (resources.config.shutdownDelay + 15) * 1_000
-      const patience = setTimeout(() => app.server.closeAllConnections(), longest).unref()
+      const timeout = (resources.config.shutdownDelay + 15) * 1_000 // milliseconds
+      const timer = setTimeout(() => app.server.closeAllConnections(), timeout).unref()
       await app.close()
-      clearTimeout(patience)
+      clearTimeout(timer)
     },
   }
 }
@@ -59,25 +59,25 @@ async function listen(app: App, { host, port }: Config): Promise<void> {
   }
 }
 
-/** @returns why it cannot be listened there, and which settings say where; any other error as it is */
+/** @returns a ServeError that names the setting to change; any error other than of listening as it is */
 function asServeError(
   error: unknown,
   { host, port, names: [HOST, PORT] }: { host: string; port: number; names: readonly [string, string] },
 ): unknown {
   const { code } = error as NodeJS.ErrnoException // of node:net
   if (code === 'EADDRINUSE')
-    return new ServeError(`Port ${port} on ${host} is taken. Stop what uses it, or set ${PORT}.`)
+    return new ServeError(`Port ${port} on ${host} is in use. Stop the program that uses it, or set ${PORT}.`)
   if (code === 'EACCES')
-    return new ServeError(`Port ${port} may not be used by this user. Set ${PORT} to one above 1023.`)
+    return new ServeError(`This user may not listen on port ${port}. Set ${PORT} to a port above 1023.`)
   if (code === 'EADDRNOTAVAIL') return new ServeError(`This machine has no address ${host}. Set ${HOST}.`)
   return error
 }
 
-/** @returns what comes when this process is asked to stop: by a signal, by an error that nobody caught, or because whoever started it is gone */
+/** @returns a promise that resolves when this process should stop: on a signal, on an unhandled rejection, or when its parent process is gone */
 export function awaitStop(): Promise<void> {
   return new Promise((resolve) => {
     const stop = () => resolve()
-    // A terminal's Ctrl-C comes twice, from the terminal and from whoever started us; the second one asks for nothing new.
+    // Ctrl-C in a terminal arrives twice, from the terminal and from our parent process. The second one has no effect.
     for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, stop)
     process.on('disconnect', stop)
     process.on('unhandledRejection', (error) => {

@@ -26,7 +26,7 @@ test('the commands tell how far they are and what became of the rows, and end wi
 users                    3           2           0           1
 
 Skipped:
-users                    1  invalid: A value does not fit its column.
+users                    1  invalid: A value is invalid for its column.
 `,
     err: imported.err,
   })
@@ -45,8 +45,8 @@ users                    1  invalid: A value does not fit its column.
     ['1,ann@example.com', '3,cleo@example.com'],
   )
   for (const [args, message] of [
-    [exported, /^guildhall: out\.csv: there is such a file already\.$/m],
-    [['import', '--users', path('none.csv')], /^guildhall: none\.csv: it cannot be opened \(ENOENT\)\.$/m],
+    [exported, /^guildhall: out\.csv: the file already exists\.$/m],
+    [['import', '--users', path('none.csv')], /^guildhall: none\.csv: the file cannot be opened \(ENOENT\)\.$/m],
   ] as const) {
     const { code, err } = await guildhall(...args)
     assert.equal(code, 1)
@@ -83,7 +83,7 @@ test('an export that is stopped ends with all that it had begun', async () => {
   exporting.child.kill('SIGINT') // as a terminal's, which the launcher hands on besides
   await delay(50)
   assert.equal(await stop(exporting, 'SIGINT'), 1)
-  assert.match(exporting.err, /^guildhall: Stopped\. No file was made\.$/m)
+  assert.match(exporting.err, /^guildhall: Stopped\. No file was written\.$/m)
   assert.ok(!existsSync(database))
   assert.deepEqual(readdirSync(folder), ['.guildhall'])
 })

@@ -1,4 +1,4 @@
-/** Transfers: what `guildhall import` and `guildhall export` do, also while the service runs. */
+/** Transfers: `guildhall import` and `guildhall export`. Both may run while the service runs. */
 import { getTenantBySlug } from '../features/tenants/tenants.ts'
 import type { Config } from '../platform/settings/config.ts'
 import { withResources } from './operations.ts'
@@ -19,26 +19,26 @@ export async function importData(
   await transfer(
     config,
     slug,
-    'Stopped. The same command goes on with what is left.',
+    'Stopped. Run the same command again to import the rest.',
     async (resources, tenant, signal) => {
       const report = await openReport(reportPath, Object.values(files))
-      let isWhole = false
+      let isComplete = false
       try {
         await importFiles(resources, tenant, files, { report, progress: openProgress(process.stderr), isTrial, signal })
-        isWhole = true
+        isComplete = true
       } finally {
-        // What was made is told first: the report may have no room left.
+        // The summary is printed first: closing the report fails if the disk is full.
         console.log(describe(report))
-        await report.close(isWhole)
+        await report.close(isComplete)
       }
-      if (isTrial) console.log('\nThis was a trial: nothing was made.')
+      if (isTrial) console.log('\nThis was a trial: nothing was imported.')
     },
   )
 }
 
 /** @throws EmbeddedError, SchemaError, TenantError, TransferError */
 export async function exportData(config: Config, slug: string, files: Files, withHashes: boolean): Promise<void> {
-  await transfer(config, slug, 'Stopped. No file was made.', ({ database }, tenant, signal) =>
+  await transfer(config, slug, 'Stopped. No file was written.', ({ database }, tenant, signal) =>
     exportFiles(database, tenant, files, { progress: openProgress(process.stderr), withHashes, signal }),
   )
 }
@@ -46,10 +46,13 @@ export async function exportData(config: Config, slug: string, files: Files, wit
 const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
 
 /**
- * Works on a tenant's data. Ctrl-C, SIGTERM and a closed terminal end that in order, so that what was opened is closed; one that comes
- * later ends the process. A terminal sends Ctrl-C to the launcher as well, which hands it on: two at once are one.
+ * Works on a tenant's data. The first SIGINT, SIGTERM or SIGHUP aborts `work` and closes everything in order; a second one, at least a
+ * second later, ends the process at once. Ctrl-C in a terminal arrives twice, directly and through the launcher, and counts once.
  *
- * @param message what is said where it was ended so
+ * @param slug    of the tenant
+ * @param message of the TransferError that the first signal causes
+ * @param work    gets the tenant's id and the signal that aborts it
+ * @throws TransferError
  */
 async function transfer(
   config: Config,
@@ -58,14 +61,14 @@ async function transfer(
   work: (resources: OpenResources, tenant: string, signal: AbortSignal) => Promise<void>,
 ): Promise<void> {
   const stopping = new AbortController()
-  let since = 0
-  const letGo = () => {
+  let abortedAt = 0
+  const removeHandlers = () => {
     for (const signal of signals) process.off(signal, stop)
   }
   const stop = (signal: NodeJS.Signals) => {
-    if (!stopping.signal.aborted) since = performance.now()
-    else if (performance.now() - since > 1_000) {
-      letGo()
+    if (!stopping.signal.aborted) abortedAt = performance.now()
+    else if (performance.now() - abortedAt > 1_000) {
+      removeHandlers()
       process.kill(process.pid, signal)
     }
     stopping.abort(new TransferError(message))
@@ -78,6 +81,6 @@ async function transfer(
       await work(resources, id, stopping.signal)
     })
   } finally {
-    letGo()
+    removeHandlers()
   }
 }

@@ -1,15 +1,15 @@
-/** Usage: what may be typed, and what is said of what may not. */
+/** Usage: the command line, as `guildhall help` prints it. */
 
-/** The command line cannot be understood. */
+/** The command line is invalid. The message says how. */
 export class UsageError extends Error {
   override readonly name = 'UsageError'
 }
 
 export const usage = `guildhall: organizations and users for SaaS products
 
-  guildhall serve      start the service, as "npm start" does, and guildhall without a command
-  guildhall migrate    bring the database's schema up to date, and stop
-  guildhall doctor     look at settings, database, wall, queue, mail and clock, and say what to do
+  guildhall serve      start the service, like "npm start"; the default command
+  guildhall migrate    bring the database's schema up to date
+  guildhall doctor     check settings, database, wall, queue, mail and clock, and say what to do
   guildhall openapi    print the OpenAPI document
   guildhall version    print the version
   guildhall tenant list
@@ -20,12 +20,12 @@ export const usage = `guildhall: organizations and users for SaaS products
   guildhall import --users <file> --organizations <file> --memberships <file> [--tenant <slug>] [--report <file>] [--dry-run]
   guildhall export --users <file> --organizations <file> --memberships <file> [--tenant <slug>] [--with-password-hashes]
 
-Files end in .csv or .ndjson; docs/operate/import.md says what stands in them, and any of them may be left out.
-Of a tenant, "" takes the domains, the sender, the base URL or the origins away; what is given replaces the whole list.
-Deleting one is for good, with everything in it. The password of a new admin is read from GUILDHALL_ADMIN_PASSWORD, or
-typed. Settings come from the environment and from .env; see .env.example.`
+File names end in .csv or .ndjson; docs/operate/import.md describes their content. At least one file is needed.
+"tenant update" replaces the whole list of domains or origins; "" removes the domains, sender, base URL or origins.
+"tenant delete" permanently deletes the tenant and everything in it. "admin create" reads the password from
+GUILDHALL_ADMIN_PASSWORD, or asks for it. Settings come from the environment and from .env; see .env.example.`
 
-/** @returns the lines about one command */
+/** @returns the lines of `usage` for one command */
 export function usageOf(name: string): string {
   const lines = usage.split('\n').filter((line) => line.startsWith(`  guildhall ${name} `))
   return lines.join('\n') || 'See: guildhall help'

@@ -25,7 +25,7 @@ export async function countMail(
 ): Promise<boolean> {
   const { rates } = context
   await rates.count(context, [network(context)])
-  return rates.isWithin(context, recipient(context, tenant, email, kind))
+  return rates.tryCount(context, recipient(context, tenant, email, kind))
 }
 
 /**
@@ -43,7 +43,7 @@ export async function countSignUpMail(
   const counted: Counted[] = []
   const isWithin = (each: Counted) => {
     counted.push(each)
-    return rates.isWithin(context, each)
+    return rates.tryCount(context, each)
   }
   const isMailed = (await isWithin(network(context))) && (await isWithin(recipient(context, tenant, email, 'access')))
   return { isMailed, takeBack: () => rates.takeBack(counted) }

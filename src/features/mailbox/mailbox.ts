@@ -1,7 +1,7 @@
 /**
  * The mailbox: the mails of a service without an SMTP server, so that every link can be followed without one.
  *
- * Whoever reads it can take over accounts. So it exists only where config.mailboxMayOpen() says so, wants a key, and answers nobody
+ * Whoever reads it can take over accounts. So it exists only where config.mayOpenMailbox() says so, wants a key, and answers nobody
  * who comes through a proxy or under another name than a loopback one.
  */
 import type { FastifyRequest } from 'fastify'

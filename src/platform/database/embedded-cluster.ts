@@ -1,8 +1,8 @@
 /**
- * The embedded database at rest: the folder of its data, and the system user that it belongs to.
+ * The embedded database's files: its data folder, and the system user that owns it.
  *
- * A cluster is made whole somewhere else and appears under its name in one atomic step, so that neither a process
- * killed half-way nor two that begin at the same moment can leave half a database behind.
+ * A cluster is initialized in a temporary folder and renamed in one atomic step. So neither a killed process nor two concurrent ones can
+ * leave an incomplete cluster.
  */
 import {
   chown,
@@ -21,7 +21,7 @@ import {
 } from 'node:fs/promises'
 import { join } from 'node:path'
 import { randomBytes, randomSecret, sha256 } from '../cryptography.ts'
-import { exists, getBinaries, instead, makeRefuge, refuge, unless } from './embedded-binaries.ts'
+import { alternative, exists, getBinaries, ignoring, makeSharedFolder, sharedFolder } from './embedded-binaries.ts'
 import { EmbeddedError, type Owner, run } from './embedded-programs.ts'
 
 export interface Passwords {
@@ -32,50 +32,56 @@ export interface Passwords {
 export interface Cluster {
   /** The real path of the data folder. */
   home: string
-  /** The real path of PostgreSQL's own folder: `<home>/postgres`, or where that symbolic link leads. */
+  /** The real path of PGDATA: `<home>/postgres`, or the target of that symbolic link. */
   path: string
-  /** The folder that holds initdb, pg_ctl and postgres, where the owner can run them. */
+  /** The folder with initdb, pg_ctl and postgres, which the owner can execute. */
   binaries: string
   owner: Owner
   passwords: Passwords
 }
 
+/** The system user that runs PostgreSQL when we run as root. */
 const account = 'guildhall'
 
 const isRoot = process.getuid?.() === 0
 
-/** Makes the folder of data and secrets if it is missing. @returns its real path @throws EmbeddedError */
+/** Creates the folder of data and secrets if it is missing. @returns its real path @throws EmbeddedError */
 export async function makeDataFolder(folder: string): Promise<string> {
   const made = await mkdir(folder, { recursive: true, mode: isRoot ? 0o711 : 0o700 }).catch(
     (cause: NodeJS.ErrnoException) => {
-      const message = `The folder of the data, ${folder}, cannot be made (${cause.code}). Set GUILDHALL_DATA to one that you may write to.`
+      const message = `The data folder ${folder} cannot be created (${cause.code}). Set GUILDHALL_DATA to a folder that you may write to.`
       throw new EmbeddedError(message, { cause })
     },
   )
   const isNew = made !== undefined
-  // Inside a repository neither the data nor the secret beside it is the repository's.
+  // The folder may be inside a repository, which must contain neither the data nor the secret.
   if (isNew) await writeFile(join(folder, '.gitignore'), '*\n')
   return realpath(folder)
 }
 
-/** Finds the cluster of a data folder, and makes folder and cluster if they are missing. */
+/**
+ * Finds the cluster of a data folder. Creates the folder and the cluster if they are missing.
+ *
+ * @param options.sync whether initdb flushes the files to disk
+ * @throws EmbeddedError
+ */
 export async function getCluster(folder: string, options: { sync: boolean }): Promise<Cluster> {
   const home = await makeDataFolder(folder)
   const link = join(home, 'postgres')
   const existing = await findClusterPath(link)
   const passwords = await getPasswords(join(home, 'postgres.json'), existing)
-  // PostgreSQL refuses to run as root. A cluster that is already there says itself who may run it.
+  // PostgreSQL refuses to run as root. An existing cluster is run by the user who owns its files.
   const owner = isRoot ? ((await findOwner(existing)) ?? (await getAccount())) : {}
   const binaries = await getBinaries(owner)
   const path = existing ?? (await makeCluster(link, { home, binaries, owner, passwords }, options.sync))
   return { home, path, binaries, owner, passwords }
 }
 
-/** The file's content once it exists is final: of two processes that begin together, one writes and both read. */
+/** Reads the passwords, and creates them if there is no cluster yet. If two processes start together, one writes the file and both read it. */
 async function getPasswords(file: string, existing: string | undefined): Promise<Passwords> {
   if (existing && !(await exists(file))) {
     throw new EmbeddedError(
-      `The file ${file} is missing, which has the passwords of the database in ${existing}. Put it back from the backup.`,
+      `The file ${file} is missing. It holds the passwords of the database in ${existing}. Restore it from the backup.`,
     )
   }
   const attempt = `${file}.${randomBytes(6).toString('hex')}`
@@ -83,13 +89,16 @@ async function getPasswords(file: string, existing: string | undefined): Promise
     if (!(await exists(file))) {
       const fresh: Passwords = { superuser: randomSecret('database'), guildhall: randomSecret('database') }
       await writeFile(attempt, `${JSON.stringify(fresh)}\n`, { mode: 0o600, flush: true })
-      await link(attempt, file).catch(unless('EEXIST'))
+      await link(attempt, file).catch(ignoring('EEXIST'))
     }
     return JSON.parse(await readFile(file, 'utf8')) as Passwords // written by us alone
   } catch (cause) {
-    throw new EmbeddedError(`Cannot read or make ${file}, the passwords of the embedded database: ${String(cause)}`, {
-      cause,
-    })
+    throw new EmbeddedError(
+      `The file ${file}, which holds the passwords of the embedded database, cannot be read or created: ${String(cause)}`,
+      {
+        cause,
+      },
+    )
   } finally {
     await rm(attempt, { force: true })
   }
@@ -97,8 +106,10 @@ async function getPasswords(file: string, existing: string | undefined): Promise
 
 async function findClusterPath(link: string): Promise<string | undefined> {
   if (await exists(join(link, 'PG_VERSION'))) return await realpath(link)
-  if (!(await lstat(link).catch(unless('ENOENT')))?.isSymbolicLink()) return undefined
-  throw new EmbeddedError(`The data that ${link} leads to is gone. Put it back, or delete the link to begin anew.`)
+  if (!(await lstat(link).catch(ignoring('ENOENT')))?.isSymbolicLink()) return undefined
+  throw new EmbeddedError(
+    `The target of the symbolic link ${link} is missing. Restore it, or delete the link to start with an empty database.`,
+  )
 }
 
 async function findOwner(path: string | undefined): Promise<Owner | undefined> {
@@ -106,7 +117,7 @@ async function findOwner(path: string | undefined): Promise<Owner | undefined> {
   const { uid, gid } = await stat(path)
   if (uid !== 0) return { uid, gid }
   throw new EmbeddedError(
-    `The data in ${path} belongs to root, as which PostgreSQL does not run. Give it back to who had it (a backup keeps that with cp -a): ` +
+    `The data in ${path} belongs to root, and PostgreSQL does not run as root. Restore its owner (cp -a keeps it in a backup): ` +
       `chown -R ${account}:${account} ${path}`,
   )
 }
@@ -115,19 +126,19 @@ async function getAccount(): Promise<Owner> {
   const found = await findAccount()
   if (found) return found
   const shell = ['-s', '/sbin/nologin']
-  // Where one of these fails, as on Alpine, which has no useradd, or where two processes make the account at once,
-  // the next one may do; what counts is whether the account is there in the end.
-  await run('useradd', ['--system', '--user-group', '--no-create-home', '-d', refuge, ...shell, account]).catch(
+  // Alpine has no useradd, and another process may create the account at the same time. So failures are ignored, and only the
+  // existence of the account counts.
+  await run('useradd', ['--system', '--user-group', '--no-create-home', '-d', sharedFolder, ...shell, account]).catch(
     async () => {
       await run('addgroup', ['-S', account]).catch(() => {})
-      await run('adduser', ['-S', '-D', '-H', '-h', refuge, ...shell, '-G', account, account]).catch(() => {})
+      await run('adduser', ['-S', '-D', '-H', '-h', sharedFolder, ...shell, '-G', account, account]).catch(() => {})
     },
   )
   const made = await findAccount()
   if (made) return made
   throw new EmbeddedError(
-    `PostgreSQL does not run as root, and the system user "${account}" could not be made. ` +
-      `Make it, or start Guildhall as another user, ${instead}.`,
+    `PostgreSQL does not run as root, and the system user "${account}" could not be created. ` +
+      `Create it, or start Guildhall as another user, ${alternative}.`,
   )
 }
 
@@ -136,20 +147,20 @@ async function findAccount(): Promise<Owner | undefined> {
   return ids && { uid: Number(ids[0]), gid: Number(ids[1]) }
 }
 
-/** Makes the cluster that `link` names, unless another process is quicker; answers where it is. */
+/** Creates the cluster at `link`, unless another process does so first. @returns its real path */
 async function makeCluster(link: string, cluster: Omit<Cluster, 'path'>, sync: boolean): Promise<string> {
   const { home, owner } = cluster
   const mark = sha256(home).toString('hex').slice(0, 16)
   const isHome = owner.uid === undefined || (await mayEnter(home, owner))
-  if (!isHome) await makeRefuge()
-  const place = isHome ? home : refuge
+  if (!isHome) await makeSharedFolder()
+  const place = isHome ? home : sharedFolder
   const attempt = await mkdtemp(join(place, `.new-${mark}-`))
   try {
     const made = await initialize(attempt, cluster, sync)
     if (isHome) {
       await rename(made, link)
     } else {
-      const path = join(refuge, `${mark}-${randomBytes(4).toString('hex')}`)
+      const path = join(sharedFolder, `${mark}-${randomBytes(4).toString('hex')}`)
       await rename(made, path)
       await symlink(path, link).catch(async (error) => {
         await rm(path, { recursive: true, force: true })
@@ -157,7 +168,7 @@ async function makeCluster(link: string, cluster: Omit<Cluster, 'path'>, sync: b
       })
     }
   } catch (error) {
-    // Somebody else's cluster in its place means that we lost a race, however that made our own attempt fail.
+    // If a cluster exists now, another process has won the race, and the error of our own attempt does not matter.
     if (!(await exists(join(link, 'PG_VERSION')))) throw error
   } finally {
     if (await exists(join(link, 'PG_VERSION'))) await removeAttempts(place, mark)
@@ -183,17 +194,20 @@ async function initialize(attempt: string, { binaries, owner, passwords }: Omit<
       owner,
     )
   } catch (cause) {
-    throw new EmbeddedError(`initdb could not make the embedded database, ${instead}: ${String(cause)}`, { cause })
+    throw new EmbeddedError(`initdb could not create the embedded database, ${alternative}: ${String(cause)}`, {
+      cause,
+    })
   }
   return path
 }
 
-/** With a cluster in its place, every other attempt at it is litter, even one still under way. */
+/** Deletes the temporary folders of all attempts. The cluster exists, so even an attempt that still runs is useless. */
 async function removeAttempts(place: string, mark: string): Promise<void> {
   const names = (await readdir(place)).filter((name) => name.startsWith(`.new-${mark}-`))
   await Promise.all(names.map((name) => rm(join(place, name), { recursive: true, force: true }).catch(() => {})))
 }
 
+/** Whether the owner may enter the folder. */
 async function mayEnter(folder: string, owner: Owner): Promise<boolean> {
   return await run('/bin/sh', ['-c', 'test -x "$0"', folder], owner).then(
     () => true,

@@ -1,4 +1,4 @@
-/** The embedded database's server: how it is found and started. */
+/** The embedded database's server: finds, starts and stops it. */
 import { once } from 'node:events'
 import {
   closeSync,
@@ -16,9 +16,10 @@ import { setTimeout as delay } from 'node:timers/promises'
 import type { Cluster } from './embedded-cluster.ts'
 import { EmbeddedError, findCommand, run, start } from './embedded-programs.ts'
 
-/** PostgreSQL's own, by name. */
+/** PostgreSQL's settings, by name. */
 export type Settings = Record<string, string>
 
+/** The content of postmaster.pid. */
 interface Lock {
   pid: number
   /** The cluster's folder when the server started. */
@@ -27,9 +28,11 @@ interface Lock {
   status: string
 }
 
-const patience = 60_000
-const longestLog = 10 * 1024 * 1024
-const nobody = 2 ** 31 - 1 // greater than any pid, yet one that PostgreSQL can read
+/** The timeout of a start and of a stop, in milliseconds. */
+const timeout = 60_000
+/** Above this size, in bytes, a start empties the log. */
+const maxLogSize = 10 * 1024 * 1024
+const unusedPid = 2 ** 31 - 1 // greater than any pid, and PostgreSQL can parse it
 
 const defaults = {
   listen_addresses: '127.0.0.1',
@@ -39,27 +42,30 @@ const defaults = {
   shared_buffers: '128MB',
   timezone: 'UTC',
   log_timezone: 'UTC',
-  // Statements, and the rows that an error's details quote, hold personal data that erasure could not find in a log.
+  // Statements and the details of errors contain personal data, which erasure could not remove from a log.
   log_min_error_statement: 'panic',
   log_error_verbosity: 'terse',
 }
 
-/** The port of the server of this cluster, if there is one: on its way up, at work or on its way down. */
+/** @returns the port of the cluster's server, which may still be starting or stopping; undefined if none runs */
 export async function findServer(cluster: Cluster): Promise<number | undefined> {
   const lock = readLock(cluster)
-  return lock && (await isServer(cluster, lock)) ? lock.port : undefined
+  return lock && !(await disarmStaleLock(cluster, lock)) ? lock.port : undefined
 }
 
 /**
- * Starts the server and waits until it is ready; answers its port, which is `wanted` or that of the last time if it can
- * be, so that those who were connected find it again. An error that is no EmbeddedError is one that may pass.
+ * Starts the server and waits until it is ready.
+ *
+ * @param wanted the port to use if it is free; by default that of the last run, so that clients of that run can reconnect
+ * @returns its port
+ * @throws EmbeddedError when it cannot start; any other error is transient, and the caller may try again
  */
 export async function startServer(cluster: Cluster, settings: Settings, wanted?: number): Promise<number> {
   const port = await pickPort(wanted ?? readLock(cluster)?.port)
   const logFile = join(cluster.home, 'postgres.log')
   const log = openSync(logFile, 'a', 0o600)
   try {
-    if (fstatSync(log).size > longestLog) ftruncateSync(log)
+    if (fstatSync(log).size > maxLogSize) ftruncateSync(log)
     const before = fstatSync(log).size
     const all = Object.entries({ ...defaults, ...settings, port: String(port) })
     const flags = all.flatMap(([name, value]) => ['-c', `${name}=${value}`])
@@ -68,41 +74,41 @@ export async function startServer(cluster: Cluster, settings: Settings, wanted?:
     let failure: Error | undefined
     server.once('error', (error) => (failure = error))
     server.once('exit', () => (failure ??= new Error('it ended')))
-    for (const deadline = Date.now() + patience; Date.now() < deadline && !failure; await delay(20)) {
+    for (const deadline = Date.now() + timeout; Date.now() < deadline && !failure; await delay(20)) {
       const lock = readLock(cluster)
       if (lock?.pid === server.pid && lock?.status === 'ready') return port
     }
-    const said = readFileSync(logFile).subarray(before).toString().slice(-2000)
-    // Another process starts it too, an orphan of a server that was killed still holds on, or the port is taken.
-    if (failure && /lock file|pre-existing shared memory|Address already in use/.test(said)) throw failure
+    const output = readFileSync(logFile).subarray(before).toString().slice(-2000)
+    // Another process starts it too, a backend of a killed server still runs, or the port is in use.
+    if (failure && /lock file|pre-existing shared memory|Address already in use/.test(output)) throw failure
     const reason = failure?.message ?? 'it is not ready after a minute'
-    throw new EmbeddedError(`The embedded database did not start: ${reason}. The end of ${logFile}:\n${said}`)
+    throw new EmbeddedError(`The embedded database did not start: ${reason}. The end of ${logFile}:\n${output}`)
   } finally {
     closeSync(log)
   }
 }
 
-/** Stops the server, whoever is connected; that there is none is no failure. */
+/** Stops the server in `fast` mode, which closes all connections. Succeeds if none runs. @throws EmbeddedError */
 export async function stopServer(cluster: Cluster): Promise<void> {
   const pid = readLock(cluster)?.pid
-  // pg_ctl itself would wait for the next server too, if somebody starts one as soon as this one is gone.
+  // Without --no-wait, pg_ctl would also wait for the next server, if another process starts one at once.
   const args = ['stop', '-D', cluster.path, '-m', 'fast', '--no-wait']
   const failure = await run(join(cluster.binaries, 'pg_ctl'), args, cluster.owner).then(() => undefined, String)
-  for (const deadline = Date.now() + patience; Date.now() < deadline; await delay(20)) {
+  for (const deadline = Date.now() + timeout; Date.now() < deadline; await delay(20)) {
     const lock = readLock(cluster)
-    if (!lock || lock.pid !== pid || !(await isServer(cluster, lock))) return
+    if (!lock || lock.pid !== pid || (await disarmStaleLock(cluster, lock))) return
     if (failure) break
   }
   throw new EmbeddedError(`The embedded database did not stop: ${failure ?? 'it still runs after a minute.'}`)
 }
 
-/** A port that is free now. */
+/** @returns `wanted` if it is free, else any free port */
 async function pickPort(wanted = 0): Promise<number> {
   const probe = createServer()
   try {
-    // By itself, a serving process (cluster.ts) would listen by way of its primary.
+    // Without `exclusive`, a serving process (process/cluster.ts) would listen through its primary.
     await once(probe.listen({ port: wanted, host: '127.0.0.1', exclusive: true }), 'listening')
-    return (probe.address() as AddressInfo).port // an address that was listened on by port
+    return (probe.address() as AddressInfo).port // listening on a port, not on a pipe
   } catch (error) {
     if (!wanted) throw error
     return await pickPort()
@@ -111,7 +117,7 @@ async function pickPort(wanted = 0): Promise<number> {
   }
 }
 
-/** What the server wrote about itself in postmaster.pid, which a crash leaves behind. */
+/** Reads postmaster.pid, which also remains after a crash. */
 function readLock(cluster: Cluster): Lock | undefined {
   try {
     const lines = readFileSync(lockFile(cluster), 'utf8').split('\n')
@@ -124,26 +130,31 @@ function readLock(cluster: Cluster): Lock | undefined {
 }
 
 /**
- * Whether a lock's server lives. PostgreSQL itself copes with a lock whose process is gone, but refuses to start while
- * any process of its user has that pid, as after a restart of the machine: then we put a pid there that nobody has. The
- * rest of the lock stays, for with it PostgreSQL makes sure that no orphan of its old server is still at work.
+ * Finds out whether the server of a lock is gone, and makes sure that the lock then does not prevent a start.
+ *
+ * PostgreSQL ignores a lock whose process is gone. But it refuses to start if another process of its user has that pid, for example after a
+ * reboot. Then we replace the pid by one that no process has. The rest of the lock stays, because PostgreSQL checks with it that no backend
+ * of the old server still runs.
+ *
+ * @returns whether the lock is stale: its server does not run
+ * @throws Error when the lock is incomplete, which is transient
  */
-async function isServer(cluster: Cluster, { pid, folder, port }: Lock): Promise<boolean> {
-  const isFilled = pid > 0 && port > 0
-  if (!isFilled) {
-    // Being written at this moment, or cut off by a crash.
+async function disarmStaleLock(cluster: Cluster, { pid, folder, port }: Lock): Promise<boolean> {
+  const isComplete = pid > 0 && port > 0
+  if (!isComplete) {
+    // The server is writing it now, or a crash has truncated it.
     if (Date.now() - statSync(lockFile(cluster)).mtimeMs > 5_000) unlinkSync(lockFile(cluster))
     throw new Error('postmaster.pid is incomplete')
   }
   const command = await findCommand(pid)
-  if (command?.includes(folder)) return true
-  if (command === undefined) return false
-  await delay(200) // a server that was killed this moment still has its pid, and no command
-  if ((await findCommand(pid)) === undefined) return false
-  if (readLock(cluster) === undefined) return false // gone with the server, which another process has stopped
+  if (command?.includes(folder)) return false
+  if (command === undefined) return true
+  await delay(200) // a server that was just killed still has its pid, but no command line
+  if ((await findCommand(pid)) === undefined) return true
+  if (readLock(cluster) === undefined) return true // another process has stopped the server
   const content = readFileSync(lockFile(cluster), 'utf8')
-  if (content.startsWith(`${pid}\n`)) writeFileSync(lockFile(cluster), content.replace(/^\d+/, String(nobody)))
-  return false
+  if (content.startsWith(`${pid}\n`)) writeFileSync(lockFile(cluster), content.replace(/^\d+/, String(unusedPid)))
+  return true
 }
 
 function lockFile(cluster: Cluster): string {

@@ -154,7 +154,7 @@ test('where the data folder cannot be made, it is said which one, and what to do
   const place = join(folder, 'postgres.json', 'data') // below a file nobody makes a folder, root neither
   await assert.rejects(openEmbedded(place, { settings }), {
     name: 'EmbeddedError',
-    message: /The folder of the data, \S+data, cannot be made \(ENOTDIR\)\. Set GUILDHALL_DATA/,
+    message: /The data folder \S+data cannot be created \(ENOTDIR\)\. Set GUILDHALL_DATA/,
   })
 })
 

@@ -1,10 +1,9 @@
 /**
- * The embedded database at work: a real PostgreSQL that needs nothing installed but what npm brings.
+ * The embedded database: a real PostgreSQL from npm packages, without any other installation.
  *
- * The server belongs to the data folder, not to a process. Whoever needs it first starts it, everyone after that uses
- * it, and the last one out stops it. Each of them holds one connection with a shared advisory lock; no other record is
- * kept of who is there, so a process that was killed leaves nothing behind that could be wrong. (These locks are safe
- * here: nothing stands between us and the server that could share a session out.)
+ * The server belongs to the data folder, not to a process. The first process that needs it starts it, and the last one stops it. Each
+ * process holds one connection with a shared advisory lock. Nothing else records the users of the server, so a killed process leaves no
+ * wrong state. (Session-level locks are safe here: no pooler is between us and the server.)
  */
 import { existsSync } from 'node:fs'
 import { join, resolve } from 'node:path'
@@ -18,22 +17,25 @@ export { makeDataFolder } from './embedded-cluster.ts'
 export { EmbeddedError } from './embedded-programs.ts'
 
 export interface EmbeddedDatabase {
-  /** For the role `guildhall`, which owns the database `guildhall` and has no other rights. */
+  /** Connection URL of the role `guildhall`, which owns the database `guildhall` and has no other rights. */
   url: string
-  /** For the superuser. */
+  /** Connection URL of the superuser. */
   adminUrl: string
-  /** Where the data really is: beside the data folder's own files, or where a link there leads. */
+  /** The real path of PGDATA: in the data folder, or the target of a symbolic link there. */
   path: string
-  /** Takes us off the list of users of the server, and stops it if nobody else is on it. */
+  /** Ends our use of the server, and stops it if no other process uses it. */
   release(): Promise<void>
 }
 
-const patience = 60_000
-const presence = { user: 4_100_001, setUp: 4_100_002 } // advisory locks in the database `postgres`
+/** How long to wait for a server that starts or stops, in milliseconds. */
+const timeout = 60_000
+const lockKeys = { user: 4_100_001, setUp: 4_100_002 } // advisory locks in the database `postgres`
 
 /**
- * Opens the embedded database of a data folder, which is made if it is missing. `settings` are PostgreSQL's own; they
- * hold for a server that this call starts, not for one that runs already.
+ * Opens the embedded database of a data folder, and creates it if it is missing.
+ *
+ * @param options.settings PostgreSQL's settings; they apply only if this call starts the server
+ * @throws EmbeddedError
  */
 export async function openEmbedded(
   folder: string,
@@ -43,15 +45,15 @@ export async function openEmbedded(
   const cluster = await getCluster(folder, { sync: settings.fsync !== 'off' })
   const first = await enter(cluster, settings)
   const { port } = first
-  let present = Promise.resolve(keep(first))
-  let left: Promise<void> | undefined
+  let connection = Promise.resolve(replaceWhenLost(first))
+  let leaving: Promise<void> | undefined
 
-  /** Without our connection somebody else's leaving would stop the server, so a lost one is replaced at once. */
-  function keep(client: pg.Client): pg.Client {
+  /** Replaces a lost connection at once: without it, the server would stop as soon as the other processes leave. */
+  function replaceWhenLost(client: pg.Client): pg.Client {
     return client.once('end', () => {
-      if (left) return
-      present = enter(cluster, settings, port).then(keep)
-      present.catch(() => {}) // told to those who query; release() has nothing to leave then
+      if (leaving) return
+      connection = enter(cluster, settings, port).then(replaceWhenLost)
+      connection.catch(() => {}) // queries fail as well; release() then has nothing to close
     })
   }
 
@@ -62,34 +64,34 @@ export async function openEmbedded(
     adminUrl: address('postgres', cluster.passwords.superuser, 'postgres'),
     path: cluster.path,
     release() {
-      left ??= present.catch(() => undefined).then((client) => client && leave(cluster, client))
-      return left
+      leaving ??= connection.catch(() => undefined).then((client) => client && leave(cluster, client))
+      return leaving
     },
   }
 }
 
 /**
- * For those who work on data that is there: in a wrong folder, opening would make a new database.
+ * Checks that the folder has data, for commands that must not create a new database in the wrong folder.
  *
- * @throws EmbeddedError where nobody has made one
+ * @throws EmbeddedError when it has none
  */
 export function checkEmbedded(folder: string): void {
   if (existsSync(join(folder, 'postgres'))) return
   throw new EmbeddedError(
-    `No Guildhall data is found in ${resolve(folder)}: run this in the folder of the service, ` +
-      'or with the same GUILDHALL_DATA or DATABASE_URL as the service ("guildhall serve" makes a new database).',
+    `There is no Guildhall data in ${resolve(folder)}. Run the command in the folder of the service, ` +
+      'or with the same GUILDHALL_DATA or DATABASE_URL as the service ("guildhall serve" creates a new database).',
   )
 }
 
-/** Starts the server if nobody has, and becomes one of its users. A server on its way up or down is waited for. */
+/** Connects as a user of the server, and starts it if none runs. Waits for a server that starts or stops. */
 async function enter(cluster: Cluster, settings: Settings, wanted?: number): Promise<pg.Client> {
-  const deadline = Date.now() + patience
+  const deadline = Date.now() + timeout
   for (;;) {
     try {
       const running = await findServer(cluster)
       const port = running ?? (await startServer(cluster, settings, wanted))
       return await connect(cluster, port).catch(async (error) => {
-        // Nobody else could stop a server that does not let us in.
+        // We have just started it, and it refuses our login: nobody else will stop it.
         if (error instanceof EmbeddedError && running === undefined) await stopServer(cluster)
         throw error
       })
@@ -112,26 +114,26 @@ async function connect(cluster: Cluster, port: number): Promise<pg.Client> {
     application_name: 'guildhall embedded',
     connectionTimeoutMillis: 10_000,
   })
-  client.on('error', () => {}) // 'end' follows, and is what we act on
+  client.on('error', () => {}) // 'end' follows and is handled
   try {
     await client.connect()
-    // Waits while the last one out is stopping the server, and fails with it: then we start it again.
-    await client.query(`select pg_advisory_lock_shared(${presence.user})`)
+    // Blocks while another process stops the server, then fails with it, and `enter` starts the server again.
+    await client.query(`select pg_advisory_lock_shared(${lockKeys.user})`)
     await setUp(client, cluster.passwords.guildhall)
     return client
   } catch (error) {
     await client.end().catch(() => {})
-    if ((error as pg.DatabaseError).code !== '28P01') throw error // any other error has at most no code
+    if ((error as pg.DatabaseError).code !== '28P01') throw error // other errors may have no code
     throw new EmbeddedError(
       `The passwords in ${join(cluster.home, 'postgres.json')} are not those of ${cluster.path}. ` +
-        `Put the right file back, or delete ${cluster.home} to begin anew.`,
+        `Restore the right file, or delete ${cluster.home} to start with an empty database.`,
     )
   }
 }
 
-/** Makes the role and the database that serve, where a first start did not get so far. */
+/** Creates the role and the database of the service, if a first start has not done so yet. */
 async function setUp(client: pg.Client, password: string): Promise<void> {
-  await client.query(`select pg_advisory_lock(${presence.setUp})`)
+  await client.query(`select pg_advisory_lock(${lockKeys.setUp})`)
   const roles = await client.query(`select from pg_roles where rolname = 'guildhall'`)
   if (!roles.rowCount) {
     const rights = 'login nosuperuser nobypassrls nocreatedb nocreaterole'
@@ -139,22 +141,22 @@ async function setUp(client: pg.Client, password: string): Promise<void> {
   }
   const databases = await client.query(`select from pg_database where datname = 'guildhall'`)
   if (!databases.rowCount) await client.query('create database guildhall owner guildhall')
-  await client.query(`select pg_advisory_unlock(${presence.setUp})`)
+  await client.query(`select pg_advisory_unlock(${lockKeys.setUp})`)
 }
 
 /**
- * Of several that leave at once, the last to drop the shared lock gets the exclusive one, if nobody had it before: so
- * one stops the server. Nobody can enter any more while it does.
+ * Closes our connection, and stops the server if we were its last user. Several processes may leave at once: only the last one to release
+ * its shared lock can get the exclusive lock. While it holds that, no other process can enter.
  */
 async function leave(cluster: Cluster, client: pg.Client): Promise<void> {
   let isLast: boolean
   try {
-    await client.query(`select pg_advisory_unlock_shared(${presence.user})`)
+    await client.query(`select pg_advisory_unlock_shared(${lockKeys.user})`)
     const tryLast = async () => {
-      const answer = await client.query<{ got: boolean }>(`select pg_try_advisory_lock(${presence.user}) as got`)
+      const answer = await client.query<{ got: boolean }>(`select pg_try_advisory_lock(${lockKeys.user}) as got`)
       return answer.rows[0]?.got === true
     }
-    // Of somebody who was killed at this moment the server does not know it yet.
+    // The server may not have noticed yet that another process was just killed.
     isLast = (await tryLast()) || (await delay(200).then(tryLast))
   } catch {
     return // the server is gone already

@@ -1,24 +1,25 @@
-/** Errors of the database: what the driver throws, in our words, and what may be tried again. */
+/** Errors of the database: translates the errors of the driver, and decides which ones may be retried. */
 import pg from 'pg'
 
+/** How often `repeated` tries. */
 const attempts = 4
 
-/** The server cannot be asked right now: unreachable, restarting, out of connections, or too slow. */
+/** The database is unavailable: unreachable, restarting, out of connections, or too slow. */
 export class UnavailableError extends Error {
-  /** The connection turned out to be dead before anything could have been committed on it: another one may serve. */
+  /** Whether the connection was lost before anything could be committed, so that the work may be repeated on another one. */
   readonly isRepeatable: boolean
 
   constructor(cause: unknown, isRepeatable = false) {
-    super('The database cannot be asked right now.', { cause })
+    super('The database is unavailable.', { cause })
     this.name = 'UnavailableError'
     this.isRepeatable = isRepeatable
   }
 }
 
-/** A row was locked by another transaction for longer than the statement would wait. */
+/** Another transaction held the lock of a row for too long (`lock_timeout` or `nowait`). */
 export class LockedError extends UnavailableError {}
 
-/** A constraint refused a row. `constraint` is its name as the migrations write it. */
+/** A constraint was violated. `constraint` is its name in the migrations. */
 export class ConstraintError extends Error {
   readonly constraint: string
   readonly kind: 'unique' | 'check' | 'foreign_key'
@@ -31,7 +32,7 @@ export class ConstraintError extends Error {
   }
 }
 
-/** @returns what a driver's error means: the error to throw */
+/** @param connecting whether the error came while connecting @returns the error to throw for an error of the driver */
 export function translate(error: unknown, connecting = false): unknown {
   if (!(error instanceof Error)) return error
   if (!(error instanceof pg.DatabaseError)) return connecting || isBroken(error) ? new UnavailableError(error) : error
@@ -50,26 +51,26 @@ function isOutOfReach(code: string): boolean {
   return /^(08|53|57|40)/.test(code) || code === '25006' || code === '25P03'
 }
 
-/** Tries again, a little later, what may pass. */
+/** Runs `work`, and retries it after a short random pause when the error is transient. It must be a whole transaction. */
 export async function repeated<T>(work: () => Promise<T>): Promise<T> {
   for (let attempt = 1; ; attempt++) {
     try {
       return await work()
     } catch (error) {
-      if (attempt === attempts || !mayPass(error)) throw error
+      if (attempt === attempts || !isTransient(error)) throw error
       await new Promise((resolve) => setTimeout(resolve, attempt * 10 * Math.random()))
     }
   }
 }
 
-/** For what failed before its commit was sent: a lost connection is told as one that another may replace. A timeout is none. */
+/** Like `translate`, for work that failed before its commit was sent: a lost connection, unless by a timeout, is then repeatable. */
 export function asRepeatable(error: unknown): unknown {
   const isLost = isBroken(error) && !(error instanceof Error && /timeout/i.test(error.message))
   return isLost ? new UnavailableError(error, true) : translate(error)
 }
 
-/** Deadlock, serialization failure, a lost connection, or a foreign key whose row went (or came) while we looked. */
-function mayPass(error: unknown): boolean {
+/** Whether it is a deadlock, a serialization failure, a lost connection, or a foreign key whose row was deleted or inserted meanwhile. */
+function isTransient(error: unknown): boolean {
   if (error instanceof ConstraintError) return error.kind === 'foreign_key'
   if (error instanceof UnavailableError && error.isRepeatable) return true
   const code =
@@ -78,8 +79,8 @@ function mayPass(error: unknown): boolean {
 }
 
 /**
- * Class 08 connection, 57P shutdowns, 25P03 idle in a transaction for too long; and what the connection has prepared is not what the
- * server knows any more, 26000 and 42P05. A plan whose columns have changed has only its routine to be told by.
+ * Class 08 connection, 57P shutdowns, 25P03 idle in a transaction for too long; 26000 and 42P05 when the prepared statements of the
+ * connection differ from those of the server. A cached plan whose columns have changed has no code of its own, only a routine.
  */
 const brokenBy = /^(08|57P|25P03|26000|42P05)/
 

@@ -1,21 +1,23 @@
-/** Keyset: how a list is read in an order, from a position on, so that an index serves it and no row is read to be skipped. */
+/** Keyset pagination: reads a list in an order, starting after a position, by an index and without reading skipped rows. */
 import { empty, type Statement, statement } from './database.ts'
 
-/** By a column, and by the id where the column is the same. */
+/** The order of a list: by a column, then by the id. */
 export interface Order {
   readonly column: Statement
   readonly id: Statement
   readonly descending: boolean
-  /** What the column is called in the rows, if it may be null there. */
+  /** The column's name in the result, if the column may be null. */
   readonly nullableAs?: Statement
 }
 
 /**
- * Nulls come last in both directions. They are a stretch of their own: both stretches are in the order of an index then.
+ * Nulls come last in both directions. Rows with and without a value are selected separately, so that an index orders each of the two.
  *
- * @param select up to its conditions; more are added
- * @param after  the column and the id of the row before the first
- * @param isFiltered whether its conditions may leave few of many rows
+ * @param select     a select that ends in its conditions; more conditions are appended
+ * @param after      the column and the id of the last row of the page before; undefined for the first page
+ * @param take       the number of rows
+ * @param isFiltered whether the conditions may match few of many rows
+ * @returns the statement
  */
 export function inOrder(
   select: Statement,
@@ -27,38 +29,38 @@ export function inOrder(
   const first = isFiltered ? firstOfFew : firstOfMany
   const direction = descending ? statement`desc` : statement`asc`
   const beyond = descending ? statement`<` : statement`>`
-  const isPastValues = after !== undefined && after[0] === null
-  const valued = first(
+  const isAmongNulls = after !== undefined && after[0] === null
+  const withValue = first(
     take,
     statement`
     ${select} ${nullableAs ? statement`and ${column} is not null` : empty}
       ${after ? statement`and (${column}, ${id}) ${beyond} (${after[0]}, ${after[1]})` : empty}
     order by ${column} ${direction}, ${id} ${direction}`,
   )
-  const unvalued = first(
+  const withoutValue = first(
     take,
     statement`
-    ${select} and ${column} is null ${isPastValues ? statement`and ${id} ${beyond} ${after[1]}` : empty}
+    ${select} and ${column} is null ${isAmongNulls ? statement`and ${id} ${beyond} ${after[1]}` : empty}
     order by ${id} ${direction}`,
   )
-  if (!nullableAs) return valued
-  if (isPastValues) return unvalued
+  if (!nullableAs) return withValue
+  if (isAmongNulls) return withoutValue
   return statement`
     select *
-    from ((${valued}) union all (${unvalued})) both_stretches
+    from ((${withValue}) union all (${withoutValue})) both_parts
     order by ${nullableAs} is null, ${nullableAs} ${direction}, id ${direction}
     limit ${take}`
 }
 
 /**
- * PostgreSQL takes a limit that is a parameter for a tenth of all rows, so that a plan for all values looks dear, and each request is
- * planned anew. It knows by the inner limit, which is that of the longest page and one row, that there will never be many.
+ * With a limit as a parameter, the generic plan assumes a tenth of all rows. It then looks expensive, and PostgreSQL plans each request again.
+ * The literal inner limit, the longest page and one row, makes the generic plan cheap.
  */
 function firstOfMany(take: number, ordered: Statement): Statement {
   return statement`select * from (${ordered} limit 101) few limit ${take}`
 }
 
-/** Planned anew for its values: a plan for all values would walk along the order, through a million rows where ten are wanted. */
+/** Without the literal, PostgreSQL plans for the values of each request. A generic plan would follow the order through a million rows for ten matches. */
 function firstOfFew(take: number, ordered: Statement): Statement {
   return statement`${ordered} limit ${take}`
 }

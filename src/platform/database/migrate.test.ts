@@ -44,7 +44,8 @@ test('where nothing can be written, that is said', async (t) => {
   await ask(`alter database ${new URL(url).pathname.slice(1)} set default_transaction_read_only = on`)
   await assert.rejects(
     migrate(url),
-    (error) => error instanceof SchemaError && /^Nothing can be written/.test(error.message),
+    (error) =>
+      error instanceof SchemaError && /^The database is read-only: default_transaction_read_only/.test(error.message),
   )
 })
 

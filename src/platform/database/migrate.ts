@@ -1,38 +1,38 @@
 /**
- * Migrations: brings the schema to what the code expects, forward only, while older code may serve on it.
+ * Migrations: bring the schema to the version of the code, forward only, while older code may serve on it.
  *
- * A migration says in a line `-- needs 0016` from which version on code can serve on the schema that it makes; without one, the code
- * from before can. Older code then starts, too, and leaves the schema as it is.
+ * A line `-- needs 0016` in a migration names the oldest version of the code that can serve on the new schema. Without it, any older code
+ * can serve on it: it starts and leaves the schema unchanged.
  */
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import pg from 'pg'
-import { checkServer, checkWall, connect, makingOne, SchemaError } from './requirements.ts'
+import { checkServer, checkWall, connect, howToCreate, SchemaError } from './requirements.ts'
 
 export const migrationsFolder = join(import.meta.dirname, '../../../migrations')
 
-/** How often a migration asks for its locks, each time for half a second, with a second in between. */
+/** How often a migration tries to lock its tables: each time for half a second, with a pause of a second. */
 const attempts = 7
 
 interface Migration {
   readonly version: number
   readonly name: string
   readonly text: string
-  /** The version that code must know at least to serve on what this one makes; 0 for any. */
+  /** The oldest version of the code that can serve after it; 0 for any. */
   readonly needs: number
 }
 
 /**
- * Applies what is missing, each migration in a transaction of its own, but for those that build an index concurrently.
+ * Applies the missing migrations, each in its own transaction, except those that build an index concurrently.
  *
  * @param url PostgreSQL connection URL
- * @param options.folder the migrations, if they are not those of this code
- * @param options.upTo   the last version that is made, if it is not the newest
+ * @param options.folder   the folder of the migrations; by default those of this code
+ * @param options.upTo     the last version to apply; by default the newest
  * @param options.isPooled as of `Database`
- * @returns the names of the migrations that were applied
- * @throws SchemaError for a server that is unreachable or too old, a role that could pass the wall, a schema that needs newer code, a
- *   table that is in use for too long
+ * @returns the names of the applied migrations
+ * @throws SchemaError when the server is unreachable or too old, the role bypasses the wall, the schema needs newer code, or a table stays
+ *   locked for too long
  */
 export async function migrate(
   url: string,
@@ -46,7 +46,7 @@ export async function migrate(
   const client = await open()
   try {
     await checkServer(client)
-    await makeList(client)
+    await createMigrationsTable(client)
     const known = (await readMigrations(folder)).filter(({ version }) => version <= upTo)
     const applied: string[] = []
     for (const migration of known) {
@@ -56,18 +56,18 @@ export async function migrate(
     return applied
   } catch (error) {
     if (!(error instanceof pg.DatabaseError)) throw error
-    throw new SchemaError(`PostgreSQL refuses what the service needs: ${error.message}.`)
+    throw new SchemaError(`PostgreSQL refused a statement of the migration: ${error.message}.`)
   } finally {
     await client.end()
   }
 }
 
 /**
- * Changes nothing: for those who work on what the service has made.
+ * Checks the schema without changing it, for commands that work on existing data.
  *
  * @param url PostgreSQL connection URL
  * @param isPooled as of `Database`
- * @throws SchemaError for a schema that this code cannot work on, and as `migrate` does
+ * @throws SchemaError when this code cannot work on the schema, and as `migrate` does
  */
 export async function checkSchema(url: string, isPooled = false): Promise<void> {
   const client = await connect(url, isPooled)
@@ -79,7 +79,7 @@ export async function checkSchema(url: string, isPooled = false): Promise<void> 
     if (version < wanted) {
       throw new SchemaError(
         version === 0
-          ? 'The database has no schema yet: "guildhall migrate" or the start of the service makes it.'
+          ? 'The database has no schema yet. Run "guildhall migrate" or start the service to create it.'
           : `The schema is at version ${version}, older than this code (${wanted}). Make a backup, then start the service or run "guildhall migrate".`,
       )
     }
@@ -89,8 +89,8 @@ export async function checkSchema(url: string, isPooled = false): Promise<void> 
   }
 }
 
-/** The list of what was applied. @throws SchemaError where the role may make no tables */
-async function makeList(client: pg.Client): Promise<void> {
+/** Creates the table `migrations` if it is missing. @throws SchemaError when the role may not create tables */
+async function createMigrationsTable(client: pg.Client): Promise<void> {
   try {
     await client.query(`
       create table if not exists migrations (
@@ -102,18 +102,18 @@ async function makeList(client: pg.Client): Promise<void> {
       alter table migrations add column if not exists needs integer not null default 0`)
   } catch (error) {
     const code = error instanceof pg.DatabaseError ? error.code : undefined
-    // Another process that starts at the same time has made it: `if not exists` asks before it makes.
-    if (code === '23505' || code === '42710' || code === '42P07') return makeList(client)
+    // Another process has created it at the same moment: `if not exists` does not lock.
+    if (code === '23505' || code === '42710' || code === '42P07') return createMigrationsTable(client)
     if (code !== '42501' && code !== '3F000') throw error
     throw new SchemaError(
-      `The database "${client.database}" does not belong to the role "${client.user}", which may make no tables in it. ${makingOne}`,
+      `The database "${client.database}" does not belong to the role "${client.user}", which may not create tables in it. ${howToCreate}`,
     )
   }
 }
 
-/** @throws SchemaError for a schema on which code that knows so many migrations cannot serve */
+/** @param known the number of migrations that this code has @returns the version of the schema @throws SchemaError when it needs newer code */
 async function versionOf(client: pg.Client, known: number): Promise<number> {
-  // By way of JSON, because a list that older code has made has no such column.
+  // Through JSON, because a table that older code has created may lack the column `needs`.
   const { rows } = await client.query<{ version: number; needs: number }>(`
     select coalesce(max(version), 0) as version, coalesce(max((to_jsonb(m) ->> 'needs')::integer), 0) as needs
     from migrations m`)
@@ -126,8 +126,12 @@ async function versionOf(client: pg.Client, known: number): Promise<number> {
 }
 
 /**
+ * Applies a migration if it is missing.
+ *
+ * @param open  opens a second connection, for statements outside of the transaction
+ * @param known the number of migrations that this code has
  * @returns whether it was missing
- * @throws SchemaError when somebody else holds what the migration must change
+ * @throws SchemaError when other transactions lock its tables for too long
  */
 async function apply(
   client: pg.Client,
@@ -139,14 +143,14 @@ async function apply(
   for (let attempt = 1; ; attempt++) {
     await client.query('begin')
     try {
-      // Another process that starts at the same time waits here, and then finds the migration applied.
+      // A concurrent migration waits here, and then finds this one applied.
       await client.query('lock table migrations in access exclusive mode')
       const isMissing = (await versionOf(client, known)) < version
       if (isMissing) {
         if (isConcurrent(text)) await applyConcurrently(open, text)
         else {
-          // Who waits for a lock holds up everybody behind: for less time than a request waits for a connection, and than PostgreSQL
-          // lets pass before it looks for deadlocks.
+          // While we wait for a lock, later statements on the table wait behind us. Half a second is shorter than a request's timeout for
+          // a connection, and shorter than `deadlock_timeout`.
           await client.query(`set local lock_timeout = '500ms'`)
           await client.query(text)
         }
@@ -156,15 +160,15 @@ async function apply(
       return isMissing
     } catch (error) {
       await client.query('rollback').catch(() => {}) // the connection may be what failed
-      const isInTheWay = error instanceof pg.DatabaseError && ['55P03', '40P01'].includes(error.code ?? '')
-      if (!isInTheWay) throw error
+      const isLocked = error instanceof pg.DatabaseError && ['55P03', '40P01'].includes(error.code ?? '')
+      if (!isLocked) throw error
       if (attempt < attempts) {
-        await setTimeout(1_000) // lets those pass who waited behind
+        await setTimeout(1_000) // the statements that waited behind us can run
         continue
       }
       throw new SchemaError(
-        `The migration ${name} was not applied: for ten seconds other transactions have held a lock on a table that it changes. ` +
-          'Wait until they have ended (pg_stat_activity shows them), then start again.',
+        `The migration ${name} was not applied: for ten seconds, other transactions have locked a table that it changes. ` +
+          'Wait until they end (pg_stat_activity lists them), then start again.',
       )
     }
   }
@@ -174,7 +178,7 @@ function isConcurrent(text: string): boolean {
   return /^(create( unique)?|drop) index concurrently /m.test(text)
 }
 
-/** Statement by statement, outside of any transaction. It holds nobody up, and waits for those before it as long as they take. */
+/** Runs the statements one by one, outside of a transaction. They block no other statement, and wait for older transactions without a timeout. */
 async function applyConcurrently(open: () => Promise<pg.Client>, text: string): Promise<void> {
   const client = await open()
   try {
@@ -189,7 +193,7 @@ async function readMigrations(folder: string): Promise<Migration[]> {
   return Promise.all(
     names.map(async (name, index) => {
       if (Number(name.slice(0, 4)) !== index + 1)
-        throw new Error(`Migrations are numbered without a gap; ${name} is not.`)
+        throw new Error(`The numbers of migrations must have no gap: ${name} follows one.`)
       const text = await readFile(join(folder, name), 'utf8')
       const [, needs = '0'] = /^-- needs (\d{4})\b/m.exec(text) ?? []
       return { version: index + 1, name, text, needs: Number(needs) }

@@ -1,22 +1,23 @@
-/** What a database must be like to be served on: the server, the role, and the wall between tenants. */
+/** Requirements of the database: its server, its role, and the wall between tenants. */
 import pg from 'pg'
 import { sessionOptions } from './pool.ts'
 
-/** The database cannot be served on; the message says what to do. */
+/** The service cannot work with this database. The message says what to do. */
 export class SchemaError extends Error {
   override readonly name = 'SchemaError'
 }
 
-/** What makes a database that can be served on. */
-export const makingOne =
-  "Make a role and a database of its own: create role guildhall login password '…'; create database guildhall owner guildhall encoding 'UTF8' template template0;"
+/** A sentence that says how to create a suitable database. */
+export const howToCreate =
+  "Create a role and a database for it: create role guildhall login password '…'; create database guildhall owner guildhall encoding 'UTF8' template template0;"
 
-/** Tables that belong to no tenant. Every other one must be behind the wall. */
+/** Tables that belong to no tenant. Every other table must have the wall. */
 const globalTables = ['migrations', 'tenants', 'tenant_domains', 'rates']
 
 /**
- * @param isPooled whether the URL leads to a pooler that hands a connection on after each transaction
- * @throws SchemaError for a server that cannot be reached, or does not let us in
+ * @param url      PostgreSQL connection URL
+ * @param isPooled whether the URL leads to a pooler in transaction mode, which assigns a connection to each transaction
+ * @throws SchemaError when the server cannot be reached or refuses the login
  */
 export async function connect(url: string, isPooled: boolean): Promise<pg.Client> {
   const client = new pg.Client({
@@ -25,7 +26,7 @@ export async function connect(url: string, isPooled: boolean): Promise<pg.Client
     application_name: 'guildhall migrate',
     ...(!isPooled && { options: sessionOptions }),
   })
-  client.on('error', () => {}) // a query that fails says so itself
+  client.on('error', () => {}) // the query that fails rejects as well
   try {
     await client.connect()
     return client
@@ -33,10 +34,10 @@ export async function connect(url: string, isPooled: boolean): Promise<pg.Client
     const { host, port, database, user } = client
     const code = error instanceof pg.DatabaseError ? error.code : undefined
     const place = `PostgreSQL at ${host}:${port}`
-    if (code === '3D000') throw new SchemaError(`${place} has no database "${database}". ${makingOne}`)
+    if (code === '3D000') throw new SchemaError(`${place} has no database "${database}". ${howToCreate}`)
     if (code === '28P01' || code === '28000')
       throw new SchemaError(
-        `${place} does not let the user "${user}" into the database "${database}" with this password.`,
+        `${place} refuses the login of the user "${user}" to the database "${database}" with this password.`,
       )
     const reason = error instanceof Error ? error.message || ('code' in error ? String(error.code) : '') : ''
     throw new SchemaError(
@@ -45,7 +46,7 @@ export async function connect(url: string, isPooled: boolean): Promise<pg.Client
   }
 }
 
-/** @throws SchemaError */
+/** Checks version, encoding and role. @throws SchemaError */
 export async function checkServer(client: pg.Client): Promise<void> {
   const { rows } = await client.query<{
     version: number
@@ -63,29 +64,28 @@ export async function checkServer(client: pg.Client): Promise<void> {
     from pg_roles
     where rolname = current_user`)
   const [server] = rows
-  if (!server) throw new SchemaError('The role that serves cannot be found in pg_roles.')
+  if (!server) throw new SchemaError('The role of the service is not in pg_roles.')
   if (server.encoding !== 'UTF8')
-    throw new SchemaError(`The database must be in UTF8; this one is in ${server.encoding}.`)
-  if (server.version < 15) throw new SchemaError(`PostgreSQL 15 or newer is needed; this one is ${server.version}.`)
+    throw new SchemaError(`The encoding of the database must be UTF8; it is ${server.encoding}.`)
+  if (server.version < 15)
+    throw new SchemaError(`PostgreSQL 15 or newer is required; this is version ${server.version}.`)
   if (server.super || server.bypass) {
     throw new SchemaError(
       `The role "${server.name}" ${server.super ? 'is a superuser' : 'bypasses row security'}, so the wall between tenants would not hold. ` +
-        makingOne,
+        howToCreate,
     )
   }
-  if (server.standby) throw new SchemaError('This PostgreSQL is a standby; give the URL of the primary.')
+  if (server.standby) throw new SchemaError('This PostgreSQL is a standby. Set DATABASE_URL to the primary.')
   if (server.readonly)
-    throw new SchemaError(
-      'Nothing can be written there: PostgreSQL has default_transaction_read_only on for this role.',
-    )
+    throw new SchemaError('The database is read-only: default_transaction_read_only is on for this role.')
 }
 
 /**
- * Every table that is no global one must force row security for the role that serves, by the one policy and no other.
+ * Checks that every table except the global ones forces row security for our role, by exactly one policy, the wall.
  *
- * @param isNewer whether the schema is newer than this code. Which tables are global in it the code cannot know: of those that it has
- *   never heard of, only the ones that name a tenant must have the wall. The newer code has checked them all.
- * @throws SchemaError
+ * @param isNewer whether the schema is newer than this code. This code does not know the global tables of a newer schema, so it checks only
+ *   tables with a column `tenant_id`. The newer code has checked them all.
+ * @throws SchemaError with the names of the tables without it
  */
 export async function checkWall(client: pg.Client, isNewer = false): Promise<void> {
   const { rows } = await client.query<{ name: string }>(

@@ -1,15 +1,16 @@
 /**
- * Snapshots: what was read a moment ago, for what strangers may ask as often as they like and before any rate counts them.
+ * Snapshots: readings that are shared for a second, for endpoints that anyone may request without a rate limit.
  */
 import { UnavailableError } from './errors.ts'
 
-/** How long a reading may take, and how long it then holds, in milliseconds. */
-const [patience, validity] = [2_000, 1_000]
+/** In milliseconds: how long a reading may take, and how long its result is then valid. */
+const [timeout, validity] = [2_000, 1_000]
 
 /**
- * Reads once for all who ask meanwhile, and not again until a second after that reading has ended, well or badly.
+ * Shares one reading among all callers until a second after it has ended, whether it succeeded or failed.
  *
- * @returns gives the latest reading, or throws what it threw; UnavailableError when it took longer than two seconds
+ * @param read reads the value
+ * @returns a function that returns the current reading; it throws the reading's error, or UnavailableError after two seconds
  */
 export function snapshotOf<T>(read: () => Promise<T>): () => Promise<T> {
   let latest: Promise<T> | undefined
@@ -20,16 +21,16 @@ export function snapshotOf<T>(read: () => Promise<T>): () => Promise<T> {
   }
   return () => {
     if (!latest) {
-      latest = Promise.race([read(), giveUp()]) // else a connection that hangs would hold up everybody after it
+      latest = Promise.race([read(), timeOut()]) // otherwise one hanging connection would block all later callers
       latest.then(expire, expire)
     }
     return latest
   }
 }
 
-function giveUp(): Promise<never> {
-  const error = new UnavailableError(new Error(`The database was silent for ${patience} ms.`))
+function timeOut(): Promise<never> {
+  const error = new UnavailableError(new Error(`The database did not answer within ${timeout} ms.`))
   return new Promise((_resolve, reject) => {
-    setTimeout(reject, patience, error).unref()
+    setTimeout(reject, timeout, error).unref()
   })
 }

@@ -1,11 +1,11 @@
-/** Address: where a request comes from. */
+/** Addresses: of the client and of the host that it requested. */
 import { isIP } from 'node:net'
 import type { FastifyRequest } from 'fastify'
 import ipaddr from 'ipaddr.js'
 
 /**
- * @returns the IP address of whoever sent the request, in its shortest form. What a trusted proxy forwards may have a port; what is
- *   no address at all counts as the proxy's own.
+ * @returns the client's IP address in its shortest form, without a port. If a trusted proxy forwards something that is not an address, the
+ *   address of the proxy.
  */
 export function addressOf(request: FastifyRequest): string {
   const forwarded = request.ip ?? ''
@@ -14,14 +14,14 @@ export function addressOf(request: FastifyRequest): string {
   return isIP(address) ? ipaddr.process(address).toString() : '0.0.0.0'
 }
 
-/** @returns the IPv4 address, or the /64 of an IPv6 one: a household has that many of them */
+/** @param ip an IP address @returns the IPv4 address, or the /64 network of an IPv6 address, because one household usually has a /64 */
 export function networkOf(ip: string): string {
   const address = ipaddr.process(ip)
   if (address.kind() === 'ipv4') return address.toString()
   return `${ipaddr.IPv6.networkAddressFromCIDR(`${address.toString()}/64`)}/64`
 }
 
-/** @returns the name under which the request came, as domains are kept: lower case, without a dot at its end */
+/** @returns the host name of the request, in the form in which domains are stored: in lower case, without a trailing dot */
 export function hostOf(request: FastifyRequest): string {
   return request.hostname.toLowerCase().replace(/\.$/, '')
 }

@@ -1,7 +1,7 @@
 /**
- * The context of a request: what functions below the routes may know of it, and what they need to do their work.
+ * The context of a request: the properties and resources that functions below the routes may use.
  *
- * Only routes, doors and what serves HTTP know a FastifyRequest; everything else takes this.
+ * Only routes, doors and platform/http use a FastifyRequest. All other functions take this.
  */
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Keyring } from '../cryptography.ts'
@@ -12,10 +12,10 @@ import { addressOf } from './address.ts'
 
 export interface RequestContext {
   readonly requestId: string
-  /** The address of the sender, in its shortest form. */
+  /** The client's IP address, in its shortest form. */
   readonly ip: string
   readonly userAgent: string | undefined
-  /** The entity tags of `If-Match`, one of which must be the current one; undefined if anything may be changed. */
+  /** The entity tags of `If-Match`, one of which must be the current one; undefined if any version may be changed. */
   readonly wantedTags: readonly string[] | undefined
   /** The limits that the route declares in `config.rates`, and the route's path. */
   readonly route: { readonly url: string | undefined; readonly rates: readonly string[] }
@@ -27,25 +27,26 @@ export interface RequestContext {
   setHeader(name: string, value: string): void
 }
 
-/** What a request counts for: `whose` is counted apart under each policy. */
+/** What a request is counted under: a policy, and the subject whose requests are counted together. */
 export interface Counted {
-  /** As `RateLimit-Policy` names it. */
+  /** Its name in `RateLimit-Policy`. */
   readonly policy: string
   readonly rate: Rate
-  /** Absent: counted in all tenants together. */
+  /** The tenant's id. Absent: counted in all tenants together. */
   readonly tenant?: string
+  /** The subject, such as a user's id, an address or a network. */
   readonly whose: string
-  /** How much is left is nobody's business but ours: it would tell what others did. */
+  /** Whether the rest is omitted from the headers, because it would show what other callers have done. */
   readonly isHidden?: boolean
 }
 
-/** Counts what requests do under the limits of the database (rates.ts). */
+/** Counts requests in the database (rates.ts). */
 export interface RateCounter {
-  /** @throws Problem rate_limited; UnavailableError */
+  /** Counts under each policy, and sets the headers. @throws Problem rate_limited; UnavailableError */
   count(context: RequestContext, counted: readonly Counted[]): Promise<void>
-  /** Counts without telling the caller. @throws UnavailableError */
-  isWithin(context: RequestContext, counted: Counted): Promise<boolean>
-  /** Takes back what was counted for something that did not happen. @throws UnavailableError */
+  /** Counts without headers and without refusing. @returns whether the request is within the rate @throws UnavailableError */
+  tryCount(context: RequestContext, counted: Counted): Promise<boolean>
+  /** Undoes the count of an action that did not happen. @throws UnavailableError */
   takeBack(counted: readonly Counted[]): Promise<void>
 }
 
@@ -55,7 +56,7 @@ declare module 'fastify' {
   }
 }
 
-/** The context of a request that came over HTTP. It reads from the request when it is asked, so that it costs one object. */
+/** The context of an HTTP request. Its getters read from the request lazily, so that it costs one object. */
 export class HttpContext implements RequestContext {
   readonly #request: FastifyRequest
   readonly #reply: FastifyReply

@@ -1,4 +1,4 @@
-/** Errors: answers whatever was thrown, by us or by what we stand on, as a problem (RFC 9457). */
+/** Errors: answers every thrown error, of ours or of a library, as a problem (RFC 9457). */
 import type { ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
@@ -7,10 +7,10 @@ import type { Config } from '../settings/config.ts'
 import { faultOf } from './faults.ts'
 import { Problem, type ProblemCode, problems, toProblem } from './problems.ts'
 
-/** What every answer carries. */
+/** @returns the headers of every answer */
 export function commonHeaders(requestId: string) {
   return {
-    'cache-control': 'no-store', // pages say otherwise
+    'cache-control': 'no-store', // pages and their assets override it
     'x-request-id': requestId,
     'x-content-type-options': 'nosniff',
     'referrer-policy': 'no-referrer',
@@ -23,13 +23,13 @@ export function newRequestId(): string {
   return typeid('req').toString()
 }
 
-/** Answers any error as a problem; what nobody foresaw is logged whole and told to nobody. */
+/** Answers an error as a problem. An unexpected error is logged completely, and the answer says nothing about it. */
 export function answerProblem(error: FastifyError | Error, request: FastifyRequest, reply: FastifyReply): void {
   const problem = fromFramework(error) ?? toProblem(error)
-  // Said on purpose it comes from /readyz alone, of a node that is asked to stop: nothing is wrong.
-  const isLeaving = error instanceof Problem && error.code === 'unavailable'
-  request.problem = isLeaving ? undefined : problem.code
-  if (isLeaving) request.log.info('not ready: the service stops')
+  // Only /readyz throws this Problem itself, while the service stops. It is not a fault.
+  const isStopping = error instanceof Problem && error.code === 'unavailable'
+  request.problem = isStopping ? undefined : problem.code
+  if (isStopping) request.log.info('not ready: the service stops')
   else if (request.raw.destroyed && problem.code === 'internal') request.log.info('the client went away')
   else if (problem.status >= 500) request.log.error({ err: error, code: problem.code }, 'failed')
   else if (problem.status === 401 || problem.status === 403) request.log.warn({ code: problem.code }, 'refused')
@@ -66,7 +66,7 @@ function detailOf(problem: Problem): string {
   )
 }
 
-/** What Fastify itself refuses. */
+/** @returns the problem for an error of Fastify itself; undefined for all other errors */
 function fromFramework(error: FastifyError | Error): Problem | undefined {
   const code = 'code' in error ? error.code : undefined
   switch (code) {
@@ -86,7 +86,7 @@ function fromFramework(error: FastifyError | Error): Problem | undefined {
   }
 }
 
-/** What becomes of bytes that do not become a request, by Node's code for it. */
+/** Answers to bytes that are not a valid request, by Node's error code. */
 const clientErrors: Readonly<Record<string, { status: number; reason: string; detail: string }>> = {
   HPE_HEADER_OVERFLOW: {
     status: 431,
@@ -101,11 +101,11 @@ const clientErrors: Readonly<Record<string, { status: number; reason: string; de
 }
 const notHttp = { status: 400, reason: 'Bad Request', detail: 'This is not a request in HTTP/1.1.' }
 
-/** Connections on which something came that is no request. */
+/** Connections that received bytes that are not a request. */
 const broken = new WeakSet<Socket>()
 
 /**
- * Answers what is not HTTP, or too slow or too large to become a request, once the requests before it on the connection are answered.
+ * Answers bytes that are not HTTP, or too slow or too large for a request. Waits until the earlier requests of the connection are answered.
  */
 export function answerClientError(this: FastifyInstance, error: Error & { code?: string }, socket: Socket): void {
   if (error.code === 'ECONNRESET' || broken.has(socket)) return
@@ -113,9 +113,9 @@ export function answerClientError(this: FastifyInstance, error: Error & { code?:
   whenAnswered(socket, () => refuse(this, error, socket))
 }
 
-/** Calls back once the requests that came whole on a connection are answered. Each answer follows the one before it. */
+/** Calls `done` when all complete requests of a connection are answered. Node answers them one after the other. */
 function whenAnswered(socket: Socket, done: () => void): void {
-  // The answer whose turn it is. Node tells it nobody, and looks there itself where nobody answers for it.
+  // The current answer of the connection. Node has no public name for it, and uses this property in its own error handler.
   const { _httpMessage: answer } = socket as Socket & { readonly _httpMessage?: ServerResponse | null }
   if (answer?.req.complete) answer.once('close', () => whenAnswered(socket, done))
   else done()

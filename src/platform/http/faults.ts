@@ -1,13 +1,13 @@
 /**
  * Faults: what can be wrong with one field of a request, each with a sentence that says what is needed.
  *
- * Invariant: a sentence is made of the schema and of names, never of a value that was sent.
+ * Invariant: a sentence contains parts of the schema and names of fields, never a value from the request.
  */
 import type { ErrorObject } from 'ajv'
 import { formOfFormat } from './formats.ts'
 import { metadataLimits } from './schemas.ts'
 
-/** Codes of faults; the list is closed. */
+/** The codes of faults. The list is closed. */
 export const faultCodes = [
   'required',
   'unknown_field',
@@ -29,7 +29,7 @@ export interface Fault {
   readonly detail: string
 }
 
-/** What is said where nothing is known but the code. */
+/** The sentence for each code when no better one is known. */
 const sentences: Readonly<Record<FaultCode, string>> = {
   required: 'This is required.',
   unknown_field: 'There is no such field.',
@@ -44,7 +44,10 @@ const sentences: Readonly<Record<FaultCode, string>> = {
     'A password must not be your email address, the part of it before the @, or the name of the product.',
 }
 
-/** @param detail one sentence for people */
+/**
+ * @param pointer as in `Fault`
+ * @param detail  one sentence for people
+ */
 export function faultOf(pointer: string, code: FaultCode, detail = sentences[code]): Fault {
   return { pointer, code, detail }
 }
@@ -61,14 +64,14 @@ function count(limit: number, unit: string): string {
   return `${limit} ${unit}${limit === 1 ? '' : 's'}`
 }
 
-/** @param known the fields, or query parameters, that there are */
+/** @param known the fields or query parameters that exist */
 export function unknownField(pointer: string, name: string, known: readonly string[] = []): Fault {
   const kind = pointer.startsWith('?') ? 'query parameter' : 'field'
-  const rest = known.length > 0 ? `There are: ${known.join(', ')}.` : 'None are taken here.'
+  const rest = known.length > 0 ? `Known: ${known.join(', ')}.` : 'None is accepted here.'
   return faultOf(pointer, 'unknown_field', `There is no ${kind} \`${name.slice(0, 100)}\`. ${rest}`)
 }
 
-/** The parts of a schema that a sentence is made of. */
+/** The parts of a schema that appear in sentences. */
 interface Schema {
   readonly description?: string
   readonly examples?: readonly unknown[]
@@ -81,9 +84,9 @@ interface Schema {
   readonly properties?: object
 }
 
-/** @returns the fault that a finding of Ajv's amounts to; Ajv must be `verbose` */
+/** Converts an error of Ajv, which must run with `verbose`. @param pointer of the field that the error is about */
 export function toFault(pointer: string, { keyword, params, data, parentSchema }: ErrorObject): Fault {
-  const schema = parentSchema as Schema // it is there when Ajv is verbose
+  const schema = parentSchema as Schema // present because Ajv is verbose
   const { limit } = params
   switch (keyword) {
     case 'required':
@@ -92,10 +95,10 @@ export function toFault(pointer: string, { keyword, params, data, parentSchema }
       return unknownField(pointer, params.additionalProperty, Object.keys(schema.properties ?? {}))
     case 'type':
       if (pointer.startsWith('?') && Array.isArray(data))
-        return faultOf(pointer, 'wrong_type', 'A query parameter is given once.')
+        return faultOf(pointer, 'wrong_type', 'Send a query parameter only once.')
       return faultOf(pointer, 'wrong_type', wanted([params.type].flat()))
     case 'minLength':
-      // What has one length has a form.
+      // If the minimum is also the maximum, the length is part of a format.
       if (schema.maxLength === limit) return faultOf(pointer, 'invalid_format', formOf(parentSchema))
       return faultOf(pointer, 'too_short', atLeast(limit))
     case 'maxLength':
@@ -109,11 +112,11 @@ export function toFault(pointer: string, { keyword, params, data, parentSchema }
     case 'maximum':
       return faultOf(pointer, 'out_of_range', `A number from ${schema.minimum} to ${schema.maximum} is needed.`)
     case 'jsonObject': {
-      const code = params.fault as keyof typeof metadataLimits // as platform/http/validation.ts put it there
+      const code = params.fault as keyof typeof metadataLimits // set by platform/http/validation.ts
       return faultOf(pointer, code, metadataLimits[code])
     }
     case 'enum': {
-      const words = (params.allowedValues as unknown[]).filter((word) => word !== null) // as Ajv has them from the schema
+      const words = (params.allowedValues as unknown[]).filter((word) => word !== null) // Ajv copies them from the schema
       return faultOf(pointer, 'not_allowed', `One of these is needed: ${words.join(', ')}.`)
     }
     default:
@@ -121,10 +124,10 @@ export function toFault(pointer: string, { keyword, params, data, parentSchema }
   }
 }
 
-/** What a text has to look like: by its format, else by what the schema says of it and the example that it gives. */
+/** @returns a sentence about the form of a string: from its format, else from the description and the example of its schema */
 export function formOf(schema: ErrorObject['parentSchema']): string {
   const { format, pattern, description, examples: [example] = [] } = schema as Schema
-  // Of a parameter the description may say what it is for, and not what an id looks like.
+  // The description of a parameter may say only its purpose, not the form of the id.
   if (/^\^[a-z]+_\[0-7\]/.test(pattern ?? '') && !description?.includes('_')) return `An id like ${example} is needed.`
   const form = (format === undefined ? undefined : formOfFormat(format)) ?? description ?? sentences.invalid_format
   const isShort = typeof example === 'string' && example.length <= 40

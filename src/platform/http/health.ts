@@ -1,4 +1,4 @@
-/** Health: whether the process lives, and whether it should be sent requests. */
+/** Health: whether the process runs, and whether it can serve requests. */
 import { Type } from 'typebox'
 import { snapshotOf } from '../database/snapshots.ts'
 import { Problem } from './problems.ts'
@@ -7,7 +7,7 @@ import type { App } from './server.ts'
 const Health = Type.Object({ status: Type.Literal('ok') }, { description: 'All is well.' })
 
 export async function healthRoutes(app: App): Promise<void> {
-  const askDatabase = snapshotOf(() => app.database.acrossTenants((sql) => sql`select 1 from tenants limit 1`))
+  const queryDatabase = snapshotOf(() => app.database.acrossTenants((sql) => sql`select 1 from tenants limit 1`))
 
   app.get(
     '/livez',
@@ -37,7 +37,7 @@ export async function healthRoutes(app: App): Promise<void> {
       },
     },
     async () => {
-      await askDatabase()
+      await queryDatabase()
       if (app.isStopping) throw new Problem('unavailable', {}, { 'retry-after': '1' })
       return { status: 'ok' as const }
     },

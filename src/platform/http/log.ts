@@ -1,6 +1,6 @@
-/** The log: what a line of it may say. */
+/** The log: the form of its lines, and the fields that they must not contain. */
 
-/** Personal and secret fields that no log line may show, should an object that has them ever be logged. */
+/** Personal and secret fields that are redacted if an object with them is ever logged. */
 const redacted = [
   'authorization',
   'cookie',
@@ -20,7 +20,7 @@ const redacted = [
   'ip',
 ]
 
-/** The form of its lines, whatever their level. */
+/** Options of pino for all levels. */
 export const logForm = {
   base: null,
   timestamp: () => `,"time":"${new Date().toISOString()}"`,
@@ -30,7 +30,7 @@ export const logForm = {
 }
 
 interface Described {
-  /** Its class, or its own name where the class says little. A field `name` would be redacted, as the name of a person. */
+  /** The name of its class; for `Error` and `DOMException`, its own name. The field is not called `name`, because that is redacted. */
   readonly type: string
   readonly message: string
   readonly stack: string
@@ -41,21 +41,22 @@ interface Described {
 }
 
 /**
- * Of an error what says which one it is, and where; not what else it carries, as PostgreSQL's do with the values of a row.
+ * Selects type, message, code and stack of an error. Its other properties are omitted, because those of PostgreSQL's errors contain values of
+ * rows.
  *
- * @param depth how many it is behind another; of those behind others no more than three are told, as they may lead in a circle
+ * @param depth the number of errors that this one is a cause of; causes deeper than three are omitted, because they may be circular
  */
 function describeError(error: unknown, depth = 0): Described {
-  if (!(error instanceof Error)) return { type: typeof error, message: 'This is no error.', stack: '' }
+  if (!(error instanceof Error)) return { type: typeof error, message: 'The thrown value is not an Error.', stack: '' }
   const { name, message, stack = '', cause } = error
   const { name: type } = error.constructor
-  const behind = (other: unknown) => describeError(other, depth + 1)
+  const nested = (other: unknown) => describeError(other, depth + 1)
   return {
     type: type === 'Error' || type === 'DOMException' ? name : type,
     ...('code' in error && { code: error.code }),
     message,
     stack,
-    ...(depth < 3 && cause !== undefined && { cause: behind(cause) }),
-    ...(depth < 3 && error instanceof AggregateError && { errors: error.errors.slice(0, 3).map(behind) }),
+    ...(depth < 3 && cause !== undefined && { cause: nested(cause) }),
+    ...(depth < 3 && error instanceof AggregateError && { errors: error.errors.slice(0, 3).map(nested) }),
   }
 }

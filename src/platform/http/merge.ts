@@ -1,4 +1,4 @@
-/** Merge: how a PATCH changes a JSON object (RFC 7396). */
+/** JSON Merge Patch (RFC 7396) of metadata. */
 import { faultOf } from './faults.ts'
 import { invalidRequest } from './problems.ts'
 import { metadataFault, metadataLimits } from './schemas.ts'
@@ -6,9 +6,10 @@ import { metadataFault, metadataLimits } from './schemas.ts'
 type Json = Readonly<Record<string, unknown>>
 
 /**
- * @param patch   members to set; null takes one away; what is absent stays
- * @param pointer the field that is named when it does not fit
- * @throws Problem invalid_request when the whole becomes larger or deeper than metadata may be
+ * @param patch   the members to set; null removes a member, and omitted members keep their value
+ * @param pointer of the field, for the fault
+ * @returns the merged object
+ * @throws Problem invalid_request when the result is larger or deeper than metadata may be
  */
 export function mergeMetadata(stored: Json, patch: Json | undefined, pointer = '/metadata'): Record<string, unknown> {
   const merged = merge(stored, patch ?? {})
@@ -20,9 +21,9 @@ export function mergeMetadata(stored: Json, patch: Json | undefined, pointer = '
 function merge(stored: Json, patch: Json): Record<string, unknown> {
   const merged: Record<string, unknown> = { ...stored }
   for (const [key, value] of Object.entries(patch)) {
-    const kept = merged[key]
+    const current = merged[key]
     if (value === null) delete merged[key]
-    else merged[key] = isObject(value) ? merge(isObject(kept) ? kept : {}, value) : value
+    else merged[key] = isObject(value) ? merge(isObject(current) ? current : {}, value) : value
   }
   return merged
 }

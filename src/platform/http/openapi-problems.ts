@@ -1,31 +1,31 @@
-/** What the OpenAPI document says of problems: their responses, their examples, their schema. */
+/** Problems in the OpenAPI document: their responses, examples and schema. */
 import type { Config } from '../settings/config.ts'
 import { problemType } from './errors.ts'
 import { faultCodes, faultOf } from './faults.ts'
 import { formats } from './formats.ts'
 import { type ProblemCode, problems } from './problems.ts'
 
-/** Of routes that count how often they are asked (draft-ietf-httpapi-ratelimit-headers). */
+/** Headers of routes with a rate limit (draft-ietf-httpapi-ratelimit-headers). */
 export const rateHeaders = {
   'RateLimit-Policy': {
     type: 'string',
     maxLength: 500,
-    description: 'The limits: `"<policy>";q=<how often>;w=<in how many seconds>`.',
+    description: 'The limits: `"<policy>";q=<requests>;w=<seconds>`.',
     examples: ['"inviter";q=200;w=86400, "organization";q=200;w=86400'],
   },
   RateLimit: {
     type: 'string',
     maxLength: 500,
-    description: 'What is left of each: `"<policy>";r=<how often>;t=<seconds until it is whole again>`.',
+    description: 'The rest of each limit: `"<policy>";r=<remaining requests>;t=<seconds until it is reset>`.',
     examples: ['"inviter";r=199;t=86400, "organization";r=180;t=43200'],
   },
 } as const
 
-/** Of what can be edited: in an answer its version, in a refusal the version that it has by now. */
+/** The header `ETag`. A response with `version_mismatch` contains the current version. */
 export const versionHeader = {
   type: 'string',
   maxLength: 4096,
-  description: 'The version of what can be edited in it, for `If-Match`.',
+  description: 'The version of the editable fields, for `If-Match`.',
 } as const
 
 /** One response for each status, with an example for each problem. */

@@ -4,7 +4,7 @@
  */
 import swagger from '@fastify/swagger'
 import type { RouteOptions } from 'fastify'
-import { mailboxMayOpen } from '../settings/config.ts'
+import { mayOpenMailbox } from '../settings/config.ts'
 import { version } from '../version.ts'
 import { shareComponents } from './components.ts'
 import { addExamples, type Described } from './examples.ts'
@@ -72,7 +72,7 @@ export async function describeApi(app: App): Promise<void> {
         { name: 'Audit log', description: 'What happened, when, and who did it.' },
         { name: 'Administration', description: 'The tenant as a whole, for its admins.' },
         { name: 'Health', description: 'Whether the service accepts requests.' },
-        ...(mailboxMayOpen(app.config) && !app.config.smtpUrl
+        ...(mayOpenMailbox(app.config) && !app.config.smtpUrl
           ? [{ name: 'Mailbox', description: 'Mail that is kept locally instead of sent.' }]
           : []),
       ],

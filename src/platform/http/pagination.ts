@@ -1,18 +1,20 @@
 /**
- * Pagination: keyset, never offset. A cursor names the last item of a page, encrypted and authenticated, so that nobody can make
- * one, read one, or use one for another list, caller, filter or order.
+ * Keyset pagination. A cursor contains the position of the last item of a page. It is encrypted and authenticated, so that clients can
+ * neither read nor forge it, nor use it for another list, caller, filter or order.
  */
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { Problem } from './problems.ts'
 
-/** The values of the columns that a list is ordered by, as they are on the last item of a page. */
+/** The values of the order's columns in the last item of a page. */
 export type Position = readonly (string | boolean | null)[]
 
-/** What a list needs to know of the page that is asked for. */
+/** The requested page of a list. */
 export interface PageRequest {
-  /** One more row than is shown tells whether there is a next page. */
+  /** The number of rows to read: the page and one more, which shows whether there is a next page. */
   readonly take: number
+  /** Undefined: the first page. */
   readonly after: Position | undefined
+  /** The caller for whom the cursor was made. */
   readonly owner: string | undefined
 }
 
@@ -21,7 +23,7 @@ export interface Page<Item> {
   readonly nextCursor: string | null
 }
 
-/** How long a cursor is good for, in seconds. */
+/** How long a cursor is valid, in seconds. */
 export const cursorLifetime = 24 * 3600
 
 interface Paged {
@@ -30,7 +32,9 @@ interface Paged {
 }
 
 /**
- * @param request one whose schema has `limit` and `cursor`
+ * Reads the requested page.
+ *
+ * @param request of a route whose schema has `limit` and `cursor`
  * @throws Problem invalid_cursor
  */
 export function readPage(request: FastifyRequest): PageRequest {
@@ -45,10 +49,11 @@ export function readPage(request: FastifyRequest): PageRequest {
 }
 
 /**
- * Makes a page of the rows that were read, with its cursor and its `Link` (RFC 8288).
+ * Makes the page, with its cursor, and sets the header `Link` (RFC 8288).
  *
- * @param caller   whose list it is: a cursor of another one's is refused
- * @param position the columns of the list's order, of one row
+ * @param caller   the caller's id: a cursor of another caller is refused
+ * @param rows     at most `take` rows
+ * @param position returns the values of the order's columns in a row
  * @throws Problem invalid_cursor
  */
 export function makePage<Item>(
@@ -72,14 +77,14 @@ export function makePage<Item>(
   return { data, nextCursor }
 }
 
-/** @param counted how many rows there are, counted to one past 10,000; undefined when nobody asked */
+/** @param counted the number of rows, at most 10,001; undefined if the total was not requested @returns the total, capped at 10,000 */
 export function totalOf(counted: { readonly total: number } | undefined) {
   return counted && { total: Math.min(counted.total, 10_000), ...(counted.total > 10_000 && { totalCapped: true }) }
 }
 
-/** Path, filters and order: everything of the request but the page. */
+/** Method, path, filters and order: what the requests for all pages of a list have in common. */
 function contextOf(request: FastifyRequest): string {
-  const { cursor: _cursor, limit: _limit, includeTotal: _total, ...filters } = request.query as Record<string, unknown> // an object, whatever it holds
+  const { cursor: _cursor, limit: _limit, includeTotal: _total, ...filters } = request.query as Record<string, unknown> // Fastify parses a query into an object
   return JSON.stringify([
     request.method === 'HEAD' ? 'GET' : request.method,
     request.url.split('?')[0],

@@ -1,31 +1,31 @@
 /**
- * Preconditions: a change is made to what its sender has seen, or not at all (RFC 9110, 13.1.1).
+ * Preconditions: `If-Match` makes a change only if the resource still has the version that the client has read (RFC 9110, 13.1.1).
  *
- * The tag of a thing is the version of what can be edited in it. Counts and times that change by themselves do not change it, so it
- * says nothing of whether an answer is still fresh, and nothing is asked of `If-None-Match`.
+ * The entity tag contains the version of the editable fields. Counts and times change without changing it. So it does not show whether a
+ * cached response is fresh, and `If-None-Match` is not supported.
  */
 import type { FastifyReply } from 'fastify'
 import type { RequestContext } from './context.ts'
 import { invalidHeader, Problem } from './problems.ts'
 import type { App } from './server.ts'
 
-/** A row of something that has a version. */
+/** A row with a version. */
 export type Versioned = { readonly id: string; readonly version: number | string }
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** The tags of `If-Match`, of which one must be the present one; undefined when anything may be changed. */
+    /** The entity tags of `If-Match`, one of which must be the current one. Undefined: any version may be changed. */
     wantedTags: readonly string[] | undefined
   }
   interface FastifyContextConfig {
-    /** Whether the route takes `If-Match`. */
+    /** Whether the route accepts `If-Match`. */
     takesIfMatch?: boolean
   }
 }
 
 const tagList = /^(W\/)?"[\x21\x23-\x7e\x80-\xff]*"(\s*,\s*(W\/)?"[\x21\x23-\x7e\x80-\xff]*")*$/
 
-/** Reads `If-Match` where a route takes it. */
+/** Reads `If-Match` on routes that accept it. @throws Problem invalid_request */
 export function readPreconditions(app: App): void {
   app.decorateRequest('wantedTags', undefined)
   app.addHook('preValidation', async (request) => {
@@ -40,23 +40,23 @@ export function readPreconditions(app: App): void {
 }
 
 /**
- * Refuses a change to another version than the one that its sender has seen. To be asked while the row is locked.
+ * Checks that the row has one of the versions in `If-Match`. Call it while the row is locked.
  *
- * @throws Problem version_mismatch, with the present tag
+ * @throws Problem version_mismatch, with the current tag
  */
 export function checkVersion({ wantedTags }: Pick<RequestContext, 'wantedTags'>, found: Versioned): void {
-  // Compared strongly: a weak tag is never the same.
+  // Strong comparison (RFC 9110, 8.8.3.2): a weak tag never matches.
   if (wantedTags && !wantedTags.includes(tagOf(found)))
     throw new Problem('version_mismatch', {}, { etag: tagOf(found) })
 }
 
-/** Answers a row with its tag. */
+/** Sets the header `ETag`. @returns the row */
 export function withTag<Row extends Versioned>(reply: FastifyReply, row: Row): Row {
   reply.header('etag', tagOf(row))
   return row
 }
 
-/** With the id: `/api/users/me` is another's after another has signed in, and their versions count from 1, too. */
+/** The tag contains the id, because after another sign-in `/api/users/me` is another user, whose versions also start at 1. */
 function tagOf({ id, version }: Versioned): string {
   return `"${id}.${version}"`
 }

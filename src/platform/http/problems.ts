@@ -1,7 +1,7 @@
 /**
- * Problems: every error that a caller can meet (RFC 9457), as one closed list.
+ * Problems: the closed list of all errors that the API returns (RFC 9457).
  *
- * A code is a state, never a sentence; its sentence stands here, so that no library's text and no value of a request leaks.
+ * A code names a state. Its sentences are constants, so that neither a library's text nor a value of a request can leak.
  */
 import { ConstraintError, UnavailableError } from '../database/errors.ts'
 import { type Fault, faultOf } from './faults.ts'
@@ -13,10 +13,10 @@ export const problems = { ...requestProblems, ...productProblems } satisfies Rec
 
 export type ProblemCode = keyof typeof problems
 
-/** Thrown anywhere on a request's way; answered as `application/problem+json` by platform/http/server.ts. */
+/** Thrown anywhere while a request is handled. platform/http/errors.ts answers it as `application/problem+json`. */
 export class Problem extends Error {
   readonly code: ProblemCode
-  /** Members beside the standard ones, such as `invitationId`; or a `detail` that says more than that of the list. */
+  /** Extension members (RFC 9457, 3.2) such as `invitationId`, or a more specific `detail`. */
   readonly extra: Readonly<Record<string, unknown>>
   readonly headers: Readonly<Record<string, string>>
 
@@ -37,23 +37,23 @@ export class Problem extends Error {
   }
 }
 
-/** A 400 that names what is wrong with each field; of very many the first, so that an answer is no larger than its request. */
+/** A 400 with the faults of all fields, at most 100, so that the answer does not become much larger than the request. */
 export function invalidRequest(faults: readonly Fault[]): Problem {
   const errors = faults.slice(0, 100).map(({ pointer, ...fault }) => ({ pointer: pointer.slice(0, 1000), ...fault }))
   return new Problem('invalid_request', { errors })
 }
 
 /**
- * A 400 for a header. Pointers lead into the body and the query, so its fault has none.
+ * A 400 for a header. Its fault has an empty pointer, because pointers lead into body and query.
  *
- * @param detail  what the header must be
+ * @param detail  says what the header must be
  * @param headers of the answer
  */
 export function invalidHeader(detail: string, headers?: Readonly<Record<string, string>>): Problem {
   return new Problem('invalid_request', { detail, errors: [faultOf('', 'invalid_format', detail)] }, headers)
 }
 
-/** What the database's refusal of a row means for the caller. */
+/** The problem that the violation of a constraint causes, by the constraint's name. */
 const byConstraint: Readonly<Record<string, ProblemCode>> = {
   users_email_key: 'email_taken',
   organizations_slug_key: 'slug_taken',
@@ -62,12 +62,12 @@ const byConstraint: Readonly<Record<string, ProblemCode>> = {
   memberships_user_key: 'already_a_member',
 }
 
-/** @returns the problem that an error amounts to; `internal` for one that nobody foresaw */
+/** @returns the problem for an error; `internal` for an unexpected one */
 export function toProblem(error: unknown): Problem {
   if (error instanceof Problem) return error
   if (error instanceof UnavailableError) return new Problem('unavailable', {}, { 'retry-after': '1' })
   if (!(error instanceof ConstraintError)) return new Problem('internal')
-  // What a row refers to keeps going away while we look: the next request finds it gone.
+  // A referenced row was deleted concurrently, again and again in all attempts. The next request finds it deleted.
   if (error.kind === 'foreign_key') return new Problem('unavailable', {}, { 'retry-after': '1' })
   return new Problem(byConstraint[error.constraint] ?? 'internal')
 }

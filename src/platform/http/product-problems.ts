@@ -1,4 +1,4 @@
-/** Problems of what this product keeps: accounts, sessions, organizations, invitations and tenants. */
+/** Problems of this product: of accounts, sessions, organizations, invitations and tenants. */
 import type { ProblemEntry } from './request-problems.ts'
 
 export const productProblems = {

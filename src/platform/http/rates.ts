@@ -1,8 +1,8 @@
 /**
- * Rates: how often something may be done in a time, so that nobody sends our mails by the thousand.
+ * Rates: limit how often something may be done in a period, for example how many mails a network may cause.
  *
- * The counts are in the database, under HMACs: all processes share them, a restart forgets none, and who is counted cannot be read.
- * While they cannot be asked, what they guard is refused.
+ * The counts are rows in the database, so all processes share them and a restart does not reset them. Their keys are HMACs and do not show
+ * who is counted. While the database is unavailable, requests that must be counted are refused.
  */
 import type { Keyring } from '../cryptography.ts'
 import { type Database, statement } from '../database/database.ts'
@@ -12,7 +12,7 @@ import { Problem } from './problems.ts'
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** The rates under which the route's requests are counted beside the general ones, as `Counted` names their policies. */
+    /** The policies under which the route counts its requests, in addition to the general ones. */
     rates?: readonly string[]
     /** Its requests are not counted: they cost next to nothing, and come as often as they must. */
     isUncounted?: true
@@ -21,14 +21,14 @@ declare module 'fastify' {
 
 export class Rates implements RateCounter {
   readonly #pool
-  /** Under which its one statement is prepared, where that lasts. */
+  /** The name of the prepared statement. Empty behind a pooler, where prepared statements do not last. */
   readonly #name: { readonly name?: string }
   readonly #keyring: Keyring
   readonly #isOff: boolean
-  /** What became of each request. Its transaction may be tried again, and is one request all the same. */
+  /** The outcomes of each request, so that a retried transaction counts its request only once. */
   readonly #outcomes = new WeakMap<RequestContext, Map<string, Outcome>>()
 
-  /** @param isOff counts nothing */
+  /** @param isOff whether nothing is counted or refused */
   constructor(database: Database, keyring: Keyring, isOff: boolean) {
     this.#pool = database.libraryPool(2)
     this.#name = database.isPooled ? {} : { name: 'add to a rate' }
@@ -37,17 +37,17 @@ export class Rates implements RateCounter {
   }
 
   /**
-   * Counts a request under each policy, and says so in `RateLimit-Policy` and `RateLimit` (draft-ietf-httpapi-ratelimit-headers).
+   * Counts a request under each policy, and sets `RateLimit-Policy` and `RateLimit` (draft-ietf-httpapi-ratelimit-headers).
    *
    * @throws Problem rate_limited with `Retry-After` in seconds and the `policy`; UnavailableError
    */
   async count(context: RequestContext, counted: readonly Counted[]): Promise<void> {
     if (this.#isOff) return
-    // One after the other, in the same order for all: of many at the same moment exactly as many get through as may.
+    // One after the other and always in the same order, so that exactly the allowed number of concurrent requests passes.
     const outcomes = []
     for (const each of counted) {
       checkDeclared(context, each)
-      const outcome = { ...each, ...(await this.#once(context, each)) }
+      const outcome = { ...each, ...(await this.#countOnce(context, each)) }
       outcomes.push(outcome)
       if (outcome.isOver) break
     }
@@ -55,21 +55,21 @@ export class Rates implements RateCounter {
     const shown = outcomes.filter((each) => !each.isHidden || each === refused)
     announceRates(context, shown)
     if (!refused) return
-    // What is refused uses up nothing of what others share with the caller.
+    // A refused request must not count under the policies that the caller shares with others.
     await this.takeBack(outcomes.filter(({ isOver }) => !isOver))
     throw new Problem('rate_limited', { policy: refused.policy }, { 'retry-after': String(refused.seconds) })
   }
 
-  /** Takes back what was counted for something that then did not happen. @throws UnavailableError */
+  /** Undoes the count of an action that did not happen. @throws UnavailableError */
   async takeBack(counted: readonly Counted[]): Promise<void> {
     if (this.#isOff) return
     for (const each of counted) await this.#add(each, -1)
   }
 
-  /** Counts a request under one policy, and tells the caller nothing. @throws UnavailableError */
-  async isWithin(context: RequestContext, counted: Counted): Promise<boolean> {
+  /** Counts a request under one policy, without headers and without refusing it. @returns whether it is within the rate @throws UnavailableError */
+  async tryCount(context: RequestContext, counted: Counted): Promise<boolean> {
     checkDeclared(context, counted)
-    return this.#isOff || !(await this.#once(context, counted)).isOver
+    return this.#isOff || !(await this.#countOnce(context, counted)).isOver
   }
 
   async close(): Promise<void> {
@@ -80,7 +80,7 @@ export class Rates implements RateCounter {
     return this.#keyring.hmac('rate', policy, tenant ?? '', whose).toString('base64url')
   }
 
-  async #once(context: RequestContext, counted: Counted): Promise<Outcome> {
+  async #countOnce(context: RequestContext, counted: Counted): Promise<Outcome> {
     const known = this.#outcomes.get(context) ?? new Map<string, Outcome>()
     this.#outcomes.set(context, known)
     const key = `${counted.policy} ${this.#keyOf(counted)}`
@@ -96,9 +96,9 @@ export class Rates implements RateCounter {
   }
 
   /**
-   * Adds to what was counted, or to nothing when its time is over: by the clock of the database, which no process can be ahead of.
+   * Adds to the count, which starts at 0 when its period is over. The database's clock decides, because those of the processes differ.
    *
-   * @returns how much was counted, and in how many milliseconds that is over
+   * @returns the count, and the milliseconds until its period is over
    */
   async #add(counted: Counted, points: 1 | -1): Promise<{ points: number; ms: number }> {
     const { policy, rate } = counted
@@ -119,38 +119,38 @@ export class Rates implements RateCounter {
   }
 }
 
-/** As `rates.expire` is counted. */
+/** The current time in the unit of `rates.expire`: milliseconds since 1970. */
 const databaseTime = statement`(extract(epoch from now()) * 1000)::bigint`
 
-/** What a route counts stands in its `config`, so that documents can tell it. */
+/** Checks that the route declares the policy in its `config`, from which documents are generated. @throws Error */
 function checkDeclared({ route }: RequestContext, { policy }: Counted): void {
   if (!route.rates.includes(policy))
-    throw new Error(`${route.url} counts "${policy}", but does not say so: set config.rates.`)
+    throw new Error(`${route.url} counts "${policy}" without declaring it: set config.rates.`)
 }
 
-/** What became of a request under a policy. */
+/** The result of counting a request under a policy. */
 export interface Outcome {
   readonly isOver: boolean
-  /** How many more may come. */
+  /** How many more requests are allowed. */
   readonly left: number
-  /** Until then. */
+  /** Until the period is over. */
   readonly seconds: number
 }
 
-/** Says what is limited and what is left, beside what was said already. */
+/** Adds the policies and the rest of each to the headers `RateLimit-Policy` and `RateLimit`. */
 export function announceRates(
   context: Pick<RequestContext, 'getHeader' | 'setHeader'>,
   outcomes: readonly (Outcome & Pick<Counted, 'policy' | 'rate'>)[],
 ): void {
   const add = (name: string, items: readonly string[]) => {
-    // What is tried again is said once.
-    const said = context
+    // A retried transaction announces a policy again: the old item is replaced.
+    const others = context
       .getHeader(name)
       .split(', ')
       .filter((item) => {
         return item !== '' && !outcomes.some(({ policy }) => item.startsWith(`"${policy}";`))
       })
-    context.setHeader(name, [...said, ...items].join(', '))
+    context.setHeader(name, [...others, ...items].join(', '))
   }
   add(
     'ratelimit-policy',
@@ -162,7 +162,7 @@ export function announceRates(
   )
 }
 
-/** Deletes counts whose time is over. */
+/** Deletes counts whose period is over, in all tenants. */
 export async function purgeRates(database: Database): Promise<void> {
   await database.acrossTenants((sql) => sql`delete from rates where expire < ${databaseTime}`)
 }

@@ -1,6 +1,6 @@
-/** Problems of a request itself, or of the service as a whole: they would be the same for any API. */
+/** Problems of a request itself or of the whole service. Any API could have them. */
 
-/** What a problem says: its status, its sentence for people, and what to do about it. */
+/** The status of a problem, a sentence that says what is the case, and sentences that say what to do. */
 export interface ProblemEntry {
   readonly status: number
   readonly title: string

@@ -1,4 +1,4 @@
-/** Routes: which there are, and what a path or a method answers that none of them has: 404, or 405 with `Allow` (RFC 9110, 15.5.6). */
+/** Routes: the list of all routes, and the answers to unknown paths (404) and methods (405 with `Allow`; RFC 9110, 15.5.6). */
 import type { FastifyReply, FastifyRequest, RouteOptions } from 'fastify'
 import FindMyWay from 'find-my-way'
 import { Problem } from './problems.ts'
@@ -6,16 +6,20 @@ import { type App, routerOptions } from './server.ts'
 
 declare module 'fastify' {
   interface FastifyInstance {
-    /** What the features have registered. */
+    /** All registered routes. */
     readonly routes: readonly RouteOptions[]
-    /** The paths of all routes, whatever their methods, as routes for GET. What is stored of each are its methods, for `Allow`. */
+    /** The paths of all routes, stored as routes of GET. The store of each is the value of `Allow`. */
     readonly knownPaths: FindMyWay.Instance<FindMyWay.HTTPVersion.V1>
-    /** The page for an address that there is not. */
+    /** Renders the HTML page for an unknown address. Undefined: there is none. */
     showUnknown: ((request: FastifyRequest, reply: FastifyReply) => Promise<unknown>) | undefined
   }
 }
 
-/** @returns the routes, as they are registered from now on */
+/**
+ * Collects the routes, and refuses requests without a route before any other hook runs.
+ *
+ * @returns the routes that are registered after this call; the list grows
+ */
 export function collectRoutes(app: App): readonly RouteOptions[] {
   const routes: RouteOptions[] = []
   app.addHook('onRoute', (route) => {
@@ -33,8 +37,8 @@ export function refuseUnknown(app: App): void {
 }
 
 /**
- * A path that is known under other methods answers 405 with `Allow`. Where a browser asks beforehand (OPTIONS) there is a route, for
- * what else is told to other origins (domain/access/cross-origin.ts); any other method meets no route, and `refuseUnknownPaths`.
+ * Answers a known path with an unknown method with 405 and `Allow`. OPTIONS gets a route for each path, because CORS preflight requests need
+ * one (domain/access/cross-origin.ts). Other unknown methods have no route and reach `refuseUnknownPaths`.
  */
 export function refuseOtherMethods(app: App, routes: readonly RouteOptions[]): void {
   for (const [url, ofUrl] of Map.groupBy(routes, ({ url }) => url)) {
@@ -55,9 +59,9 @@ async function refuseUnknownPaths(request: FastifyRequest, reply: FastifyReply):
   const { showUnknown, knownPaths } = request.server
   const known = knownPaths.find('GET', request.url)
   if (known) throw methodNotAllowed(known.store)
-  // Somebody typed an address; programs ask for no page.
-  const isTyped = request.method === 'GET' && /\btext\/html\b/.test(request.headers.accept ?? '')
-  if (!showUnknown || !isTyped || request.url.startsWith('/api/')) throw new Problem('not_found')
+  // A browser gets a page, and a program gets a problem.
+  const wantsPage = request.method === 'GET' && /\btext\/html\b/.test(request.headers.accept ?? '')
+  if (!showUnknown || !wantsPage || request.url.startsWith('/api/')) throw new Problem('not_found')
   return reply.send(await showUnknown(request, reply.status(404)))
 }
 

@@ -32,7 +32,7 @@ test('each fault says in a sentence what is needed', async () => {
         '/email': '`email` is needed.',
         '/password': '`password` is needed.',
         '/name': 'At least 1 character is needed.',
-        '/mail': 'There is no field `mail`. There are: email, password, name, invitationToken.',
+        '/mail': 'There is no field `mail`. Known: email, password, name, invitationToken.',
       },
     ],
     [
@@ -77,7 +77,7 @@ test('each fault says in a sentence what is needed', async () => {
     [await ann.request(acme, { method: 'PATCH' }), { '': 'A body in JSON is needed.' }],
     [
       await ann.delete(`${acme}/members/me`, { confirm: true }),
-      { '/confirm': 'There is no field `confirm`. None are taken here.' },
+      { '/confirm': 'There is no field `confirm`. None is accepted here.' },
     ],
     [await ann.delete(`${acme}/members/me`, []), { '': 'This request takes no body, or {}.' }],
     [
@@ -92,11 +92,11 @@ test('each fault says in a sentence what is needed', async () => {
         '?createdAfter':
           'A time like 2026-01-31T09:30:00Z is needed (RFC 3339; in a URL the + of an offset is written %2B).',
         '?page':
-          'There is no query parameter `page`. There are: limit, cursor, includeTotal, query, status, role, emailVerified, organizationId, createdAfter, createdBefore, sort.',
-        '?role': 'A query parameter is given once.',
+          'There is no query parameter `page`. Known: limit, cursor, includeTotal, query, status, role, emailVerified, organizationId, createdAfter, createdBefore, sort.',
+        '?role': 'Send a query parameter only once.',
       },
     ],
-    [await ann.get('/api/users/me?page=2'), { '?page': 'There is no query parameter `page`. None are taken here.' }],
+    [await ann.get('/api/users/me?page=2'), { '?page': 'There is no query parameter `page`. None is accepted here.' }],
   ]
   for (const [answer, expected] of details) assert.deepEqual(detailsOf(answer), expected)
 })

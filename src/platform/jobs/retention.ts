@@ -1,20 +1,20 @@
 /**
- * Retention: deletes what has had its time, in small batches.
+ * Retention: deletes expired rows in small batches.
  *
- * Any number of processes may run it at once: each batch is a transaction of its own, and skips rows that another one has locked.
+ * Any number of processes may run it at once: each batch is a transaction, and skips rows that another one has locked.
  */
 import type { Database, Purge } from '../database/database.ts'
 
-/** How many rows a statement deletes at most, so that it ends well within its time. */
+/** The maximum number of rows that one statement deletes, so that it does not time out. */
 const batch = 1_000
-/** How long a run may take, in milliseconds; the next run does the rest. */
+/** The time limit of a run, in milliseconds. The next run deletes the rest. */
 const timeout = 120_000
 
 /**
- * Runs through all tenants.
+ * Runs every purge in every tenant.
  *
- * @param purges what is over in a tenant, by name
- * @returns how many rows each of them deleted, by name, where it deleted any
+ * @param purges the functions that delete a batch of expired rows of a tenant, by name
+ * @returns the number of rows that each purge deleted, by name, without zeros
  */
 export async function applyRetention(
   database: Database,

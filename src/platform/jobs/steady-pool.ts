@@ -1,9 +1,8 @@
 /**
- * The pool as the queue's library sees it: its statements are asked again until they are answered.
+ * The pool for graphile-worker: it repeats each statement until it succeeds.
  *
- * The library cannot do without: where it fails to write what became of a job it leaves a promise rejected and unhandled, which ends
- * the process, or (in batches) waits forever. Each of its statements is a transaction of its own that may be repeated. A library that
- * listens for notifications has its connection to itself and sees it end.
+ * When graphile-worker cannot store the result of a job, it leaves an unhandled rejection, which ends the process, or (in batches) waits
+ * forever. Each of its statements is a transaction that may be repeated. Its connection for notifications is its own, and it sees that end.
  */
 import { setTimeout } from 'node:timers/promises'
 import type { FastifyBaseLogger } from 'fastify'
@@ -11,46 +10,46 @@ import type { Database } from '../database/database.ts'
 
 export type Pool = ReturnType<Database['libraryPool']>
 
-/** Makes a pool steady. @returns what closes it, once the statements under way are answered, or two seconds have passed */
+/** Makes a pool repeat its statements. @returns a function that closes it after the running statements, or after two seconds */
 export function steady(pool: Pool, log: FastifyBaseLogger): () => Promise<void> {
-  const asked = new Set<Promise<unknown>>()
+  const running = new Set<Promise<unknown>>()
   let closed = false
 
-  const ask = async (statement: Parameters<Pool['query']>[0]): Promise<unknown> => {
+  const repeat = async (statement: Parameters<Pool['query']>[0]): Promise<unknown> => {
     for (;;) {
       try {
         return await pool.query(statement)
       } catch (error) {
-        if (closed) return new Promise(() => {}) // nobody waits for it any more
-        log.warn({ err: error }, 'the queue asks the database again')
+        if (closed) return new Promise(() => {}) // the pool is closed, and nothing awaits the result
+        log.warn({ err: error }, 'the queue repeats a statement')
         await setTimeout(1_000)
       }
     }
   }
   const client = {
     query: (statement: Parameters<Pool['query']>[0]) => {
-      const answer = ask(statement).finally(() => asked.delete(answer))
-      asked.add(answer)
+      const answer = repeat(statement).finally(() => running.delete(answer))
+      running.add(answer)
       return answer
     },
     release: () => {},
   }
   const connect = pool.connect.bind(pool)
-  // With a callback it is a connection to listen on. The driver's types want the whole of a client, of which the library uses this.
+  // With a callback it is the connection for notifications. The cast is safe: graphile-worker uses only these two methods of a client.
   pool.connect = ((callback?: Parameters<Pool['connect']>[0]) =>
     callback ? connect(callback) : Promise.resolve(client)) as unknown as Pool['connect']
 
   return async () => {
-    await within(2_000, Promise.all(asked))
+    await within(2_000, Promise.all(running))
     closed = true
     await pool.end()
   }
 }
 
-/** Waits for what may not come, for so many milliseconds at most. */
-export async function within(longest: number, what: Promise<unknown> | undefined): Promise<void> {
+/** Waits for a promise, but at most for `timeout` milliseconds. @throws the promise's rejection */
+export async function within(timeout: number, promise: Promise<unknown> | undefined): Promise<void> {
   const timer = new AbortController()
-  const patience = setTimeout(longest, undefined, { signal: timer.signal }).catch(() => {}) // the abort
-  await Promise.race([what, patience])
+  const timedOut = setTimeout(timeout, undefined, { signal: timer.signal }).catch(() => {}) // rejects when it is aborted
+  await Promise.race([promise, timedOut])
   timer.abort()
 }

@@ -186,11 +186,7 @@ const wrong: readonly (readonly [what: string, environment: Environment, faults:
   ['two senders', { ...smtp, MAIL_FROM: 'a@example.com, b@example.com' }, [/^MAIL_FROM must be an address/]],
   ['a short mailbox key', { MAILBOX_KEY: 'fifteen letters' }, [/^MAILBOX_KEY must have at least 16/]],
   ['a pooler of another kind', { DATABASE_POOLER: 'session' }, [/^DATABASE_POOLER must be none or transaction\.$/]],
-  [
-    'a pooler of the embedded database',
-    { DATABASE_POOLER: 'transaction' },
-    [/^DATABASE_POOLER goes with DATABASE_URL\.$/],
-  ],
+  ['a pooler of the embedded database', { DATABASE_POOLER: 'transaction' }, [/^DATABASE_POOLER needs DATABASE_URL\.$/]],
   ['a shutdown that never comes', { SHUTDOWN_DELAY: '61' }, [/^SHUTDOWN_DELAY must be a whole number from 0 to 60\.$/]],
   ['a log level of another kind', { LOG_LEVEL: 'loud' }, [/^LOG_LEVEL must be one of fatal, error/]],
   [
@@ -209,7 +205,7 @@ const wrong: readonly (readonly [what: string, environment: Environment, faults:
   ['a mailbox on the network', { HOST: '192.0.2.1' }, [/^SMTP_URL is needed/]],
   ['a mailbox under a public URL', { PUBLIC_URL: 'https://accounts.example.com' }, [/^SMTP_URL is needed/]],
   ['a mailbox under a name like loopback', { PUBLIC_URL: 'http://127.0.0.1.example.com' }, [/^SMTP_URL is needed/]],
-  ['metrics for everybody', { METRICS_PORT: '3000' }, [/^METRICS_PORT must be another port than PORT/]],
+  ['metrics for everybody', { METRICS_PORT: '3000' }, [/^METRICS_PORT must differ from PORT/]],
   ['metrics on a host by name', { METRICS_HOST: 'db.example.com' }, [/^METRICS_HOST must be an IP address/]],
   [
     'a collector that is no URL',

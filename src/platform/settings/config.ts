@@ -1,7 +1,7 @@
 /**
- * Settings: the environment (and `.env`) read once, checked whole, frozen.
+ * Settings: read once from the environment and `.env`, checked and frozen.
  *
- * Every fault is named at once, so that nobody mends them one start at a time.
+ * All faults are reported together, so that the operator can correct them before the next start.
  */
 import { existsSync } from 'node:fs'
 import { isIP } from 'node:net'
@@ -14,54 +14,56 @@ import { readTraceSettings, type TraceSettings, traceSettings } from './traces.t
 export interface Config {
   readonly host: string
   readonly port: number
-  /** Processes that serve. One: that which was started, and no other. */
+  /** The number of serving processes. With 1, the started process serves alone. */
   readonly workers: number
-  /** The folder of the embedded database and of made secrets. */
+  /** The folder of the embedded database and of generated secrets. */
   readonly dataFolder: string
-  /** Absent: the embedded PostgreSQL. */
+  /** Undefined: the embedded PostgreSQL. */
   readonly databaseUrl: string | undefined
-  /** Whether it leads to a pooler that hands a connection on after each transaction. */
+  /** Whether the URL leads to a pooler in transaction mode, which assigns a connection to each transaction. */
   readonly isPooled: boolean
-  /** Origin that people reach the service under, without a slash at its end. */
+  /** The origin under which people reach the service, without a trailing slash. */
   readonly publicUrl: string
   readonly smtpUrl: string | undefined
   readonly mailFrom: string
-  /** Absent: made at the start, when the mailbox is open at all. */
+  /** Undefined: generated at the start, if there is a mailbox. */
   readonly mailboxKey: string | undefined
-  /** Newest first: the first one makes, all of them check. Empty: made and kept in the data folder. */
+  /** Newest first: the first one signs and encrypts, all of them verify and decrypt. Empty: one is generated and stored in the data folder. */
   readonly secrets: readonly string[]
   readonly admin: { readonly email: string; readonly password: string } | undefined
-  /** CIDRs whose forwarding headers are believed. */
+  /** Addresses and CIDRs of the proxies whose forwarding headers are trusted. */
   readonly trustProxy: readonly string[]
-  /** So many seconds a service that is asked to stop still serves, and says that it is not ready: until the proxies have seen it. */
+  /** Seconds to keep serving after SIGTERM while `/readyz` returns 503, so that proxies drain this node. */
   readonly shutdownDelay: number
   readonly logLevel: LogLevel
-  /** Where metrics are read, by whoever can reach it. Absent: nothing is counted. */
+  /** The address where everybody who can reach it reads the metrics. Undefined: metrics are off. */
   readonly metrics: { readonly host: string; readonly port: number } | undefined
-  /** Absent: nothing is traced. */
+  /** Undefined: traces are off. */
   readonly traces: TraceSettings | undefined
   readonly maxOrganizations: number
   readonly maxPendingInvites: number
   readonly maxSessions: number
-  /** Sign-ins and sign-ups of one network. */
+  /** Sign-ins from one network. */
   readonly limitSignInNetwork: Rate
+  /** Sign-ups from one network. */
   readonly limitSignUp: Rate
-  /** Mails for resetting, verifying and changing an address: for one address, and from one network. */
+  /** Mails that reset a password or verify or change an address: to one address, and caused by one network. */
   readonly limitMail: Rate
   readonly limitMailNetwork: Rate
-  /** Invitations of one inviter and of one organization; the others follow from it (features/invitations/invitation-rates.ts). */
+  /** Invitations by one inviter, and by one organization. The other limits of invitations are derived from it (features/invitations/invitation-rates.ts). */
   readonly limitInvites: Rate
-  /** Requests of one network without a session, and of one session: counted in each process. */
+  /** Requests without a session from one network, counted in each process. */
   readonly limitAnonymous: Rate
+  /** Requests of one session, counted in each process. */
   readonly limitRequests: Rate
-  /** Whether nothing is limited but guesses at passwords. */
+  /** Whether all limits are off, except those of guesses at passwords. */
   readonly limitsOff: boolean
 }
 
 export class ConfigError extends Error {
-  /** @param faults one sentence for each setting that is wrong */
+  /** @param faults one sentence for each fault */
   constructor(faults: readonly string[]) {
-    super(`The settings cannot be used:\n${faults.map((fault) => `  - ${fault}`).join('\n')}`)
+    super(`The settings are invalid:\n${faults.map((fault) => `  - ${fault}`).join('\n')}`)
     this.name = 'ConfigError'
   }
 }
@@ -69,7 +71,7 @@ export class ConfigError extends Error {
 const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const
 export type LogLevel = (typeof logLevels)[number]
 
-/** Every setting there is. `.env.example` is checked against this list. */
+/** All settings. A test compares `.env.example` with this list. */
 export const settings = [
   'HOST',
   'PORT',
@@ -104,16 +106,16 @@ export const settings = [
 ] as const
 type Setting = (typeof settings)[number]
 
-/** More of them would want more connections than a PostgreSQL lets in as it comes (resources.ts). */
-const mostWorkers = 16
+/** More processes would need more connections than PostgreSQL's default `max_connections` (process/resources.ts). */
+const maxWorkers = 16
 
 /**
- * Reads `.env` of the working directory, if there is one, under the environment: a variable that is set, and not empty, wins.
+ * Reads the environment, and `.env` in the working directory if it exists. A non-empty variable of the environment takes precedence.
  *
  * @throws ConfigError with every fault
  */
 export function loadConfig(): Config {
-  for (const name of settings) if (process.env[name] === '') delete process.env[name] // it would hide the value in the file
+  for (const name of settings) if (process.env[name] === '') delete process.env[name] // otherwise the value in the file would be ignored
   if (existsSync('.env')) loadEnvFile('.env')
   return readConfig(process.env)
 }
@@ -130,21 +132,21 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
   const port = whole('PORT', 3000, 1, 65_535)
   const workers =
     read('WORKERS') === 'auto'
-      ? Math.min(availableParallelism(), mostWorkers)
-      : whole('WORKERS', 1, 1, mostWorkers, 'auto, or ')
+      ? Math.min(availableParallelism(), maxWorkers)
+      : whole('WORKERS', 1, 1, maxWorkers, 'auto, or ')
 
   const database = url('DATABASE_URL', ['postgres:', 'postgresql:'], 'postgresql://user:password@host:5432/database')
   const pooler = read('DATABASE_POOLER') ?? 'none'
   if (pooler !== 'none' && pooler !== 'transaction') faults.push('DATABASE_POOLER must be none or transaction.')
-  if (pooler === 'transaction' && !read('DATABASE_URL')) faults.push('DATABASE_POOLER goes with DATABASE_URL.')
+  if (pooler === 'transaction' && !read('DATABASE_URL')) faults.push('DATABASE_POOLER needs DATABASE_URL.')
   const smtp = url('SMTP_URL', ['smtp:', 'smtps:'], 'smtps://user:password@mail.example.com')
 
   const publicUrl = url('PUBLIC_URL', ['http:', 'https:'], 'https://accounts.example.com')
   if (publicUrl && (publicUrl.pathname !== '/' || publicUrl.search || publicUrl.hash || publicUrl.username)) {
-    faults.push('PUBLIC_URL must be an origin alone, without a path: https://accounts.example.com')
+    faults.push('PUBLIC_URL must be an origin without a path, such as https://accounts.example.com')
   }
   if (['0.0.0.0', '::'].includes(host) && !read('PUBLIC_URL')) {
-    faults.push(`PUBLIC_URL is needed: HOST is every address of this machine, and links must lead to one.`)
+    faults.push(`PUBLIC_URL is needed: HOST means every address of this machine, and links need one of them.`)
   }
   const origin = publicUrl?.origin ?? `http://${host.includes(':') ? `[${host}]` : host}:${port}`
 
@@ -166,11 +168,11 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
 
   const adminEmail = read('GUILDHALL_ADMIN_EMAIL')
   const adminPassword = environment.GUILDHALL_ADMIN_PASSWORD || undefined
-  // A password alone is for `guildhall admin create`.
+  // A password without an address is valid: `guildhall admin create` reads it.
   if (adminEmail !== undefined && adminPassword === undefined) {
-    faults.push('GUILDHALL_ADMIN_EMAIL needs GUILDHALL_ADMIN_PASSWORD beside it.')
+    faults.push('GUILDHALL_ADMIN_EMAIL needs GUILDHALL_ADMIN_PASSWORD.')
   }
-  // What the tenant asks beyond this is known once the database is open.
+  // The tenant's own rules are in the database and are checked later.
   if (adminEmail !== undefined && !/^[^\s@]+@[^\s@]+$/.test(adminEmail)) {
     faults.push('GUILDHALL_ADMIN_EMAIL must be an email address.')
   }
@@ -187,9 +189,9 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
 
   const mailboxKey = read('MAILBOX_KEY')
   if (mailboxKey && mailboxKey.length < 16) faults.push('MAILBOX_KEY must have at least 16 characters.')
-  if (!smtp && !mailboxMayOpen({ host, publicUrl: origin, trustProxy })) {
+  if (!smtp && !mayOpenMailbox({ host, publicUrl: origin, trustProxy })) {
     faults.push(
-      'SMTP_URL is needed: without it mail goes to a local mailbox, which opens only while HOST and PUBLIC_URL are loopback and TRUST_PROXY is unset.',
+      'SMTP_URL is needed: the local mailbox exists only while HOST and PUBLIC_URL are loopback and TRUST_PROXY is unset.',
     )
   }
 
@@ -203,7 +205,7 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
   const metricsPort = read('METRICS_PORT') === undefined ? undefined : whole('METRICS_PORT', 9464, 1, 65_535)
   const metricsHost = read('METRICS_HOST') ?? '127.0.0.1'
   if (!isIP(metricsHost) && metricsHost !== 'localhost') faults.push('METRICS_HOST must be an IP address or localhost.')
-  if (metricsPort === port) faults.push('METRICS_PORT must be another port than PORT, which everybody may reach.')
+  if (metricsPort === port) faults.push('METRICS_PORT must differ from PORT, because everybody may reach PORT.')
   const traces = readTraceSettings(read, url, faults)
 
   const config: Config = {
@@ -240,8 +242,8 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
   return Object.freeze(config)
 }
 
-/** Whether mail may be kept in the local mailbox: whoever reads it can take over accounts, so nobody else may reach it. */
-export function mailboxMayOpen(config: Pick<Config, 'host' | 'publicUrl' | 'trustProxy'>): boolean {
+/** Whether the local mailbox may exist: only if no other machine can reach it, because its mails are enough to take over accounts. */
+export function mayOpenMailbox(config: Pick<Config, 'host' | 'publicUrl' | 'trustProxy'>): boolean {
   return isLoopback(config.host) && isLoopback(new URL(config.publicUrl).hostname) && config.trustProxy.length === 0
 }
 

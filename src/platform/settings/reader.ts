@@ -1,6 +1,6 @@
-/** Reads single settings of the environment, and collects what is wrong with them. */
+/** Reads single settings of the environment, and collects their faults. */
 
-/** How often something may be done. */
+/** `count` times in `seconds`. */
 export interface Rate {
   readonly count: number
   readonly seconds: number
@@ -8,14 +8,14 @@ export interface Rate {
 
 /**
  * @param environment variables by name; an empty one counts as absent
- * @returns functions that read a setting, and `faults`, to which they add a sentence for each setting that is wrong
+ * @returns functions that read a setting, and `faults`, to which they add a sentence for each invalid setting
  */
 export function settingReader<Name extends string>(environment: Readonly<Record<string, string | undefined>>) {
   const faults: string[] = []
 
   const read = (name: Name): string | undefined => environment[name]?.trim() || undefined
 
-  /** @param or other values that the setting may have, for its fault */
+  /** @param or names other valid values, for the sentence of the fault */
   const whole = (name: Name, fallback: number, from: number, to: number, or = ''): number => {
     const text = read(name)
     if (text === undefined) return fallback
@@ -43,7 +43,7 @@ export function settingReader<Name extends string>(environment: Readonly<Record<
     return undefined
   }
 
-  /** Reads a list that is separated by commas. */
+  /** Reads a comma-separated list. */
   const list = (name: Name): string[] =>
     (read(name) ?? '')
       .split(',')

@@ -1,17 +1,17 @@
 /**
- * Where traces go: the variables of OpenTelemetry that are understood here, under their own names.
+ * Settings of traces: the supported environment variables of OpenTelemetry, under their own names.
  * (https://opentelemetry.io/docs/specs/otel/configuration/sdk-environment-variables/)
  */
 
 export interface TraceSettings {
   readonly url: string
   readonly protocol: (typeof protocols)[number]
-  /** What is sent with them, such as a key of whoever receives them. */
+  /** Headers of each export, such as the collector's API key. */
   readonly headers: Readonly<Record<string, string>>
-  /** What is said of this service in all of them. */
+  /** The resource attributes of this service. */
   readonly resource: Readonly<Record<string, string>>
   readonly sampler: (typeof samplers)[number]
-  /** How many of all traces are kept, from 0 to 1, where the sampler goes by it. */
+  /** The share of traces that a ratio sampler records, from 0 to 1. */
   readonly ratio: number
 }
 
@@ -41,10 +41,10 @@ const samplers = [
 ] as const
 
 /**
- * @param read   a variable, trimmed; undefined where it is empty
- * @param url    a variable that holds a URL
- * @param faults gets a sentence for each variable that is wrong
- * @returns undefined where no traces are wanted
+ * @param read   reads a variable, trimmed; undefined if it is empty
+ * @param url    reads a variable that holds a URL
+ * @param faults a sentence is added for each invalid variable
+ * @returns undefined when traces are off
  */
 export function readTraceSettings(
   read: (name: TraceSetting) => string | undefined,
@@ -59,7 +59,7 @@ export function readTraceSettings(
   }
   const pairs = (name: TraceSetting, example: string): Record<string, string> => {
     const found = parsePairs(read(name) ?? '')
-    if (!found) faults.push(`${name} must be a list like ${example}, with what is special in a URL percent-encoded.`)
+    if (!found) faults.push(`${name} must be a list like ${example}, with special characters percent-encoded.`)
     return found ?? {}
   }
 
@@ -80,7 +80,7 @@ export function readTraceSettings(
   return { url: target, protocol, headers, resource: { ...attributes, 'service.name': name }, sampler, ratio }
 }
 
-/** @returns undefined where it is no list of `name=value` */
+/** @returns undefined if the text is not a list of `name=value` */
 function parsePairs(text: string): Record<string, string> | undefined {
   const pairs: Record<string, string> = Object.create(null)
   for (const item of text.split(',').filter((each) => each.trim() !== '')) {

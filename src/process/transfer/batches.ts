@@ -1,9 +1,9 @@
-/** Batches: rows in the numbers in which they are worked on, and what each of them does when the database cannot be asked. */
+/** Batches: how rows are grouped, and how a batch is retried while the database is unavailable. */
 import { setTimeout } from 'node:timers/promises'
 import { UnavailableError } from '../../platform/database/errors.ts'
 import { TransferError } from './files.ts'
 
-/** @returns the items, so many at a time */
+/** @returns the items in arrays of `size`; the last one may be shorter */
 export async function* batchesOf<T>(items: AsyncIterable<T>, size: number): AsyncGenerator<T[]> {
   let batch: T[] = []
   for await (const item of items) {
@@ -14,38 +14,39 @@ export async function* batchesOf<T>(items: AsyncIterable<T>, size: number): Asyn
   if (batch.length > 0) yield batch
 }
 
-/** @returns a list, so many of its items at a time */
-export function parted<T>(items: readonly T[], size: number): T[][] {
+/** @returns the list in arrays of `size`; the last one may be shorter */
+export function chunksOf<T>(items: readonly T[], size: number): T[][] {
   return Array.from({ length: Math.ceil(items.length / size) }, (_, at) => items.slice(at * size, (at + 1) * size))
 }
 
-/** In seconds. */
+/** Seconds to wait before each retry. */
 const pauses = [1, 2, 4, 8]
 
 /**
- * Tries a batch again while the database cannot be asked: it restarts, or takes longer than a statement may, as when it reads from a disk
- * what it has in memory the next time.
+ * Retries a batch while the database is unavailable: it restarts, or a statement times out. A retry may be faster, because the pages that
+ * a statement read from disk are then in memory.
  *
- * @param signal ends the waiting
- * @throws TransferError in the end, or why `signal` was aborted
+ * @param work   the whole transaction
+ * @param signal aborts the waiting
+ * @throws TransferError after the last retry, or the reason of `signal`
  */
-export async function patiently<T>(work: () => Promise<T>, signal: AbortSignal): Promise<T> {
+export async function retryWhileUnavailable<T>(work: () => Promise<T>, signal: AbortSignal): Promise<T> {
   for (const pause of [...pauses, undefined]) {
     try {
       return await work()
     } catch (error) {
       if (!(error instanceof UnavailableError)) throw error
       if (pause === undefined)
-        throw new TransferError('The database cannot be asked right now. Run the same command again when it can be.', {
+        throw new TransferError('The database is unavailable. Run the same command again when it is available.', {
           cause: error,
         })
       await setTimeout(pause * 1_000, undefined, { signal }).catch(() => signal.throwIfAborted())
     }
   }
-  throw new Error('There is no last try.') // the last one returns or throws
+  throw new Error('There is no last try.') // the last attempt returns or throws
 }
 
-/** Numbers of rows, a bit for each: ten million rows take little more than a megabyte. */
+/** A set of row numbers, one bit for each number up to the largest: ten million rows take little more than a megabyte. */
 export class RowNumbers {
   #bits = new Uint8Array(1024)
 

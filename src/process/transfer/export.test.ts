@@ -64,7 +64,7 @@ test('what one tenant exports another one imports, and exports the same', async 
       withHashes: false,
       signal: new AbortController().signal,
     }),
-    /there is such a file already/,
+    /the file already exists/,
   )
 })
 

@@ -1,35 +1,37 @@
-/** Export: writes what an import reads. What is imported again elsewhere is what was exported, but for its ids. */
+/** Export: writes the files that an import reads. An import into another installation restores everything except the ids. */
 import { lstat, rename, rm } from 'node:fs/promises'
 import { basename } from 'node:path'
 import { randomBytes } from '../../platform/cryptography.ts'
 import { type Database, type Statement, statement } from '../../platform/database/database.ts'
-import { patiently } from './batches.ts'
+import { retryWhileUnavailable } from './batches.ts'
 import { TransferError, writeRecords } from './files.ts'
 import type { Files } from './import.ts'
 import type { Progress } from './progress.ts'
 import { columnsOf, type Kind } from './rows.ts'
 
 /**
- * Few enough to be read in a statement's time where each stands elsewhere on a slow disk. It is written out in the statements: a plan for
- * all values would expect a tenth of the table, and start workers for each batch.
+ * The number of rows that one statement reads. On a slow disk each row may be on another page, and the statement must not time out.
+ * The statements contain it as a literal: for a parameter, PostgreSQL's generic plan assumes a tenth of the table and starts workers.
  */
 const batch = 250
 
-/** In this order whoever is named in a file stands in the next, unless they were deleted meanwhile. */
+/** In this order each file is complete: the users and organizations that one names follow in a later one, unless deleted meanwhile. */
 const order = ['memberships', 'organizations', 'users'] as const
 
 export interface ExportOptions {
   readonly progress: Progress
-  /** Whether the hashes of passwords are written, too. */
+  /** Whether password hashes are written. */
   readonly withHashes: boolean
-  /** Ends the export: then there is no file. */
+  /** Aborts the export: then no file is written. */
   readonly signal: AbortSignal
 }
 
 /**
- * Each file is written under another name, and gets its own when all are whole: half of them would look like all.
+ * Exports a tenant. Each file is written under a temporary name and renamed when all are complete, so that a part never looks like all.
  *
- * @throws TransferError where there is such a file already, or why `signal` was aborted
+ * @param tenant its id
+ * @param files  the path of each file to write
+ * @throws TransferError when a file already exists, or the reason of `signal`
  */
 export async function exportFiles(
   database: Database,
@@ -45,7 +47,7 @@ export async function exportFiles(
   try {
     for (const each of parts) await exportFile(database, tenant, each, options)
     for (const { path, part } of parts) {
-      await checkNew(path) // as it took a while
+      await checkNew(path) // somebody may have created it meanwhile
       await rename(part, path)
     }
   } finally {
@@ -67,22 +69,22 @@ async function exportFile(
 ): Promise<void> {
   progress.begin(part.kind)
   const columns = columnsOf(part.kind).all.filter((column) => withHashes || column !== 'passwordHash')
-  const told = (done: number) => progress.advance(0, done)
-  const records = readAll(database, tenant, part.kind, told, signal)
+  const onProgress = (done: number) => progress.advance(0, done)
+  const records = readAll(database, tenant, part.kind, onProgress, signal)
   await writeRecords(part, columns, records, signal)
   progress.end()
 }
 
-/** @throws TransferError */
+/** @throws TransferError when the file exists */
 async function checkNew(path: string): Promise<void> {
-  const isThere = await lstat(path).then(
+  const exists = await lstat(path).then(
     () => true,
-    () => false, // or it cannot be asked: then it cannot be made, which is told
+    () => false, // other errors appear when it is created
   )
-  if (isThere) throw new TransferError(`${basename(path)}: there is such a file already.`)
+  if (exists) throw new TransferError(`${basename(path)}: the file already exists.`)
 }
 
-/** @param onDone told how many were read so far */
+/** @param onDone called with the number of rows that were read so far */
 async function* readAll(
   database: Database,
   tenant: string,
@@ -92,7 +94,10 @@ async function* readAll(
 ) {
   let [after, done] = ['', 0]
   for (;;) {
-    const [rows = []] = await patiently(() => database.flight(tenant, [selections[kind](tenant, after)]), signal)
+    const [rows = []] = await retryWhileUnavailable(
+      () => database.flight(tenant, [selections[kind](tenant, after)]),
+      signal,
+    )
     yield* rows
     done += rows.length
     onDone(done)
@@ -102,8 +107,8 @@ async function* readAll(
 }
 
 /**
- * A batch of each, by id. Who was not imported has the id of here for an external one. That is looked up for each row, and not joined: for
- * a tenant that PostgreSQL has no statistics of yet, it would go through all external ids for each row.
+ * Reads a batch of each kind, ordered by id. Without an external id, our id takes its place. The subquery looks it up by the index: for a
+ * join PostgreSQL would scan all external ids of a tenant without statistics, for each row.
  */
 const selections: Readonly<Record<Kind, (tenant: string, after: string) => Statement>> = {
   users: (tenant, after) => statement`

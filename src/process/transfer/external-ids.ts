@@ -1,7 +1,7 @@
-/** External ids: who and what is meant by the names that rows have. An id of ours, of this tenant, names what it is the id of. */
+/** External ids: finds the users and organizations that rows name. A row may also use the id of a user or organization of this tenant. */
 import type { Sql } from '../../platform/database/database.ts'
 
-/** @returns the ids of those users that are there, by what they are called */
+/** @returns the ids of the existing users, by the name in `names` */
 export async function findUsers(sql: Sql, names: readonly string[]): Promise<Map<string, string>> {
   const found = await sql<Named>`
     select external_id as name, user_id as id
@@ -12,7 +12,7 @@ export async function findUsers(sql: Sql, names: readonly string[]): Promise<Map
   return byName(found)
 }
 
-/** @returns the ids of those organizations that are there, by what they are called */
+/** @returns the ids of the existing organizations, by the name in `names` */
 export async function findOrganizations(sql: Sql, names: readonly string[]): Promise<Map<string, string>> {
   const found = await sql<Named>`
     select external_id as name, organization_id as id

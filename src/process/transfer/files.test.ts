@@ -11,19 +11,19 @@ import { columnsOf } from './rows.ts'
 test('a pipe is not imported, since it would be read twice', { timeout: 10_000 }, async () => {
   const path = newPath('ndjson')
   execFileSync('sh', ['-c', 'mkfifo "$0"', path])
-  await assert.rejects(
-    checkRecords(path, columnsOf('users')),
-    /\.ndjson: it is no file that can be read more than once/,
-  )
+  await assert.rejects(checkRecords(path, columnsOf('users')), /\.ndjson: this is not a regular file/)
 })
 
 test('a CSV file has a line of names, and what else its first line says is not repeated', async () => {
   const empty = newPath('csv')
   await writeFile(empty, '')
-  await assert.rejects(checkRecords(empty, columnsOf('users')), /it is empty, and has no line that names the columns/)
+  await assert.rejects(
+    checkRecords(empty, columnsOf('users')),
+    /the file is empty\. Its first line must name the columns/,
+  )
   await assert.rejects(
     checkRecords(await file('7,ann@example.com,$2b$04$secret'), columnsOf('users')),
-    ({ message }: Error) => /no name of a column in place 1\./.test(message) && !/ann|secret/.test(message),
+    ({ message }: Error) => /an unknown column in position 1\./.test(message) && !/ann|secret/.test(message),
   )
 })
 
@@ -49,8 +49,8 @@ test('a report replaces no file that is to be imported, by whatever name, and no
     [input, linked],
     [hard, input],
   ] as const)
-    await assert.rejects(openReport(path, [read]), /the report does not replace a file that is to be imported/)
+    await assert.rejects(openReport(path, [read]), /the report must not replace a file that is being imported/)
   for (const path of [elsewhere, '/dev/null'])
-    await assert.rejects(openReport(path), /the report does not replace what is no ordinary file/)
+    await assert.rejects(openReport(path), /the report must not replace anything but a regular file/)
   assert.equal(await readFile(input, 'utf8'), text)
 })

@@ -1,4 +1,4 @@
-/** Files: CSV (RFC 4180, with a line of names) and NDJSON (a JSON object a line), read and written piece by piece. */
+/** Files: reads and writes CSV (RFC 4180, with a header line) and NDJSON (one JSON object in each line) as streams. */
 import { createReadStream } from 'node:fs'
 import { open, stat } from 'node:fs/promises'
 import { basename } from 'node:path'
@@ -6,53 +6,55 @@ import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { CsvError, parse } from 'csv-parse'
 
-/** What keeps a transfer from going on, told in a sentence. */
+/** A transfer cannot continue. The message says why. */
 export class TransferError extends Error {
   override readonly name = 'TransferError'
 }
 
-/** What the first line of a CSV file may and must name. */
+/** The columns that the header line of a CSV file may name, and those that it must name. */
 export interface Columns {
   readonly all: readonly string[]
-  readonly needed: readonly string[]
+  readonly required: readonly string[]
 }
 
-/** What a file says of one row. */
+/** One row of a file, not yet checked. */
 export interface FileRecord {
-  /** From 1 on; the line with the names of the columns is not counted. */
+  /** From 1; the header line of a CSV file is not counted. */
   readonly number: number
-  /** By column; undefined when it cannot be read. */
+  /** By column; undefined if the row cannot be parsed. */
   readonly fields: Readonly<Record<string, unknown>> | undefined
-  /** Whether all values are text, of which an empty one is none. */
+  /** Whether all values are text, as in CSV. An empty text then means that there is no value. */
   readonly isText: boolean
 }
 
-/** The longest row, in characters: more than one with all that may be in it needs. */
-const longest = 131_072
+/** The maximum length of a row, in characters. A row with the longest valid values is shorter. */
+const maxLength = 131_072
 
-/** @returns how a file is written, by its ending; undefined for any other ending */
+/** @returns the format of a file by its extension; undefined for any other extension */
 function formatOf(path: string): 'csv' | 'ndjson' | undefined {
   if (/\.csv$/i.test(path)) return 'csv'
   return /\.(ndjson|jsonl)$/i.test(path) ? 'ndjson' : undefined
 }
 
 /**
- * Reads the beginning.
+ * Checks that an import can read a file, by reading its first row.
  *
- * @throws TransferError when it is no file that an import can read, as far as is seen there
+ * @throws TransferError when it cannot
  */
 export async function checkRecords(path: string, columns: Columns): Promise<void> {
   const found = await stat(path).catch((error: unknown) => {
-    throw explained(basename(path), error)
+    throw toTransferError(basename(path), error)
   })
-  // A pipe would lose here what it gives once.
-  if (!found.isFile()) throw new TransferError(`${basename(path)}: it is no file that can be read more than once.`)
+  // An import reads a file several times, which a pipe does not allow.
+  if (!found.isFile()) throw new TransferError(`${basename(path)}: this is not a regular file.`)
   for await (const _ of readRecords(path, columns)) return
 }
 
 /**
- * @param onBytes told how much was read
- * @throws TransferError when the file cannot be read on
+ * Reads the rows of a file.
+ *
+ * @param onBytes called with the number of bytes of each chunk that was read
+ * @throws TransferError when the file cannot be read to its end
  */
 export async function* readRecords(
   path: string,
@@ -62,41 +64,41 @@ export async function* readRecords(
   try {
     yield* formatOf(path) === 'csv' ? readCsv(path, columns, onBytes) : readNdjson(path, onBytes)
   } catch (error) {
-    throw explained(basename(path), error)
+    throw toTransferError(basename(path), error)
   }
 }
 
-async function* readCsv(path: string, wanted: Columns, onBytes: (count: number) => void): AsyncGenerator<FileRecord> {
-  // Rows of another length are ours to tell of: the parser would end with them.
-  const parser = parse({ relax_column_count: true, skip_empty_lines: true, max_record_size: longest })
+async function* readCsv(path: string, expected: Columns, onBytes: (count: number) => void): AsyncGenerator<FileRecord> {
+  // We report rows with too many or too few values ourselves. The parser would stop at the first.
+  const parser = parse({ relax_column_count: true, skip_empty_lines: true, max_record_size: maxLength })
   const flowing = pipeline(Readable.from(readText(path, onBytes)), parser)
-  flowing.catch(() => {}) // whoever reads the parser is told, too
+  flowing.catch(() => {}) // the loop over the parser throws the same error
   let columns: readonly string[] | undefined
   let number = 0
   for await (const values of parser as AsyncIterable<string[]>) {
     if (!columns) {
       columns = values
-      checkColumns(basename(path), wanted, columns)
+      checkColumns(basename(path), expected, columns)
       continue
     }
     number++
     const fields = values.length === columns.length ? columns.map((column, at) => [column, values[at]]) : undefined
     yield { number, fields: fields && Object.fromEntries(fields), isText: true }
   }
-  if (!columns) throw new TransferError(`${basename(path)}: it is empty, and has no line that names the columns.`)
+  if (!columns) throw new TransferError(`${basename(path)}: the file is empty. Its first line must name the columns.`)
 }
 
 /**
- * What is no name of a column is not repeated: the first line may be somebody’s row.
+ * The message never quotes an unknown column, because the first line may be a row with personal data.
  *
  * @throws TransferError
  */
-function checkColumns(file: string, { all, needed }: Columns, columns: readonly string[]): void {
+function checkColumns(file: string, { all, required }: Columns, columns: readonly string[]): void {
   const unknown = columns.findIndex((column) => !all.includes(column))
   const twice = columns.find((column, at) => columns.indexOf(column) !== at)
-  const missing = needed.find((column) => !columns.includes(column))
+  const missing = required.find((column) => !columns.includes(column))
   const faults = [
-    unknown >= 0 && `has no name of a column in place ${unknown + 1}`,
+    unknown >= 0 && `has an unknown column in position ${unknown + 1}`,
     twice !== undefined && `has the column "${twice}" twice`,
     missing !== undefined && `has no column "${missing}"`,
   ]
@@ -110,7 +112,7 @@ async function* readNdjson(path: string, onBytes: (count: number) => void): Asyn
   let isTooLong = false
   const toRecord = (line: string): FileRecord => ({
     number,
-    fields: isTooLong || line.length > longest ? undefined : parseObject(line),
+    fields: isTooLong || line.length > maxLength ? undefined : parseObject(line),
     isText: false,
   })
   for await (const text of readText(path, onBytes)) {
@@ -121,8 +123,8 @@ async function* readNdjson(path: string, onBytes: (count: number) => void): Asyn
       if (line.trim() !== '' || isTooLong) yield toRecord(line)
       isTooLong = false
     }
-    // What is too long is forgotten piece by piece.
-    isTooLong ||= rest.length > longest
+    // The text of a row that is too long is discarded as it arrives.
+    isTooLong ||= rest.length > maxLength
     if (isTooLong) rest = ''
   }
   number++
@@ -139,7 +141,7 @@ function parseObject(line: string): Record<string, unknown> | undefined {
 }
 
 async function* readText(path: string, onBytes: (count: number) => void): AsyncGenerator<string> {
-  const decoder = new TextDecoder('utf-8', { fatal: true }) // takes a byte order mark away
+  const decoder = new TextDecoder('utf-8', { fatal: true }) // removes a byte order mark
   for await (const bytes of createReadStream(path, { highWaterMark: 65_536 }) as AsyncIterable<Buffer>) {
     yield decoder.decode(bytes, { stream: true })
     onBytes(bytes.length)
@@ -148,11 +150,12 @@ async function* readText(path: string, onBytes: (count: number) => void): AsyncG
 }
 
 /**
- * Writes a new file, for its owner alone.
+ * Writes a new file with mode 0600.
  *
- * @param part what it is called until it is whole
- * @param path what it is called then, whose ending says how it is written
- * @throws TransferError, or why `signal` was aborted
+ * @param part    the path of the temporary file to write; the caller renames it
+ * @param path    the final path, whose extension selects the format
+ * @param columns the columns to write, in this order
+ * @throws TransferError, or the reason of `signal`
  */
 export async function writeRecords(
   { part, path }: { readonly part: string; readonly path: string },
@@ -165,7 +168,7 @@ export async function writeRecords(
     const file = await open(part, 'wx', 0o600)
     await pipeline(Readable.from(lines), file.createWriteStream(), { signal })
   } catch (error) {
-    throw signal.aborted ? signal.reason : explained(basename(path), error)
+    throw signal.aborted ? signal.reason : toTransferError(basename(path), error)
   }
 }
 
@@ -187,14 +190,14 @@ async function* toNdjson(columns: readonly string[], records: AsyncIterable<Read
   }
 }
 
-/** @returns a TransferError for what the operator can mend, else the error as it is */
-export function explained(file: string, error: unknown): unknown {
+/** @returns a TransferError for a fault that the operator can correct, else the error as it is */
+export function toTransferError(file: string, error: unknown): unknown {
   if (error instanceof CsvError)
-    return new TransferError(`${file}: from line ${error.lines} on it is no CSV that can be read (${error.code}).`)
+    return new TransferError(`${file}: line ${error.lines} is not valid CSV (${error.code}).`)
   if (error instanceof TypeError && 'code' in error && error.code === 'ERR_ENCODING_INVALID_ENCODED_DATA')
-    return new TransferError(`${file}: it is not in UTF-8.`)
+    return new TransferError(`${file}: the file is not in UTF-8.`)
   if (!(error instanceof Error && 'syscall' in error && 'code' in error)) return error
-  if (error.code === 'EEXIST') return new TransferError(`${file}: there is such a file already.`)
+  if (error.code === 'EEXIST') return new TransferError(`${file}: the file already exists.`)
   const done = { read: 'read', write: 'written', close: 'written' }[String(error.syscall)] ?? 'opened'
-  return new TransferError(`${file}: it cannot be ${done} (${error.code}).`)
+  return new TransferError(`${file}: the file cannot be ${done} (${error.code}).`)
 }

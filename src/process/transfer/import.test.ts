@@ -6,7 +6,7 @@ import { bring, counts, file, foreign, quiet, signIn } from '../../../test/trans
 import { createWorld, type Json } from '../../../test/world.ts'
 import { lockTenant, renewSetUpLink } from '../../features/tenants/set-up.ts'
 import { UnavailableError } from '../../platform/database/errors.ts'
-import { patiently, RowNumbers } from './batches.ts'
+import { RowNumbers, retryWhileUnavailable } from './batches.ts'
 import { TransferError } from './files.ts'
 
 const world = await createWorld()
@@ -271,13 +271,13 @@ test('numbers of rows are kept, however many', () => {
 test('a batch is tried again when the database cannot be asked, and nothing else is', async () => {
   let tries = 0
   const stopping = new AbortController()
-  const done = await patiently(async () => {
+  const done = await retryWhileUnavailable(async () => {
     if (tries++ === 0) throw new UnavailableError(new Error('restarting'))
     return 'done'
   }, stopping.signal)
   assert.deepEqual([done, tries], ['done', 2])
   await assert.rejects(
-    patiently(async () => {
+    retryWhileUnavailable(async () => {
       tries++
       throw new RangeError('wrong')
     }, stopping.signal),
@@ -285,7 +285,7 @@ test('a batch is tried again when the database cannot be asked, and nothing else
   )
   assert.equal(tries, 3)
 
-  const gone = patiently(async () => {
+  const gone = retryWhileUnavailable(async () => {
     tries++
     throw new UnavailableError(new Error('away'))
   }, stopping.signal)

@@ -1,13 +1,13 @@
 /**
- * Import: makes users, organizations and memberships of what another product has written into files.
+ * Import: creates users, organizations and memberships from files that another product has exported.
  *
- * Invariant: whatever was made has its external id from the same transaction, so that to import the same files again makes nothing, and
- * after an abort what was still to be made.
+ * Invariant: each user and organization is inserted in one transaction with its external id. So a second import of the same files creates
+ * nothing, and an import after an abort creates only the rest.
  */
 import { stat } from 'node:fs/promises'
 import type { Keyring } from '../../platform/cryptography.ts'
 import type { Database, Sql } from '../../platform/database/database.ts'
-import { batchesOf, parted, patiently, RowNumbers } from './batches.ts'
+import { batchesOf, chunksOf, RowNumbers, retryWhileUnavailable } from './batches.ts'
 import { findOrganizations } from './external-ids.ts'
 import { checkRecords, readRecords, TransferError } from './files.ts'
 import { importMemberships } from './memberships.ts'
@@ -18,7 +18,7 @@ import {
   type BadRow,
   buildReader,
   columnsOf,
-  fits,
+  isValidRow,
   type Kind,
   kinds,
   nameOf,
@@ -29,24 +29,24 @@ import {
 } from './rows.ts'
 import { importUsers } from './users.ts'
 
-/** Paths, by what stands in the files. */
+/** The path of each file, by its kind. */
 export type Files = Readonly<Partial<Record<Kind, string>>>
 
 export interface ImportOptions {
   readonly report: Report
   readonly progress: Progress
-  /** Whether to make nothing in the end. */
+  /** Whether everything is rolled back at the end. */
   readonly isTrial: boolean
-  /** Ends the import between two batches. */
+  /** Aborts the import between two batches. */
   readonly signal: AbortSignal
 }
 
-/** Rows of one transaction. */
+/** The number of rows in one transaction. */
 const batch = 1_000
-/** Organizations whose owners are looked for at once, each time through all memberships. */
+/** The number of organizations whose owners are searched at once. Each search reads the whole file of memberships. */
 const chunk = 20_000
-/** Memberships that are looked through at once for owners. */
-const glance = 10_000
+/** The number of memberships that are searched for owners at once. */
+const searchBatch = 10_000
 
 type InBatch = <T>(work: (sql: Sql) => Promise<T>) => Promise<T>
 
@@ -56,7 +56,12 @@ interface Import extends ImportOptions {
   readonly files: Files
 }
 
-/** @throws TransferError where a file cannot be read on: what was made until then stays */
+/**
+ * Imports the files into a tenant.
+ *
+ * @param tenant its id
+ * @throws TransferError when a file cannot be read to its end; the batches before stay committed
+ */
 export async function importFiles(
   { database, keyring }: { readonly database: Database; readonly keyring: Keyring },
   tenant: string,
@@ -64,25 +69,25 @@ export async function importFiles(
   options: ImportOptions,
 ): Promise<void> {
   if (!options.isTrial) {
-    const inBatch: InBatch = (work) => patiently(() => database.inTenant(tenant, work), options.signal)
+    const inBatch: InBatch = (work) => retryWhileUnavailable(() => database.inTenant(tenant, work), options.signal)
     await importAll({ ...options, files, keyring, inBatch })
     return
   }
-  // A trial does everything, in one transaction that is undone: only so what rows do to each other is known.
+  // A trial does everything in one transaction and rolls it back. Only so the effect of rows on later rows is known.
   await database
     .inTenant(tenant, async (sql) => {
       await importAll({ ...options, files, keyring, inBatch: (work) => work(sql) }).catch((error: unknown) => {
-        // Not as it was: it would be tried again, and every row told twice.
-        throw error instanceof TransferError ? error : new TransferError('The trial was cut off.', { cause: error })
+        // Wrapped, because `inTenant` would retry an UnavailableError and every row would be reported twice.
+        throw error instanceof TransferError ? error : new TransferError('The trial was interrupted.', { cause: error })
       })
-      throw new Undone()
+      throw new RollBack()
     })
     .catch((error: unknown) => {
-      if (!(error instanceof Undone)) throw error
+      if (!(error instanceof RollBack)) throw error
     })
 }
 
-class Undone extends Error {}
+class RollBack extends Error {}
 
 async function importAll(all: Import): Promise<void> {
   const given = kinds.flatMap((kind) => {
@@ -90,7 +95,7 @@ async function importAll(all: Import): Promise<void> {
     return path === undefined ? [] : [{ kind, path }]
   })
   for (const { kind } of given) all.report.begin(kind)
-  // Before anything is made.
+  // All files are checked before the first row is inserted.
   for (const { kind, path } of given) await checkRecords(path, columnsOf(kind))
   await eachBatch(all, 'users', batch, async (rows) => {
     const outcomes = await all.inBatch((sql) => importUsers(sql, all.keyring, rows, all.isTrial))
@@ -99,7 +104,7 @@ async function importAll(all: Import): Promise<void> {
   const ownerRows = new RowNumbers()
   await eachBatch(all, 'organizations', chunk, async (rows) => {
     const owners = await findOwnersOf(all, rows)
-    for (const some of parted(rows, batch)) {
+    for (const some of chunksOf(rows, batch)) {
       all.signal.throwIfAborted()
       const outcomes = await all.inBatch((sql) => importOrganizations(sql, some, owners, all.isTrial))
       for (const [at, { content }] of some.entries()) {
@@ -111,13 +116,13 @@ async function importAll(all: Import): Promise<void> {
   })
   await eachBatch(all, 'memberships', batch, async (rows) => {
     const outcomes = await all.inBatch((sql) => importMemberships(sql, rows, all.isTrial))
-    // Owners with whom an organization was made are there already, by this import.
-    const whole = outcomes.map((outcome, at) => (ownerRows.has(rows[at]?.number ?? 0) ? 'made' : outcome))
-    note(all, 'memberships', rows, whole)
+    // This import has already inserted the first owners, together with their organizations.
+    const adjusted = outcomes.map((outcome, at) => (ownerRows.has(rows[at]?.number ?? 0) ? 'made' : outcome))
+    note(all, 'memberships', rows, adjusted)
   })
 }
 
-/** Hands on the rows that fit, so many at a time, and notes the others. */
+/** Calls `work` with the valid rows of a file in batches, and reports the others. */
 async function eachBatch<K extends Kind>(
   { files, report, progress, signal }: Import,
   kind: K,
@@ -133,8 +138,8 @@ async function eachBatch<K extends Kind>(
   }
   let working: Promise<void> = Promise.resolve()
   const workOn = async (rows: readonly (Row<RowOf[K]> | BadRow)[]) => {
-    for (const row of rows) if (!fits(row)) report.note(kind, row.number, row.name, row.skipped)
-    await work(rows.filter(fits))
+    for (const row of rows) if (!isValidRow(row)) report.note(kind, row.number, row.name, row.skipped)
+    await work(rows.filter(isValidRow))
     await report.settle()
     done += rows.length
     progress.advance(bytes, done)
@@ -143,8 +148,8 @@ async function eachBatch<K extends Kind>(
     for await (const rows of batchesOf(readRows(kind, path, count), size)) {
       await working
       signal.throwIfAborted()
-      working = workOn(rows) // while the next ones are read
-      working.catch(() => {}) // it is awaited in a moment
+      working = workOn(rows) // runs while the next batch is read
+      working.catch(() => {}) // awaited in the next turn, or below
     }
   } finally {
     await working
@@ -171,19 +176,19 @@ function note<K extends Kind>(
     report.note(kind, number, nameOf(kind, content), outcomes[at] as Outcome) // there is one for each row
 }
 
-/** @returns the first owners of those organizations that are not there yet */
+/** @returns the first owners of the organizations that do not exist yet, by external id */
 async function findOwnersOf(all: Import, rows: readonly Row<OrganizationRow>[]): Promise<Map<string, Owner>> {
   const owners = new Map<string, Owner>()
   const wanted = new Set(rows.map(({ content }) => content.externalId))
-  for (const some of parted([...wanted], batch)) {
+  for (const some of chunksOf([...wanted], batch)) {
     for (const known of (await all.inBatch((sql) => findOrganizations(sql, some))).keys()) wanted.delete(known)
   }
   if (wanted.size === 0 || all.files.memberships === undefined) return owners
   const read = buildReader('memberships')
-  for await (const records of batchesOf(readRecords(all.files.memberships, columnsOf('memberships')), glance)) {
+  for await (const records of batchesOf(readRecords(all.files.memberships, columnsOf('memberships')), searchBatch)) {
     all.signal.throwIfAborted()
     const offered = records.filter(({ fields }) => fields?.role === 'owner' && wanted.has(String(fields.organization)))
-    await all.inBatch((sql) => findOwners(sql, offered.map(read).filter(fits), owners))
+    await all.inBatch((sql) => findOwners(sql, offered.map(read).filter(isValidRow), owners))
     if (owners.size === wanted.size) break
   }
   return owners

@@ -1,4 +1,4 @@
-/** Memberships, as they are imported: a row makes somebody a member who was none, and changes nobody's role. */
+/** Import of memberships: a row creates a new membership, and never changes the role of an existing one. */
 
 import { countNewMembers } from '../../domain/organizations/memberships.ts'
 import type { Role } from '../../domain/permissions/roles.ts'
@@ -7,13 +7,14 @@ import { operator } from '../../features/tenants/tenants.ts'
 import { pipeline, type Sql, statement } from '../../platform/database/database.ts'
 import { newId } from '../../platform/http/schemas.ts'
 import { findOrganizations, findUsers } from './external-ids.ts'
-import { keepUsers } from './organizations.ts'
+import { lockUsers } from './organizations.ts'
 import type { MembershipRow, Outcome, Row } from './rows.ts'
 
 /**
- * Imports a batch. Locks those organizations alone which gain somebody. A trial, which keeps its locks to its end, lets them be changed.
+ * Imports a batch. It locks only the organizations that get a new member. A trial holds its locks until its end, so it takes weaker ones,
+ * which do not block changes.
  *
- * @returns what became of each row
+ * @returns the outcome of each row, in the order of `rows`
  */
 export async function importMemberships(
   sql: Sql,
@@ -30,18 +31,18 @@ export async function importMemberships(
       rows.map(({ content }) => content.user),
     ),
   ])
-  const wanted = rows.map(({ content: { organization, user, role, joinedAt } }) => ({
+  const candidates = rows.map(({ content: { organization, user, role, joinedAt } }) => ({
     id: newId('mem'),
     organizationId: organizations.get(organization),
     userId: users.get(user),
     role,
     joinedAt,
   }))
-  const fresh = await findFresh(sql, wanted.filter(isNamed))
+  const fresh = await findFresh(sql, candidates.filter(isResolved))
   const [organizationIds, userIds] = [fresh.map((each) => each.organizationId), fresh.map((each) => each.userId)]
-  // In the order in which a deletion locks them; who or what was deleted meanwhile does not come back.
-  const kept = await pipeline([keepOrganizations(sql, organizationIds, isTrial), keepUsers(sql, userIds)])
-  const gone = new Set([...organizationIds, ...userIds].filter((id) => !kept.some((ids) => ids.has(id))))
+  // Locked in the order in which a deletion locks them. Those deleted meanwhile are not returned.
+  const locked = await pipeline([lockOrganizations(sql, organizationIds, isTrial), lockUsers(sql, userIds)])
+  const gone = new Set([...organizationIds, ...userIds].filter((id) => !locked.some((ids) => ids.has(id))))
   const made = await insertMemberships(
     sql,
     fresh.filter(({ organizationId, userId }) => !gone.has(organizationId) && !gone.has(userId)),
@@ -51,15 +52,15 @@ export async function importMemberships(
     const target = { type: 'tenant', id: sql.tenant } as const
     await recordEvent(sql, operator, 'tenant.imported', { target, details: { memberships: made.size } })
   }
-  return wanted.map(({ id, organizationId, userId }) => {
+  return candidates.map(({ id, organizationId, userId }) => {
     if (!organizationId || gone.has(organizationId)) return { reason: 'unknown_organization' }
     if (!userId || gone.has(userId)) return { reason: 'unknown_user' }
     return made.has(id) ? 'made' : 'unchanged'
   })
 }
 
-/** A row whose organization and user are there. */
-interface Named {
+/** A membership whose organization and user exist. */
+interface Resolved {
   readonly id: string
   readonly organizationId: string
   readonly userId: string
@@ -67,18 +68,19 @@ interface Named {
   readonly joinedAt: string | undefined
 }
 
-function isNamed(row: {
+function isResolved(row: {
   readonly organizationId: string | undefined
   readonly userId: string | undefined
-}): row is Named {
+}): row is Resolved {
   return row.organizationId !== undefined && row.userId !== undefined
 }
 
 /**
- * @returns the rows of those who are no members yet. They are looked up row by row, and not joined: for a tenant that PostgreSQL has no
- *   statistics of yet, it would go through all memberships
+ * The subquery looks up each row by the index. For a join PostgreSQL would scan all memberships of a tenant without statistics.
+ *
+ * @returns the rows of users who are not members yet
  */
-async function findFresh(sql: Sql, rows: readonly Named[]): Promise<Named[]> {
+async function findFresh(sql: Sql, rows: readonly Resolved[]): Promise<Resolved[]> {
   const found = await sql<{ id: string; membership: string | null }>`
     select id, (
       select m.id
@@ -90,23 +92,23 @@ async function findFresh(sql: Sql, rows: readonly Named[]): Promise<Named[]> {
   return rows.filter(({ id }) => !members.has(id))
 }
 
-/** Locks organizations: for their counts, or in a trial, which counts nobody, only so that they are not deleted. @returns those that are there */
-async function keepOrganizations(sql: Sql, ids: readonly string[], isTrial: boolean): Promise<Set<string>> {
-  const there = await sql<{ id: string }>`
+/** Locks organizations to change their counts. A trial changes no counts and only prevents their deletion. @returns the ids of those that exist */
+async function lockOrganizations(sql: Sql, ids: readonly string[], isTrial: boolean): Promise<Set<string>> {
+  const existing = await sql<{ id: string }>`
     select id
     from organizations
     where tenant_id = ${sql.tenant} and id = any(${ids})
     order by id
     for ${isTrial ? statement`key share` : statement`no key update`}`
-  return new Set(there.map(({ id }) => id))
+  return new Set(existing.map(({ id }) => id))
 }
 
-/** @returns the ids of those that were made: the others were there */
-async function insertMemberships(sql: Sql, wanted: readonly Named[], isTrial: boolean): Promise<Set<string>> {
+/** @returns the ids of the inserted memberships; the others exist already */
+async function insertMemberships(sql: Sql, candidates: readonly Resolved[], isTrial: boolean): Promise<Set<string>> {
   const made = await sql<{ id: string; organizationId: string; role: Role }>`
     insert into memberships (tenant_id, id, organization_id, user_id, role, joined_at)
     select ${sql.tenant}, id, "organizationId", "userId", role, coalesce("joinedAt", now())
-    from jsonb_to_recordset(${JSON.stringify(wanted)}::jsonb)
+    from jsonb_to_recordset(${JSON.stringify(candidates)}::jsonb)
       as r (id text, "organizationId" text, "userId" text, role text, "joinedAt" timestamptz)
     on conflict do nothing
     returning id, organization_id, role`

@@ -1,8 +1,8 @@
 /**
- * Organizations, as they are imported: a row makes an organization that was not there, and changes none that was.
+ * Import of organizations: a row creates a new organization, and never changes an existing one.
  *
- * Invariant: an organization is made together with its first owner. Who that is stands in another file, in any order: the file of
- * memberships is read through for the owners of so many organizations at once.
+ * Invariant: an organization is inserted together with its first owner. The file of memberships names the owners, in any order. So it is
+ * searched once for each chunk of organizations.
  */
 
 import { slugOf } from '../../domain/organizations/slug-of-name.ts'
@@ -16,16 +16,17 @@ import { newId, normalizeName, searchKey } from '../../platform/http/schemas.ts'
 import { findOrganizations, findUsers } from './external-ids.ts'
 import { freshOf, type MembershipRow, type OrganizationRow, type Outcome, outcomesOf, type Row } from './rows.ts'
 
-/** The first owner of an organization, and the row that says so. */
+/** The first owner of an organization, and the row of their membership. */
 export interface Owner {
   readonly userId: string
   readonly membership: Row<MembershipRow>
 }
 
 /**
- * Looks at memberships of owners for the first one of each organization.
+ * Finds the first owner of each organization among memberships.
  *
- * @param owners by organization; those that are found are added
+ * @param memberships rows with the role `owner`
+ * @param owners      by the organization's external id; found owners are added
  */
 export async function findOwners(
   sql: Sql,
@@ -47,7 +48,8 @@ export async function findOwners(
 /**
  * Imports a batch.
  *
- * @returns what became of each row
+ * @param owners as `findOwners` found them
+ * @returns the outcome of each row, in the order of `rows`
  */
 export async function importOrganizations(
   sql: Sql,
@@ -59,16 +61,16 @@ export async function importOrganizations(
   const known = await findOrganizations(
     sql,
     rows.map(({ content }) => content.externalId),
-  ) // after the lock was waited for
+  ) // a statement after the lock: it sees what the holder before us has committed
   const fresh = freshOf(rows, known)
   const outcomes = new Map<string, Outcome>(fresh.map(({ externalId }) => [externalId, { reason: 'no_owner' }]))
-  const there = await keepUsers(
+  const existing = await lockUsers(
     sql,
     fresh.flatMap(({ externalId }) => owners.get(externalId)?.userId ?? []),
   )
   const owned = fresh.flatMap((row) => {
     const owner = owners.get(row.externalId)
-    return owner && there.has(owner.userId) ? [toNewOrganization(row, owner)] : []
+    return owner && existing.has(owner.userId) ? [toNewOrganization(row, owner)] : []
   })
   for (const { externalId } of owned) outcomes.set(externalId, { reason: 'slug_taken' })
   const made = owned.length > 0 ? await insertOrganizations(sql, owned) : []
@@ -80,11 +82,11 @@ export async function importOrganizations(
   return outcomesOf(rows, outcomes)
 }
 
-/** Locks users, so that they are there until they are members. @returns those that are there */
-export async function keepUsers(sql: Sql, ids: readonly string[]): Promise<Set<string>> {
-  const there = await sql<{ id: string }>`
+/** Locks users against deletion until the transaction ends. @returns the ids of those that exist */
+export async function lockUsers(sql: Sql, ids: readonly string[]): Promise<Set<string>> {
+  const existing = await sql<{ id: string }>`
     select id from users where tenant_id = ${sql.tenant} and id = any(${ids}) order by id for key share`
-  return new Set(there.map(({ id }) => id))
+  return new Set(existing.map(({ id }) => id))
 }
 
 function toNewOrganization(row: OrganizationRow, { userId, membership }: Owner) {
@@ -94,7 +96,7 @@ function toNewOrganization(row: OrganizationRow, { userId, membership }: Owner) 
     id: newId('org'),
     name,
     nameKey: searchKey(name),
-    metadata: mergeMetadata({}, row.metadata), // null is nothing, as in a PATCH
+    metadata: mergeMetadata({}, row.metadata), // a null removes a key, as in a PATCH
     ownerId: userId,
     membershipId: newId('mem'),
     joinedAt: membership.content.joinedAt,
@@ -103,8 +105,9 @@ function toNewOrganization(row: OrganizationRow, { userId, membership }: Owner) 
 type NewOrganization = ReturnType<typeof toNewOrganization>
 
 /**
- * @returns those that could be made; one without a slug of its own gets another where that of its name is taken, also by one of these
- *   that names it
+ * Rows with a slug are inserted first. A row without one gets a slug made from its name, with a random suffix if that is taken.
+ *
+ * @returns the organizations that were inserted
  */
 async function insertOrganizations(sql: Sql, organizations: readonly NewOrganization[]): Promise<NewOrganization[]> {
   const made: NewOrganization[] = []
@@ -130,13 +133,13 @@ async function insertOrganizations(sql: Sql, organizations: readonly NewOrganiza
   return made
 }
 
-/** As for an organization that is made without a slug (domain/organizations/slugs.ts). */
+/** The same slug as for an organization that is created without one through the API (domain/organizations/slugs.ts). */
 function slugFor(name: string, attempt: number): string {
   const slug = slugOf(name)
   return slug && attempt === 0 ? slug : `${slug || 'org'}-${randomBytes(3).toString('hex')}`
 }
 
-/** @returns the ids of those whose slugs were free */
+/** @returns the ids of the inserted organizations: those whose slugs are free */
 async function insertWithSlugs(sql: Sql, organizations: readonly NewOrganization[]): Promise<Set<string>> {
   const inserted = await sql<{ id: string }>`
     insert into organizations (tenant_id, id, slug, name, name_key, logo_url, metadata, owner_count, member_count, created_at)

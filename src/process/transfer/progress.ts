@@ -1,14 +1,14 @@
-/** Progress: how far a transfer has come, as a bar in a terminal, and elsewhere as a line now and then. */
+/** Progress of a transfer: a bar in a terminal, and a line every ten seconds elsewhere. */
 
 export interface Progress {
-  /** @param whole how much there is, in bytes of a file; without it, only rows are told */
+  /** @param whole the size of the file in bytes; without it, only rows are shown */
   begin(label: string, whole?: number): void
-  /** @param part how much of the whole was done so far */
+  /** @param part the bytes that are done so far @param rows the rows that are done so far */
   advance(part: number, rows: number): void
   end(): void
 }
 
-/** @param output where it is shown, such as stderr */
+/** @param output the stream to write to, such as stderr */
 export function openProgress(output: Pick<NodeJS.WriteStream, 'isTTY'> & { write(text: string): unknown }): Progress {
   const pause = output.isTTY ? 100 : 10_000 // in milliseconds
   let [label, whole, part, rows] = ['', 0, 0, 0]

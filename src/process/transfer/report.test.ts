@@ -106,15 +106,12 @@ test('a file that cannot be read says so, before anything is made where it is se
   const latin = newPath('csv')
   await writeFile(latin, Buffer.from('organization,user,role\na,Zo\xeb,owner\n', 'latin1'))
   for (const [memberships, message] of [
-    [newPath('csv'), /\.csv: it cannot be opened \(ENOENT\)/],
-    [await file('organization,user,role,salary', 'a,1,owner,7'), /no name of a column in place 4/],
+    [newPath('csv'), /\.csv: the file cannot be opened \(ENOENT\)/],
+    [await file('organization,user,role,salary', 'a,1,owner,7'), /an unknown column in position 4/],
     [await file('organization,user,user,role', 'a,1,1,owner'), /has the column "user" twice/],
     [await file('organization,role', 'a,owner'), /no column "user"/],
-    [
-      await file('organization,user,role', 'a,"1,owner'),
-      /from line \d on it is no CSV that can be read \(CSV_QUOTE_NOT_CLOSED\)/,
-    ],
-    [latin, /it is not in UTF-8/],
+    [await file('organization,user,role', 'a,"1,owner'), /line \d is not valid CSV \(CSV_QUOTE_NOT_CLOSED\)/],
+    [latin, /the file is not in UTF-8/],
   ] as const)
     await assert.rejects(
       bring(world, tenant, { users, memberships }),
@@ -165,5 +162,5 @@ test('docs/operate/import.md names every column and every reason', async () => {
 })
 
 test('an import whose report cannot be written does not begin', async () => {
-  await assert.rejects(openReport(join(newPath('none'), 'report')), /report: it cannot be opened \(ENOENT\)/)
+  await assert.rejects(openReport(join(newPath('none'), 'report')), /report: the file cannot be opened \(ENOENT\)/)
 })

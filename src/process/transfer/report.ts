@@ -1,15 +1,15 @@
 /**
- * The report of an import: what became of each row.
+ * The report of an import: the outcome of each row.
  *
- * Invariant: of what the rows say it tells external ids and what their fields are called, and no value else.
+ * Invariant: it contains external ids and names of columns, and no other value of a row.
  */
 import { once } from 'node:events'
 import { type FileHandle, lstat, open, rm, stat } from 'node:fs/promises'
 import { basename } from 'node:path'
-import { explained, TransferError } from './files.ts'
+import { TransferError, toTransferError } from './files.ts'
 import { type Kind, kinds, type Outcome, type Reason, reasons } from './rows.ts'
 
-/** What was read is made, unchanged or skipped. */
+/** The counts of rows. `read` is the sum of the others. */
 export interface Tally {
   read: number
   made: number
@@ -19,19 +19,21 @@ export interface Tally {
 
 export interface Report {
   readonly tallies: ReadonlyMap<Kind, Tally>
-  /** Tells of a file from now on, also when no row of it is noted. */
+  /** Adds a file to the report, even if no row of it follows. */
   begin(kind: Kind): void
-  /** @param name what the row calls whom it is about */
+  /** Adds the outcome of a row. @param name its external ids, as `nameOf` returns them */
   note(kind: Kind, number: number, name: Readonly<Record<string, string>>, outcome: Outcome): void
-  /** Waits until the file takes more. */
+  /** Waits until the file accepts more lines. @throws TransferError if it cannot be written */
   settle(): Promise<void>
-  /** @param isWhole whether every file was read to its end */
+  /** Writes the counts and closes the file. @param isWhole whether every input was read to its end @throws TransferError */
   close(isWhole: boolean): Promise<void>
 }
 
 /**
- * @param path   of a file with a line for each row that was skipped and one for each kind; an older one is replaced
- * @param inputs what is read meanwhile
+ * Opens a report.
+ *
+ * @param path   the file to write, with a line for each skipped row and each kind; an existing file is replaced. Undefined: only counts
+ * @param inputs the paths of the import's files, which the report must not replace
  * @throws TransferError
  */
 export async function openReport(path: string | undefined, inputs: readonly string[] = []): Promise<Report> {
@@ -50,7 +52,7 @@ export async function openReport(path: string | undefined, inputs: readonly stri
     begin: (kind) => tallies.set(kind, { read: 0, made: 0, unchanged: 0, skipped: new Map() }),
     note: (kind, number, name, outcome) => {
       const tally = tallies.get(kind)
-      if (!tally) throw new Error('A row of a file was noted that was not begun.')
+      if (!tally) throw new Error('A row was added before `begin` was called for its file.')
       tally.read++
       if (typeof outcome === 'string') tally[outcome]++
       else {
@@ -60,14 +62,14 @@ export async function openReport(path: string | undefined, inputs: readonly stri
     },
     settle: async () => {
       check()
-      if (file?.writableNeedDrain) await once(file, 'drain').catch(() => {}) // then there is a failure
+      if (file?.writableNeedDrain) await once(file, 'drain').catch(() => {}) // `failure` is set then
     },
     close: async (isWhole) => {
       for (const [kind, { skipped, ...tally }] of tallies)
         write({ file: kind, ...tally, skipped: sumOf(skipped), reasons: Object.fromEntries(skipped), isWhole })
       if (file && !failure) {
         file.end()
-        await once(file, 'close').catch(() => {}) // then there is a failure
+        await once(file, 'close').catch(() => {}) // `failure` is set then
       }
       check()
     },
@@ -75,40 +77,40 @@ export async function openReport(path: string | undefined, inputs: readonly stri
 }
 
 /**
- * Makes the file anew, with its own mode. What a link leads to is not touched, and neither is a device.
+ * Creates the file with mode 0600, in place of an existing regular file. It replaces neither a symbolic link nor a device.
  *
  * @throws TransferError
  */
 async function replaceReport(path: string, inputs: readonly string[]): Promise<FileHandle> {
-  const older = await lstat(path).catch(() => undefined) // it is told in a moment why there is none
-  const refused = (why: string) => new TransferError(`${basename(path)}: the report does not replace ${why}.`)
-  if (older && !older.isFile()) throw refused('what is no ordinary file')
+  const older = await lstat(path).catch(() => undefined) // `open` below reports why it cannot be read
+  const refusal = (why: string) => new TransferError(`${basename(path)}: the report must not replace ${why}.`)
+  if (older && !older.isFile()) throw refusal('anything but a regular file')
   for (const input of inputs) {
     const read = await stat(input).catch(() => undefined)
-    if (older && read?.dev === older.dev && read.ino === older.ino) throw refused('a file that is to be imported')
+    if (older && read?.dev === older.dev && read.ino === older.ino) throw refusal('a file that is being imported')
   }
   try {
     await rm(path, { force: true })
     return await open(path, 'wx', 0o600)
   } catch (error) {
-    throw explained(basename(path), error)
+    throw toTransferError(basename(path), error)
   }
 }
 
-/** @returns a table of what became of the rows, and of why some were skipped */
+/** @returns a table of the counts, and the reasons why rows were skipped */
 export function describe({ tallies }: Report): string {
-  const told = kinds.flatMap((kind) => {
+  const begun = kinds.flatMap((kind) => {
     const tally = tallies.get(kind)
     return tally ? [[kind, tally] as const] : []
   })
   const lines = [['', 'read', 'made', 'unchanged', 'skipped']].concat(
-    told.map(([kind, { read, made, unchanged, skipped }]) => [
+    begun.map(([kind, { read, made, unchanged, skipped }]) => [
       kind,
       ...[read, made, unchanged, sumOf(skipped)].map((count) => count.toLocaleString('en')),
     ]),
   )
   const table = lines.map(([first = '', ...rest]) => first.padEnd(14) + rest.map((each) => each.padStart(12)).join(''))
-  const why = told.flatMap(([kind, { skipped }]) =>
+  const why = begun.flatMap(([kind, { skipped }]) =>
     [...skipped].map(
       ([reason, count]) =>
         `${kind.padEnd(14)}${count.toLocaleString('en').padStart(12)}  ${reason}: ${reasons[reason]}`,

@@ -1,4 +1,4 @@
-/** Rows: what an import reads and an export writes, a row for each person, organization and membership. */
+/** Rows: the shapes that an import reads and an export writes, one row for each user, organization and membership. */
 import { type Static, Type } from 'typebox'
 import { readForeignHash } from '../../domain/credentials/foreign-hashes.ts'
 import { Slug } from '../../domain/organizations/slugs.ts'
@@ -13,7 +13,7 @@ import type { Columns, FileRecord } from './files.ts'
 export const kinds = ['users', 'organizations', 'memberships'] as const
 export type Kind = (typeof kinds)[number]
 
-/** What somebody or something is called where they come from. */
+/** The id of a user or organization in the product that it comes from. */
 const ExternalId = Type.String({ minLength: 1, maxLength: 255, pattern: '^\\P{Cc}+$' })
 const closed = { additionalProperties: false }
 
@@ -56,7 +56,7 @@ const MembershipRow = Type.Object(
   closed,
 )
 
-/** What stands in a row of each file. */
+/** The content of a row, by the kind of file. */
 export interface RowOf {
   readonly users: UserRow
   readonly organizations: OrganizationRow
@@ -71,59 +71,59 @@ const schemas = { users: UserRow, organizations: OrganizationRow, memberships: M
   Record<Kind, Schema>
 >
 
-/** @returns all columns of a file, and those that it must have: without a default, no row fits without them */
+/** @returns all columns of a file, and the required ones: those that the schema requires and that have no default */
 export function columnsOf(kind: Kind): Columns {
   const { properties, required = [] } = schemas[kind]
-  const needed = required.filter((column) => !Object.hasOwn(properties[column] ?? {}, 'default'))
-  return { all: Object.keys(properties), needed }
+  const withoutDefault = required.filter((column) => !Object.hasOwn(properties[column] ?? {}, 'default'))
+  return { all: Object.keys(properties), required: withoutDefault }
 }
 
 /** Why a row is skipped; the list is closed. */
 export const reasons = {
-  malformed: 'The row is no JSON object, or has more or fewer values than the first line has columns.',
-  invalid: 'A value does not fit its column.',
-  unknown_hash: 'The password hash has a form that is not known here.',
-  costly_hash: 'To verify the password hash would take too long.',
-  duplicate: 'A row before it has the same external id, and was skipped.',
-  email_taken: 'Another user of the tenant has the address, or may still have it back.',
-  email_domain_not_allowed: 'The tenant does not take addresses of this domain.',
+  malformed: 'The row is not a JSON object, or the number of its values differs from the number of columns.',
+  invalid: 'A value is invalid for its column.',
+  unknown_hash: 'The format of the password hash is unknown.',
+  costly_hash: 'Verifying the password hash would take too long.',
+  duplicate: 'An earlier row with the same external id was skipped.',
+  email_taken: 'Another user of the tenant has the address, or can still restore it with an undo link.',
+  email_domain_not_allowed: 'The tenant does not allow addresses of this domain.',
   slug_taken: 'Another organization of the tenant has the slug.',
-  no_owner: 'No membership makes a user that is there its owner.',
-  unknown_organization: 'There is no such organization: it was skipped or deleted, or is in no file.',
-  unknown_user: 'There is no such user: they were skipped or deleted, or are in no file.',
+  no_owner: 'No membership names an existing user as its owner.',
+  unknown_organization: 'The organization does not exist: it was skipped or deleted, or is in no file.',
+  unknown_user: 'The user does not exist: they were skipped or deleted, or are in no file.',
 } as const
 export type Reason = keyof typeof reasons
 
 export interface Skipped {
   readonly reason: Reason
-  /** What is wrong with which column: never a value. */
+  /** Each invalid column with the code of its fault; never a value. */
   readonly faults?: readonly { readonly column: string; readonly code: FaultCode }[]
 }
 
-/** What became of a row. Made: it is there now, and was not before. Unchanged: it was, and stays as it is, whatever the row says. */
+/** The outcome of a row. `made`: it was inserted. `unchanged`: it already exists, and the row's values are ignored. */
 export type Outcome = 'made' | 'unchanged' | Skipped
 
-/** A row that fits. */
+/** A valid row. */
 export interface Row<Content> {
-  /** In its file, from 1 on; the line with the names of the columns is not counted. */
+  /** Its number in the file, from 1; the header line of a CSV file is not counted. */
   readonly number: number
   readonly content: Content
 }
 
-/** One that does not, with what of its name can be read. */
+/** An invalid row, with the external ids that can be read from it. */
 export interface BadRow {
   readonly number: number
   readonly name: Readonly<Record<string, string>>
   readonly skipped: Skipped
 }
 
-export function fits<Content>(row: Row<Content> | BadRow): row is Row<Content> {
+export function isValidRow<Content>(row: Row<Content> | BadRow): row is Row<Content> {
   return 'content' in row
 }
 
 export type RowReader<K extends Kind> = (record: FileRecord) => Row<RowOf[K]> | BadRow
 
-/** @returns what makes rows of a file's records */
+/** @returns a function that checks a record and converts it to a row */
 export function buildReader<K extends Kind>(kind: K): RowReader<K> {
   const { properties } = schemas[kind]
   const check = buildChecker(schemas[kind])
@@ -131,7 +131,7 @@ export function buildReader<K extends Kind>(kind: K): RowReader<K> {
     if (!fields) return { number, name: {}, skipped: { reason: 'malformed' } }
     const present = Object.entries(fields).filter(([, value]) => value !== null && value !== (isText ? '' : null))
     const content = Object.fromEntries(
-      present.map(([column, value]) => [column, isText ? fromText(value as string, properties[column]?.type) : value]), // texts alone
+      present.map(([column, value]) => [column, isText ? fromText(value as string, properties[column]?.type) : value]), // with `isText`, all values are strings
     )
     const faults = check(content)
     const name = nameOf(kind, content)
@@ -141,7 +141,7 @@ export function buildReader<K extends Kind>(kind: K): RowReader<K> {
   }
 }
 
-/** By what a report names a row. */
+/** @returns the external ids by which a report names a row, by column */
 export function nameOf(kind: Kind, content: Readonly<Record<string, unknown>>): Readonly<Record<string, string>> {
   const columns = kind === 'memberships' ? ['organization', 'user'] : ['externalId']
   const named = columns.map((column) => [column, content[column]] as const)
@@ -152,7 +152,7 @@ function isExternalId(value: unknown): value is string {
   return typeof value === 'string' && value.length <= 255 && /^\P{Cc}+$/u.test(value)
 }
 
-/** What does not become what its column wants stays text, and does not fit. */
+/** Converts a CSV value to the type of its column. A text that cannot be converted is returned as it is, and the schema refuses it. */
 function fromText(text: string, type: unknown): unknown {
   if (type === 'boolean' && /^(true|false)$/i.test(text)) return text.toLowerCase() === 'true' // spreadsheets write TRUE
   if (type !== 'object') return text
@@ -176,9 +176,10 @@ function faultOfHash(hash: string | undefined): Reason | undefined {
 }
 
 /**
- * Of rows with the same external id the first one counts.
+ * If several rows have the same external id, the first one counts.
  *
- * @param outcomes of the external ids that were not there before
+ * @param outcomes by external id, for those that did not exist before
+ * @returns the outcome of each row, in the order of `rows`
  */
 export function outcomesOf(
   rows: readonly Row<{ readonly externalId: string }>[],
@@ -193,7 +194,7 @@ export function outcomesOf(
   })
 }
 
-/** @returns the first row of each external id that is not known */
+/** @returns the first row of each external id that is not in `known` */
 export function freshOf<Content extends { readonly externalId: string }>(
   rows: readonly Row<Content>[],
   known: ReadonlyMap<string, unknown>,

@@ -1,4 +1,4 @@
-/** Users, as they are imported: a row makes a user who was not there, and changes none who was. */
+/** Import of users: a row creates a new user, and never changes an existing one. */
 import { checkEmailDomain, type Tenant } from '../../domain/access/tenancy.ts'
 import { makeUsers } from '../../domain/people/make-user.ts'
 import { recordEvent } from '../../domain/record/record.ts'
@@ -13,9 +13,9 @@ import { findUsers } from './external-ids.ts'
 import { freshOf, type Outcome, outcomesOf, type Row, type UserRow } from './rows.ts'
 
 /**
- * Imports a batch. Of two imports into one tenant each batch waits for the other's, as does who makes its first admin.
+ * Imports a batch. It locks the tenant, so batches of other imports into the tenant wait for it, and so does set-up of its first admin.
  *
- * @returns what became of each row
+ * @returns the outcome of each row, in the order of `rows`
  */
 export async function importUsers(
   sql: Sql,
@@ -27,13 +27,13 @@ export async function importUsers(
   const known = await findUsers(
     sql,
     rows.map(({ content }) => content.externalId),
-  ) // after the lock was waited for
+  ) // a statement after the lock: it sees what the holder before us has committed
   const outcomes = new Map<string, Outcome>()
   const allowed: NewUser[] = []
   const [tenant] = await sql<Pick<Tenant, 'allowedEmailDomains'>>`
     select allowed_email_domains from tenants where id = ${sql.tenant}`
   for (const user of freshOf(rows, known).map(toNewUser)) {
-    const isAllowed = mayHave(tenant ?? { allowedEmailDomains: [] }, user.email)
+    const isAllowed = isAllowedAddress(tenant ?? { allowedEmailDomains: [] }, user.email)
     outcomes.set(user.externalId, { reason: isAllowed ? 'email_taken' : 'email_domain_not_allowed' })
     if (isAllowed) allowed.push(user)
   }
@@ -59,13 +59,13 @@ function toNewUser(row: UserRow) {
     email: normalizeEmail(row.email) as string, // the format `email` let it pass
     name: row.name === undefined ? null : normalizeName(row.name),
     passwordHash: row.passwordHash ?? null,
-    metadata: mergeMetadata({}, row.metadata), // null is nothing, as in a PATCH
+    metadata: mergeMetadata({}, row.metadata), // a null removes a key, as in a PATCH
     appMetadata: mergeMetadata({}, row.appMetadata),
   }
 }
 type NewUser = ReturnType<typeof toNewUser>
 
-function mayHave(tenant: Pick<Tenant, 'allowedEmailDomains'>, email: string): boolean {
+function isAllowedAddress(tenant: Pick<Tenant, 'allowedEmailDomains'>, email: string): boolean {
   try {
     checkEmailDomain(tenant, email)
     return true

@@ -1,8 +1,8 @@
 /**
- * Exposition: where Prometheus reads the metrics. One scrape has those of all processes: those that serve send theirs to their primary
+ * Exposition: serves the metrics to Prometheus. One scrape covers all processes: the serving processes send theirs to the primary
  * (cluster.ts), which adds them up.
  *
- * Invariant: what was counted and told once does not become less while the primary lives, also when a serving process ends or hangs.
+ * Invariant: a counter that was scraped never decreases while the primary lives, even when a serving process ends or hangs.
  */
 import cluster, { type Worker } from 'node:cluster'
 import { once } from 'node:events'
@@ -14,7 +14,7 @@ import type { Config } from '../../platform/settings/config.ts'
 
 type Figures = Awaited<ReturnType<Registry['getMetricsAsJSON']>>
 
-/** Between a primary and a serving process. */
+/** The messages between the primary and a serving process. `to` repeats the number of the question. */
 interface Question {
   readonly wantsMetrics: number
 }
@@ -23,29 +23,29 @@ interface Answer {
   readonly to: number
 }
 
-/** How long a serving process may take to answer, in milliseconds. */
-const patience = 1_000
+/** The timeout of a serving process's answer, in milliseconds. */
+const answerTimeout = 1_000
 /**
- * Whoever reaches the port takes no more of the process's files and sockets than this: what comes beyond is closed at once, and what
- * sends no whole request soon enough, later.
+ * Clients of this port must not exhaust the sockets of the process. Connections beyond the maximum are closed at once, those that do not
+ * send a whole request in time a little later.
  */
-const connectionsAtMost = 100
-const slowness = { requestTimeout: 5_000, connectionsCheckingInterval: 1_000 }
+const maxConnections = 100
+const timeouts = { requestTimeout: 5_000, connectionsCheckingInterval: 1_000 }
 
 /**
- * Lets the metrics be read on a port of their own.
+ * Serves the metrics at `/metrics` on their own port, in the text format of Prometheus.
  *
- * @returns what ends it
- * @throws the error of node:net where it cannot listen
+ * @returns a function that stops it
+ * @throws the error of node:net when it cannot listen
  */
 export async function expose(
   registry: Registry,
   { host, port }: NonNullable<Config['metrics']>,
   log: FastifyBaseLogger,
 ): Promise<() => Promise<void>> {
-  const whole = gatherAll(registry)
-  const server = createServer(slowness, (request, response) => {
-    // Nobody waits for this listener: what it throws would end the service.
+  const all = gatherAll(registry)
+  const server = createServer(timeouts, (request, response) => {
+    // Nothing awaits this listener: a rejection would end the service.
     answer(request, response).catch((error: unknown) => {
       log.warn({ err: error }, 'the metrics could not be read')
       if (!response.headersSent) response.writeHead(500)
@@ -58,14 +58,14 @@ export async function expose(
       response.writeHead(isKnown ? 405 : 404, { ...(isKnown && { allow: 'GET, HEAD' }) }).end()
       return
     }
-    const text = await whole.read()
+    const text = await all.read()
     response.writeHead(200, { 'content-type': registry.contentType, 'cache-control': 'no-store' }).end(text)
   }
-  server.maxConnections = connectionsAtMost
+  server.maxConnections = maxConnections
   server.listen(port, host)
   await once(server, 'listening')
   return async () => {
-    whole.close()
+    all.close()
     const closed = once(server, 'close')
     server.close()
     server.closeAllConnections()
@@ -73,7 +73,7 @@ export async function expose(
   }
 }
 
-/** Reads this process’s metrics together with those of the processes that serve for it, if any do. */
+/** @returns a reader of this process’s metrics, added up with those of its serving processes */
 function gatherAll(own: Registry) {
   const latest = new Map<Worker, Figures>()
   let ended: Promise<Figures> = Promise.resolve([])
@@ -89,16 +89,16 @@ function gatherAll(own: Registry) {
     }
     worker.on('message', take)
     try {
-      worker.send({ wantsMetrics } satisfies Question, () => {}) // one that just ended answers nothing
-      const told = await Promise.race([answer.promise, setTimeout(patience, undefined, { ref: false })])
-      if (!told) return known
-      latest.set(worker, told)
-      return told
+      worker.send({ wantsMetrics } satisfies Question, () => {}) // fails if it has just ended
+      const received = await Promise.race([answer.promise, setTimeout(answerTimeout, undefined, { ref: false })])
+      if (!received) return known
+      latest.set(worker, received)
+      return received
     } finally {
       worker.off('message', take)
     }
   }
-  const bury = (worker: Worker) => {
+  const storeTotals = (worker: Worker) => {
     const left = totals(latest.get(worker) ?? [])
     latest.delete(worker)
     ended = ended.then((before) => AggregatorRegistry.aggregate([before, left]).getMetricsAsJSON())
@@ -111,29 +111,29 @@ function gatherAll(own: Registry) {
     return AggregatorRegistry.aggregate([await own.getMetricsAsJSON(), ...theirs]).metrics()
   }
   let reading: Promise<string> | undefined
-  cluster.on('exit', bury)
+  cluster.on('exit', storeTotals)
   return {
-    /** Once for all who ask meanwhile: however many ask, each process is asked one question at a time. */
+    /** Concurrent scrapes share one reading, so each process has at most one open question. */
     read: (): Promise<string> => {
       reading ??= readAll().finally(() => {
         reading = undefined
       })
       return reading
     },
-    close: () => cluster.off('exit', bury),
+    close: () => cluster.off('exit', storeTotals),
   }
 }
 
-/** What only grows. The rest is not known of a process that does not answer. */
+/** The metrics that only grow. The gauges of a process that does not answer are unknown. */
 function totals(figures: Figures): Figures {
-  return figures.filter(({ type }) => ['counter', 'histogram'].includes(`${type}`)) // in words, whatever the library's types say
+  return figures.filter(({ type }) => ['counter', 'histogram'].includes(`${type}`)) // strings, although the library's types say otherwise
 }
 
-/** Answers the primary of this serving process. @returns what ends it */
+/** Answers the questions of the primary with the metrics of this process. @returns a function that stops it */
 export function answerPrimary(registry: Registry): () => void {
   const answer = ({ wantsMetrics: to }: Partial<Question>) => {
     if (to === undefined) return
-    // Where it fails, or the primary has gone meanwhile, the primary counts with what it was told last.
+    // Both failures are ignored: without an answer, the primary uses the last totals.
     registry.getMetricsAsJSON().then(
       (metrics) => process.send?.({ metrics, to } satisfies Answer, () => {}),
       () => {},

@@ -1,25 +1,27 @@
 /**
- * Figures: metrics that only the database knows, about the whole service. They are read where the queue's worker is, and are absent
- * while they cannot be read.
+ * Figures: metrics of the whole service that are read from the database. Only the process with the queue's worker reads them. They are
+ * absent while the database is unavailable.
  */
 import { Gauge, type Registry } from 'prom-client'
 import { isLive } from '../../domain/sessions/lifetime.ts'
 import { type Database, type Sql, statement } from '../../platform/database/database.ts'
 import { snapshotOf } from '../../platform/database/snapshots.ts'
 
-/** What the worker can do (platform/jobs/worker.ts). A name that an older or a newer release has put into the queue is `other`. */
+/** The tasks of src/tasks.ts. `other` is a task of an older or a newer release. */
 const tasks = ['send_mail', 'request_reset', 'record_refused_sign_in', 'erase_log', 'keep_retention', 'other']
 const states = ['ready', 'running', 'later', 'given_up'] as const
 
-interface Waiting {
+interface QueueRow {
   readonly task: string
   readonly state: (typeof states)[number]
   readonly jobs: number
+  /** Seconds since the oldest of them was added. */
   readonly age: number
+  /** Seconds since the first of them was due. */
   readonly lag: number
 }
 
-/** Adds the figures of the queue, read when they are asked for and at most once a second. */
+/** Adds the metrics of the queue, read at each scrape and at most once a second. */
 export function measureQueue(registry: Registry, database: Database): void {
   const read = snapshotOf(() => database.acrossTenants(readQueue))
   figure(
@@ -34,13 +36,17 @@ export function measureQueue(registry: Registry, database: Database): void {
       },
     },
   )
-  figure('guildhall_queue_oldest_job_age_seconds', 'Since when the oldest job is in the queue that was not given up.', {
-    show: (gauge, task, rows) => {
-      const ages = rows.filter(({ state }) => state !== 'given_up').map(({ age }) => age)
-      gauge.set({ task }, Math.max(0, ...ages))
+  figure(
+    'guildhall_queue_oldest_job_age_seconds',
+    'Age of the oldest job in the queue, apart from jobs that were given up.',
+    {
+      show: (gauge, task, rows) => {
+        const ages = rows.filter(({ state }) => state !== 'given_up').map(({ age }) => age)
+        gauge.set({ task }, Math.max(0, ...ages))
+      },
     },
-  })
-  figure('guildhall_queue_lag_seconds', 'How long the job has waited that is due for longest.', {
+  )
+  figure('guildhall_queue_lag_seconds', 'Time since the earliest due job became due.', {
     show: (gauge, task, rows) =>
       gauge.set({ task }, Math.max(0, rows.find(({ state }) => state === 'ready')?.lag ?? 0)),
   })
@@ -48,7 +54,7 @@ export function measureQueue(registry: Registry, database: Database): void {
   function figure(
     name: string,
     help: string,
-    { labels = [], show }: { labels?: string[]; show(gauge: Gauge, task: string, rows: readonly Waiting[]): void },
+    { labels = [], show }: { labels?: string[]; show(gauge: Gauge, task: string, rows: readonly QueueRow[]): void },
   ): void {
     new Gauge({
       name,
@@ -66,8 +72,8 @@ export function measureQueue(registry: Registry, database: Database): void {
   }
 }
 
-function readQueue(sql: Sql): Promise<Waiting[]> {
-  return sql<Waiting>`
+function readQueue(sql: Sql): Promise<QueueRow[]> {
+  return sql<QueueRow>`
     select
       case when task_identifier = any(${tasks}::text[]) then task_identifier else 'other' end as task,
       case
@@ -83,14 +89,14 @@ function readQueue(sql: Sql): Promise<Waiting[]> {
     group by 1, 2`
 }
 
-/** In milliseconds. */
-const pause = 900_000
+/** Between two counts of the sessions, in milliseconds. */
+const interval = 900_000
 
 /**
- * Adds the count of sessions that live. To count them reads all of them, tenant by tenant as the wall wants it: so it is done in the
- * background, and takes no more than a hundredth of one connection's time.
+ * Adds the count of live sessions. A count reads all of them, tenant by tenant because of the wall. So it runs in the background and uses
+ * at most a hundredth of one connection's time.
  *
- * @returns what ends it
+ * @returns a function that stops it
  */
 export function countSessions(registry: Registry, database: Database): () => Promise<void> {
   const sessions = new Gauge({
@@ -98,16 +104,16 @@ export function countSessions(registry: Registry, database: Database): () => Pro
     help: 'Live sessions, counted every 15 minutes, or less often if counting is slow.',
     registers: [registry],
   })
-  sessions.remove() // nothing is known so far
+  sessions.remove() // absent until the first count
   let timer: NodeJS.Timeout | undefined
-  let isOver = false
+  let isStopped = false
   const count = async () => {
     const began = performance.now()
     try {
       const tenants = await database.acrossTenants((sql) => sql<{ id: string }>`select id from tenants order by id`)
       let live = 0
       for (const { id } of tenants) {
-        if (isOver) return
+        if (isStopped) return
         const [[counted] = []] = await database.flight(id, [
           statement`
             select count(*) as live
@@ -121,7 +127,7 @@ export function countSessions(registry: Registry, database: Database): () => Pro
     } catch {
       sessions.remove()
     }
-    if (!isOver) timer = setTimeout(again, Math.max(pause, 100 * (performance.now() - began))).unref()
+    if (!isStopped) timer = setTimeout(again, Math.max(interval, 100 * (performance.now() - began))).unref()
   }
   let counting = Promise.resolve()
   const again = () => {
@@ -129,7 +135,7 @@ export function countSessions(registry: Registry, database: Database): () => Pro
   }
   again()
   return async () => {
-    isOver = true
+    isStopped = true
     clearTimeout(timer)
     await counting
   }

@@ -255,6 +255,6 @@ test('dashboard and alert rules name metrics that there are, with labels that th
 test('a port that is taken is said in the words of the settings', async () => {
   await assert.rejects(openWatch(world.app, world.app.log), {
     name: 'ServeError',
-    message: `Port ${port} on 127.0.0.1 is taken. Stop what uses it, or set METRICS_PORT.`,
+    message: `Port ${port} on 127.0.0.1 is in use. Stop the program that uses it, or set METRICS_PORT.`,
   })
 })

@@ -1,7 +1,7 @@
 /**
- * Metrics: what is counted and measured in one process, named as OpenTelemetry names it in Prometheus where it has a name for it.
+ * Metrics: counters and histograms of one process. They have the names of OpenTelemetry's semantic conventions where there are any.
  *
- * Invariant: every label is of a closed list, and none says who. What came from outside and is in no list counts as one.
+ * Invariant: every value of a label is from a closed list and identifies nobody. All unknown values from outside share one label value.
  */
 import { performance } from 'node:perf_hooks'
 import { Counter, Histogram, Registry } from 'prom-client'
@@ -10,10 +10,10 @@ import type { Database } from '../../platform/database/database.ts'
 import { problems } from '../../platform/http/problems.ts'
 import { measureHashing, measureLoop, measurePool, measureProcess } from './process-metrics.ts'
 
-/** In seconds, as OpenTelemetry advises for requests. */
+/** Buckets in seconds, as OpenTelemetry recommends for requests. */
 const buckets = [0.005, 0.01, 0.025, 0.05, 0.075, 0.1, 0.25, 0.5, 0.75, 1, 2.5, 5, 7.5, 10]
 const methods = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'CONNECT', 'TRACE'])
-/** What may come of a sign-in; whatever else it is answered with counts as `other`. */
+/** The outcomes of a sign-in: `signed_in`, or the code of a problem. All other codes count as `other`. */
 const signIns = [
   'signed_in',
   'invalid_credentials',
@@ -32,8 +32,10 @@ export interface Metrics {
 }
 
 /**
- * @param serves whether it answers requests. What only they use is not told of a process that answers none: in the sums it would stand
- *   for room that nobody has.
+ * Starts the metrics of this process.
+ *
+ * @param serves whether it serves requests. The primary of several processes does not: its pool and its hashing are not measured, because
+ *   the sums would contain capacity that no request can use.
  */
 export function openMetrics(database: Database, serves: boolean): Metrics {
   const registry = new Registry()
@@ -51,7 +53,7 @@ export function openMetrics(database: Database, serves: boolean): Metrics {
   }
 }
 
-/** @returns what ends it, like each of these */
+/** @returns a function that stops the counting, like the functions below */
 function countRequests(registry: Registry): () => void {
   const requests = new Histogram({
     name: 'http_server_request_duration_seconds',
@@ -66,7 +68,7 @@ function countRequests(registry: Registry): () => void {
     labelNames: ['code'],
     registers: [registry],
   })
-  for (const code of Object.keys(problems)) refused.inc({ code }, 0) // else the first of its kind would be no increase
+  for (const code of Object.keys(problems)) refused.inc({ code }, 0) // without an initial 0, Prometheus would not see the first one as an increase
   const attempts = new Counter({
     name: 'guildhall_sign_ins_total',
     help: 'Sign-ins by outcome.',
@@ -80,8 +82,8 @@ function countRequests(registry: Registry): () => void {
     registers: [registry],
   })
 
-  const count = (told: unknown) => {
-    const { method, route, status, ms, problem } = told as Answered // as platform/http/server.ts tells it
+  const count = (message: unknown) => {
+    const { method, route, status, ms, problem } = message as Answered // published by platform/http/server.ts
     requests.observe(
       {
         http_request_method: methods.has(method) ? method : '_OTHER',
@@ -114,8 +116,8 @@ function countMails(registry: Registry): () => void {
     labelNames: ['kind', 'outcome'],
     registers: [registry],
   })
-  const count = (told: unknown) => {
-    const { kind, outcome } = told as Mailed // as platform/jobs/worker.ts tells it
+  const count = (message: unknown) => {
+    const { kind, outcome } = message as Mailed // published by domain/mail
     mails.inc({ kind, outcome })
   }
   mailed.subscribe(count)
@@ -135,9 +137,9 @@ function countJobs(registry: Registry): () => void {
     began.set(job as object, performance.now())
   }
   const end = (job: unknown) => {
-    const { task, error } = job as { task: string; error?: unknown } // as platform/jobs/worker.ts tells it
+    const { task, error } = job as { task: string; error?: unknown } // published by platform/jobs/worker.ts
     const start = began.get(job as object)
-    if (start === undefined) return // it began before anybody watched
+    if (start === undefined) return // it began before metrics were started
     durations.observe({ task, outcome: error === undefined ? 'done' : 'failed' }, (performance.now() - start) / 1000)
   }
   jobs.start.subscribe(begin)

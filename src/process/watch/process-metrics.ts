@@ -5,10 +5,14 @@ import { hashing } from '../../domain/credentials/hash-queue.ts'
 import type { Database } from '../../platform/database/database.ts'
 import { version } from '../../platform/version.ts'
 
-/** How often the event loop is looked at, in milliseconds. */
+/** The sampling interval of the event loop's delay, in milliseconds. */
 const resolution = 20
 
-/** How long the one thread of the process kept others waiting, since it was last asked. Of several processes the worst counts. */
+/**
+ * Adds the delay and the utilization of the event loop since the last scrape. With several processes, the largest counts.
+ *
+ * @returns a function that stops the measurement
+ */
 export function measureLoop(registry: Registry): () => void {
   const delay = monitorEventLoopDelay({ resolution })
   delay.enable()
@@ -26,7 +30,7 @@ export function measureLoop(registry: Registry): () => void {
       registers: [registry],
       collect() {
         this.set(delay.count > 0 ? beyond(figure()) : 0)
-        if (name === 'max') delay.reset() // the last of them
+        if (name === 'max') delay.reset() // the last of the three gauges
       },
     })
   }
@@ -113,7 +117,7 @@ export function measureProcess(registry: Registry): void {
   }).set({ version, node: process.versions.node }, 1)
 }
 
-/** A figure that is looked up when it is asked for. Of several processes the sum. */
+/** Adds a gauge that is computed at each scrape. With several processes, their sum counts. */
 function gauge(registry: Registry, name: string, help: string, figure: () => number): void {
   new Gauge({
     name,

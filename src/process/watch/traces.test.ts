@@ -251,9 +251,9 @@ const watching = (environment: object) => `
     if (/prom-client|opentelemetry/.test(found.url)) console.log(name)
     return found
   } })
-  const { readConfig } = await import('./src/config.ts')
-  const { openWatch } = await import('./src/serving.ts')
-  await import('./src/serve.ts')
+  const { readConfig } = await import('./src/platform/settings/config.ts')
+  const { openWatch } = await import('./src/process/serving.ts')
+  await import('./src/process/serve.ts')
   const database = { acrossTenants: async () => [] }
   const unwatch = await openWatch({ config: readConfig(${JSON.stringify(environment)}), database })
   await unwatch()`

@@ -1,8 +1,7 @@
 /**
- * Traces: what became of a request, from its arrival through doors and statements to the jobs that it wanted, told to a collector of
- * OpenTelemetry.
+ * Traces: sends spans of requests, doors, statements and jobs to an OpenTelemetry collector.
  *
- * Invariant: a span holds names, codes and statements without their values; no path, query, header, body or text of an error.
+ * Invariant: a span contains names, codes and statements without their values, and no path, query, header, body or error message.
  */
 
 import type { TracingChannel } from 'node:diagnostics_channel'
@@ -34,25 +33,26 @@ import { within } from '../../platform/jobs/steady-pool.ts'
 import type { TraceSettings } from '../../platform/settings/traces.ts'
 import { version } from '../../platform/version.ts'
 
-/** How long the collector may take to accept what is sent, in milliseconds: a stop waits for it. */
-const patience = 3_000
+/** The timeout of an export to the collector, in milliseconds. A stop waits for the last export. */
+const exportTimeout = 3_000
 
-/** Begins to trace. @returns what sends what is left, and ends it */
+/** Starts tracing. @returns a function that exports the remaining spans and stops tracing */
 export async function openTraces(settings: TraceSettings, log: FastifyBaseLogger): Promise<() => Promise<void>> {
-  const tell = (message: string) => log.warn({ reason: message }, 'traces')
-  const logger = { error: tell, warn: tell, info: () => {}, debug: () => {}, verbose: () => {} }
+  const warn = (message: string) => log.warn({ reason: message }, 'traces')
+  const logger = { error: warn, warn, info: () => {}, debug: () => {}, verbose: () => {} }
   diag.setLogger(logger, { logLevel: DiagLogLevel.WARN, suppressOverrideMessage: true })
-  const fail = (error: unknown) => tell(`Traces were not taken: ${error instanceof Error ? error.message : 'unknown'}`)
+  const fail = (error: unknown) =>
+    warn(`Traces could not be sent: ${error instanceof Error ? error.message : 'unknown'}`)
   setGlobalErrorHandler(fail)
   const { url, headers } = settings
   const { OTLPTraceExporter } = await (settings.protocol === 'http/json'
     ? import('@opentelemetry/exporter-trace-otlp-http')
     : import('@opentelemetry/exporter-trace-otlp-proto'))
-  const exporter = new OTLPTraceExporter({ url, headers: { ...headers }, timeoutMillis: patience })
+  const exporter = new OTLPTraceExporter({ url, headers: { ...headers }, timeoutMillis: exportTimeout })
   const provider = new TracerProvider({
     sampler: samplerOf(settings),
     resource: defaultResource().merge(resourceFromAttributes({ 'service.version': version, ...settings.resource })),
-    spanProcessors: [new BatchSpanProcessor({ exporter, exportTimeoutMillis: patience })],
+    spanProcessors: [new BatchSpanProcessor({ exporter, exportTimeoutMillis: exportTimeout })],
   })
   const tracer = provider.getTracer('guildhall', version)
   const begin: Begin = (name, kind, parent, attributes = {}) => {
@@ -63,7 +63,7 @@ export async function openTraces(settings: TraceSettings, log: FastifyBaseLogger
   const endings = [traceRequests(begin), traceDoors(begin), traceFlights(begin), traceJobs(begin)]
   return async () => {
     for (const end of endings) end()
-    await within(patience, provider.shutdown().catch(fail))
+    await within(exportTimeout, provider.shutdown().catch(fail))
     diag.disable()
   }
 }
@@ -88,10 +88,10 @@ function traceRequests(begin: Begin): () => void {
     spans.set(request, span)
     return traceparentOf(span)
   })
-  const end = (told: unknown) => {
-    const { request, method, route, status, problem } = told as Answered // as platform/http/server.ts tells it
+  const end = (message: unknown) => {
+    const { request, method, route, status, problem } = message as Answered // published by platform/http/server.ts
     const span = spans.get(request)
-    if (!span) return // it came before anybody watched
+    if (!span) return // it arrived before tracing was started
     span.setAttributes({ 'http.request.method': method, 'http.response.status_code': status })
     if (route !== undefined) span.updateName(`${method} ${route}`).setAttribute('http.route', route)
     if (problem !== undefined) span.setAttribute('error.type', problem)
@@ -105,12 +105,12 @@ function traceRequests(begin: Begin): () => void {
   }
 }
 
-/** What is done without anybody having asked for it has no doors. */
+/** Traces the work behind doors. */
 function traceDoors(begin: Begin): () => void {
   return follow(doors, ({ door }) => begin(door, SpanKind.INTERNAL, tracing.getStore()))
 }
 
-/** Only as part of something: what the house reads for itself, again and again, is passed over. */
+/** Traces statements inside a request or a job. The service's own periodic statements are not traced. */
 function traceFlights(begin: Begin): () => void {
   return follow(flights, ({ statements }) => {
     const parent = tracing.getStore()
@@ -136,7 +136,7 @@ function traceJobs(begin: Begin): () => void {
   )
 }
 
-/** Has a span from the start of each of a channel's works to its end. @returns what ends that */
+/** Creates a span for each operation that a channel traces. @returns a function that stops it */
 function follow<Work extends object>(
   { start, end, asyncEnd, error: failed }: TracingChannel<string, Work>,
   begin: (work: Work) => Span | undefined,
@@ -145,22 +145,22 @@ function follow<Work extends object>(
   start.bindStore(tracing, (work) => {
     const span = begin(work)
     if (span) spans.set(work, span)
-    return span ? traceparentOf(span) : (undefined as unknown as string) // the library's types know of no empty store
+    return span ? traceparentOf(span) : (undefined as unknown as string) // the types do not allow an empty store
   })
-  const fail = (told: unknown) => {
-    const work = told as { error: unknown } // as node:diagnostics_channel tells it
+  const fail = (message: unknown) => {
+    const work = message as { error: unknown } // as node:diagnostics_channel publishes it
     const span = spans.get(work)
     if (!span) return
     const isRefusal = work.error instanceof Problem && work.error.status < 500
     span.setAttribute('error.type', typeOf(work.error))
     if (!isRefusal) span.setStatus({ code: SpanStatusCode.ERROR })
   }
-  const finish = (told: unknown) => {
-    spans.get(told as object)?.end()
-    spans.delete(told as object)
+  const finish = (message: unknown) => {
+    spans.get(message as object)?.end()
+    spans.delete(message as object)
   }
-  const finishFailed = (told: unknown) => {
-    if ((told as { error?: unknown }).error !== undefined) finish(told) // it was thrown before there was a promise
+  const finishFailed = (message: unknown) => {
+    if ((message as { error?: unknown }).error !== undefined) finish(message) // it threw before it returned a promise
   }
   failed.subscribe(fail)
   asyncEnd.subscribe(finish)
@@ -178,7 +178,7 @@ function traceparentOf(span: Span): string {
   return `00-${traceId}-${spanId}-${traceFlags.toString(16).padStart(2, '0')}`
 }
 
-/** The code of a problem or of PostgreSQL, else the error's name; never its message, which may quote what somebody sent. */
+/** @returns the code of a problem or of PostgreSQL, else the error's name; never its message, which may contain values of a request */
 function typeOf(error: unknown): string {
   const { code, name, cause } = Object(error) as { code?: unknown; name?: unknown; cause?: unknown }
   if (typeof code === 'string') return code
@@ -188,14 +188,14 @@ function typeOf(error: unknown): string {
 
 interface Described {
   readonly text: string
-  /** What it does to which table first, such as `select sessions`. */
+  /** The operation and its first table, such as `select sessions`. */
   readonly summary: string
 }
 
-/** By the statements’ texts, which are those in the code. */
+/** By the text of a statement. The texts are literals of the code, so the map stays small. */
 const known = new Map<string, Described>()
 
-/** Describes a statement. One that is a mere text has its values in it: they are left out. */
+/** Describes a statement. A statement that is a string contains its values, and they are replaced. */
 function describe(statement: string | { readonly text: string }): Described {
   if (typeof statement === 'string') return description(statement.replace(/'[^']*'/g, '?'))
   const found = known.get(statement.text) ?? description(statement.text)

@@ -1,9 +1,12 @@
-/** Watch: counts and traces what the settings want. What is not wanted is not even loaded. */
+/** Watch: starts metrics and traces if the settings enable them. Their modules are loaded only then. */
 import cluster from 'node:cluster'
 import type { FastifyBaseLogger } from 'fastify'
 import type { Resources } from '../../platform/http/server.ts'
 
-/** @returns what ends it; traces under way are sent first @throws the error of node:net where the port of the metrics cannot be listened on */
+/**
+ * @returns a function that stops them; it sends the remaining traces first
+ * @throws the error of node:net when it cannot listen on the port of the metrics
+ */
 export async function watch(
   { config, database }: Pick<Resources, 'config' | 'database'>,
   log: FastifyBaseLogger,
@@ -16,7 +19,7 @@ export async function watch(
     if (config.metrics) {
       const { openMetrics } = await import('./metrics.ts')
       const { expose, answerPrimary } = await import('./exposition.ts')
-      // A primary of others answers no requests.
+      // The primary of several processes serves no requests.
       const metrics = openMetrics(database, cluster.isWorker || config.workers === 1)
       closings.push(metrics.close)
       if (cluster.isWorker) closings.push(answerPrimary(metrics.registry))
