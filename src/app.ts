@@ -3,6 +3,8 @@ import { authenticate } from './domain/access/authentication.ts'
 import { openDoors } from './domain/access/authorization.ts'
 import { allowOrigins } from './domain/access/cross-origin.ts'
 import { limitRequests } from './domain/limits/request-rates.ts'
+import { sessionKind } from './domain/sessions/credential.ts'
+import { noteActivity } from './domain/sessions/lifetime.ts'
 import { tenantAuditRoutes } from './features/administration/audit.ts'
 import { userDeviceRoutes } from './features/administration/devices.ts'
 import { organizationDirectoryRoutes } from './features/administration/organizations.ts'
@@ -79,7 +81,7 @@ export async function buildApp(resources: Resources, { log, mailboxKey, consoleF
   await describeApi(app)
 
   checkMediaTypes(app)
-  await authenticate(app)
+  await authenticate(app, [sessionKind])
   allowOrigins(app)
   limitRequests(app)
   refuseUnknown(app)
@@ -87,6 +89,7 @@ export async function buildApp(resources: Resources, { log, mailboxKey, consoleF
   readPreconditions(app)
   readIdempotencyKeys(app)
   openDoors(app)
+  noteActivity(app)
 
   await app.register(
     async (api: App) => {

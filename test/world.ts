@@ -8,7 +8,6 @@ import { randomBytes } from 'node:crypto'
 import type { AddressInfo } from 'node:net'
 import { after } from 'node:test'
 import { setTimeout } from 'node:timers/promises'
-import type { FastifyRequest } from 'fastify'
 import { buildApp } from '../src/app.ts'
 import { openTransport } from '../src/domain/mail/mail.ts'
 import { builtConsole } from '../src/features/pages/console.ts'
@@ -21,6 +20,7 @@ import {
 } from '../src/features/tenants/tenants.ts'
 import { hashSecretly, Keyring } from '../src/platform/cryptography.ts'
 import { Database } from '../src/platform/database/database.ts'
+import type { RequestContext } from '../src/platform/http/context.ts'
 import { newRequestId } from '../src/platform/http/errors.ts'
 import { normalizeEmail } from '../src/platform/http/schemas.ts'
 import type { Worker } from '../src/platform/jobs/worker.ts'
@@ -211,16 +211,23 @@ async function makePerson(
   const address = normalizeEmail(email ?? `${name.toLowerCase()}-${randomBytes(5).toString('hex')}@example.com`)
   if (address === undefined) throw new Error(`${email} is no address`)
   passwordHash ??= hashSecretly(password)
-  // As much of a request as an account tells of: one that `fetch` could have sent.
-  const request = {
-    id: newRequestId(),
+  const { config, database, keyring, rates } = world.app
+  const context: RequestContext = {
+    requestId: newRequestId(),
     ip: '127.0.0.1',
-    headers: { 'user-agent': 'node' },
-    server: world.app,
-  } as unknown as FastifyRequest // so much is asked of it
-  const account = { email: address, name, passwordHash: await passwordHash, isMailed: true }
+    userAgent: 'node', // as `fetch` sends it
+    wantedTags: undefined,
+    route: { url: undefined, rates: [] },
+    config,
+    database,
+    keyring,
+    rates,
+    getHeader: () => '',
+    setHeader: () => {},
+  }
+  const account = { email: address, name, passwordHash: await passwordHash, isMailed: true, deviceToken: undefined }
   const { user, session } = await world.database.inTenant(tenantId, async (sql) => {
-    const started = await signUp(sql, request, account)
+    const started = await signUp(sql, context, account)
     if (verified)
       await sql`update users set email_verified = true where tenant_id = ${sql.tenant} and id = ${started.user.id}`
     return started

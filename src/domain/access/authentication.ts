@@ -8,34 +8,39 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { Problem } from '../../platform/http/problems.ts'
 import type { App } from '../../platform/http/server.ts'
 import { isLoopback } from '../../platform/settings/hosts.ts'
-import { readToken, sessionTokenPattern, type TokenHash } from './tokens.ts'
+import type { CredentialKind } from './credential-kinds.ts'
+import { readToken, type TokenHash } from './tokens.ts'
 
-/** A session token that came with a request, and how. */
-export interface Credential extends TokenHash {
+/** A token that came with a request, and its kind. */
+interface KnownToken extends TokenHash {
+  readonly kind: CredentialKind
+}
+
+/** A credential, and how it came. */
+export interface Credential extends KnownToken {
   readonly by: 'bearer' | 'cookie'
 }
 
 declare module 'fastify' {
   interface FastifyRequest {
     /** The session token that came with the request, if it is in the form of ours; judged later. */
-    sessionToken: TokenHash | undefined
+    sessionToken: KnownToken | undefined
     credential: Credential | undefined
   }
 }
 
-const sessionTokenForm = new RegExp(sessionTokenPattern)
-
 /**
  * 401 for a missing or malformed credential on routes that need one, 403 for a cookie that another site sent.
+ *
+ * @param kinds the kinds of credentials that the doors accept
  */
-export async function authenticate(app: App): Promise<void> {
+export async function authenticate(app: App, kinds: readonly CredentialKind[]): Promise<void> {
   await app.register(cookie)
   app.decorateRequest('credential', undefined)
   app.decorateRequest('sessionToken', undefined)
   app.addHook('onRequest', async (request) => {
-    request.sessionToken = findToken(request)
+    request.sessionToken = findToken(request, kinds)
   })
-  app.decorateRequest('deviceToken', undefined)
 
   app.addHook('preValidation', async (request) => {
     request.credential = readCredential(request)
@@ -98,11 +103,12 @@ function readCredential(request: FastifyRequest): Credential | undefined {
   return undefined
 }
 
-function findToken(request: FastifyRequest): TokenHash | undefined {
+function findToken(request: FastifyRequest, kinds: readonly CredentialKind[]): KnownToken | undefined {
   const { authorization } = request.headers
   const token =
     authorization === undefined ? request.cookies[cookieName(request)] : /^Bearer +(\S+)$/i.exec(authorization)?.[1]
-  return token !== undefined && sessionTokenForm.test(token) ? readToken(token) : undefined
+  const kind = token === undefined ? undefined : kinds.find(({ pattern }) => pattern.test(token))
+  return token !== undefined && kind ? { ...readToken(token), kind } : undefined
 }
 
 function isUnsafe(method: string): boolean {

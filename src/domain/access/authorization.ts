@@ -16,12 +16,11 @@ import type { FastifyRequest } from 'fastify'
 import { doors } from '../../platform/channels.ts'
 import { type Row, type Sql, type Statement, statement } from '../../platform/database/database.ts'
 import { shutUnless } from '../../platform/database/wall.ts'
-import { addressOf } from '../../platform/http/address.ts'
+import type { RequestContext } from '../../platform/http/context.ts'
 import { awaitFirst, claimKey, onlyOnce } from '../../platform/http/idempotency.ts'
 import { Problem } from '../../platform/http/problems.ts'
 import type { App } from '../../platform/http/server.ts'
 import { type Access, isPermission, type Role, rolesWith, type TenantRole } from '../permissions/roles.ts'
-import { noteActivity } from '../sessions/lifetime.ts'
 import {
   accessOf,
   credentialOf,
@@ -85,17 +84,21 @@ type RowsOf<Rows extends readonly unknown[]> = { [Index in keyof Rows]: Rows[Ind
 /** Builds the statements of a reading door. */
 type Reading = (names: Names) => readonly Statement[]
 
+/** A handler’s ways to data. */
+export interface Doors {
+  readonly context: RequestContext
+  /** Without a session: inside the tenant that `findTenant` found for the request. */
+  asAnyone<T>(tenant: Pick<Tenant, 'id'>, work: (sql: Sql) => Promise<T>): Promise<T>
+  asUser<T>(work: (sql: Sql, caller: Caller) => Promise<T>): Promise<T>
+  asTenantAdmin<T>(work: (sql: Sql, caller: Caller) => Promise<T>): Promise<T>
+  inOrganization<T>(work: (sql: Sql, caller: MemberCaller) => Promise<T>): Promise<T>
+  readAsUser<Rows extends readonly unknown[]>(reading: Reading): Promise<[Caller, ...RowsOf<Rows>]>
+  readAsTenantAdmin<Rows extends readonly unknown[]>(reading: Reading): Promise<[Caller, ...RowsOf<Rows>]>
+  readInOrganization<Rows extends readonly unknown[]>(reading: Reading): Promise<[MemberCaller, ...RowsOf<Rows>]>
+}
+
 declare module 'fastify' {
-  interface FastifyRequest {
-    /** Without a session: inside the tenant that `findTenant` found for the request. */
-    asAnyone<T>(tenant: Pick<Tenant, 'id'>, work: (sql: Sql) => Promise<T>): Promise<T>
-    asUser<T>(work: (sql: Sql, caller: Caller) => Promise<T>): Promise<T>
-    asTenantAdmin<T>(work: (sql: Sql, caller: Caller) => Promise<T>): Promise<T>
-    inOrganization<T>(work: (sql: Sql, caller: MemberCaller) => Promise<T>): Promise<T>
-    readAsUser<Rows extends readonly unknown[]>(reading: Reading): Promise<[Caller, ...RowsOf<Rows>]>
-    readAsTenantAdmin<Rows extends readonly unknown[]>(reading: Reading): Promise<[Caller, ...RowsOf<Rows>]>
-    readInOrganization<Rows extends readonly unknown[]>(reading: Reading): Promise<[MemberCaller, ...RowsOf<Rows>]>
-  }
+  interface FastifyRequest extends Doors {}
   interface FastifyContextConfig {
     /** Who may use the route. A route without it stops the boot. */
     access?: Access
@@ -128,13 +131,13 @@ export function openDoors(app: App): void {
       return doors.tracePromise(() => read(this, reading), { door }) as Promise<never> // the caller names its rows' types beside its statements
     })
   }
-  noteActivity(app)
 }
 
 async function write<T>(request: FastifyRequest, work: (sql: Sql, caller: MemberCaller) => Promise<T>): Promise<T> {
   const { idempotencyKey: key, server } = request
-  const { tenant, hash } = credentialOf(request)
-  const claim = key ? claimKey(key, server.keyring, tenant, hash) : []
+  const credential = credentialOf(request)
+  const { tenant, kind } = credential
+  const claim = key ? claimKey(key, server.keyring, tenant, kind.userOf(credential)) : []
   // The caller is read by a statement of its own after the lock was waited for: one statement would read them as they were before.
   const first = [...claim, ...locksOf(request), findCaller(request)]
   const change = () =>
@@ -159,11 +162,12 @@ function locksOf(request: FastifyRequest): Statement[] {
 }
 
 async function read(request: FastifyRequest, reading: Reading): Promise<unknown[]> {
-  const { tenant, hash } = credentialOf(request)
+  const credential = credentialOf(request)
+  const { tenant, kind } = credential
   const statements = reading({
     tenant,
-    user: statement`(select user_id from sessions where tenant_id = ${tenant} and token_hash = ${hash})`,
-    session: statement`(select id from sessions where tenant_id = ${tenant} and token_hash = ${hash})`,
+    user: kind.userOf(credential),
+    session: kind.sessionOf(credential),
     organization: isInOrganization(request) ? organizationOf(request) : statement`null`,
   })
   const lookUp = findCaller(request, statement`, ${shutUnless(isAllowed(request))} as may`)
@@ -199,7 +203,7 @@ function judge(request: FastifyRequest, row: Row | undefined, access = accessOf(
     emailVerified: found.emailVerified,
     tenantRole: found.tenantRole,
     name: found.name,
-    ip: addressOf(request),
+    ip: request.context.ip,
     device: found.device,
     requestId: request.id,
     // Present on an organization's route, where the checks above have seen them; nobody else's type shows them.

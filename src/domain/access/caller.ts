@@ -3,7 +3,6 @@ import type { FastifyRequest } from 'fastify'
 import { empty, type Statement, statement } from '../../platform/database/database.ts'
 import { Problem } from '../../platform/http/problems.ts'
 import { type Access, isPermission, type Role, rolesWith, type TenantRole } from '../permissions/roles.ts'
-import { isLive } from '../sessions/lifetime.ts'
 import { slugOfHost } from './tenancy.ts'
 
 /** What `findCaller` selects. */
@@ -33,26 +32,27 @@ export function isAllowed(request: FastifyRequest): Statement {
 
 /** Finds session, user and membership of the caller; a row of nulls where there is none. @param also more columns */
 export function findCaller(request: FastifyRequest, also: Statement = empty): Statement {
-  const { tenant, hash } = credentialOf(request)
+  const credential = credentialOf(request)
+  const { tenant } = credential
   const member = isInOrganization(request)
     ? statement`left join memberships m
       on m.tenant_id = t.id and m.organization_id = ${organizationOf(request)} and m.user_id = u.id`
     : statement`left join lateral (select null as organization_id, null as id, null as role) m on true`
   return statement`
-    select t.slug as tenant_slug, ${slugOfHost(request)} as host_slug, s.id as session_id, u.id as user_id, u.email, u.email_verified, u.role as tenant_role, u.name,
-      s.name as device, s.last_active_at < now() - interval '1 minute' as is_stale,
+    select t.slug as tenant_slug, ${slugOfHost(request)} as host_slug, c.session_id, u.id as user_id, u.email,
+      u.email_verified, u.role as tenant_role, u.name, c.device, c.is_stale,
       m.organization_id, m.id as membership_id, m.role ${also}
     from tenants t
-    left join sessions s
-      on s.tenant_id = t.id and s.token_hash = ${hash} and ${isLive}
-    left join users u on u.tenant_id = t.id and u.id = s.user_id and u.status = 'active'
+    left join lateral (${credential.kind.find(credential)}) c on true
+    left join users u on u.tenant_id = t.id and u.id = c.user_id and u.status = 'active'
     ${member}
     where t.id = ${tenant}`
 }
 
 /** Locks the organization in the path for a member; for anybody else it locks nothing. */
 export function lockOrganization(request: FastifyRequest): Statement {
-  const { tenant, hash } = credentialOf(request)
+  const credential = credentialOf(request)
+  const { tenant } = credential
   return statement`
     select id
     from organizations o
@@ -60,21 +60,20 @@ export function lockOrganization(request: FastifyRequest): Statement {
       and id = ${organizationOf(request)}
       and exists (
         select from memberships m
-        join sessions s on s.tenant_id = ${tenant} and s.user_id = m.user_id and s.token_hash = ${hash}
-        where m.tenant_id = ${tenant} and m.organization_id = o.id)
+        where m.tenant_id = ${tenant} and m.organization_id = o.id and m.user_id = ${credential.kind.userOf(credential)})
     for no key update`
 }
 
 /** Locks the tenant for one of its admins, so that of two who demote each other only one does; for anybody else it locks nothing. */
 export function lockTenant(request: FastifyRequest): Statement {
-  const { tenant, hash } = credentialOf(request)
+  const credential = credentialOf(request)
+  const { tenant } = credential
   return statement`
     select from tenants t
     where t.id = ${tenant}
       and exists (
-        select from sessions s
-        join users u on u.tenant_id = ${tenant} and u.id = s.user_id and u.role = 'admin'
-        where s.tenant_id = ${tenant} and s.token_hash = ${hash})
+        select from users u
+        where u.tenant_id = ${tenant} and u.id = ${credential.kind.userOf(credential)} and u.role = 'admin')
     for no key update`
 }
 

@@ -7,14 +7,14 @@
  * stranger cannot lock the owner out; a network is never known, so that no answer tells who has an account. Accounts that do not exist are counted alike. What is kept are HMACs: nobody can read from
  * the table who was tried, or from where.
  */
-import type { FastifyRequest } from 'fastify'
 import type { Keyring } from '../../platform/cryptography.ts'
 import type { Purge, Sql } from '../../platform/database/database.ts'
-import { addressOf, networkOf } from '../../platform/http/address.ts'
+import { networkOf } from '../../platform/http/address.ts'
+import type { RequestContext } from '../../platform/http/context.ts'
 import { Problem } from '../../platform/http/problems.ts'
 import type { Tenant } from '../access/tenancy.ts'
 import { type Hasher, hasherOf } from './hash-queue.ts'
-import { findKnownDevice } from './known-devices.ts'
+import { findKnownDevice, type Sender } from './known-devices.ts'
 
 /** An attempt that was counted. */
 export interface Attempt {
@@ -41,28 +41,28 @@ const allUnknown = Buffer.alloc(0)
 
 /**
  * @param email     normalised
- * @param sessionId of the caller who is signed in, and so on a known device
+ * @param sender    the session of a caller who is signed in, or the device token that came with the request
  * @throws Problem too_many_attempts with `Retry-After` in seconds
  */
 export async function countAttempt(
-  request: FastifyRequest,
+  context: RequestContext,
   tenant: Pick<Tenant, 'id'>,
   email: string,
-  sessionId?: string,
+  sender: Sender,
 ): Promise<Attempt> {
-  const { keyring } = request.server
+  const { keyring } = context
   const account = accountOf(keyring, tenant.id, email)
-  const network = keyring.hmac('guessing', 'network', tenant.id, networkOf(addressOf(request)))
+  const network = keyring.hmac('guessing', 'network', tenant.id, networkOf(context.ip))
 
-  const { seconds, attempt } = await request.asAnyone(tenant, async (sql) => {
-    const known = await findKnownDevice(sql, request, email, sessionId)
+  const { seconds, attempt } = await context.database.inTenant(tenant.id, async (sql) => {
+    const known = await findKnownDevice(sql, email, sender)
     const isKnown = known !== undefined
     const source = isKnown ? keyring.hmac('guessing', 'known', tenant.id, known) : network
     const seconds = await countFailure(sql, account, source)
     if (seconds > 0) return { seconds }
     const failures = isKnown ? 0 : await countUnknown(sql, account)
     const isOff = failures === undefined
-    const hasher = hasherOf(request.context, tenant.id, email, isKnown)
+    const hasher = hasherOf(context, tenant.id, email, isKnown)
     return { seconds, attempt: { account, source, network, hasher, isKnown, isOff, isLast: failures === mostUnknown } }
   })
   if (!attempt) throw new Problem('too_many_attempts', {}, { 'retry-after': String(seconds) })

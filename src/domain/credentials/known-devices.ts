@@ -2,13 +2,10 @@
  * Known devices: where an account was signed in before. A random token identifies a device and outlives its sessions. A browser stores it
  * in a cookie; other callers get it with a session, and send it when they sign in again. A network is never known: many people share one.
  */
-import type { FastifyReply, FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import { randomSecret, sha256 } from '../../platform/cryptography.ts'
 import type { Purge, Sql } from '../../platform/database/database.ts'
-import { cookieName, cookieOptions, wantsCookie } from '../access/authentication.ts'
 
-const name = 'guildhall-device'
 const form = '^[A-Za-z0-9_-]{43}$'
 /** How many devices of an account are known. A new one replaces the one that was not used for longest. */
 const mostDevices = 100
@@ -21,11 +18,16 @@ export const DeviceToken = Type.String({
   examples: [`${'x'.repeat(42)}0`],
 })
 
-/** The token of the request's device: made just now, or sent in the body or in the cookie of a browser. */
-function deviceTokenOf(request: FastifyRequest): string | undefined {
-  const sent = wantsCookie(request) ? request.cookies[cookieName(request, name)] : undefined
-  const token = request.deviceToken ?? sent
-  return token !== undefined && new RegExp(form).test(token) ? token : undefined
+/** How a caller may be known to an account. */
+export interface Sender {
+  /** Of a caller who is signed in. */
+  readonly sessionId?: string
+  /** As the caller sent it. */
+  readonly deviceToken?: string | undefined
+}
+
+function isDeviceToken(token: string | undefined): token is string {
+  return token !== undefined && new RegExp(form).test(token)
 }
 
 /**
@@ -35,17 +37,15 @@ function deviceTokenOf(request: FastifyRequest): string | undefined {
  */
 export async function findKnownDevice(
   sql: Sql,
-  request: FastifyRequest,
   email: string,
-  sessionId?: string,
+  { sessionId, deviceToken }: Sender,
 ): Promise<string | undefined> {
   if (sessionId !== undefined) {
     const [session] = await sql<{ deviceHash: Buffer | null }>`
       select device_hash from sessions where tenant_id = ${sql.tenant} and id = ${sessionId}`
     return session?.deviceHash?.toString('hex') ?? sessionId
   }
-  const token = deviceTokenOf(request)
-  const hash = token === undefined ? null : sha256(token)
+  const hash = isDeviceToken(deviceToken) ? sha256(deviceToken) : null
   const known = await sql`
     select from users u
     join known_devices d on d.tenant_id = ${sql.tenant} and d.user_id = u.id and d.token_hash = ${hash}
@@ -54,17 +54,17 @@ export async function findKnownDevice(
 }
 
 /**
- * Makes the device of a request known.
+ * Makes a device known to an account.
  *
+ * @param sent the token that the device has sent, if any
  * @returns its token, and the hash that is kept
  */
 export async function rememberDevice(
   sql: Sql,
-  request: FastifyRequest,
   userId: string,
+  sent: string | undefined,
 ): Promise<{ readonly token: string; readonly hash: Buffer }> {
-  const token = deviceTokenOf(request) ?? randomSecret('device')
-  request.deviceToken = token
+  const token = isDeviceToken(sent) ? sent : randomSecret('device')
   const hash = sha256(token)
   await sql`
     insert into known_devices (tenant_id, user_id, token_hash)
@@ -90,18 +90,6 @@ export async function forgetDevices(sql: Sql, userId: string, except: string | n
     delete from known_devices
     where tenant_id = ${sql.tenant} and user_id = ${userId} and token_hash is distinct from (
       select device_hash from sessions where tenant_id = ${sql.tenant} and id = ${except})`
-}
-
-/** Gives the cookie to a browser that has none, and to others for longer. */
-export function setDeviceCookie(request: FastifyRequest, reply: FastifyReply, token: string): void {
-  reply.setCookie(cookieName(request, name), token, cookieOptions(request))
-}
-
-declare module 'fastify' {
-  interface FastifyRequest {
-    /** The token of the device that sends the request: as its body said, or as it was made for it. */
-    deviceToken: string | undefined
-  }
 }
 
 /** Deletes devices that were not used for 400 days. */

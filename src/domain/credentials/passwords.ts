@@ -4,12 +4,13 @@
  * Invariant: no connection is held while a hash is computed, or waits for its turn (hash-queue.ts).
  */
 import { dictionary } from '@zxcvbn-ts/language-common'
-import type { FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import { hashSecretly, isOwnHash, randomSecret, verifySecretly } from '../../platform/cryptography.ts'
-import { statement } from '../../platform/database/database.ts'
+import { type Sql, statement } from '../../platform/database/database.ts'
+import type { RequestContext } from '../../platform/http/context.ts'
 import { atLeast, atMost, type Fault, faultOf } from '../../platform/http/faults.ts'
 import { invalidRequest, Problem } from '../../platform/http/problems.ts'
+import type { Doors } from '../access/authorization.ts'
 import type { Tenant } from '../access/tenancy.ts'
 import type { ForeignHash } from './foreign-algorithms.ts'
 import { readForeignHash } from './foreign-hashes.ts'
@@ -90,8 +91,11 @@ export interface Confirmed extends PasswordContext {
  *
  * @throws Problem wrong_password, too_many_attempts, overloaded
  */
-export async function confirmPassword(request: FastifyRequest, password: string): Promise<Confirmed> {
-  const [caller, [found]] = await request.readAsUser<
+export async function confirmPassword(
+  doors: Pick<Doors, 'context' | 'readAsUser'>,
+  password: string,
+): Promise<Confirmed> {
+  const [caller, [found]] = await doors.readAsUser<
     [Omit<Confirmed, 'tenantId' | 'passwordHash' | 'hasher'> & { passwordHash: string | null }]
   >(({ tenant, user }) => [
     statement`
@@ -102,10 +106,10 @@ export async function confirmPassword(request: FastifyRequest, password: string)
   ])
   if (!found) throw new Problem('unauthenticated')
   const tenant = { id: caller.tenantId }
-  const attempt = await countAttempt(request, tenant, found.email, caller.sessionId)
-  const { matches } = await verifyAttempt(request, tenant, attempt, password, found.passwordHash)
+  const attempt = await countAttempt(doors.context, tenant, found.email, { sessionId: caller.sessionId })
+  const { matches } = await verifyAttempt(doors.context, tenant, attempt, password, found.passwordHash)
   if (!matches || !found.passwordHash) throw new Problem('wrong_password')
-  await request.asAnyone(tenant, (sql) => forgiveAttempts(sql, attempt))
+  await doors.context.database.inTenant(tenant.id, (sql) => forgiveAttempts(sql, attempt))
   return { ...found, tenantId: tenant.id, passwordHash: found.passwordHash, hasher: attempt.hasher }
 }
 
@@ -115,7 +119,7 @@ export async function confirmPassword(request: FastifyRequest, password: string)
  * @throws Problem overloaded: then it counts no more
  */
 export async function verifyAttempt(
-  request: FastifyRequest,
+  context: RequestContext,
   tenant: Pick<Tenant, 'id'>,
   attempt: Attempt,
   password: string,
@@ -125,7 +129,7 @@ export async function verifyAttempt(
     return await verifyPassword(attempt.hasher, password, hash)
   } catch (error) {
     if (error instanceof Problem && error.code === 'overloaded')
-      await request.asAnyone(tenant, (sql) => takeBackAttempt(sql, attempt))
+      await context.database.inTenant(tenant.id, (sql) => takeBackAttempt(sql, attempt))
     throw error
   }
 }
@@ -161,3 +165,12 @@ async function verifyForeign(password: string, foreign: ForeignHash): Promise<{ 
 
 /** The hash of a password that nobody has. */
 let nobodys: Promise<string> | undefined
+
+/**
+ * Stores the hash of a new password, or none.
+ *
+ * @param hash null switches the password off, until a reset
+ */
+export async function storePassword(sql: Sql, userId: string, hash: string | null): Promise<void> {
+  await sql`update users set password_hash = ${hash} where tenant_id = ${sql.tenant} and id = ${userId}`
+}

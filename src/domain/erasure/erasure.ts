@@ -4,8 +4,9 @@
  * Invariant: afterwards a dump of the whole database holds no trace of the person (email, name, IP, device, metadata, user id), in
  * clear or as an unsalted hash. What an organization's or the tenant's log tells of them stays, of a person nobody can name.
  */
-import type { FastifyRequest } from 'fastify'
+
 import { type Sql, type Statement, statement } from '../../platform/database/database.ts'
+import type { RequestContext } from '../../platform/http/context.ts'
 import { forgetAnswers } from '../../platform/http/idempotency.ts'
 import { checkVersion, type Versioned } from '../../platform/http/preconditions.ts'
 import { Problem } from '../../platform/http/problems.ts'
@@ -20,7 +21,7 @@ import { dropMembership, lockOrganizationsOf } from '../organizations/membership
 import { type Address, addressesOf, asTable, forgetAddresses } from '../people/addresses.ts'
 import type { Role, TenantRole } from '../permissions/roles.ts'
 import { eraseDetails } from '../record/log-erasure.ts'
-import { recordEvent } from '../record/record.ts'
+import { record } from '../record/record.ts'
 import { eraseOrganization } from './organizations.ts'
 
 /**
@@ -45,13 +46,13 @@ export interface Erased {
  */
 export async function eraseAccount(
   sql: Sql,
-  request: FastifyRequest,
+  context: RequestContext,
   actor: Caller,
   user: Erased,
   proven?: string,
 ): Promise<void> {
-  const { keyring } = request.server
-  await checkSeen(sql, request, user.userId)
+  const { keyring } = context
+  await checkSeen(sql, context, user.userId)
   await keepAnAdmin(sql, user)
   const memberships = await lockMemberships(sql, user.userId)
   const blocked = memberships.filter(({ fate }) => fate === 'blocks')
@@ -67,22 +68,22 @@ export async function eraseAccount(
     for update`
   if (!locked) throw new Problem(actor.userId === user.userId ? 'unauthenticated' : 'not_found')
   if (proven !== undefined && proven !== locked.passwordHash) throw new Problem('wrong_password')
-  checkVersion(request.context, locked) // as it is now that nobody changes it
+  checkVersion(context, locked) // as it is now that nobody changes it
   // Made an admin meanwhile. A deadlock with whoever holds the tenant is tried again.
   if (locked.role !== user.role) await keepAnAdmin(sql, { userId: user.userId, role: locked.role })
 
   const target = { type: 'user', userId: user.userId, name: user.name } as const
   const left = actor.userId === user.userId ? 'member.left' : 'member.removed'
-  await recordEvent(sql, actor, 'user.deleted', { target })
+  await record(sql, actor, 'user.deleted', { target })
   const addresses = await addressesOf(sql, user.userId, locked)
   const invitations = await lockInvitations(sql, user.userId, addresses)
   for (const { id, role, fate } of memberships) {
     if (fate === 'stays') {
-      await recordEvent(sql, actor, left, { organizationId: id, target })
+      await record(sql, actor, left, { organizationId: id, target })
       await dropMembership(sql, { organizationId: id, userId: user.userId, role })
     } else {
       await eraseOrganization(sql, id)
-      await recordEvent(sql, actor, 'organization.deleted', { target: { type: 'organization', id } })
+      await record(sql, actor, 'organization.deleted', { target: { type: 'organization', id } })
     }
   }
   await eraseUser(sql, user.userId, addresses, invitations)
@@ -93,9 +94,9 @@ export async function eraseAccount(
 }
 
 /** That an account is another one than was seen is said before what else keeps it from going. @throws Problem version_mismatch */
-async function checkSeen(sql: Sql, request: FastifyRequest, userId: string): Promise<void> {
+async function checkSeen(sql: Sql, context: RequestContext, userId: string): Promise<void> {
   const [seen] = await sql<Versioned>`select id, version from users where tenant_id = ${sql.tenant} and id = ${userId}`
-  if (seen) checkVersion(request.context, seen)
+  if (seen) checkVersion(context, seen)
 }
 
 /**

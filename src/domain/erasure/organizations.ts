@@ -1,7 +1,8 @@
 /** Erasure of organizations: taking one away for good, and everything of it. */
-import type { FastifyRequest } from 'fastify'
+
 import { type Static, Type } from 'typebox'
 import type { Sql } from '../../platform/database/database.ts'
+import type { RequestContext } from '../../platform/http/context.ts'
 import { forgetAnswers } from '../../platform/http/idempotency.ts'
 import { checkVersion, type Versioned } from '../../platform/http/preconditions.ts'
 import { Problem } from '../../platform/http/problems.ts'
@@ -10,7 +11,7 @@ import { removeJobs, removeJobsOf } from '../../platform/jobs/queue.ts'
 import type { Actor } from '../access/authorization.ts'
 import { invitationJob, queueMail } from '../mail/queue.ts'
 import { eraseLog } from '../record/log-erasure.ts'
-import { recordEvent } from '../record/record.ts'
+import { record } from '../record/record.ts'
 
 export const Confirmation = Type.Object(
   {
@@ -32,7 +33,7 @@ export const Confirmation = Type.Object(
  */
 export async function deleteOrganization(
   sql: Sql,
-  request: FastifyRequest,
+  context: RequestContext,
   actor: Actor,
   id: string,
   confirm: string,
@@ -40,14 +41,14 @@ export async function deleteOrganization(
   const [organization] = await sql<{ slug: string; name: string } & Versioned>`
     select id, slug, name, version from organizations where tenant_id = ${sql.tenant} and id = ${id}`
   if (organization?.slug !== confirm) throw new Problem('confirmation_mismatch')
-  checkVersion(request.context, organization)
+  checkVersion(context, organization)
   const told = await sql<{ userId: string }>`
     select user_id from memberships
     where tenant_id = ${sql.tenant} and organization_id = ${id} and role <> 'member'`
-  const sealed = request.server.keyring.seal('job', organization.name, sql.tenant)
+  const sealed = context.keyring.seal('job', organization.name, sql.tenant)
   for (const { userId } of told) await queueMail(sql, { kind: 'organization_deleted', userId, sealed })
   await eraseOrganization(sql, id)
-  await recordEvent(sql, actor, 'organization.deleted', { target: { type: 'organization', id } })
+  await record(sql, actor, 'organization.deleted', { target: { type: 'organization', id } })
 }
 
 /** The answer of what deletes for good. */

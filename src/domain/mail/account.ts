@@ -1,11 +1,10 @@
+/** Mails about an account: those whose link proves or changes its address or its password, and the note to a new address. */
 import type { Keyring } from '../../platform/cryptography.ts'
 import type { Sql } from '../../platform/database/database.ts'
 import type { UserPurpose } from '../access/tokens.ts'
 import { type JobOf, lockRecipient, type MailKinds, type Place, place, type Ready, ready } from './composition.ts'
 import type { LinkedMail } from './queue.ts'
 import { type Brand, type Composed, compose, durationOf, inert } from './templates.ts'
-
-/** Mails about an account: those whose link proves or changes its address or its password, and the note to a new address. */
 
 async function composeLinked(sql: Sql, { kind, userId, generation }: JobOf<LinkedMail>): Promise<Ready | undefined> {
   const [row] = await sql<

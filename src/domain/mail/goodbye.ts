@@ -1,11 +1,10 @@
+/** The goodbye mail: the only mail to somebody who is gone. */
 import type { Keyring } from '../../platform/cryptography.ts'
 import type { Database, Sql } from '../../platform/database/database.ts'
 import type { MailKinds } from './composition.ts'
 import { type Place, place, type Ready, ready } from './composition.ts'
 import type { MailJob } from './queue.ts'
 import { type Brand, type Composed, compose, inert } from './templates.ts'
-
-/** The goodbye mail: the only mail to somebody who is gone. */
 
 /** What the job of a goodbye mail carries, sealed. */
 export interface Goodbye {

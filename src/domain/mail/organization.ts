@@ -1,3 +1,4 @@
+/** Mails about an organization: the invitation to it, and what became of a membership or of the organization. */
 import type { Keyring } from '../../platform/cryptography.ts'
 import type { Sql } from '../../platform/database/database.ts'
 import type { Role } from '../permissions/roles.ts'
@@ -5,8 +6,6 @@ import type { MailKinds } from './composition.ts'
 import { lockRecipient, type Place, place, type Ready, ready } from './composition.ts'
 import type { MailJob, RoleMail } from './queue.ts'
 import { type Brand, type Composed, compose, inert } from './templates.ts'
-
-/** Mails about an organization: the invitation to it, and what became of a membership or of the organization. */
 
 async function composeInvitation(
   sql: Sql,

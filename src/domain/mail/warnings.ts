@@ -1,3 +1,8 @@
+/**
+ * Warnings: mails about what may have been done by somebody else.
+ *
+ * Each goes to the address of its moment, which its job carries sealed: whoever took the account may have changed the address since.
+ */
 import { isIP } from 'node:net'
 import type { Keyring } from '../../platform/cryptography.ts'
 import type { Sql } from '../../platform/database/database.ts'
@@ -5,12 +10,6 @@ import type { MailKinds } from './composition.ts'
 import { lockRecipient, type Place, place, type Ready, ready } from './composition.ts'
 import type { MailJob } from './queue.ts'
 import { type Brand, type Composed, compose, inert } from './templates.ts'
-
-/**
- * Warnings: mails about what may have been done by somebody else.
- *
- * Each goes to the address of its moment, which its job carries sealed: whoever took the account may have changed the address since.
- */
 
 async function composeNewDevice(
   sql: Sql,

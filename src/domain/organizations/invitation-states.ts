@@ -9,7 +9,7 @@ import { pipeline, type Sql } from '../../platform/database/database.ts'
 import type { Actor } from '../access/authorization.ts'
 import { linkLifetimes } from '../access/tokens.ts'
 import { mayInvite, type Role, roles } from '../permissions/roles.ts'
-import { recordEvent } from '../record/record.ts'
+import { record } from '../record/record.ts'
 
 /** An invitation that begins. */
 interface NewInvitation {
@@ -122,7 +122,7 @@ export async function recordRevoked(
   id: string,
   cause?: Cause,
 ): Promise<void> {
-  await recordEvent(sql, actor, 'invitation.revoked', {
+  await record(sql, actor, 'invitation.revoked', {
     organizationId,
     target: { type: 'invitation', id },
     ...(cause && { details: { cause } }),

@@ -11,7 +11,7 @@ import { ref } from '../../platform/http/schemas.ts'
 import type { Actor } from '../access/authorization.ts'
 import { queueRoleMail } from '../mail/queue.ts'
 import type { Role } from '../permissions/roles.ts'
-import { type Action, recordEvent } from '../record/record.ts'
+import { type Action, record } from '../record/record.ts'
 import { revokeInvitationsBeyond } from './invitation-states.ts'
 import { getMember, Member, selectMembers, toMember } from './members.ts'
 import { swapOwner } from './memberships.ts'
@@ -66,7 +66,7 @@ export async function transfer(
   const isByAdmin = actor.type !== 'user' || actor.userId !== from.user.id
   const mail = { kind: 'ownership_transferred', organizationId, isByAdmin } as const
   const told = (action: Action, { user, role }: Member, now: Role) =>
-    recordEvent(sql, actor, action, {
+    record(sql, actor, action, {
       organizationId,
       target: { type: 'user', userId: user.id, name: user.name },
       details: { role: { from: role, to: now } },

@@ -12,7 +12,7 @@ import { checkEmailDomain, type Tenant } from '../access/tenancy.ts'
 import { type FoundToken, mailToken, spend, spendMailedTokens } from '../credentials/mailed-tokens.ts'
 import type { Confirmed } from '../credentials/passwords.ts'
 import { queueMail } from '../mail/queue.ts'
-import { recordEvent } from '../record/record.ts'
+import { record } from '../record/record.ts'
 import { keepFormer } from './addresses.ts'
 
 /**
@@ -44,7 +44,7 @@ export async function requestEmailChange(
       update users set pending_email = null, version = version + 1, updated_at = now()
       where tenant_id = ${sql.tenant} and id = ${caller.userId}`
     await spend(sql, caller.userId, ['change_email'])
-    await recordEvent(sql, caller, 'email.change_cancelled', {
+    await record(sql, caller, 'email.change_cancelled', {
       target: caller,
       details: { pendingEmail: { from: current.pendingEmail, to: null } },
     })
@@ -56,7 +56,7 @@ export async function requestEmailChange(
     where tenant_id = ${sql.tenant} and id = ${caller.userId}`
   if (isMailed) await mailToken(sql, 'change_email', caller.userId, email)
   await tellOldAddress(sql, caller, 'email_change_requested')
-  await recordEvent(sql, caller, 'email.change_requested', {
+  await record(sql, caller, 'email.change_requested', {
     target: caller,
     details: { email: { from: caller.email, to: email } },
   })
@@ -87,7 +87,7 @@ export async function changeEmail(sql: Sql, caller: Caller, proof: FoundToken): 
   await spendMailedTokens(sql, caller.userId)
   await tellOldAddress(sql, caller, 'email_changed')
   await queueMail(sql, { kind: 'email_is_new', userId: caller.userId })
-  await recordEvent(sql, caller, 'email.changed', {
+  await record(sql, caller, 'email.changed', {
     target: caller,
     details: { email: { from: caller.email, to: email } },
   })

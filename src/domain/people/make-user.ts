@@ -11,7 +11,7 @@ import type { Actor } from '../access/authorization.ts'
 import { forgetAttempts } from '../credentials/guessing.ts'
 import { mailToken } from '../credentials/mailed-tokens.ts'
 import type { TenantRole } from '../permissions/roles.ts'
-import { recordEvent } from '../record/record.ts'
+import { record } from '../record/record.ts'
 import { refuseReserved } from './email.ts'
 import type { User } from './users.ts'
 
@@ -55,7 +55,7 @@ export async function makeUser(
   await forgetAttempts(sql, keyring, email)
   if (link) await mailToken(sql, link, id, email)
   const isSignUp = actor.type === 'user' && actor.userId === id
-  await recordEvent(sql, actor, isSignUp ? 'user.signed_up' : 'user.created', {
+  await record(sql, actor, isSignUp ? 'user.signed_up' : 'user.created', {
     target: { type: 'user', userId: id, name },
     details: { email, role },
   })

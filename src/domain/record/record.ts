@@ -71,7 +71,7 @@ export interface Event {
 }
 
 /** Writes an entry. The statements go out together: awaiting it costs one flight. */
-export async function recordEvent(sql: Sql, actor: Actor, action: Action, event: Event): Promise<void> {
+export async function record(sql: Sql, actor: Actor, action: Action, event: Event): Promise<void> {
   const { target, organizationId = null, origin, onceKey = null } = event
   const details = event.details ? cutDetails(event.details) : null
   const id = newId('aud')

@@ -3,20 +3,17 @@
  *
  * Invariant: a session that ended is refused by the very next request with it, on every node; nobody caches one.
  */
-import type { FastifyReply, FastifyRequest } from 'fastify'
 import { type Static, Type } from 'typebox'
 import { type Purge, type Sql, type Statement, statement } from '../../platform/database/database.ts'
-import { addressOf, networkOf } from '../../platform/http/address.ts'
-import { Id, Nullable, newId, OneOf, ref, Timestamp } from '../../platform/http/schemas.ts'
-import { setSessionCookie, wantsSessionCookie } from '../access/authentication.ts'
+import type { RequestContext } from '../../platform/http/context.ts'
+import { Id, Nullable, OneOf, ref, Timestamp } from '../../platform/http/schemas.ts'
 import type { Actor, Caller } from '../access/authorization.ts'
-import { newToken } from '../access/tokens.ts'
-import { DeviceToken, rememberDevice, setDeviceCookie } from '../credentials/known-devices.ts'
-import { selectUser, User } from '../people/users.ts'
-import { recordEvent } from '../record/record.ts'
+import type { TokenHash } from '../access/tokens.ts'
+import { DeviceToken } from '../credentials/known-devices.ts'
+import { User } from '../people/users.ts'
+import { record } from '../record/record.ts'
 import { deviceOf, deviceTypes } from './device.ts'
 import { expiry, isLive } from './lifetime.ts'
-
 export type Device = Static<typeof Device>
 export const Device = Type.Object(
   {
@@ -58,69 +55,14 @@ export const SignedIn = Type.Object(
 )
 
 /** Columns of a `Device`, of `sessions s` and `tenants t`. */
-function deviceColumns(current: Statement | string): Statement {
+export function deviceColumns(current: Statement | string): Statement {
   return statement`s.id, s.name, s.browser, s.os, s.type, s.ip, s.id = ${current} as current, s.created_at, s.last_active_at,
     ${expiry} as expires_at`
 }
 
-/** A session that was just started, with its token still in hand. */
-export interface Started {
-  readonly user: User
-  readonly session: { readonly token: string; readonly deviceToken: string; readonly device: Device }
-}
-
-/**
- * Starts a session, and ends the least active ones past MAX_SESSIONS. The user's row must be locked, so that parallel sign-ins
- * cannot pass the limit together.
- */
-export async function startSession(
-  sql: Sql,
-  request: FastifyRequest,
-  userId: string,
-  name: string | null,
-): Promise<Started> {
-  const id = newId('dev')
-  const { token, hash } = newToken('ghs', sql.tenant)
-  const device = deviceOf(request.headers['user-agent'])
-  const actor = actorOf(request, userId, name)
-  const ip = addressOf(request)
-  const known = await rememberDevice(sql, request, userId)
-  // The network is null once a mail has ended the session (features/sign-in/end-session.ts). The previous release compares it, too.
-  await sql`
-    insert into sessions (tenant_id, id, user_id, token_hash, name, browser, os, type, ip, network, device_hash)
-    values (${sql.tenant}, ${id}, ${userId}, ${hash}, ${device.name}, ${device.browser}, ${device.os}, ${device.type}, ${ip},
-      ${networkOf(ip)}, ${known.hash})`
-  await sql`update users set last_active_at = now() where tenant_id = ${sql.tenant} and id = ${userId}`
-  const ended = await sql<{ id: string }>`
-    update sessions set ended_at = now()
-    where tenant_id = ${sql.tenant} and id in (
-      select s.id
-      from sessions s
-      join tenants t on t.id = s.tenant_id
-      where s.tenant_id = ${sql.tenant} and s.user_id = ${userId} and ${isLive} and s.id <> ${id}
-      order by s.last_active_at desc, s.id desc
-      offset ${request.server.config.maxSessions - 1})
-    returning id`
-  for (const { id: deviceId } of ended) {
-    await recordEvent(sql, { type: 'system', requestId: request.id }, 'session.revoked', {
-      target: { type: 'user', userId, name },
-      details: { deviceId },
-    })
-  }
-  await recordEvent(sql, actor, 'session.started', { target: actor, details: { deviceId: id } })
-  const [started] = await sql<Device>`
-    select ${deviceColumns(id)}
-    from sessions s
-    join tenants t on t.id = s.tenant_id
-    where s.tenant_id = ${sql.tenant} and s.id = ${id}`
-  const [user] = await sql<User>`${selectUser} where tenant_id = ${sql.tenant} and id = ${userId}`
-  if (!started || !user) throw new Error('A session that was just written cannot be read.')
-  return { user, session: { token, deviceToken: known.token, device: started } }
-}
-
 /** Who a request comes from once it is known whose it is, though it carried no session. */
 export function actorOf(
-  request: FastifyRequest,
+  { ip, userAgent, requestId }: RequestContext,
   userId: string,
   name: string | null,
 ): Extract<Actor, { type: 'user' }> {
@@ -128,26 +70,16 @@ export function actorOf(
     type: 'user',
     userId,
     name,
-    ip: addressOf(request),
-    device: deviceOf(request.headers['user-agent']).name,
-    requestId: request.id,
+    ip,
+    device: deviceOf(userAgent).name,
+    requestId,
   }
 }
 
-/** Gives the token to the caller: in the body, or, where it asked so, in a cookie instead of the one it held. */
-export async function handOver(request: FastifyRequest, reply: FastifyReply, started: Started) {
-  if (!wantsSessionCookie(request)) return started
-  if (request.credential?.by === 'cookie') await endOwnSession(request)
-  setSessionCookie(request, reply, started.session.token)
-  setDeviceCookie(request, reply, started.session.deviceToken)
-  return { user: started.user, session: { device: started.session.device } }
-}
-
-/** Ends the session of the request's credential, if there is one that lives. */
-export async function endOwnSession(request: FastifyRequest): Promise<void> {
-  const { credential } = request
+/** Ends the session of a request's credential, if it has one that lives. */
+export async function endOwnSession(context: RequestContext, credential: TokenHash | undefined): Promise<void> {
   if (!credential) return
-  await request.asAnyone({ id: credential.tenant }, async (sql) => {
+  await context.database.inTenant(credential.tenant, async (sql) => {
     const [ended] = await sql<{ id: string; userId: string; name: string | null }>`
       update sessions s set ended_at = now()
       from users u
@@ -155,8 +87,8 @@ export async function endOwnSession(request: FastifyRequest): Promise<void> {
         and u.tenant_id = ${sql.tenant} and u.id = s.user_id
       returning s.id, s.user_id, u.name`
     if (!ended) return
-    const actor = actorOf(request, ended.userId, ended.name)
-    await recordEvent(sql, actor, 'session.signed_out', { target: actor, details: { deviceId: ended.id } })
+    const actor = actorOf(context, ended.userId, ended.name)
+    await record(sql, actor, 'session.signed_out', { target: actor, details: { deviceId: ended.id } })
   })
 }
 
@@ -180,7 +112,7 @@ export async function endSession(
     for no key update of s`
   if (!device) return undefined
   await sql`update sessions set ended_at = now() where tenant_id = ${sql.tenant} and id = ${deviceId}`
-  await recordEvent(sql, caller, 'session.revoked', {
+  await record(sql, caller, 'session.revoked', {
     target: { type: 'user', userId, name },
     details: { deviceId, device: device.name },
   })

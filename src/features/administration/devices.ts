@@ -3,7 +3,7 @@ import { Type } from 'typebox'
 import type { Caller } from '../../domain/access/authorization.ts'
 import { forgetDevices } from '../../domain/credentials/known-devices.ts'
 import { spendMailedTokens } from '../../domain/credentials/mailed-tokens.ts'
-import { recordEvent } from '../../domain/record/record.ts'
+import { record } from '../../domain/record/record.ts'
 import { Device, Devices, Ended, endAllSessions, endSession, selectDevices } from '../../domain/sessions/sessions.ts'
 import { type Sql, type Statement, statement } from '../../platform/database/database.ts'
 import { Problem } from '../../platform/http/problems.ts'
@@ -79,7 +79,7 @@ export async function userDeviceRoutes(app: App): Promise<void> {
         await forgetDevices(sql, userId)
         const spent = await spendMailedTokens(sql, userId)
         const target = { type: 'user', userId, name } as const
-        await recordEvent(sql, caller, 'session.revoked', { target, details: { endedSessions, ...spent } })
+        await record(sql, caller, 'session.revoked', { target, details: { endedSessions, ...spent } })
         return { endedSessions }
       }),
   )

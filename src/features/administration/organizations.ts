@@ -145,7 +145,7 @@ export async function organizationDirectoryRoutes(app: App): Promise<void> {
     async (request) =>
       request.asTenantAdmin(async (sql, caller) => {
         const id = await lockOrganization(sql, request.params.orgId)
-        await deleteOrganization(sql, request, caller, id, request.body.confirm)
+        await deleteOrganization(sql, request.context, caller, id, request.body.confirm)
         return deletedNow(sql)
       }),
   )

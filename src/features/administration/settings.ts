@@ -2,7 +2,7 @@
 import { type Static, Type } from 'typebox'
 import { findTenant, type Tenant } from '../../domain/access/tenancy.ts'
 import { changesBetween } from '../../domain/record/changes.ts'
-import { recordEvent } from '../../domain/record/record.ts'
+import { record } from '../../domain/record/record.ts'
 import { sessionsOver } from '../../domain/sessions/lifetime.ts'
 import { type Sql, type Statement, statement } from '../../platform/database/database.ts'
 import { checkVersion, type Versioned, withTag } from '../../platform/http/preconditions.ts'
@@ -159,7 +159,7 @@ export async function settingsRoutes(app: App): Promise<void> {
         const details = changesBetween(before, wanted)
         if (!details) return shown(before)
         await writeSettings(sql, { ...before, ...wanted })
-        await recordEvent(sql, caller, 'tenant.updated', { target: { type: 'tenant', id: sql.tenant }, details })
+        await record(sql, caller, 'tenant.updated', { target: { type: 'tenant', id: sql.tenant }, details })
         return shown(await getSettings(sql))
       })
       return withTag(reply, settings)

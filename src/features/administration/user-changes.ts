@@ -14,7 +14,7 @@ import { lockOrganizationsOf } from '../../domain/organizations/memberships.ts'
 import { selectUser, User, userColumns, userStatuses } from '../../domain/people/users.ts'
 import { tenantRoles } from '../../domain/permissions/roles.ts'
 import { type Changes, changesBetween } from '../../domain/record/changes.ts'
-import { recordEvent } from '../../domain/record/record.ts'
+import { record } from '../../domain/record/record.ts'
 import { endAllSessions } from '../../domain/sessions/sessions.ts'
 import type { Sql } from '../../platform/database/database.ts'
 import { mergeMetadata } from '../../platform/http/merge.ts'
@@ -129,10 +129,10 @@ async function recordChanges(
   const { role, status, ...profile } = changes
   const target = { type: 'user', userId: id, name } as const
   if (status)
-    await recordEvent(sql, caller, status.to === 'suspended' ? 'user.suspended' : 'user.reactivated', {
+    await record(sql, caller, status.to === 'suspended' ? 'user.suspended' : 'user.reactivated', {
       target,
       ...(Object.keys(ended).length > 0 && { details: ended }),
     })
-  if (role) await recordEvent(sql, caller, 'user.role_changed', { target, details: { role } })
-  if (Object.keys(profile).length > 0) await recordEvent(sql, caller, 'profile.updated', { target, details: profile })
+  if (role) await record(sql, caller, 'user.role_changed', { target, details: { role } })
+  if (Object.keys(profile).length > 0) await record(sql, caller, 'profile.updated', { target, details: profile })
 }

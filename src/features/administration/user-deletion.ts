@@ -22,7 +22,7 @@ export async function userDeletionRoutes(app: App): Promise<void> {
     async (request) =>
       request.asTenantAdmin(async (sql, caller) => {
         const { id, name, role } = await getUser(sql, request.params.userId)
-        await eraseAccount(sql, request, caller, { userId: id, name, role })
+        await eraseAccount(sql, request.context, caller, { userId: id, name, role })
         return deletedNow(sql)
       }),
   )

@@ -16,7 +16,7 @@ import { addMember } from '../../domain/organizations/memberships.ts'
 import { getOrganization, Organization, toOrganization } from '../../domain/organizations/organizations.ts'
 import { Person } from '../../domain/people/users.ts'
 import { Role } from '../../domain/permissions/roles.ts'
-import { recordEvent } from '../../domain/record/record.ts'
+import { record } from '../../domain/record/record.ts'
 import { pipeline, type Sql } from '../../platform/database/database.ts'
 import { type Versioned, withTag } from '../../platform/http/preconditions.ts'
 import { Problem } from '../../platform/http/problems.ts'
@@ -147,7 +147,7 @@ export async function acceptanceRoutes(app: App): Promise<void> {
         const [, [declined]] = await pipeline([
           closeInvitation(sql, id, 'declined'),
           sql<Invitation & Versioned>`${selectInvitations(sql.tenant)} and i.id = ${id}`,
-          recordEvent(sql, caller, 'invitation.declined', { organizationId, target: { type: 'invitation', id } }),
+          record(sql, caller, 'invitation.declined', { organizationId, target: { type: 'invitation', id } }),
         ])
         if (!declined) throw new Problem('not_found')
         return declined
@@ -222,8 +222,8 @@ async function accept(
   await pipeline([
     isNew && addMember(sql, { id: membership, organizationId, userId: caller.userId, role, invitedBy }),
     acceptInvitation(sql, id, membership),
-    recordEvent(sql, caller, 'invitation.accepted', { organizationId, target: { type: 'invitation', id } }),
-    isNew && recordEvent(sql, caller, 'member.joined', { organizationId, target: caller, details: { role } }),
+    record(sql, caller, 'invitation.accepted', { organizationId, target: { type: 'invitation', id } }),
+    isNew && record(sql, caller, 'member.joined', { organizationId, target: caller, details: { role } }),
   ])
   return membership
 }

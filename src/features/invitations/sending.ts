@@ -8,7 +8,7 @@ import { addInvitation, renewInvitation } from '../../domain/organizations/invit
 import { getInvitation, Invitation, lockInvitation } from '../../domain/organizations/invitations.ts'
 import { OrganizationPath } from '../../domain/organizations/organizations.ts'
 import { mayInvite, roles } from '../../domain/permissions/roles.ts'
-import { recordEvent } from '../../domain/record/record.ts'
+import { record } from '../../domain/record/record.ts'
 import { pipeline, type Sql } from '../../platform/database/database.ts'
 import { withTag } from '../../platform/http/preconditions.ts'
 import { Problem } from '../../platform/http/problems.ts'
@@ -64,7 +64,7 @@ export async function sendingRoutes(app: App): Promise<void> {
           getInvitation(sql, organizationId, id),
           checkPending(sql, organizationId, app.config.maxPendingInvites),
           queueMail(sql, { kind: 'invitation', invitationId: id, generation: 1 }, invitationJob(id)),
-          recordEvent(sql, caller, 'invitation.sent', {
+          record(sql, caller, 'invitation.sent', {
             organizationId,
             target: { type: 'invitation', id },
             details: { role },
@@ -129,7 +129,7 @@ export async function sendingRoutes(app: App): Promise<void> {
         const [invitation] = await pipeline([
           getInvitation(sql, organizationId, id),
           queueMail(sql, { kind: 'invitation', invitationId: id, generation }, invitationJob(id)),
-          recordEvent(sql, caller, 'invitation.resent', { organizationId, target: { type: 'invitation', id } }),
+          record(sql, caller, 'invitation.resent', { organizationId, target: { type: 'invitation', id } }),
         ])
         await countInvitation(request.context, caller, email)
         return invitation

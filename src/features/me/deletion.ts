@@ -27,7 +27,7 @@ export async function accountDeletionRoutes(app: App): Promise<void> {
     async (request) => {
       const { passwordHash } = await confirmPassword(request, request.body.password)
       return request.asUser(async (sql, caller) => {
-        await eraseAccount(sql, request, caller, { ...caller, role: caller.tenantRole }, passwordHash)
+        await eraseAccount(sql, request.context, caller, { ...caller, role: caller.tenantRole }, passwordHash)
         return deletedNow(sql)
       })
     },

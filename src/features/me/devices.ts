@@ -2,7 +2,7 @@
 import { Type } from 'typebox'
 import { forgetDevices } from '../../domain/credentials/known-devices.ts'
 import { spendMailedTokens } from '../../domain/credentials/mailed-tokens.ts'
-import { recordEvent } from '../../domain/record/record.ts'
+import { record } from '../../domain/record/record.ts'
 import { Device, Devices, Ended, endOtherSessions, endSession, selectDevices } from '../../domain/sessions/sessions.ts'
 import { Problem } from '../../platform/http/problems.ts'
 import { Id, ref } from '../../platform/http/schemas.ts'
@@ -68,7 +68,7 @@ export async function deviceRoutes(app: App): Promise<void> {
         const endedSessions = await endOtherSessions(sql, caller)
         await forgetDevices(sql, caller.userId, caller.sessionId)
         const spent = await spendMailedTokens(sql, caller.userId)
-        await recordEvent(sql, caller, 'session.revoked', { target: caller, details: { endedSessions, ...spent } })
+        await record(sql, caller, 'session.revoked', { target: caller, details: { endedSessions, ...spent } })
         return { endedSessions }
       }),
   )

@@ -10,7 +10,7 @@ import {
   Password,
 } from '../../domain/credentials/passwords.ts'
 import { queueMail } from '../../domain/mail/queue.ts'
-import { recordEvent } from '../../domain/record/record.ts'
+import { record } from '../../domain/record/record.ts'
 import { endOtherSessions } from '../../domain/sessions/sessions.ts'
 import type { Sql } from '../../platform/database/database.ts'
 import { Problem } from '../../platform/http/problems.ts'
@@ -50,7 +50,7 @@ export async function passwordRoutes(app: App): Promise<void> {
           const sealed = app.keyring.seal('job', email, sql.tenant)
           await queueMail(sql, { kind: 'password_changed', userId: caller.userId, sealed })
         }
-        await recordEvent(sql, caller, 'password.changed', { target: caller, details: { endedSessions, ...spent } })
+        await record(sql, caller, 'password.changed', { target: caller, details: { endedSessions, ...spent } })
         return { endedSessions }
       })
     },

@@ -7,7 +7,7 @@ import { countMail, mailRates } from '../../domain/limits/mail-rates.ts'
 import { requestEmailChange } from '../../domain/people/email.ts'
 import { Locale, selectUser, TimeZone, User, userColumns } from '../../domain/people/users.ts'
 import { changesBetween } from '../../domain/record/changes.ts'
-import { recordEvent } from '../../domain/record/record.ts'
+import { record } from '../../domain/record/record.ts'
 import { pipeline, type Sql, statement } from '../../platform/database/database.ts'
 import { faultOf } from '../../platform/http/faults.ts'
 import { mergeMetadata } from '../../platform/http/merge.ts'
@@ -127,7 +127,7 @@ async function updateProfile(sql: Sql, caller: Caller, before: User, profile: Pr
         version = version + 1, updated_at = now()
       where ${isMe}
       returning ${userColumns}`,
-    recordEvent(sql, caller, 'profile.updated', { target: caller, details }),
+    record(sql, caller, 'profile.updated', { target: caller, details }),
   ])
   return found(after)
 }

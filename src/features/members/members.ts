@@ -20,7 +20,7 @@ import { setRole } from '../../domain/organizations/memberships.ts'
 import { OrganizationPath } from '../../domain/organizations/organizations.ts'
 import { Person } from '../../domain/people/users.ts'
 import { mayChangeRole, Role } from '../../domain/permissions/roles.ts'
-import { recordEvent } from '../../domain/record/record.ts'
+import { record } from '../../domain/record/record.ts'
 import { pipeline, statement } from '../../platform/database/database.ts'
 import { makePage, readPage } from '../../platform/http/pagination.ts'
 import { Problem } from '../../platform/http/problems.ts'
@@ -112,7 +112,7 @@ export async function memberRoutes(app: App): Promise<void> {
           setRole(sql, { id: member.id, organizationId, role: member.role }, role, isOwn),
           revokeInvitationsBeyond(sql, caller, { organizationId, userId, role }),
           !isOwn && queueRoleMail(sql, { kind: 'member_role_changed', userId, organizationId, role }),
-          recordEvent(sql, caller, 'member.role_changed', {
+          record(sql, caller, 'member.role_changed', {
             organizationId,
             target: { type: 'user', userId, name },
             details: { role: { from: member.role, to: role } },

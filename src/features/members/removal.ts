@@ -7,7 +7,7 @@ import { getMember, Member, MembershipPath } from '../../domain/organizations/me
 import { dropMembership } from '../../domain/organizations/memberships.ts'
 import { OrganizationPath } from '../../domain/organizations/organizations.ts'
 import { mayRemove } from '../../domain/permissions/roles.ts'
-import { recordEvent } from '../../domain/record/record.ts'
+import { record } from '../../domain/record/record.ts'
 import { pipeline, type Sql } from '../../platform/database/database.ts'
 import { Problem } from '../../platform/http/problems.ts'
 import { ref } from '../../platform/http/schemas.ts'
@@ -48,7 +48,7 @@ async function removeMember(sql: Sql, caller: MemberCaller, { user, role }: Memb
     dropMembership(sql, { organizationId, userId, role }),
     revokeInvitationsBeyond(sql, caller, { organizationId, userId, role: null }),
     !isLeaving && queueMail(sql, { kind: 'member_removed', userId, organizationId }),
-    recordEvent(sql, caller, isLeaving ? 'member.left' : 'member.removed', {
+    record(sql, caller, isLeaving ? 'member.left' : 'member.removed', {
       organizationId,
       target: { type: 'user', userId, name: user.name },
       details: { role },

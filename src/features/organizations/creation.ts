@@ -8,7 +8,7 @@ import {
 } from '../../domain/organizations/organizations.ts'
 import { slugOf } from '../../domain/organizations/slug-of-name.ts'
 import { createWithFreeSlug, Slug } from '../../domain/organizations/slugs.ts'
-import { recordEvent } from '../../domain/record/record.ts'
+import { record } from '../../domain/record/record.ts'
 import { pipeline, type Sql } from '../../platform/database/database.ts'
 import { mergeMetadata } from '../../platform/http/merge.ts'
 import { withTag } from '../../platform/http/preconditions.ts'
@@ -64,7 +64,7 @@ export async function creationRoutes(app: App): Promise<void> {
             sql`
               insert into memberships (tenant_id, id, organization_id, user_id, role)
               values (${sql.tenant}, ${newId('mem')}, ${id}, ${caller.userId}, 'owner')`,
-            recordEvent(sql, caller, 'organization.created', {
+            record(sql, caller, 'organization.created', {
               organizationId: id,
               target: { type: 'organization', id },
               details: { name, slug: tried },

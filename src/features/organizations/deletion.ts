@@ -24,7 +24,7 @@ export async function deletionRoutes(app: App): Promise<void> {
     },
     async (request) =>
       request.inOrganization(async (sql, caller) => {
-        await deleteOrganization(sql, request, caller, caller.organizationId, request.body.confirm)
+        await deleteOrganization(sql, request.context, caller, caller.organizationId, request.body.confirm)
         return deletedNow(sql)
       }),
   )

@@ -18,7 +18,7 @@ import {
 import { Slug } from '../../domain/organizations/slugs.ts'
 import { Role } from '../../domain/permissions/roles.ts'
 import { changesBetween } from '../../domain/record/changes.ts'
-import { recordEvent } from '../../domain/record/record.ts'
+import { record } from '../../domain/record/record.ts'
 import { empty, pipeline, type Statement, statement } from '../../platform/database/database.ts'
 import { mergeMetadata } from '../../platform/http/merge.ts'
 import { makePage, readPage } from '../../platform/http/pagination.ts'
@@ -163,7 +163,7 @@ export async function organizationRoutes(app: App): Promise<void> {
               metadata = ${wanted.metadata}, version = version + 1, updated_at = now()
             where o.tenant_id = ${sql.tenant} and o.id = ${id}
             returning ${organizationColumns}`,
-          recordEvent(sql, caller, 'organization.updated', {
+          record(sql, caller, 'organization.updated', {
             organizationId: id,
             target: { type: 'organization', id },
             details,

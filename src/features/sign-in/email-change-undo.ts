@@ -16,7 +16,7 @@ import {
 } from '../../domain/credentials/mailed-tokens.ts'
 import { keepFormer } from '../../domain/people/addresses.ts'
 import { changesBetween } from '../../domain/record/changes.ts'
-import { recordEvent } from '../../domain/record/record.ts'
+import { record } from '../../domain/record/record.ts'
 import { actorOf, endAllSessions } from '../../domain/sessions/sessions.ts'
 import { Problem } from '../../platform/http/problems.ts'
 import type { App } from '../../platform/http/server.ts'
@@ -67,19 +67,18 @@ export async function emailChangeUndoRoutes(app: App): Promise<void> {
         // The way on comes by itself: whoever took the account may have used up what the address can ask for (mail-rates.ts).
         await mailReset(sql, app.config, 'email_change_undone', { id: userId, email: proof.email })
         const target = { type: 'user', userId, name: before.name } as const
-        const { ip, device } = actorOf(request, userId, before.name)
+        const { ip, device } = actorOf(request.context, userId, before.name)
         const anonymous = { type: 'anonymous', requestId: request.id } as const
         const origin = { ip, device }
-        await recordEvent(sql, anonymous, 'email.change_undone', {
+        await record(sql, anonymous, 'email.change_undone', {
           target,
           origin,
           details: { ...changesBetween(before, { email: proof.email }), endedSessions },
         })
         // An entry of its own: it contains an address that may be another person's (domain/people/addresses.ts).
         const cancelled = changesBetween(before, { pendingEmail: null })
-        if (cancelled)
-          await recordEvent(sql, anonymous, 'email.change_cancelled', { target, origin, details: cancelled })
-        await recordEvent(sql, anonymous, 'password.switched_off', { target, origin })
+        if (cancelled) await record(sql, anonymous, 'email.change_cancelled', { target, origin, details: cancelled })
+        await record(sql, anonymous, 'password.switched_off', { target, origin })
         return {}
       })
     },

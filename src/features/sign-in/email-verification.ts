@@ -14,7 +14,7 @@ import { lockMailedToken, MailedTokenText, mailToken, spend } from '../../domain
 import { countMail, mailRates } from '../../domain/limits/mail-rates.ts'
 import { spendInvitationToken } from '../../domain/organizations/invitation-states.ts'
 import { changeEmail } from '../../domain/people/email.ts'
-import { recordEvent } from '../../domain/record/record.ts'
+import { record } from '../../domain/record/record.ts'
 import type { Keyring } from '../../platform/cryptography.ts'
 import type { Sql } from '../../platform/database/database.ts'
 import { Problem } from '../../platform/http/problems.ts'
@@ -76,7 +76,7 @@ export async function emailVerificationRoutes(app: App): Promise<void> {
           where tenant_id = ${sql.tenant} and id = ${caller.userId} and not email_verified
           returning id`
         if (verified.length > 0)
-          await recordEvent(sql, caller, 'email.verified', { target: caller, details: { email: caller.email } })
+          await record(sql, caller, 'email.verified', { target: caller, details: { email: caller.email } })
         return { email: caller.email, emailVerified: true }
       })
     },

@@ -7,7 +7,7 @@ import { Type } from 'typebox'
 import { findTenant } from '../../domain/access/tenancy.ts'
 import { isMailedToken, linkLifetimes, readMailedToken } from '../../domain/access/tokens.ts'
 import { MailedTokenText } from '../../domain/credentials/mailed-tokens.ts'
-import { recordEvent } from '../../domain/record/record.ts'
+import { record } from '../../domain/record/record.ts'
 import { isLive } from '../../domain/sessions/lifetime.ts'
 import { actorOf } from '../../domain/sessions/sessions.ts'
 import type { Sql } from '../../platform/database/database.ts'
@@ -38,8 +38,8 @@ export async function endSessionRoutes(app: App): Promise<void> {
       return request.asAnyone(tenant, async (sql) => {
         const session = await lockSession(sql, id)
         const endedSessions = await disown(sql, session)
-        const { ip, device } = actorOf(request, session.userId, session.name)
-        await recordEvent(sql, { type: 'anonymous', requestId: request.id }, 'session.revoked', {
+        const { ip, device } = actorOf(request.context, session.userId, session.name)
+        await record(sql, { type: 'anonymous', requestId: request.id }, 'session.revoked', {
           target: { type: 'user', userId: session.userId, name: session.name },
           origin: { ip, device },
           details: { deviceId: id, device: session.device, endedSessions },

@@ -20,7 +20,7 @@ import { checkNewPassword, hashPassword, NewPassword } from '../../domain/creden
 import { countMail, mailRates } from '../../domain/limits/mail-rates.ts'
 import { mailKey, queueMail } from '../../domain/mail/queue.ts'
 import { changesBetween } from '../../domain/record/changes.ts'
-import { recordEvent } from '../../domain/record/record.ts'
+import { record } from '../../domain/record/record.ts'
 import { deviceOf } from '../../domain/sessions/device.ts'
 import { actorOf, endAllSessions } from '../../domain/sessions/sessions.ts'
 import type { Keyring } from '../../platform/cryptography.ts'
@@ -122,9 +122,9 @@ export async function passwordResetRoutes(app: App): Promise<void> {
           const sealed = app.keyring.seal('job', before.email, sql.tenant)
           await queueMail(sql, { kind: 'password_changed', userId: id, sealed })
         }
-        const actor = actorOf(request, id, name)
+        const actor = actorOf(request.context, id, name)
         const details = { endedSessions, ...changesBetween(before, { emailVerified: true, pendingEmail: null }) }
-        await recordEvent(sql, actor, 'password.reset', { target: actor, details })
+        await record(sql, actor, 'password.reset', { target: actor, details })
         return {}
       })
     },
@@ -175,7 +175,7 @@ export async function requestReset(
       for no key update`
     if (!user) return
     await mailReset(sql, config, 'reset_password', { id: user.id, email })
-    await recordEvent(sql, { type: 'anonymous', requestId }, 'password.reset_requested', {
+    await record(sql, { type: 'anonymous', requestId }, 'password.reset_requested', {
       target: { type: 'user', userId: user.id, name: user.name },
       origin: { ip, device },
     })

@@ -2,15 +2,14 @@
  * Refused sign-ins: one entry for an account, network and hour, written by the queue. The request enqueues known and unknown
  * addresses alike, so that its time tells nothing; the worker looks the address up.
  */
-import type { FastifyRequest } from 'fastify'
 import type { Tenant } from '../../domain/access/tenancy.ts'
 import { type Attempt, isNewlyOff } from '../../domain/credentials/guessing.ts'
 import { mailKey, queueMail } from '../../domain/mail/queue.ts'
-import { recordEvent } from '../../domain/record/record.ts'
+import { record } from '../../domain/record/record.ts'
 import { deviceOf } from '../../domain/sessions/device.ts'
 import type { Keyring } from '../../platform/cryptography.ts'
 import type { Database } from '../../platform/database/database.ts'
-import { addressOf } from '../../platform/http/address.ts'
+import type { RequestContext } from '../../platform/http/context.ts'
 import { addJob, type SealedJob } from '../../platform/jobs/queue.ts'
 
 declare module '../../platform/jobs/queue.ts' {
@@ -31,26 +30,25 @@ interface Refused {
 }
 
 export async function noteRefusedSignIn(
-  request: FastifyRequest,
+  { keyring, database, ip, userAgent, requestId }: RequestContext,
   tenant: Pick<Tenant, 'id'>,
   email: string,
   { account, network, isOff, isLast }: Attempt,
 ): Promise<void> {
-  const { keyring } = request.server
   const hour = String(Math.floor(Date.now() / 3_600_000))
   const onceKey = keyring
     .hmac('once', account.toString('base64'), network.toString('base64'), hour)
     .toString('base64url')
   const refused: Refused = {
     email,
-    ip: addressOf(request),
-    device: deviceOf(request.headers['user-agent']).name,
-    requestId: request.id,
+    ip,
+    device: deviceOf(userAgent).name,
+    requestId,
     onceKey,
     mayBeOff: isOff || isLast,
   }
   const sealed = keyring.seal('job', JSON.stringify(refused), tenant.id)
-  await request.asAnyone(tenant, (sql) =>
+  await database.inTenant(tenant.id, (sql) =>
     addJob(
       sql,
       'record_refused_sign_in',
@@ -77,14 +75,14 @@ export async function recordRefusedSignIn(
       select id, name, email_verified from users where tenant_id = ${sql.tenant} and email = ${email} for key share`
     if (!user) return
     const target = { type: 'user', userId: user.id, name: user.name } as const
-    await recordEvent(sql, { type: 'anonymous', requestId }, 'session.refused', {
+    await record(sql, { type: 'anonymous', requestId }, 'session.refused', {
       target,
       origin: { ip, device },
       onceKey: Buffer.from(onceKey, 'base64url'),
     })
     if (!mayBeOff || !(await isNewlyOff(sql, keyring, email))) return
     const kind = 'password_switched_off'
-    await recordEvent(sql, { type: 'system', requestId }, 'password.switched_off', { target })
+    await record(sql, { type: 'system', requestId }, 'password.switched_off', { target })
     if (!user.emailVerified) return // a mail to it may be a mail to somebody else
     const warned = keyring.seal('job', email, sql.tenant)
     await queueMail(sql, { kind, userId: user.id, sealed: warned }, mailKey(user.id, kind))

@@ -1,23 +1,17 @@
 /** Sign-in: starting a session with a password, and ending it again. */
-import type { FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import { clearSessionCookie, wantsSessionCookie } from '../../domain/access/authentication.ts'
+import { deviceTokenOf } from '../../domain/access/device-cookie.ts'
 import { findTenant, namedTenant, type Tenant } from '../../domain/access/tenancy.ts'
 import { type Attempt, countAttempt, forgiveAttempts } from '../../domain/credentials/guessing.ts'
 import { DeviceToken } from '../../domain/credentials/known-devices.ts'
-import { hashPassword, Password, verifyAttempt } from '../../domain/credentials/passwords.ts'
+import { hashPassword, Password, storePassword, verifyAttempt } from '../../domain/credentials/passwords.ts'
 import { countNetwork } from '../../domain/limits/network-rates.ts'
-import { queueMail } from '../../domain/mail/queue.ts'
-import {
-  Device,
-  endOwnSession,
-  handOver,
-  SignedIn,
-  type Started,
-  startSession,
-} from '../../domain/sessions/sessions.ts'
-import type { Keyring } from '../../platform/cryptography.ts'
+import { completeSignIn, type Started } from '../../domain/sessions/completion.ts'
+import { handOver } from '../../domain/sessions/cookies.ts'
+import { Device, endOwnSession, SignedIn } from '../../domain/sessions/sessions.ts'
 import type { Sql } from '../../platform/database/database.ts'
+import type { RequestContext } from '../../platform/http/context.ts'
 import { Problem } from '../../platform/http/problems.ts'
 import { Email, normalizeEmail, ref } from '../../platform/http/schemas.ts'
 import type { App } from '../../platform/http/server.ts'
@@ -70,9 +64,13 @@ export async function signInRoutes(app: App): Promise<void> {
       await countNetwork(request.context, 'sign-in')
       const email = normalizeEmail(request.body.email) as string // the format `email` let it pass
       const tenant = await findTenant(request)
-      request.deviceToken = request.body.deviceToken
-      const attempt = await countAttempt(request, tenant, email)
-      const started = await signIn(request, tenant, attempt, { email, password: request.body.password })
+      const deviceToken = deviceTokenOf(request, request.body.deviceToken)
+      const attempt = await countAttempt(request.context, tenant, email, { deviceToken })
+      const started = await signIn(request.context, tenant, attempt, {
+        email,
+        password: request.body.password,
+        deviceToken,
+      })
       return handOver(request, reply, started)
     },
   )
@@ -91,7 +89,7 @@ export async function signInRoutes(app: App): Promise<void> {
     },
     async (request, reply) => {
       if (namedTenant(request) !== undefined) await findTenant(request, request.credential?.tenant)
-      await endOwnSession(request)
+      await endOwnSession(request.context, request.credential)
       clearSessionCookie(request, reply)
       return reply.status(204).send(null)
     },
@@ -105,37 +103,41 @@ interface Account {
   readonly passwordHash: string | null
 }
 
+/** What the caller has sent. */
+interface SentCredentials {
+  readonly email: string
+  readonly password: string
+  readonly deviceToken: string | undefined
+}
+
 /** @throws Problem invalid_credentials, user_suspended, overloaded */
 async function signIn(
-  request: FastifyRequest,
+  context: RequestContext,
   tenant: Tenant,
   attempt: Attempt,
-  { email, password }: { readonly email: string; readonly password: string },
+  { email, password, deviceToken }: SentCredentials,
 ): Promise<Started> {
   for (;;) {
-    const account = await request.asAnyone(tenant, (sql) => findAccount(sql, email))
+    const account = await context.database.inTenant(tenant.id, (sql) => findAccount(sql, email))
     const hash = attempt.isOff ? null : (account?.passwordHash ?? null)
-    const { matches, outdated } = await verifyAttempt(request, tenant, attempt, password, hash)
+    const { matches, outdated } = await verifyAttempt(context, tenant, attempt, password, hash)
     if (!account || !matches) {
-      await noteRefusedSignIn(request, tenant, email, attempt)
+      await noteRefusedSignIn(context, tenant, email, attempt)
       throw new Problem('invalid_credentials')
     }
     if (account.status === 'suspended') {
-      await request.asAnyone(tenant, (sql) => forgiveAttempts(sql, attempt)) // the password was right
-      await noteRefusedSignIn(request, tenant, email, attempt)
+      await context.database.inTenant(tenant.id, (sql) => forgiveAttempts(sql, attempt)) // the password was right
+      await noteRefusedSignIn(context, tenant, email, attempt)
       throw new Problem('user_suspended')
     }
     const rehashed = outdated ? await hashPassword(attempt.hasher, password) : undefined
 
-    const started = await request.asAnyone(tenant, async (sql) => {
+    const started = await context.database.inTenant(tenant.id, async (sql) => {
       if (!(await isUnchanged(sql, account))) return undefined
-      if (rehashed) {
-        await sql`update users set password_hash = ${rehashed} where tenant_id = ${sql.tenant} and id = ${account.id}`
-      }
+      if (rehashed) await storePassword(sql, account.id, rehashed)
       await forgiveAttempts(sql, attempt)
-      const started = await startSession(sql, request, account.id, account.name)
-      if (!attempt.isKnown) await tellOfDevice(sql, request.server.keyring, started)
-      return started
+      const proof = { by: 'password', isOnKnownDevice: attempt.isKnown, deviceToken } as const
+      return completeSignIn(sql, account, proof, context)
     })
     // Otherwise the password was changed, or hashed anew, while it was being proven: it is proven again against what stands now.
     if (started) return started
@@ -146,13 +148,6 @@ async function findAccount(sql: Sql, email: string): Promise<Account | undefined
   const [account] = await sql<Account>`
     select id, name, status, password_hash from users where tenant_id = ${sql.tenant} and email = ${email}`
   return account
-}
-
-/** Tells the owner by mail, if the address is theirs: nobody is mailed about an account that a stranger made with their address. */
-async function tellOfDevice(sql: Sql, keyring: Keyring, { user, session }: Started): Promise<void> {
-  if (!user.emailVerified) return
-  const sealed = keyring.seal('job', user.email, sql.tenant)
-  await queueMail(sql, { kind: 'new_device', userId: user.id, sessionId: session.device.id, sealed })
 }
 
 /** Locks the account, and says whether it is as it was when its password was proven. */

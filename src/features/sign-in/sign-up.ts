@@ -4,9 +4,9 @@
  * The tenant's policy is judged before the address is looked up, so that a closed tenant tells nothing about who is in it.
  */
 
-import type { FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import { wantsSessionCookie } from '../../domain/access/authentication.ts'
+import { deviceTokenOf } from '../../domain/access/device-cookie.ts'
 import { checkEmailDomain, findTenant, type Tenant } from '../../domain/access/tenancy.ts'
 import { isMailedToken, type MailedToken, readMailedToken } from '../../domain/access/tokens.ts'
 import { hasherOf } from '../../domain/credentials/hash-queue.ts'
@@ -17,9 +17,12 @@ import { countNetwork } from '../../domain/limits/network-rates.ts'
 import { spendInvitationToken } from '../../domain/organizations/invitation-states.ts'
 import { closedAs } from '../../domain/organizations/invitations.ts'
 import { makeUser, type NewUser } from '../../domain/people/make-user.ts'
-import { actorOf, handOver, SignedIn, type Started, startSession } from '../../domain/sessions/sessions.ts'
+import { completeSignIn, type Started } from '../../domain/sessions/completion.ts'
+import { handOver } from '../../domain/sessions/cookies.ts'
+import { actorOf, SignedIn } from '../../domain/sessions/sessions.ts'
 import type { Keyring } from '../../platform/cryptography.ts'
 import type { Sql } from '../../platform/database/database.ts'
+import type { RequestContext } from '../../platform/http/context.ts'
 import { Problem } from '../../platform/http/problems.ts'
 import { Email, Name, newId, normalizeEmail, normalizeName, ref } from '../../platform/http/schemas.ts'
 import type { App } from '../../platform/http/server.ts'
@@ -88,7 +91,9 @@ export async function signUpRoutes(app: App): Promise<void> {
         isMailed: verification?.isMailed === true,
       }
       const started = await request
-        .asAnyone(tenant, (sql) => signUp(sql, request, account, token))
+        .asAnyone(tenant, (sql) =>
+          signUp(sql, request.context, { ...account, deviceToken: deviceTokenOf(request) }, token),
+        )
         .catch(async (error: unknown) => {
           await verification?.takeBack()
           throw error
@@ -104,31 +109,37 @@ function checkPolicy(tenant: Tenant, email: string, token: MailedToken | undefin
   checkEmailDomain(tenant, email)
 }
 
+interface NewAccount extends Pick<NewUser, 'email' | 'name' | 'passwordHash'> {
+  /** Whether a link to verify the address may be mailed. */
+  readonly isMailed: boolean
+  /** As the device sent it. */
+  readonly deviceToken: string | undefined
+}
+
 /**
  * Makes an account and starts its first session.
  *
- * @param account `isMailed`: whether a link to verify the address may go there
  * @param token of an invitation, which verifies the address
  * @throws Problem email_taken, token_spent, invitation_for_another_email, invitation_expired and so on
  */
 export async function signUp(
   sql: Sql,
-  request: FastifyRequest,
-  { isMailed, ...account }: Pick<NewUser, 'email' | 'name' | 'passwordHash'> & { readonly isMailed: boolean },
+  context: RequestContext,
+  { isMailed, deviceToken, ...account }: NewAccount,
   token?: MailedToken,
 ): Promise<Started> {
   const { email, name } = account
-  const { keyring } = request.server
+  const { keyring } = context
   const emailVerified = token ? await isInvited(sql, keyring, token, email) : false
   const id = newId('user')
   await makeUser(
     sql,
     keyring,
     { ...account, id, emailVerified, role: 'user' },
-    { actor: actorOf(request, id, name), link: isMailed && !token ? 'verify_email' : undefined },
+    { actor: actorOf(context, id, name), link: isMailed && !token ? 'verify_email' : undefined },
   )
   if (token) await spendInvitationToken(sql, `inv_${token.row}`)
-  return startSession(sql, request, id, name)
+  return completeSignIn(sql, { id, name }, { by: 'new_account', isOnKnownDevice: false, deviceToken }, context)
 }
 
 /**

@@ -5,13 +5,16 @@
  */
 import { Type } from 'typebox'
 import { wantsSessionCookie } from '../../domain/access/authentication.ts'
+import { deviceTokenOf } from '../../domain/access/device-cookie.ts'
 import { findTenant } from '../../domain/access/tenancy.ts'
 import { newToken, readToken, setUpLifetime, setUpTokenPattern } from '../../domain/access/tokens.ts'
 import { hasherOf } from '../../domain/credentials/hash-queue.ts'
 import { checkNewPassword, hashPassword, NewPassword } from '../../domain/credentials/passwords.ts'
 import { linkBaseOf } from '../../domain/mail/mail.ts'
 import { makeUser } from '../../domain/people/make-user.ts'
-import { actorOf, handOver, SignedIn, startSession } from '../../domain/sessions/sessions.ts'
+import { completeSignIn } from '../../domain/sessions/completion.ts'
+import { handOver } from '../../domain/sessions/cookies.ts'
+import { actorOf, SignedIn } from '../../domain/sessions/sessions.ts'
 import { hashSecretly, isEqual, type Keyring } from '../../platform/cryptography.ts'
 import type { Database, Purge, Sql } from '../../platform/database/database.ts'
 import { Problem, toProblem } from '../../platform/http/problems.ts'
@@ -79,9 +82,10 @@ export async function setUpRoutes(app: App): Promise<void> {
           role: 'admin' as const,
         }
         await dropLink(sql)
-        const actor = actorOf(request, user.id, user.name)
+        const actor = actorOf(request.context, user.id, user.name)
         await makeUser(sql, app.keyring, user, { actor, link: 'verify_email' })
-        return startSession(sql, request, user.id, user.name)
+        const proof = { by: 'new_account', isOnKnownDevice: false, deviceToken: deviceTokenOf(request) } as const
+        return completeSignIn(sql, user, proof, request.context)
       })
       return reply.status(201).send(await handOver(request, reply, started))
     },

@@ -3,7 +3,7 @@
  */
 import type { Actor } from '../../domain/access/authorization.ts'
 import { changesBetween } from '../../domain/record/changes.ts'
-import { recordEvent } from '../../domain/record/record.ts'
+import { record } from '../../domain/record/record.ts'
 import { type Database, type Sql, type Statement, statement } from '../../platform/database/database.ts'
 import { ConstraintError } from '../../platform/database/errors.ts'
 import { formats } from '../../platform/http/formats.ts'
@@ -80,7 +80,7 @@ export async function createTenant(
         values (${id}, ${settings.slug}, ${normalizeName(settings.name)}, ${settings.mailFrom ?? null}, ${settings.baseUrl ?? null},
           ${settings.allowedOrigins ?? []})`
       await setDomains(sql, settings.domains ?? [])
-      await recordEvent(sql, operator, 'tenant.created', { target: { type: 'tenant', id }, details: { ...settings } })
+      await record(sql, operator, 'tenant.created', { target: { type: 'tenant', id }, details: { ...settings } })
     }),
   )
   return getTenantBySlug(database, settings.slug)
@@ -109,7 +109,7 @@ export async function updateTenant(database: Database, slug: string, settings: T
           allowed_origins = ${wanted.allowedOrigins}, version = version + 1, updated_at = now()
         where id = ${sql.tenant}`
       if (settings.domains) await setDomains(sql, settings.domains)
-      await recordEvent(sql, operator, 'tenant.updated', { target: { type: 'tenant', id }, details })
+      await record(sql, operator, 'tenant.updated', { target: { type: 'tenant', id }, details })
       const [after] = await selectTenants(sql, wanted.slug)
       return after as TenantRecord // its row is locked
     }),

@@ -82,15 +82,14 @@ const answerLifetime = statement`interval '24 hours'`
  * Claims the key before anything else is locked: a duplicate waits here, briefly, while the first is under way, and then fails with
  * LockedError. The last statement but one returns a row when the key was free.
  *
- * @param session the hash of the caller's session token
+ * @param user the id of the caller, as an expression
  */
 export function claimKey(
   { digest, body }: IdempotencyKey,
   keyring: Keyring,
   tenant: string,
-  session: Buffer,
+  user: Statement,
 ): readonly [Statement, Statement, Statement, Statement] {
-  const user = statement`(select user_id from sessions where tenant_id = ${tenant} and token_hash = ${session})`
   return [
     statement`set local lock_timeout = '50ms'`,
     statement`
@@ -98,9 +97,9 @@ export function claimKey(
       where tenant_id = ${tenant} and user_id = ${user} and digest = ${digest} and created_at < now() - ${answerLifetime}`,
     statement`
       insert into idempotency_keys (tenant_id, user_id, digest, fingerprint)
-      select tenant_id, user_id, ${digest}, ${keyring.hmac('idempotency', body)}
-      from sessions
-      where tenant_id = ${tenant} and token_hash = ${session}
+      select tenant_id, id, ${digest}, ${keyring.hmac('idempotency', body)}
+      from users
+      where tenant_id = ${tenant} and id = ${user}
       on conflict (tenant_id, user_id, digest) do nothing
       returning true`,
     statement`set local lock_timeout = 0`,

@@ -2,7 +2,7 @@
 
 import { countNewMembers } from '../../domain/organizations/memberships.ts'
 import type { Role } from '../../domain/permissions/roles.ts'
-import { recordEvent } from '../../domain/record/record.ts'
+import { record } from '../../domain/record/record.ts'
 import { operator } from '../../features/tenants/tenants.ts'
 import { pipeline, type Sql, statement } from '../../platform/database/database.ts'
 import { newId } from '../../platform/http/schemas.ts'
@@ -50,7 +50,7 @@ export async function importMemberships(
   )
   if (made.size > 0) {
     const target = { type: 'tenant', id: sql.tenant } as const
-    await recordEvent(sql, operator, 'tenant.imported', { target, details: { memberships: made.size } })
+    await record(sql, operator, 'tenant.imported', { target, details: { memberships: made.size } })
   }
   return candidates.map(({ id, organizationId, userId }) => {
     if (!organizationId || gone.has(organizationId)) return { reason: 'unknown_organization' }

@@ -6,7 +6,7 @@
  */
 
 import { slugOf } from '../../domain/organizations/slug-of-name.ts'
-import { recordEvent } from '../../domain/record/record.ts'
+import { record } from '../../domain/record/record.ts'
 import { lockTenant } from '../../features/tenants/set-up.ts'
 import { operator } from '../../features/tenants/tenants.ts'
 import { randomBytes } from '../../platform/cryptography.ts'
@@ -77,7 +77,7 @@ export async function importOrganizations(
   for (const { externalId } of made) outcomes.set(externalId, 'made')
   if (made.length > 0) {
     const target = { type: 'tenant', id: sql.tenant } as const
-    await recordEvent(sql, operator, 'tenant.imported', { target, details: { organizations: made.length } })
+    await record(sql, operator, 'tenant.imported', { target, details: { organizations: made.length } })
   }
   return outcomesOf(rows, outcomes)
 }

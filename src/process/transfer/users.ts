@@ -1,7 +1,7 @@
 /** Import of users: a row creates a new user, and never changes an existing one. */
 import { checkEmailDomain, type Tenant } from '../../domain/access/tenancy.ts'
 import { makeUsers } from '../../domain/people/make-user.ts'
-import { recordEvent } from '../../domain/record/record.ts'
+import { record } from '../../domain/record/record.ts'
 import { dropLink, lockTenant } from '../../features/tenants/set-up.ts'
 import { operator } from '../../features/tenants/tenants.ts'
 import type { Keyring } from '../../platform/cryptography.ts'
@@ -47,7 +47,7 @@ export async function importUsers(
       from unnest(${made.map(({ externalId }) => externalId)}::text[], ${made.map(({ id }) => id)}::text[])
         as r (external_id, user_id)`
     const target = { type: 'tenant', id: sql.tenant } as const
-    await recordEvent(sql, operator, 'tenant.imported', { target, details: { users: made.length } })
+    await record(sql, operator, 'tenant.imported', { target, details: { users: made.length } })
   }
   return outcomesOf(rows, outcomes)
 }

@@ -1,0 +1,18 @@
+/** The cookie in which a browser stores its device token (domain/credentials/known-devices.ts). */
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { cookieName, cookieOptions, wantsCookie } from './authentication.ts'
+
+const name = 'guildhall-device'
+
+/**
+ * @param sent the token in the body, for callers without cookies
+ * @returns the token of the request's device, if it sent one
+ */
+export function deviceTokenOf(request: FastifyRequest, sent?: string): string | undefined {
+  return sent ?? (wantsCookie(request) ? request.cookies[cookieName(request, name)] : undefined)
+}
+
+/** Sets the cookie, or prolongs it. */
+export function setDeviceCookie(request: FastifyRequest, reply: FastifyReply, token: string): void {
+  reply.setCookie(cookieName(request, name), token, cookieOptions(request))
+}

@@ -1,0 +1,17 @@
+/** The session token, as a kind of credential. */
+import { statement } from '../../platform/database/database.ts'
+import type { CredentialKind } from '../access/credential-kinds.ts'
+import { sessionTokenPattern } from '../access/tokens.ts'
+import { isLive } from './lifetime.ts'
+
+export const sessionKind: CredentialKind = {
+  pattern: new RegExp(sessionTokenPattern),
+  find: ({ hash }) => statement`
+    select s.id as session_id, s.user_id, s.name as device, s.last_active_at < now() - interval '1 minute' as is_stale
+    from sessions s
+    where s.tenant_id = t.id and s.token_hash = ${hash} and ${isLive}`,
+  userOf: ({ tenant, hash }) =>
+    statement`(select user_id from sessions where tenant_id = ${tenant} and token_hash = ${hash})`,
+  sessionOf: ({ tenant, hash }) =>
+    statement`(select id from sessions where tenant_id = ${tenant} and token_hash = ${hash})`,
+}
