@@ -335,6 +335,9 @@ test('writing goes by an index, from a change of a profile to the end of an acco
   const path = `/api/admin/users/${ben.id}`
   await look(ben, '/api/users/me', { method: 'PATCH', body: { name: 'Benn' } })
   await look(ann, `/api/organizations/${acme}/invites`, { method: 'POST', body: { email: ben.email } })
+  const cleo = await world.join(ann, acme, await world.person('Cleo'))
+  await look(ann, `/api/organizations/${acme}/members/${cleo.id}`, { method: 'PATCH', body: { role: 'admin' } })
+  await look(ann, `/api/organizations/${acme}/members/${cleo.id}`, { method: 'DELETE' })
   await look(tess, path, { method: 'PATCH', body: { role: 'admin', currentPassword: password } })
   await look(tess, path, { method: 'PATCH', body: { status: 'suspended' } })
   await look(tess, `${path}/devices`, { method: 'DELETE' })

@@ -171,6 +171,7 @@ function lockInvitations(sql: Sql, userId: string, addresses: readonly Address[]
     select i.id, ${effectiveStatus} as status, i.organization_id, i.id in (select id from received) as is_theirs
     from invitations i
     where i.tenant_id = ${sql.tenant} and i.id in (select id from received union select id from sent)
+    order by i.id
     for no key update`
 }
 

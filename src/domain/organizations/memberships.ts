@@ -39,6 +39,17 @@ export async function dropMembership(
   { organizationId, userId, role }: { organizationId: string; userId: string; role: Role },
 ): Promise<void> {
   await pipeline([
+    // Before the membership, which they refer to, and in order: as an erasure locks them. Otherwise the two could wait for each other.
+    sql`
+      select i.id
+      from invitations i
+      where i.tenant_id = ${sql.tenant} and (
+        i.invited_by = ${userId} and i.organization_id = ${organizationId} and i.status = 'pending'
+        or i.membership_id = (
+          select id from memberships
+          where tenant_id = ${sql.tenant} and organization_id = ${organizationId} and user_id = ${userId}))
+      order by i.id
+      for no key update`,
     sql`
       delete from memberships
       where tenant_id = ${sql.tenant} and organization_id = ${organizationId} and user_id = ${userId}`,
