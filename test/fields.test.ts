@@ -35,7 +35,7 @@ const bodies: Readonly<Record<string, Json>> = {
     currentPassword: password,
   },
   'DELETE /api/users/me': { password },
-  'POST /api/auth/sign-in': { email: ann.email, password },
+  'POST /api/auth/sign-in': { email: ann.email, password, deviceToken: 'd'.repeat(43) },
   'POST /api/auth/sign-up': { email: 'eve@example.com', password, name: 'Eve', invitationToken: token },
   'POST /api/auth/verify-email': { token },
   'POST /api/auth/forgot-password': { email: ann.email },
