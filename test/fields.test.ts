@@ -4,6 +4,7 @@ import { randomBytes } from 'node:crypto'
 import { test } from 'node:test'
 import { makeMailedToken, newToken } from '../src/domain/access/tokens.ts'
 import { getTenantBySlug } from '../src/features/tenants/tenants.ts'
+import { randomSecret } from '../src/platform/cryptography.ts'
 import { unfold } from './contract.ts'
 import { isRefusal, sizeFault } from './refusals.ts'
 import { type Answer, type Client, createWorld, type Json, password } from './world.ts'
@@ -35,7 +36,7 @@ const bodies: Readonly<Record<string, Json>> = {
     currentPassword: password,
   },
   'DELETE /api/users/me': { password },
-  'POST /api/auth/sign-in': { email: ann.email, password },
+  'POST /api/auth/sign-in': { email: ann.email, password, deviceToken: randomSecret('device') },
   'POST /api/auth/sign-up': { email: 'eve@example.com', password, name: 'Eve', invitationToken: token },
   'POST /api/auth/verify-email': { token },
   'POST /api/auth/forgot-password': { email: ann.email },
