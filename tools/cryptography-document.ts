@@ -22,8 +22,8 @@ const lives: Readonly<Record<keyof typeof secrets, readonly [kept: string, until
   ],
   device: [
     'SHA-256 in `known_devices`',
-    '400 days without use, or a password reset',
-    'the first sign-in of a browser makes one',
+    '400 days without use, a password reset, or the end of all other sessions',
+    'the first sign-in on a device makes one',
   ],
   root: ['a file in the data folder, readable only by its owner', 'the operator replaces it', 'see “Rotation”'],
   database: [

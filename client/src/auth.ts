@@ -5,9 +5,11 @@ import { type Api, ask, type Body, type Device, type RequestOptions, signalOf, t
 export interface TokenSession {
   /** Send it as `Authorization: Bearer …`, or `guildhall.withToken(token)`. */
   readonly token: string
+  /** Store it on the device, also after the session, and send it with the next `signIn` there: the account knows the device by it. */
+  readonly deviceToken: string
   readonly device: Device
 }
-export type CookieSession = Omit<TokenSession, 'token'>
+export type CookieSession = Omit<TokenSession, 'token' | 'deviceToken'>
 
 export interface SignedIn<Session> {
   readonly user: User

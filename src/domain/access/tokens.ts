@@ -35,7 +35,7 @@ export function readToken(token: string): TokenHash {
   return { tenant: tenantOf(token), hash: sha256(token) }
 }
 
-/** What a mailed link opens, and how long it lives, in seconds; for `reset_password` see `resetLifetime` (sign-in/mailed-tokens.ts). */
+/** What a mailed link opens, and how long it lives, in seconds; for `reset_password` see `resetLifetime` (credentials/mailed-tokens.ts). */
 export const linkLifetimes = {
   verify_email: 24 * 3600,
   change_email: 24 * 3600,

@@ -7,7 +7,6 @@ import { type Answer, createWorld, Person, password } from '../../../test/world.
 import { buildApp } from '../../app.ts'
 import { findTenantBySlug } from '../../features/tenants/tenants.ts'
 import { Database } from '../../platform/database/database.ts'
-import { networkOf } from '../../platform/http/address.ts'
 import { makeMailedToken } from '../access/tokens.ts'
 
 // Behind a proxy, so that attempts can come from many networks.
@@ -211,13 +210,6 @@ test('an IPv6 network is a /64 (better-auth CVE-2026-45364)', async () => {
 
   assert.equal((await attempt(ann.email, password, '2001:db8:1:2:ffff:ffff:ffff:ffff')).status, 429)
   assert.equal((await attempt(ann.email, password, '2001:DB8:1:3::1')).status, 200)
-})
-
-test('a network is an IPv4 address, however it is written, or an IPv6 /64', () => {
-  assert.equal(networkOf('203.0.113.5'), networkOf('::ffff:203.0.113.5'))
-  assert.notEqual(networkOf('203.0.113.5'), networkOf('203.0.113.6'))
-  assert.equal(networkOf('2001:db8::1'), networkOf('2001:0db8:0:0:ffff::'))
-  assert.notEqual(networkOf('2001:db8::1'), networkOf('2001:db8:0:1::1'))
 })
 
 test('what a proxy forwards as an address need not be one', async () => {
