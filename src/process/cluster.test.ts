@@ -100,7 +100,7 @@ test('on a taken port several processes start as little as one, and say so once'
   const child = run(['serve'], { folder, port, env: { ...env, LOG_LEVEL: 'silent' } })
   assert.deepEqual(
     [await child.ended, child.out, child.err],
-    [1, '', `guildhall: Port ${port} on 127.0.0.1 is taken. Stop what uses it, or set PORT.\n`],
+    [1, '', `guildhall: Port ${port} on 127.0.0.1 is in use. Stop the program that uses it, or set PORT.\n`],
   )
 })
 

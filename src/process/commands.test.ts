@@ -193,7 +193,7 @@ test('a new admin’s password may come through a pipe, and without one none is 
   for (const [typed, code, said] of [
     ['', 2, 'guildhall: The password is empty.'],
     ['\n', 2, 'guildhall: The password is empty.'],
-    [password, 0, 'ann@example.com is an admin of the tenant "default" now.'],
+    [password, 0, 'ann@example.com is now an admin of the tenant "default".'],
     [`${password}\n`, 1, 'guildhall: A user has the address ann@example.com already, and is not promoted by this.'],
   ] as const) {
     const child = run(['admin', 'create', '--email', 'ann@example.com'], { folder, input: typed })
