@@ -41,7 +41,7 @@ interface Job {
   readonly text: string
 }
 
-test('signing up sends one verification mail, as text and HTML, whose link verifies', async () => {
+test('signing up sends one verification mail, as text and HTML, with a working link', async () => {
   const email = newAddress()
   const { body } = await signUp(email)
 
@@ -67,7 +67,7 @@ test('signing up sends one verification mail, as text and HTML, whose link verif
   assert.equal((await sink.to(email)).length, 1)
 })
 
-test('inviting sends one mail to the invited address, whose link opens that invitation', async () => {
+test('inviting sends one mail to the invited address, with a link that opens the invitation', async () => {
   const { ann, path, id } = await world.organization()
   const email = newAddress()
   const { body } = await ann.post(`${path}/invites`, { email, role: 'admin' })
@@ -87,7 +87,7 @@ test('inviting sends one mail to the invited address, whose link opens that invi
   assert.equal((await sink.to(email)).length, 1)
 })
 
-test('a tenant’s mail comes from its own sender and leads to its own place', async () => {
+test("a tenant's mail has the tenant's sender and links to the tenant's URL", async () => {
   const { slug } = await world.tenant()
   await world.postgres.ask(
     'update tenants set mail_from = $1, base_url = $2, name = $3, logo_url = $5 where slug = $4',
@@ -112,7 +112,7 @@ test('a tenant’s mail comes from its own sender and leads to its own place', a
   )
 })
 
-test('a name can neither add a header or a recipient, nor become markup or a link', async () => {
+test('a name cannot add a header or a recipient, or become markup or a link', async () => {
   const organization = '"Acme", <b>x@evil.example</b> http://evil.example/?a=b&c;, Bcc: spy@evil.example'
   const inviter = `Ann, "Boss" <boss@evil.example>; =?utf-8?q?x?= ${'\u{1f600}'.repeat(40)}`
   const ann = await world.person(inviter, { email: newAddress() })
@@ -135,7 +135,7 @@ test('a name can neither add a header or a recipient, nor become markup or a lin
   assert.match(mail.html ?? '', /&#60;b&#62;/)
 })
 
-test('whatever tenant, organization and inviter are called, a mail has one recipient, the same headers and no markup of theirs', async () => {
+test('any names of tenant, organization and inviter leave a mail with one recipient, the same headers and none of their markup', async () => {
   const { slug } = await world.tenant()
   const [ann, tess] = await Promise.all([
     world.person('Ann', { tenant: slug, email: newAddress() }),
@@ -181,7 +181,7 @@ test('whatever tenant, organization and inviter are called, a mail has one recip
   }
 })
 
-test('an address that looks like a header’s own words goes to that one mailbox', async () => {
+test('an address that looks like the words of a header is one recipient', async () => {
   const { ann, path } = await world.organization()
   const mark = randomBytes(4).toString('hex')
   for (const local of [`=?utf-8?q?${mark}?=`, `bcc${mark}`, `rcpt%0d%0a${mark}`, `a!b%c${mark}`, `{${mark}}$1`]) {
@@ -198,7 +198,7 @@ test('an address that looks like a header’s own words goes to that one mailbox
   }
 })
 
-test('names and addresses that would break out of a header are refused before there is a mail', async () => {
+test('names and addresses that would break out of a header are refused before a mail is composed', async () => {
   const { ann, path } = await world.organization()
   const broken = ['a\r\nBcc: spy@evil.example', 'a\nb', 'a\u2028b', 'a\u0000b', 'a\u202eb']
   for (const name of broken) {
@@ -228,7 +228,7 @@ test('names and addresses that would break out of a header are refused before th
   }
 })
 
-test('an unusual address that is right gets its one mail', async () => {
+test('an unusual but valid address gets its one mail', async () => {
   const { ann, path } = await world.organization()
   const mark = randomBytes(4).toString('hex')
   for (const local of ["o'brien", 'a+b=c', '{x}|~', 'a%b', '!#$&*/?^_`', '-x-']) {
@@ -243,7 +243,7 @@ test('an unusual address that is right gets its one mail', async () => {
   assert.deepEqual((await sink.to(body.email))[0]?.recipients, [body.email])
 })
 
-test('while the mail server is down requests are answered, and the mail comes once when it is back', async () => {
+test('while the mail server is down requests are answered, and the mail is sent once when it is back', async () => {
   await sink.stop()
   const email = newAddress()
   const { status, body } = await signUp(email)
@@ -264,7 +264,7 @@ test('while the mail server is down requests are answered, and the mail comes on
   assert.equal((await sink.to(email)).length, 1)
 })
 
-test('a mail server that stalls is given up on, and tried again', async () => {
+test('a sending that stalls is given up and tried again', async () => {
   sink.manner = 'stall'
   const email = newAddress()
   const { body } = await signUp(email)
@@ -283,7 +283,7 @@ for (const [at, code] of [
   ['rcpt', 452],
   ['data', 451],
 ] as const) {
-  test(`a mail that is refused for now (${code} at ${at}) is tried again, and comes in the end`, async () => {
+  test(`a mail that is refused temporarily (${code} at ${at}) is tried again until it is accepted`, async () => {
     sink.manner = { at, code }
     const email = newAddress()
     const { body } = await signUp(email)
@@ -301,14 +301,14 @@ for (const [at, code] of [
 }
 
 for (const at of ['rcpt', 'data'] as const) {
-  test(`a mail that is refused for good (550 at ${at}) is not tried again`, async () => {
+  test(`a mail that is refused permanently (550 at ${at}) is not tried again`, async () => {
     sink.manner = { at, code: 550 }
     const { body } = await signUp(newAddress())
     await queueIsDone(body.user.id)
   })
 }
 
-test('a mail whose acceptance was not heard of comes again under the same Message-ID', async () => {
+test('a mail whose acceptance was lost is sent again with the same Message-ID', async () => {
   sink.manner = 'drop'
   const email = newAddress()
   const { body } = await signUp(email)
@@ -322,7 +322,7 @@ test('a mail whose acceptance was not heard of comes again under the same Messag
   assert.equal(linkIn(first.mail.text ?? ''), linkIn(second?.mail.text ?? ''))
 })
 
-test('a mail that is sent again on request has another Message-ID and another link', async () => {
+test('a mail that is sent again on request has a new Message-ID and a new link', async () => {
   const email = newAddress()
   const { body } = await signUp(email)
   await sink.to(email)
@@ -336,7 +336,7 @@ test('a mail that is sent again on request has another Message-ID and another li
   assert.notEqual(linkIn(first?.mail.text ?? ''), linkIn(second?.mail.text ?? ''))
 })
 
-test('the queue keeps nothing personal: neither in a payload nor in the error of a failed try', async () => {
+test('the queue stores nothing personal, neither in a payload nor in the error of a failed try', async () => {
   const { ann, path } = await world.organization()
   const email = newAddress()
   sink.manner = { at: 'rcpt', code: 450 } // its text quotes the address
@@ -349,7 +349,7 @@ test('the queue keeps nothing personal: neither in a payload nor in the error of
   }
 })
 
-test('a change that is rolled back sends no mail', async () => {
+test('a transaction that is rolled back sends no mail', async () => {
   const { ann, path } = await world.organization()
   const email = newAddress()
   await world.postgres.ask(`
@@ -384,7 +384,7 @@ test('the mail of an invitation that was revoked meanwhile is not sent', async (
   assert.equal(sink.arrived.filter(({ recipients }) => recipients.includes(email)).length, 0)
 })
 
-test('of an invitation that was sent again before its first mail went out, only the newer mail is sent', async () => {
+test('if an invitation is resent before its first mail is sent, only the newer mail is sent', async () => {
   const { ann, path } = await world.organization()
   await sink.stop()
   const email = newAddress()
@@ -406,7 +406,7 @@ test('of an invitation that was sent again before its first mail went out, only 
   assert.equal((await sink.to(email)).length, 1)
 })
 
-test('the mail of somebody who verified their address or deleted their account meanwhile is not sent', async () => {
+test('a waiting mail is not sent if its person verified the address or deleted the account meanwhile', async () => {
   await sink.stop()
   const [verified, deleted] = [newAddress(), newAddress()]
   const [one, other] = [await signUp(verified), await signUp(deleted)]
@@ -433,7 +433,7 @@ test('the mail of somebody who verified their address or deleted their account m
     assert.ok(!sink.arrived.some(({ recipients }) => recipients.includes(address)), address)
 })
 
-test('SMTP_URL signs in, over STARTTLS where the server offers it, and trusts no certificate that nobody vouches for', async () => {
+test('SMTP_URL signs in, uses STARTTLS if the server offers it, and refuses an untrusted certificate', async () => {
   const secured = await startSink({
     disabledCommands: [],
     authOptional: false,
@@ -474,7 +474,7 @@ test('SMTP_URL signs in, over STARTTLS where the server offers it, and trusts no
   }
 })
 
-test('neither a password nor a mail with its link crosses the network in clear, unless that is asked for', () => {
+test('no password and no mail with its link crosses the network in plain text, unless the settings ask for it', () => {
   const requires = (smtpUrl: string) => {
     const transport = openTransport({ smtpUrl })
     assert.ok(transport)
@@ -486,7 +486,7 @@ test('neither a password nor a mail with its link crosses the network in clear, 
   assert.ok(!requires('smtp://mail.example.com?requireTLS=false'))
 })
 
-test('with SMTP_URL there is no mailbox', async () => {
+test('with SMTP_URL the mailbox does not exist', async () => {
   for (const path of ['/api/mailbox', '/mailbox']) {
     assert.equal((await fetch(world.url + path)).status, 404, path)
   }

@@ -43,7 +43,7 @@ const ends: Readonly<Record<string, (acme: Organization, id: string) => Promise<
   },
 }
 
-test('whoever accepts an invitation becomes a member with its role', async () => {
+test('accepting an invitation makes the user a member with its role', async () => {
   const acme = await world.organization()
   const { id, path, ann, dan } = acme
   const invitation = await invite(acme, dan.email, 'admin')
@@ -66,7 +66,7 @@ test('whoever accepts an invitation becomes a member with its role', async () =>
   ])
 })
 
-test('accepting again gives the same answer while the membership exists, and changes nothing', async () => {
+test('accepting again gives the same response while the membership exists, and changes nothing', async () => {
   const acme = await world.organization()
   const { path, ann, dan } = acme
   const invitation = await invite(acme, dan.email)
@@ -83,7 +83,7 @@ test('accepting again gives the same answer while the membership exists, and cha
   assert.equal(data.filter(({ actor }: Json) => actor.id === dan.id).length, 2)
 })
 
-test('an accepted invitation does not let in whoever left or was removed, not even after they came back', async () => {
+test('an accepted invitation does not let a former member in again, not even one who has been back since', async () => {
   const acme = await world.organization()
   const { id, path, ann, dan } = acme
   for (const end of ['leave', 'remove']) {
@@ -101,7 +101,7 @@ test('an accepted invitation does not let in whoever left or was removed, not ev
   }
 })
 
-test('whoever is a member already by another way keeps their role, and the invitation is spent', async () => {
+test('a user who is a member already keeps their role, and the invitation is used up', async () => {
   const acme = await world.organization()
   const { id, path, ann, dan } = acme
   const invitation = await invite(acme, dan.email, 'owner')
@@ -126,7 +126,7 @@ test('whoever is a member already by another way keeps their role, and the invit
 })
 
 for (const [code, end] of Object.entries(ends)) {
-  test(`only the invited person, verified, learns that an invitation is ${code.replace('invitation_', '')}`, async () => {
+  test(`only the invited person, once verified, learns that an invitation is ${code.replace('invitation_', '')}`, async () => {
     const acme = await world.organization()
     const { ann, ben, cleo, dan } = acme
     const eve = await world.person('Eve')
@@ -147,7 +147,7 @@ for (const [code, end] of Object.entries(ends)) {
   })
 }
 
-test('an invitation that does not exist, or is another tenant’s, is not found', async () => {
+test("an unknown invitation, or another tenant's, is not found", async () => {
   const { slug } = await world.tenant()
   const acme = await world.organization({ tenant: slug })
   const dan = await world.person('Dan')
@@ -174,7 +174,7 @@ test('accepting and declining need a session, and take no body', async () => {
   assert.equal((await dan.post(`/api/invites/${id}/accept`, {})).status, 200)
 })
 
-test('Invite cannot be accepted by an account whose e-mail is unverified', async () => {
+test('an account with an unverified address cannot accept an invitation', async () => {
   const acme = await world.organization()
   const mallory = await world.person('Mallory', { verified: false })
   const invitation = await invite(acme, mallory.email)
@@ -188,7 +188,7 @@ test('Invite cannot be accepted by an account whose e-mail is unverified', async
   assert.equal((await accept(mallory, invitation.id)).status, 200)
 })
 
-test('Someone else who is logged in cannot accept by link', async () => {
+test('another signed-in person cannot accept by the link', async () => {
   const acme = await world.organization()
   const { path, ann, dan } = acme
   const eve = await world.person('Eve')
@@ -207,7 +207,7 @@ test('Someone else who is logged in cannot accept by link', async () => {
   assert.equal((await preview(invitation.id, token)).status, 200, 'none of it spent the link')
 })
 
-test('Forged/altered invite token never joins; the organization is read from the stored invitation', async () => {
+test('a forged or altered token never joins; the organization comes from the stored invitation', async () => {
   const [acme, other] = await Promise.all([world.organization(), world.organization()])
   const { slug: elsewhere, id: elsewhereId } = await world.tenant()
   const email = address()
@@ -257,7 +257,7 @@ test('Forged/altered invite token never joins; the organization is read from the
   assert.deepEqual(await membershipsOf(body.user), [{ organization_id: acme.id, role: 'member' }])
 })
 
-test('Redirect URL after accept: there is none to give', async () => {
+test('accepting takes no redirect URL', async () => {
   const acme = await world.organization()
   const { dan } = acme
   const { id } = await invite(acme, dan.email)
@@ -270,7 +270,7 @@ test('Redirect URL after accept: there is none to give', async () => {
   assert.equal((await accept(dan, id)).headers.get('location'), null)
 })
 
-test('a preview shows what the page of the link needs, to whoever holds it, as often as they like', async () => {
+test('a preview shows the page of the link what it needs, to any holder of the link, any number of times', async () => {
   const acme = await world.organization()
   const { path, ann, dan, slug } = acme
   await ann.patch(path, { logoUrl: 'https://example.com/logo.png' })
@@ -304,7 +304,7 @@ test('a preview shows what the page of the link needs, to whoever holds it, as o
   assert.equal((await signUp(email, token)).status, 201, 'looking did not spend it')
 })
 
-test('the link of an invitation that is over says what became of it', async () => {
+test('the link of an ended invitation says how it ended', async () => {
   for (const [code, end] of Object.entries(ends)) {
     const acme = await world.organization()
     const { id } = await invite(acme, acme.dan.email)
@@ -314,7 +314,7 @@ test('the link of an invitation that is over says what became of it', async () =
   }
 })
 
-test('the link of another tenant’s invitation works without naming the tenant', async () => {
+test("the link of another tenant's invitation works without naming the tenant", async () => {
   const { slug } = await world.tenant()
   const acme = await world.organization({ tenant: slug })
   const email = address()
@@ -333,7 +333,7 @@ test('the link of another tenant’s invitation works without naming the tenant'
   assert.equal(row?.slug, slug)
 })
 
-test('signing up with the token of an invitation verifies the address on the spot, and leaves the invitation to be accepted', async () => {
+test("signing up with an invitation's token verifies the address at once, and leaves the invitation pending", async () => {
   const acme = await world.organization()
   const { path, ann } = acme
   const email = address()
@@ -351,7 +351,7 @@ test('signing up with the token of an invitation verifies the address on the spo
   assert.equal((await world.mails(email)).length, 1, 'no verification mail is needed')
 })
 
-test('the token of an invitation is good for one sign-up or verification', async () => {
+test('the token of an invitation works for one sign-up or verification', async () => {
   const acme = await world.organization()
   const email = address()
   const { id } = await invite(acme, email)
@@ -370,7 +370,7 @@ test('the token of an invitation is good for one sign-up or verification', async
   assert.equal((await signUp(email, tokenOf(id, 2))).status, 201, 'resending makes a fresh one')
 })
 
-test('Sign-up through an invite cannot take an existing account', async () => {
+test('sign-up by an invitation cannot take over an existing account', async () => {
   const acme = await world.organization()
   const { dan } = acme
   const unverified = await world.person('Una', { verified: false })
@@ -392,7 +392,7 @@ test('Sign-up through an invite cannot take an existing account', async () => {
   assert.equal((await unverified.get('/api/users/me')).body.emailVerified, false)
 })
 
-test('E-mail cannot be self-declared verified: a token proves its own address alone, and nothing is made without it', async () => {
+test('a token verifies only its own address, and creates nothing otherwise', async () => {
   const acme = await world.organization()
   const { id } = await invite(acme, address())
   const email = address()
@@ -406,7 +406,7 @@ test('E-mail cannot be self-declared verified: a token proves its own address al
 })
 
 for (const [code, end] of Object.entries(ends)) {
-  test(`nobody signs up by an invitation that is ${code.replace('invitation_', '')}`, async () => {
+  test(`nobody can sign up by an invitation that is ${code.replace('invitation_', '')}`, async () => {
     const acme = await world.organization()
     const { id } = await invite(acme, acme.dan.email)
     await end(acme, id)
@@ -420,7 +420,7 @@ for (const [code, end] of Object.entries(ends)) {
   })
 }
 
-test('where sign-up is for the invited only, it takes the token of an invitation that is pending', async () => {
+test('if sign-up is only for the invited, it accepts only the token of a pending invitation', async () => {
   const { id: tenantId, slug } = await world.tenant()
   const acme = await world.organization({ tenant: slug })
   const email = address()
@@ -441,7 +441,7 @@ test('where sign-up is for the invited only, it takes the token of an invitation
   assert.deepEqual(codeOf(closed), [403, 'sign_up_closed'])
 })
 
-test('whoever declines is told the invitation as it is now, and is not asked in by it again', async () => {
+test('declining returns the declined invitation, and it cannot be accepted any more', async () => {
   const acme = await world.organization()
   const { path, ann, dan } = acme
   const invitation = await invite(acme, dan.email)
@@ -455,7 +455,7 @@ test('whoever declines is told the invitation as it is now, and is not asked in 
   assert.deepEqual(await membershipsOf(dan), [])
 })
 
-test('an invitation that was accepted cannot be declined any more', async () => {
+test('an accepted invitation cannot be declined', async () => {
   const acme = await world.organization()
   const { path, dan } = acme
   const invitation = await invite(acme, dan.email)
@@ -466,7 +466,7 @@ test('an invitation that was accepted cannot be declined any more', async () => 
   assert.equal((await dan.get(path)).status, 200)
 })
 
-test('an invitation by somebody since removed or demoted is void', async () => {
+test('an invitation ends when its inviter is removed or demoted', async () => {
   const acme = await world.organization()
   const { path, ann, ben, dan, members } = acme
   await ann.patch(`${path}/members/${members.ben.id}`, { role: 'owner' })
@@ -480,7 +480,7 @@ test('an invitation by somebody since removed or demoted is void', async () => {
   assert.deepEqual(codeOf(await dan.post('/api/auth/verify-email', { token })), [410, 'token_spent'])
 })
 
-test('whoever accepts owner is one: the only other one may go', async () => {
+test('a user who accepts the role of owner is one: the only other owner can leave', async () => {
   const acme = await world.organization()
   const { path, ann, dan } = acme
   const invitation = await invite(acme, dan.email, 'owner')
@@ -492,7 +492,7 @@ test('whoever accepts owner is one: the only other one may go', async () => {
   assert.equal((await dan.get(path)).body.role, 'owner')
 })
 
-test('deleting an account closes the invitations to it, and clears the address', async () => {
+test('deleting an account ends the invitations to it, and erases the address', async () => {
   const acme = await world.organization()
   const { path, ann, dan } = acme
   const pending = await invite(acme, dan.email)

@@ -44,7 +44,7 @@ async function newToken(email: string, ...known: readonly string[]): Promise<str
   throw new Error(`no new mail came to ${email}`)
 }
 
-test('an admin invites somebody by email; the answer is the invitation', async () => {
+test('an admin invites somebody by email, and gets the invitation', async () => {
   const acme = await world.organization()
   const { id, slug, ben, path } = acme
   const email = address()
@@ -61,7 +61,7 @@ test('an admin invites somebody by email; the answer is the invitation', async (
   assert.deepEqual((await ben.get(`${path}/invites?status=pending`)).body.data, [body])
 })
 
-test('an invitation goes out by mail, with a link that shows it', async () => {
+test('an invitation is mailed with a link that shows it', async () => {
   const acme = await world.organization()
   const email = address()
   const { body: invitation } = await invite(acme.ann, acme, email, 'admin')
@@ -83,7 +83,7 @@ test('an invitation goes out by mail, with a link that shows it', async () => {
   assert.ok(mails[0].html.includes(token))
 })
 
-test('no answer about an invitation holds its token or link', async () => {
+test('no response about an invitation has its token or link', async () => {
   const acme = await world.organization()
   const { ann, path, dan } = acme
   const { body: invitation } = await invite(ann, acme, dan.email)
@@ -110,7 +110,7 @@ test('no answer about an invitation holds its token or link', async () => {
   }
 })
 
-test('an invitation is for a member unless it says otherwise, and for a role that there is', async () => {
+test('an invitation is for the role of member unless it names another existing role', async () => {
   const acme = await world.organization()
   const { ann } = acme
   for (const role of ['member', 'admin', 'owner']) {
@@ -122,7 +122,7 @@ test('an invitation is for a member unless it says otherwise, and for a role tha
   }
 })
 
-test('nobody invites into a role above their own, and members invite nobody', async () => {
+test('nobody can invite for a role above their own, and members cannot invite', async () => {
   const acme = await world.organization()
   const { ben, cleo, dan, path } = acme
   for (const [who, role, told] of [
@@ -137,7 +137,7 @@ test('nobody invites into a role above their own, and members invite nobody', as
   assert.equal((await ben.get(`${path}/invites?status=pending`)).body.data.length, 2, 'a refusal leaves nothing')
 })
 
-test('nobody resends or revokes an invitation into a role above their own', async () => {
+test('nobody can resend or revoke an invitation for a role above their own', async () => {
   const acme = await world.organization()
   const { ann, ben, path } = acme
   const { body: invitation } = await invite(ann, acme, address(), 'owner')
@@ -151,7 +151,7 @@ test('nobody resends or revokes an invitation into a role above their own', asyn
   assert.equal((await ann.delete(way)).status, 200)
 })
 
-test('a body that is no invitation is refused', async () => {
+test('an invalid body is refused', async () => {
   const acme = await world.organization()
   const { ann, path } = acme
   for (const email of [
@@ -179,7 +179,7 @@ test('a body that is no invitation is refused', async () => {
   assert.deepEqual((await ann.get(`${path}/invites?status=pending`)).body.data, [])
 })
 
-test('E-mail is compared after one normalization', async () => {
+test('addresses are normalized before they are compared', async () => {
   const acme = await world.organization()
   const { ann, cleo } = acme
   const local = `bob-${randomBytes(4).toString('hex')}`
@@ -194,7 +194,7 @@ test('E-mail is compared after one normalization', async () => {
   assert.deepEqual(codeOf(await invite(ann, acme, ` ${cleo.email.toUpperCase()}`)), [409, 'already_a_member'])
 })
 
-test('of several reasons not to invite somebody the same one is told each time', async () => {
+test('if there are several reasons for refusing an invitation, the same one is always given', async () => {
   const acme = await world.organization()
   const { id, ann, dan, path } = acme
   const { body: invitation } = await invite(ann, acme, dan.email)
@@ -209,7 +209,7 @@ test('of several reasons not to invite somebody the same one is told each time',
   ])
 })
 
-test('a member is not invited again, whatever their role, until they are gone', async () => {
+test('a member cannot be invited again, whatever their role, until they have left', async () => {
   const acme = await world.organization()
   const { ann, ben, cleo, path, members } = acme
   for (const { email } of [ann, ben, cleo]) {
@@ -219,7 +219,7 @@ test('a member is not invited again, whatever their role, until they are gone', 
   assert.equal((await invite(ben, acme, cleo.email)).status, 201)
 })
 
-test('a pending invitation to the same address is named, in this organization alone', async () => {
+test('a pending invitation to the same address is named, in this organization only', async () => {
   const [acme, other] = await Promise.all([world.organization(), world.organization()])
   const email = address()
   const { body: invitation } = await invite(acme.ann, acme, email)
@@ -231,7 +231,7 @@ test('a pending invitation to the same address is named, in this organization al
   assert.deepEqual((await acme.ann.get(`${acme.path}/invites/${invitation.id}`)).body, invitation)
 })
 
-test('an expired invitation does not count, and is closed by inviting again', async () => {
+test('an expired invitation does not count, and inviting again closes it', async () => {
   const acme = await world.organization()
   const { ann, ben, path } = acme
   const email = address()
@@ -255,7 +255,7 @@ test('an expired invitation does not count, and is closed by inviting again', as
   assert.deepEqual([...codeOf(resent), resent.body.invitationId], [409, 'already_invited', second.body.id])
 })
 
-test('an address whose invitation was declined, revoked or used is invited anew', async () => {
+test('an address can be invited again after its invitation was declined, revoked or used', async () => {
   const acme = await world.organization()
   const { ann, dan, path } = acme
   const { body: first } = await invite(ann, acme, dan.email)
@@ -276,7 +276,7 @@ test('an address whose invitation was declined, revoked or used is invited anew'
   )
 })
 
-test('invitations are listed newest first and by their state; expired ones are not pending', async () => {
+test('invitations are listed newest first and by state; expired ones are not pending', async () => {
   const acme = await world.organization()
   const { ann, dan, path } = acme
   const make = async (email = address()) => (await invite(ann, acme, email)).body.id as string // as the contract says
@@ -306,7 +306,7 @@ test('invitations are listed newest first and by their state; expired ones are n
   }
 })
 
-test('>100 rows: every invitation is reachable once; expired ones do not crowd out live ones', async () => {
+test('each of more than 100 invitations is reachable once; expired ones do not displace live ones', async () => {
   const acme = await world.organization()
   const { ann, path } = acme
   const live = await give(acme, Array.from({ length: 110 }, address))
@@ -330,7 +330,7 @@ test('>100 rows: every invitation is reachable once; expired ones do not crowd o
   }
 })
 
-test('an invitation is resent with a new link and seven more days; the old link is dead and the caller is the inviter', async () => {
+test('a resent invitation has a new link and seven more days; the old link is invalid, and the caller becomes the inviter', async () => {
   const acme = await world.organization()
   const { ann, ben, path } = acme
   const email = address()
@@ -354,7 +354,7 @@ test('an invitation is resent with a new link and seven more days; the old link 
   assert.equal((await world.nobody.post('/api/auth/sign-up', { email, password, invitationToken: fresh })).status, 201)
 })
 
-test('an expired invitation lives again when it is resent', async () => {
+test('resending an expired invitation makes it pending again', async () => {
   const acme = await world.organization()
   const { ann, dan, path } = acme
   const { body: invitation } = await invite(ann, acme, dan.email)
@@ -367,7 +367,7 @@ test('an expired invitation lives again when it is resent', async () => {
   assert.equal((await dan.post(`/api/invites/${invitation.id}/accept`)).status, 200)
 })
 
-test('an expired invitation that was closed by inviting again may be resent once the newer one is gone', async () => {
+test('an expired invitation that was closed by inviting again can be resent once the newer one is gone', async () => {
   const acme = await world.organization()
   const { ann, path } = acme
   const email = address()
@@ -380,7 +380,7 @@ test('an expired invitation that was closed by inviting again may be resent once
   assert.deepEqual(codeOf(await invite(ann, acme, email)), [409, 'already_invited'])
 })
 
-test('an expired invitation to somebody who is a member by now is not resent', async () => {
+test('an expired invitation to somebody who is a member now cannot be resent', async () => {
   const acme = await world.organization()
   const { id, ann, dan, path } = acme
   const { body: invitation } = await invite(ann, acme, dan.email)
@@ -389,7 +389,7 @@ test('an expired invitation to somebody who is a member by now is not resent', a
   assert.deepEqual(codeOf(await ann.post(`${path}/invites/${invitation.id}/resend`)), [409, 'already_a_member'])
 })
 
-test('an invitation that is accepted, declined or revoked is neither resent nor revoked', async () => {
+test('an accepted, declined or revoked invitation can be neither resent nor revoked', async () => {
   const acme = await world.organization()
   const { ann, dan, path } = acme
   const { body: declined } = await invite(ann, acme, dan.email)
@@ -410,7 +410,7 @@ test('an invitation that is accepted, declined or revoked is neither resent nor 
   assert.deepEqual(codeOf(await ann.delete(`${path}/invites/${expired.id}`)), [409, 'invitation_not_pending'])
 })
 
-test('a revoked invitation is told as revoked, and its mail is not sent any more', async () => {
+test('a revoked invitation is shown as revoked, and its mail is no longer sent', async () => {
   const acme = await world.organization()
   const { ann, ben, dan, path } = acme
   const { body: invitation } = await invite(ann, acme, dan.email)
@@ -422,7 +422,7 @@ test('a revoked invitation is told as revoked, and its mail is not sent any more
   assert.deepEqual(codeOf(await dan.post(`/api/invites/${invitation.id}/accept`)), [410, 'invitation_revoked'])
 })
 
-test('what happens to invitations stands in the log of the organization', async () => {
+test('changes of invitations are recorded in the log of the organization', async () => {
   const acme = await world.organization()
   const { ann, ben, dan, path } = acme
   const { body: one } = await invite(ann, acme, address(), 'admin')
@@ -494,7 +494,7 @@ const losses: Readonly<
 }
 
 for (const [name, { of, lose, ends, cause }] of Object.entries(losses)) {
-  test(`an invitation does not outlive its inviter's right: the inviter ${name}`, async () => {
+  test(`an invitation ends with its inviter's right to send it: the inviter ${name}`, async () => {
     const acme = await world.organization()
     const { ann, ben, path, members } = acme
     if (of === 'owner') await ann.patch(`${path}/members/${members.ben.id}`, { role: 'owner' })
@@ -532,7 +532,7 @@ for (const [name, { of, lose, ends, cause }] of Object.entries(losses)) {
   })
 }
 
-test('an invitation that another admin resent lives on when the first inviter goes, and dies with the second', async () => {
+test('an invitation that another admin resent survives the first inviter, and ends with the second', async () => {
   const acme = await world.organization()
   const { ann, ben, path, members } = acme
   const { body: invitation } = await invite(ben, acme, address())
@@ -548,7 +548,7 @@ test('an invitation that another admin resent lives on when the first inviter go
   assert.equal(await statusOf(acme, invitation.id), 'revoked')
 })
 
-test('Deleting the inviter keeps the history of invitations', async () => {
+test('deleting the inviter keeps the history of invitations', async () => {
   const acme = await world.organization()
   const { ann, ben, dan, path } = acme
   const { body: accepted } = await invite(ben, acme, dan.email)
@@ -564,7 +564,7 @@ test('Deleting the inviter keeps the history of invitations', async () => {
   assert.equal((await dan.get(path)).status, 200, 'and who came by them stays')
 })
 
-test('Plain members cannot read invitation ids or tokens', async () => {
+test('plain members cannot read invitation ids or tokens', async () => {
   const acme = await world.organization()
   const { ann, cleo, dan, path } = acme
   const { body: invitation } = await invite(ann, acme, address())
@@ -588,7 +588,7 @@ test('Plain members cannot read invitation ids or tokens', async () => {
   assert.equal(await statusOf(acme, invitation.id), 'pending')
 })
 
-test('Every invitation is checked against the organization in the path', async () => {
+test('every invitation is checked against the organization in the path', async () => {
   const [acme, other] = await Promise.all([world.organization(), world.organization()])
   const { body: theirs } = await invite(other.ann, other, address())
   const way = `${acme.path}/invites/${theirs.id}`
@@ -598,7 +598,7 @@ test('Every invitation is checked against the organization in the path', async (
   assert.deepEqual((await other.ann.get(`${other.path}/invites/${theirs.id}`)).body, theirs)
 })
 
-test('an id of another type in the path is a bad request, an unknown one is not found', async () => {
+test('an id of another type in the path is a bad request, and an unknown one is not found', async () => {
   const { ann, path, members } = await world.organization()
   for (const [id, told] of [
     [members.ben.id, [400, 'invalid_id']],
@@ -611,7 +611,7 @@ test('an id of another type in the path is a bad request, an unknown one is not 
   }
 })
 
-test('No enumeration of users by inviting: an address with an account is answered like one without', async () => {
+test('inviting does not reveal accounts: an address with an account is answered like one without', async () => {
   const acme = await world.organization()
   const { ann, dan } = acme
   const [known, unknown] = [await invite(ann, acme, dan.email), await invite(ann, acme, address())]
@@ -624,7 +624,7 @@ test('No enumeration of users by inviting: an address with an account is answere
   assert.deepEqual(shape(known), shape(unknown))
 })
 
-test('allowed email domains bind invitations, and resending them', async () => {
+test('allowed email domains apply to invitations and to resending them', async () => {
   const { id: tenantId, slug } = await world.tenant()
   const acme = await world.organization({ tenant: slug })
   const { ann, path } = acme
@@ -638,7 +638,7 @@ test('allowed email domains bind invitations, and resending them', async () => {
   assert.equal((await invite(ann, acme, address())).status, 201)
 })
 
-test('Organization name with a URL or markup is inert in mail', async () => {
+test("an organization's name with a URL or markup is inert in mail", async () => {
   const ann = await world.person('Ann https://evil.example/<b>x</b>', { email: address() })
   const name = 'evil.example <a href="https://evil.example/">click</a> & https://evil.example'
   const { body: acme } = await ann.post('/api/organizations', { name })
@@ -654,7 +654,7 @@ test('Organization name with a URL or markup is inert in mail', async () => {
   assert.ok(links.length > 0 && links.every((link) => link.endsWith(`/invitation#token=${token}`)), String(links))
 })
 
-test('there are never more than MAX_PENDING_INVITES pending in an organization', async () => {
+test('an organization never has more than MAX_PENDING_INVITES pending invitations', async () => {
   const acme = await world.organization()
   const { ann, ben, path } = acme
   const [first = ''] = await give(acme, Array.from({ length: maxPendingInvites - 1 }, address))
@@ -678,7 +678,7 @@ test('there are never more than MAX_PENDING_INVITES pending in an organization',
   assert.equal((await ann.post(`${path}/invites/${first}/resend`)).status, 200)
 })
 
-test('whoever is invited finds what is pending for their verified address, newest first', async () => {
+test('an invited user finds the pending invitations for their verified address, newest first', async () => {
   const [acme, other] = await Promise.all([world.organization(), world.organization()])
   const guest = await world.person('Guest')
   const mine = async () => (await guest.get('/api/users/me/invites')).body.data
@@ -701,7 +701,7 @@ test('whoever is invited finds what is pending for their verified address, newes
   }
 })
 
-test('an address that is not verified has no invitations, and nobody sees another’s', async () => {
+test("an unverified address has no invitations, and nobody sees another's", async () => {
   const acme = await world.organization()
   const guest = await world.person('Guest', { verified: false })
   await invite(acme.ann, acme, guest.email)
@@ -713,7 +713,7 @@ test('an address that is not verified has no invitations, and nobody sees anothe
   assert.deepEqual([await listed(guest), await listed(stranger)], [1, 0])
 })
 
-test('more than a hundred invitations to one address are all reachable; expired ones do not crowd out live ones', async () => {
+test('all of more than a hundred invitations to one address are reachable; expired ones do not displace live ones', async () => {
   const guest = await world.person('Guest')
   await ask(
     `insert into organizations (tenant_id, id, slug, name, name_key, owner_count, member_count)
@@ -738,7 +738,7 @@ test('more than a hundred invitations to one address are all reachable; expired 
   assert.deepEqual(found, [...new Set(found)].sort().reverse())
 })
 
-test('an invitation whose person deletes their account at that moment is not sent again', async () => {
+test('resending or revoking an invitation is refused if it was revoked while the request waited', async () => {
   const acme = await world.organization()
   const { ann, path } = acme
   for (const act of ['resend', 'revoke']) {

@@ -68,7 +68,7 @@ test('an organization keeps at least one owner', async () => {
   ])
 })
 
-test('an owner may step down or leave when there is another', async () => {
+test('an owner can step down or leave if there is another', async () => {
   const acme = await world.organization()
   const { ann, ben, path, members } = acme
   await setRole(ann, acme, members.ben, 'owner')
@@ -91,7 +91,7 @@ test('a suspended owner still counts as owner', async () => {
   assert.deepEqual(codeOf(await ann.delete(`${path}/members/me`)), [200])
 })
 
-test('a member is who they are, what they may, since when and by whom', async () => {
+test('a member has user, role, implied roles, time of joining and inviter', async () => {
   const { path, ann, cleo, members } = await world.organization()
 
   const { status, body } = await cleo.get(`${path}/members/${members.cleo.id}`)
@@ -109,7 +109,7 @@ test('a member is who they are, what they may, since when and by whom', async ()
   assert.equal(members.ann.invitedBy, null, 'nobody invited the creator')
 })
 
-test('every member sees every member, nobody else does', async () => {
+test('every member sees all members, and nobody else does', async () => {
   const { path, ann, ben, cleo, dan, members } = await world.organization()
   for (const person of [ann, ben, cleo]) {
     assert.deepEqual(namesOf(await person.get(`${path}/members`)), ['Ann', 'Ben', 'Cleo'])
@@ -134,7 +134,7 @@ const matrix = [
   ['member', 'member', 'forbidden', 'forbidden', 'forbidden', 'forbidden'],
 ] as const
 
-test('nobody touches someone above them, nor grants a role above their own', async () => {
+test('nobody can change or remove a member above them, or grant a role above their own', async () => {
   const acme = await world.organization()
   const { id, path, ann, ben, cleo } = acme
   const callers = { owner: ann, admin: ben, member: cleo }
@@ -161,7 +161,7 @@ test('nobody touches someone above them, nor grants a role above their own', asy
   assert.deepEqual([counted?.owner_count, counted?.member_count], [counted?.owners, counted?.members])
 })
 
-test('nobody raises themselves', async () => {
+test('nobody can raise their own role', async () => {
   const acme = await world.organization()
   const { ben, cleo, members } = acme
   assert.deepEqual(codeOf(await setRole(ben, acme, members.ben, 'owner')), [403, 'role_above_yours'])
@@ -169,14 +169,14 @@ test('nobody raises themselves', async () => {
   assert.deepEqual(codeOf(await setRole(cleo, acme, members.cleo, 'member')), [403, 'forbidden'])
 })
 
-test('an admin may step down, and is then no admin', async () => {
+test('an admin can step down, and is then no admin', async () => {
   const acme = await world.organization()
   const { ben, members } = acme
   assert.equal((await setRole(ben, acme, members.ben, 'member')).body.role, 'member')
   assert.deepEqual(codeOf(await setRole(ben, acme, members.ben, 'admin')), [403, 'forbidden'])
 })
 
-test('Admin cannot edit, remove, or demote an owner; cannot delete the organization', async () => {
+test('an admin cannot change or remove an owner, or delete the organization', async () => {
   const acme = await world.organization()
   const { id, slug, path, ann, ben, members } = acme
   await give(id, ['Another owner'], 'owner')
@@ -188,7 +188,7 @@ test('Admin cannot edit, remove, or demote an owner; cannot delete the organizat
   assert.equal((await ann.get(path)).body.role, 'owner')
 })
 
-test('Unknown, empty, duplicate roles are refused, and so is anything beside the role', async () => {
+test('unknown, empty and duplicate roles are refused, and so is any other field', async () => {
   const acme = await world.organization()
   const { path, ann, members } = acme
   for (const role of ['boss', '', 'Owner', 'owner,admin', ['owner'], ['member', 'owner'], null, 5, true, {}]) {
@@ -202,7 +202,7 @@ test('Unknown, empty, duplicate roles are refused, and so is anything beside the
   assert.equal((await ann.get(`${path}/members/${members.cleo.id}`)).body.role, 'member')
 })
 
-test('Id in body ≠ id in path is refused; every member is checked against the organization in the path', async () => {
+test('an id in the body is refused, and every member is checked against the organization in the path', async () => {
   const [acme, other] = await Promise.all([world.organization(), world.organization()])
   const { path, ann } = acme
   const theirs = `${path}/members/${other.members.cleo.id}`
@@ -227,7 +227,7 @@ test('an id of another type or form is a bad request; and nobody’s role is cha
   assert.deepEqual(codeOf(await ann.delete(`${path}/members/${newId('mem')}`)), [404, 'not_found'])
 })
 
-test('a role that a member has already is no change and leaves no trace', async () => {
+test('setting the present role changes nothing and leaves no trace', async () => {
   const acme = await world.organization()
   const { path, ann, members } = acme
   assert.equal((await setRole(ann, acme, members.cleo, 'member')).body.role, 'member')
@@ -235,7 +235,7 @@ test('a role that a member has already is no change and leaves no trace', async 
   assert.deepEqual((await ann.get(`${path}/audit?action=member.role_changed`)).body.data, [])
 })
 
-test('a change of role, a removal and a leave stand in the log', async () => {
+test('a change of role, a removal and a leave are recorded', async () => {
   const acme = await world.organization()
   const { path, ann, ben, cleo, members } = acme
   await setRole(ann, acme, members.cleo, 'admin')
@@ -253,7 +253,7 @@ test('a change of role, a removal and a leave stand in the log', async () => {
   )
 })
 
-test('a member leaves by `me` or by their own id; the answer is the member they were', async () => {
+test('a member leaves by `me` or by their own id, and the response is the former membership', async () => {
   const acme = await world.organization()
   const { path, ben, cleo, members } = acme
 
@@ -269,7 +269,7 @@ test('a member leaves by `me` or by their own id; the answer is the member they 
   }
 })
 
-test('a removed member is out at the next request, and may be invited again', async () => {
+test('a removed member loses access with the next request, and can be invited again', async () => {
   const acme = await world.organization()
   const { id, path, ann, cleo, members } = acme
   const phone = await world.signIn(cleo)
@@ -326,7 +326,7 @@ test('`%`, `_` and `\\` in a search for members are literal', async () => {
   }
 })
 
-test('members are listed by when they joined, by name or by email, both ways, those without a name last', async () => {
+test('members are sorted by time of joining, name or email, in both directions, those without a name last', async () => {
   const { id, path, ann, ben, cleo } = await world.organization()
   const [unnamed] = await give(id, [null])
   await give(id, ['adele', 'Änne'])
@@ -347,7 +347,7 @@ test('members are listed by when they joined, by name or by email, both ways, th
   }
 })
 
-test('>100 rows: every member is reachable, once, in every order, also where names are the same or missing', async () => {
+test('each of more than 100 members is reachable once, in every order, even if names are equal or missing', async () => {
   const { id, path, ann, members } = await world.organization()
   const names = Array.from({ length: 230 }, (_, index) =>
     index < 90 ? 'The same' : index < 160 ? null : `Name ${index}`,
@@ -366,7 +366,7 @@ test('>100 rows: every member is reachable, once, in every order, also where nam
   assert.equal((await readAll(ann, `${path}/members?limit=40&query=the%20same`)).length, 90)
 })
 
-test('the next page of members is linked, with its filters', async () => {
+test('the next page of members is linked with the same filters', async () => {
   const { id, path, ann } = await world.organization()
   await give(id, ['x1', 'x2', 'x3'])
 
@@ -378,7 +378,7 @@ test('the next page of members is linked, with its filters', async () => {
   assert.deepEqual([second.body.nextCursor, second.headers.get('link')], [null, null])
 })
 
-test('a cursor of one organization’s members is none of another’s, nor of another order', async () => {
+test("a cursor of one organization's members does not work for another's, nor for another order", async () => {
   const [acme, other] = await Promise.all([world.organization(), world.organization()])
   await world.join(other.ann, other.id, acme.ann)
   const { nextCursor } = (await acme.ann.get(`${acme.path}/members?limit=1`)).body
@@ -396,7 +396,7 @@ test('a cursor of one organization’s members is none of another’s, nor of an
   ])
 })
 
-test('a cursor is of no use to whoever was removed in the meantime', async () => {
+test('a cursor stops working for a member who is removed', async () => {
   const acme = await world.organization()
   const { path, ann, cleo, members } = acme
   const { nextCursor } = (await cleo.get(`${path}/members?limit=1`)).body
@@ -409,7 +409,7 @@ for (const [list, table, column] of [
   ['invites', 'invitations', 'expires_at'],
   ['audit', 'audit_entries', 'occurred_at'],
 ]) {
-  test(`A failed query is an error, never an empty list: ${list}`, async () => {
+  test(`a failed query is an error, never an empty list: ${list}`, async () => {
     const { path, ann } = await world.organization()
     await ask(`alter table ${table} rename column ${column} to gone`)
     try {
@@ -423,7 +423,7 @@ for (const [list, table, column] of [
   })
 }
 
-test('What is no filter or size of a page is refused, and never answered with nothing; `limit=0` too', async () => {
+test('an invalid filter or page size is refused, and never answered with an empty list; `limit=0` too', async () => {
   const { path, ann } = await world.organization()
   for (const query of ['limit=0', 'limit=101', 'limit=ten', 'limit=-1', 'role=', 'role=boss', 'query=', 'userId=x']) {
     const answer = await ann.get(`${path}/members?${query}`)
@@ -435,7 +435,7 @@ test('What is no filter or size of a page is refused, and never answered with no
   }
 })
 
-test('Owner count is exact in an organization with more than 100 members', async () => {
+test('the owner count is exact in an organization with more than 100 members', async () => {
   const acme = await world.organization()
   const { id, path, ann, members } = acme
   await give(id, Array(150).fill('Member'))
@@ -453,7 +453,7 @@ test('Owner count is exact in an organization with more than 100 members', async
   assert.deepEqual(codeOf(await ann.delete(`${path}/members/me`)), [409, 'last_owner'])
 })
 
-test('the name of whoever invited a member goes with their account', async () => {
+test("the name of a member's inviter is erased with the inviter's account", async () => {
   const { id, path, ann, ben, dan } = await world.organization()
   const member = await world.join(ben, id, dan)
   assert.deepEqual(member.invitedBy, { id: ben.id, name: 'Ben' })
@@ -463,7 +463,7 @@ test('the name of whoever invited a member goes with their account', async () =>
   assert.equal((await ann.get(`${path}/members/${member.id}`)).body.invitedBy, null)
 })
 
-test('members show what their users are now', async () => {
+test("members have their users' present profile", async () => {
   const { path, ann, cleo, members } = await world.organization()
   await cleo.patch('/api/users/me', { name: 'Cleopatra', avatarUrl: 'https://example.com/c.png' })
   await ask(`update users set status = 'suspended' where id = $1`, [cleo.id])
@@ -480,7 +480,7 @@ test('members show what their users are now', async () => {
   assert.deepEqual(namesOf(await ann.get(`${path}/members?query=cleop`)), ['Cleopatra'])
 })
 
-test('Path-matching cannot be passed by odd encodings', async () => {
+test('odd encodings of a path do not get past its checks', async () => {
   const { path, cleo, members, id } = await world.organization()
   for (const way of [
     `${path}/members/${members.ann.id}%2f..`,

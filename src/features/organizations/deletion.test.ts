@@ -72,7 +72,7 @@ const deletions: Readonly<Record<string, (owner: Person, path: string, slug: str
   }
 
 for (const [way, destroy] of Object.entries(deletions)) {
-  test(`an organization that is deleted ${way} is gone at once, and a long log of it a batch at a time`, async () => {
+  test(`an organization that is deleted ${way} is gone at once, and its long log is erased in batches`, async () => {
     const { ann, ben, id, slug, path } = await world.organization()
     await ben.patch(path, { name: 'Renamed by Ben' })
     await ann.post(`${path}/invites`, { email: `${randomBytes(5).toString('hex')}@example.com` })
@@ -132,7 +132,7 @@ async function knowsNothing(person: Person, id: string, path: string): Promise<v
   }
 }
 
-test('a log that a killed process was erasing is erased by the next one', async () => {
+test('the next process continues erasing a log that a killed process had begun', async () => {
   const { ann, id, slug, path } = await world.organization()
   const length = await lengthen(id, ann, 3 * batch + 500)
   assert.equal((await ann.delete(path, { confirm: slug })).status, 200)

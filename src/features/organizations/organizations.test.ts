@@ -48,7 +48,7 @@ async function readAll(person: Person, path: string): Promise<{ items: Json[]; p
   }
 }
 
-test('whoever creates an organization owns it, and so is an admin and a member of it', async () => {
+test('the creator of an organization is its owner, and so an admin and a member', async () => {
   const ann = await world.person()
 
   const { status, body, headers } = await create(ann, { name: 'Acme' })
@@ -66,7 +66,7 @@ test('whoever creates an organization owns it, and so is an admin and a member o
   )
 })
 
-test('an organization keeps what it was created with', async () => {
+test('an organization has the fields that it was created with', async () => {
   const ann = await world.person()
   const sent = {
     name: 'Ünïcode & Söhne 株式会社',
@@ -100,7 +100,7 @@ test('a slug is made from the name', async () => {
   }
 })
 
-test('a slug that is made from a taken name gets a suffix, and is no longer than others', async () => {
+test('a slug from a name that is taken gets a suffix, within the limit of length', async () => {
   const ann = await world.person()
   for (const name of [unique('taken'), `${unique('taken')} ${'x'.repeat(80)}`]) {
     const [first, second] = [await create(ann, { name }), await create(ann, { name })]
@@ -110,7 +110,7 @@ test('a slug that is made from a taken name gets a suffix, and is no longer than
   }
 })
 
-test('a name without letters for a slug gives org-<6>', async () => {
+test('a name without letters for a slug gives org- and six characters', async () => {
   for (const name of ['株式会社', '!!!', '🚀', '- -', 'Ω']) {
     const { status, body } = await create(await world.person(), { name })
     assert.equal(status, 201)
@@ -118,7 +118,7 @@ test('a name without letters for a slug gives org-<6>', async () => {
   }
 })
 
-test('an explicit slug is taken as it is, or refused when another organization has it', async () => {
+test('an explicit slug is used as it is, or refused if another organization has it', async () => {
   const [ann, ben] = await Promise.all([world.person(), world.person('Ben')])
   const slug = unique()
   await create(ann, { slug })
@@ -162,7 +162,7 @@ test('slugs have 3 to 48 lower-case letters, digits and hyphens, with no hyphen 
   }
 })
 
-test('a body that does not fit is refused with every fault at once', async () => {
+test('an invalid body is refused with all its faults at once', async () => {
   const ann = await world.person()
   const { body: acme } = await create(ann)
   const wrong = { name: '', slug: '-', logoUrl: 'http://example.com', metadata: [] }
@@ -185,7 +185,7 @@ test('a body that does not fit is refused with every fault at once', async () =>
   }
 })
 
-test('nobody sets role, owner, counts, ids or tenant through a body', async () => {
+test('a body cannot set role, owner, counts, ids or tenant', async () => {
   const ann = await world.person()
   const { body: acme } = await create(ann)
   for (const field of [
@@ -225,7 +225,7 @@ test('metadata is an object of at most 8 KiB and five levels', async () => {
   assert.deepEqual((await ann.get(path)).body.metadata, deepest)
 })
 
-test('whoever is outside learns no more of an organization than of one that never was', async () => {
+test('an outsider cannot tell an organization from one that does not exist', async () => {
   const { id, slug, dan, members } = await world.organization()
   const never = { id: newId('org'), slug: unique('never') }
   const requests: readonly ((org: string) => Promise<Answer>)[] = [
@@ -249,7 +249,7 @@ test('whoever is outside learns no more of an organization than of one that neve
   }
 })
 
-test('an organization is named by its id or by its slug', async () => {
+test('an organization is found by its id or its slug', async () => {
   const { id, slug, ann, ben, members } = await world.organization()
   const bySlug = `/api/organizations/${slug}`
   for (const path of ['', '/members', `/members/${members.cleo.id}`, '/invites', '/audit']) {
@@ -266,7 +266,7 @@ test('an organization is named by its id or by its slug', async () => {
   assert.equal((await ann.delete(bySlug, { confirm: slug })).status, 200)
 })
 
-test('a slug that was given up leads nowhere until another organization takes it', async () => {
+test('a former slug leads nowhere until another organization takes it', async () => {
   const [ann, ben] = await Promise.all([world.person(), world.person('Ben')])
   const [before, now] = [unique(), unique()]
   const { body: acme } = await create(ann, { slug: before })
@@ -279,7 +279,7 @@ test('a slug that was given up leads nowhere until another organization takes it
   assert.equal((await ann.get(`/api/organizations/${before}`)).status, 404)
 })
 
-test('a slug leads to the organization of the caller’s own tenant', async () => {
+test("a slug leads to an organization of the caller's own tenant", async () => {
   const slug = unique()
   const { slug: tenant } = await world.tenant()
   const [ann, eve] = await Promise.all([world.person(), world.person('Eve', { tenant })])
@@ -307,7 +307,7 @@ test('an id of another type or form in the path is a bad request', async () => {
   }
 })
 
-test('an update changes what is sent and leaves the rest', async () => {
+test('an update changes only the fields that are sent', async () => {
   const ann = await world.person()
   const { body: before } = await create(ann, { logoUrl: 'https://example.com/a.png', metadata: { a: 1 } })
   const path = `/api/organizations/${before.id}`
@@ -326,7 +326,7 @@ test('an update changes what is sent and leaves the rest', async () => {
   }
 })
 
-test('metadata is merged member by member, and null takes one away', async () => {
+test('metadata is merged member by member, and null removes a member', async () => {
   const ann = await world.person()
   const { body: acme } = await create(ann, { metadata: { a: 1, b: { c: 1, d: [1] }, e: 1 } })
 
@@ -350,7 +350,7 @@ test('an update that changes nothing writes nothing', async () => {
   assert.deepEqual(body.data, [])
 })
 
-test('an update tells the log the old and the new values of what changed', async () => {
+test('an update is recorded with the old and new values of the changed fields', async () => {
   const { path, ann, ben } = await world.organization()
   const { body: before } = await ann.get(path)
 
@@ -365,7 +365,7 @@ test('an update tells the log the old and the new values of what changed', async
   })
 })
 
-test('an organization cannot take the slug of another, but may keep its own', async () => {
+test("an organization cannot take another's slug, and can keep its own", async () => {
   const ann = await world.person()
   const [{ body: one }, { body: other }] = [await create(ann), await create(ann)]
 
@@ -391,14 +391,14 @@ test('each member sees their own role on an organization', async () => {
   }
 })
 
-test('an admin updates the organization, a member does not', async () => {
+test('an admin can update the organization, and a member cannot', async () => {
   const { path, ben, cleo } = await world.organization()
   assert.equal((await ben.patch(path, { name: 'By an admin' })).body.name, 'By an admin')
   assert.deepEqual(codeOf(await cleo.patch(path, { name: 'By a member' })), [403, 'forbidden'])
   assert.equal((await cleo.get(path)).body.name, 'By an admin')
 })
 
-test('a role counts from the next request on', async () => {
+test('a new role applies from the next request on', async () => {
   const { path, ann, ben, members } = await world.organization()
   await ann.patch(`${path}/members/${members.ben.id}`, { role: 'member' })
   assert.deepEqual(codeOf(await ben.patch(path, { name: 'Too late' })), [403, 'forbidden'])
@@ -406,7 +406,7 @@ test('a role counts from the next request on', async () => {
   assert.deepEqual(codeOf(await ben.get(path)), [404, 'not_found'])
 })
 
-test('an organization is deleted by an owner who confirms with its slug', async () => {
+test('an owner deletes an organization, confirmed by its slug', async () => {
   const { id, slug, path, ann, ben, cleo } = await world.organization()
   for (const confirm of [`${slug}x`, slug.toUpperCase(), id, slug.slice(0, -1)]) {
     assert.deepEqual(codeOf(await ann.delete(path, { confirm })), [400, 'confirmation_mismatch'])
@@ -423,7 +423,7 @@ test('an organization is deleted by an owner who confirms with its slug', async 
   assert.ok(Math.abs(Date.parse(body.deletedAt) - Date.now()) < 60_000)
 })
 
-test('Organization data vanishes from answers when the organization goes away', async () => {
+test('a deleted organization vanishes from every response', async () => {
   const { id, slug, path, ann, ben, cleo, dan } = await world.organization()
   const { body: invitation } = await ann.post(`${path}/invites`, { email: dan.email })
 
@@ -444,7 +444,7 @@ test('Organization data vanishes from answers when the organization goes away', 
   assert.deepEqual(await ask('select id from organizations where id = $1', [id]), [])
 })
 
-test('a slug is free again after its organization was deleted, and the new one knows nothing of the old', async () => {
+test("a deleted organization's slug is free, and the next organization shows nothing of the old one", async () => {
   const { slug, path, ann, ben, dan } = await world.organization()
   await ann.delete(path, { confirm: slug })
 
@@ -459,7 +459,7 @@ test('a slug is free again after its organization was deleted, and the new one k
   )
 })
 
-test('the list has the organizations that the caller is in, by name, and no others', async () => {
+test("the list has only the caller's organizations, by name", async () => {
   const [ann, ben] = await Promise.all([world.person(), world.person('Ben')])
   const names = ['beta', 'Alpha', 'émile', 'Gamma', 'alpha 2']
   const { body: other } = await create(ben, { name: 'Aaa' })
@@ -517,7 +517,7 @@ test('`%`, `_` and `\\` in a search for organizations are literal', async () => 
   }
 })
 
-test('more than a hundred organizations are all reachable, each once, in order, also where names are the same', async () => {
+test('each of more than a hundred organizations is reachable once and in order, even if names are equal', async () => {
   const ann = await world.person()
   const names = Array.from({ length: 250 }, (_, index) => (index < 130 ? 'The same' : `Name ${index}`))
   const ids = await give(ann, names)
@@ -538,7 +538,7 @@ test('more than a hundred organizations are all reachable, each once, in order, 
   assert.equal(filtered.items.length, 130)
 })
 
-test('rows that come and go between pages neither repeat nor hide others', async () => {
+test('rows that appear or vanish between pages neither repeat nor hide others', async () => {
   const ann = await world.person()
   await give(ann, ['b', 'c', 'd', 'e', 'f'])
   const { body: first } = await ann.get('/api/organizations?limit=2')
@@ -567,7 +567,7 @@ test('the next page is linked', async () => {
   assert.equal(second.headers.get('link'), null)
 })
 
-test('a cursor is good for its list, filters and caller alone', async () => {
+test('a cursor works only for its list, filters and caller', async () => {
   const [ann, ben] = await Promise.all([world.person(), world.person('Ben')])
   const [id] = await give(ann, ['a', 'b', 'c'])
   await give(ben, ['a', 'b', 'c'])
@@ -588,7 +588,7 @@ test('a cursor is good for its list, filters and caller alone', async () => {
   assert.equal((await (await world.signIn(ann)).get(`/api/organizations?cursor=${nextCursor}`)).status, 200)
 })
 
-test('a query that does not fit is refused, never guessed at', async () => {
+test('an invalid query is refused', async () => {
   const ann = await world.person()
   for (const [query, pointer] of [
     ['limit=0', '?limit'],
@@ -628,7 +628,7 @@ test('the count of members is exact after joining, leaving, removal and the dele
   assert.deepEqual(counts, [{ owner_count: 2, member_count: 2 }])
 })
 
-test('nobody creates organizations past MAX_ORGANIZATIONS owned', async () => {
+test('nobody can create organizations while they own MAX_ORGANIZATIONS', async () => {
   const [ann, ben] = await Promise.all([world.person(), world.person('Ben')])
   await give(ann, ['as a member', 'as a member too'], 'member')
   await give(ann, ['as an admin'], 'admin')
@@ -647,7 +647,7 @@ test('nobody creates organizations past MAX_ORGANIZATIONS owned', async () => {
   assert.deepEqual(codeOf(await create(ann)), [409, 'limit_reached'])
 })
 
-test('MAX_ORGANIZATIONS binds creating alone: what others hand on is taken, and counts', async () => {
+test('MAX_ORGANIZATIONS limits only creating: transferred organizations are accepted, and count', async () => {
   const { ann, ben, path, members } = await world.organization()
   await give(
     ben,
@@ -661,7 +661,7 @@ test('MAX_ORGANIZATIONS binds creating alone: what others hand on is taken, and 
   assert.equal(data.length, maxOrganizations + 1)
 })
 
-test('User deletion: what a deleted person was in shows them no more', async () => {
+test('organizations no longer show a member whose account is deleted', async () => {
   const { path, ann, cleo, members } = await world.organization()
   await cleo.delete('/api/users/me', { password })
 
@@ -674,7 +674,7 @@ test('User deletion: what a deleted person was in shows them no more', async () 
   )
 })
 
-test('`Cache-Control: no-store` is on every answer to a credential, errors too', async () => {
+test('every response to a credential has `Cache-Control: no-store`, errors too', async () => {
   const { path, ann, cleo, dan } = await world.organization()
   for (const answer of [
     await ann.get(path),
@@ -706,7 +706,7 @@ test('concurrent requests never mix identities', async () => {
   })
 })
 
-test('a deleted organization leaves no job of its invitations behind', async () => {
+test('deleting an organization deletes the queued jobs of its invitations', async () => {
   const { ann, path, slug } = await world.organization()
   const { body } = await ann.post(`${path}/invites`, { email: 'somebody@example.com' })
   const jobs = () => world.postgres.ask('select from graphile_worker.jobs where key = $1', [`invitation:${body.id}`])

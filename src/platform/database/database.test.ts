@@ -93,7 +93,7 @@ async function openProxy(t: TestContext): Promise<{
   }
 }
 
-test('a flight sends everything before it waits for anything', async (t) => {
+test('a pipeline sends all statements before it waits for an answer', async (t) => {
   const proxy = await openProxy(t)
   const database = open(t, { size: 1, url: proxy.url })
   const fly = () =>
@@ -126,7 +126,7 @@ async function openApp(t: TestContext, url: string) {
   return app
 }
 
-test('a request that reads makes one flight, its caller included', async (t) => {
+test('a reading request takes one pipeline, including the check of its caller', async (t) => {
   const proxy = await openProxy(t)
   const app = await openApp(t, proxy.url)
   const headers = { authorization: `Bearer ${ann.token}` }
@@ -142,7 +142,7 @@ test('a request that reads makes one flight, its caller included', async (t) => 
   }
 })
 
-test('creating, changing, inviting, accepting, a role and a removal make five flights each at most, caller and commit included', async (t) => {
+test('creating, changing, inviting, accepting, changing a role and removing take at most five round trips each, including caller and commit', async (t) => {
   const proxy = await openProxy(t)
   const app = await openApp(t, proxy.url)
   const cleo = await world.person('Cleo')
@@ -175,7 +175,7 @@ test('creating, changing, inviting, accepting, a role and a removal make five fl
   await send('DELETE', `${path}/members/${member.id}`, ann.token)
 })
 
-test('a statement that fails in a flight fails the flight, and the connection is as good as before', async (t) => {
+test('a failed statement fails its pipeline, and the connection stays usable', async (t) => {
   const database = open(t, { size: 1 })
   const pid = await pidOf(database)
   const never = statement`select 'never prepared before' as text`
@@ -188,7 +188,7 @@ test('a statement that fails in a flight fails the flight, and the connection is
   assert.equal(await pidOf(database), pid)
 })
 
-test('a statement that failed while it was learnt is learnt the next time', async (t) => {
+test('a statement that failed while it was being prepared is prepared the next time', async (t) => {
   const database = open(t, { size: 1 })
   const pid = await pidOf(database)
   const divide = (by: number) => database.flight(tenant, [statement`select 6 / ${by}::int as sixth`])
@@ -199,7 +199,7 @@ test('a statement that failed while it was learnt is learnt the next time', asyn
   assert.equal(await pidOf(database), pid)
 })
 
-test('of statements that travel together two may wait for a lock, each for as long as one alone', async () => {
+test('two statements of one pipeline may each wait for a lock as long as one alone may', async () => {
   const { email } = ben
   const holder = new pg.Client({ connectionString: url })
   await holder.connect()
@@ -219,12 +219,12 @@ test('of statements that travel together two may wait for a lock, each for as lo
   assert.equal(found?.email, email)
 })
 
-test('a flight cannot write', async () => {
+test('a reading pipeline cannot write', async () => {
   await assert.rejects(world.database.flight(tenant, [statement`update users set locale = 'en'`]))
   assert.equal((await ask(`select from users where locale = 'en'`)).length, 0)
 })
 
-test('what fails in a transaction leaves nothing behind, and the connection is as good as before', async (t) => {
+test('a failed transaction leaves nothing behind, and the connection stays usable', async (t) => {
   const database = open(t, { size: 1 })
   const pid = await pidOf(database)
   const change = async (work: () => Promise<unknown>) =>
@@ -256,7 +256,7 @@ test('what fails in a transaction leaves nothing behind, and the connection is a
   assert.equal(await pidOf(database), pid)
 })
 
-test('a tenant is named by its uuid and by nothing else, and a refused name costs no connection', async (t) => {
+test('only a UUID names a tenant, and a refused name takes no connection', async (t) => {
   const database = open(t, { size: 1 })
   for (const wrong of [
     '',
@@ -275,7 +275,7 @@ test('a tenant is named by its uuid and by nothing else, and a refused name cost
   assert.ok(await pidOf(database))
 })
 
-test('a deadlock is tried again and shown to nobody', async () => {
+test('a deadlocked transaction is retried, and the caller does not notice', async () => {
   let attempts = 0
   let arrived = 0
   let meet: (() => void) | undefined
@@ -305,7 +305,7 @@ const failures = {
   '57014': statement`do $$ begin raise exception using errcode = '57014'; end $$`,
 }
 
-test('what can be tried again is tried four times, then the service is unavailable', async () => {
+test('a failure that can be retried is tried four times, then the service is unavailable', async () => {
   for (const [code, failing] of Object.entries(failures)) {
     let attempts = 0
     await assert.rejects(
@@ -320,7 +320,7 @@ test('what can be tried again is tried four times, then the service is unavailab
   }
 })
 
-test('constraints are told by their names and kinds', async () => {
+test('a violated constraint is reported by its name and kind', async () => {
   const refused = async (work: Parameters<Database['inTenant']>[1]) => {
     const error = await world.database.inTenant(tenant, work).then(
       () => undefined,
@@ -344,7 +344,7 @@ test('constraints are told by their names and kinds', async () => {
   assert.equal(kind, 'foreign_key')
 })
 
-test('rows speak as the API does: camelCase, times in RFC 3339, counts as numbers', async () => {
+test('rows have the form of the API: camelCase, times in RFC 3339, counts as numbers', async () => {
   const [row] = await world.database.inTenant(
     tenant,
     (sql) => sql`
@@ -353,7 +353,7 @@ test('rows speak as the API does: camelCase, times in RFC 3339, counts as number
   assert.deepEqual(row, { createdAt: '2026-01-31T09:30:00.500Z', memberCount: 1, aBC: null, metadata: { a_b: 1 } })
 })
 
-test('a time is read to the millisecond, whichever it is', async () => {
+test('every time is read to the millisecond', async () => {
   const times = {
     '2026-01-31 10:30:00+01': '2026-01-31T09:30:00.000Z',
     '2026-01-31 09:30:00.5+00': '2026-01-31T09:30:00.500Z',
@@ -378,7 +378,7 @@ test('a time is read to the millisecond, whichever it is', async () => {
   }
 })
 
-test('when every connection is taken a request is told so, and served once one is free', async (t) => {
+test('when no connection is free a request is answered 503, and the service serves again once one is free', async (t) => {
   const database = open(t, { size: 1 })
   const app = await buildApp(
     { config: world.app.config, database, keyring: world.keyring },
@@ -402,7 +402,7 @@ test('when every connection is taken a request is told so, and served once one i
   assert.equal((await read()).statusCode, 200)
 })
 
-test('a server that is not there makes the service unavailable, not broken', async (t) => {
+test('if PostgreSQL cannot be reached, the service is unavailable', async (t) => {
   const database = open(t, { url: 'postgresql://nobody@127.0.0.1:1/none' })
   await assert.rejects(database.flight(tenant, [statement`select 1`]), UnavailableError)
   await assert.rejects(
@@ -415,7 +415,7 @@ test('a server that is not there makes the service unavailable, not broken', asy
   )
 })
 
-test('connections that were terminated while idle are replaced, and the next requests are served', async (t) => {
+test('connections that were terminated while idle are replaced, and the next requests succeed', async (t) => {
   const database = open(t, { size: 5 })
   for (let round = 0; round < 5; round++) {
     const pids = await Promise.all(Array.from({ length: 20 }, () => pidOf(database)))
@@ -433,7 +433,7 @@ test('connections that were terminated while idle are replaced, and the next req
   }
 })
 
-test('a connection that is terminated in the middle of its work is given up, and the next one serves', async (t) => {
+test('a connection that is terminated during its work is dropped, and the next one works', async (t) => {
   const database = open(t, { size: 1 })
   const terminate = statement`select pg_terminate_backend(pg_backend_pid())`
 
@@ -453,7 +453,7 @@ test('a connection that is terminated in the middle of its work is given up, and
   assert.ok(await pidOf(database))
 })
 
-test('what is asked on a connection that nobody knows any more is given up, and the next one serves', async (t) => {
+test('a query on a connection that the network has forgotten fails in time, and the next connection works', async (t) => {
   const proxy = await startProxy(Number(new URL(url).port))
   const database = open(t, { size: 1, url: url.replace(/:\d+\//, `:${proxy.port}/`) })
   const pool = database.libraryPool(1)
@@ -470,7 +470,7 @@ test('what is asked on a connection that nobody knows any more is given up, and 
   await Promise.all(ask())
 })
 
-test('what is asked when its transaction is over is refused, and runs in nobody else’s', async (t) => {
+test('a statement sent after its transaction has ended is refused, and runs in no other transaction', async (t) => {
   const database = open(t, { size: 1 })
   const rename = (sql: Sql) => sql`update users set locale = 'pt' where tenant_id = ${tenant} and id = ${ann.id}`
   let late: Promise<unknown> = Promise.resolve()
@@ -494,7 +494,7 @@ test('what is asked when its transaction is over is refused, and runs in nobody 
   assert.deepEqual(await ask(`select from users where locale = 'pt'`), [])
 })
 
-test('a value that cannot be read fails what asked for it, and nothing else', async (t) => {
+test('a value that cannot be read fails only the query that selected it', async (t) => {
   const database = open(t, { size: 1 })
   const pid = await pidOf(database)
   await assert.rejects(database.flight(tenant, [statement`select 'infinity'::timestamptz as at`]), RangeError)
@@ -502,7 +502,7 @@ test('a value that cannot be read fails what asked for it, and nothing else', as
   assert.equal(await pidOf(database), pid)
 })
 
-test('where a statement failed and its work went on, nothing is told as done', async (t) => {
+test('if work goes on after a failed statement, the transaction is not reported as committed', async (t) => {
   const database = open(t, { size: 1 })
   const unwritable = [(sql: Sql) => sql`select ${{ large: 1n }}::jsonb`, (sql: Sql) => sql`select 1 / 0`]
   for (const failing of unwritable) {
@@ -515,7 +515,7 @@ test('where a statement failed and its work went on, nothing is told as done', a
   assert.deepEqual(await ask(`select from users where locale = 'nl'`), [])
 })
 
-test('a connection that knows other statements than its server is replaced', async (t) => {
+test("a connection whose prepared statements differ from the server's is replaced", async (t) => {
   const database = open(t, { size: 1 })
   await ask('create table shapes (edges int); insert into shapes values (3); grant select on shapes to guildhall')
   const read = () => database.flight(tenant, [statement`select * from shapes`])
@@ -532,7 +532,7 @@ test('a connection that knows other statements than its server is replaced', asy
   await ask('drop table shapes')
 })
 
-test('a pool that was closed leaves no connection behind, even where nobody hears its goodbye', async (t) => {
+test('a closed pool leaves no connection behind, even if the server does not answer', async (t) => {
   const proxy = await startProxy(Number(new URL(url).port))
   t.after(() => proxy.close())
   const silenced = new Database(url.replace(/:\d+\//, `:${proxy.port}/`), { size: 1 })
@@ -546,7 +546,7 @@ test('a pool that was closed leaves no connection behind, even where nobody hear
   await until(() => sockets() < connected, 'the connection to be dropped')
 })
 
-test('what is read after a lock was waited for is what is there then, whatever the server’s default isolation is', async (t) => {
+test("a statement that waited for a lock sees what is committed by then, whatever the server's default isolation", async (t) => {
   const database = open(t)
   await ask(`alter role guildhall set default_transaction_isolation = 'repeatable read'`)
   try {
