@@ -10,7 +10,7 @@ export const fixturesFolder = join(import.meta.dirname, 'fixtures')
 /** Of so many versions. */
 export const kept = 3
 
-/** A request, and what must be in the answer to it. */
+/** A request, and the required parts of its answer. */
 export interface Exchange {
   readonly method: string
   readonly path: string
@@ -22,11 +22,11 @@ export interface Exchange {
 
 export interface Fixture {
   readonly madeAt: string
-  /** In this order: first what changes nothing. */
+  /** In this order: first requests that change nothing. */
   readonly exchanges: readonly Exchange[]
 }
 
-/** @returns the versions that there are fixtures of, as they are written: `0015` */
+/** @returns the versions that have fixtures, in their written form: `0015` */
 export function listFixtures(): string[] {
   return readdirSync(fixturesFolder)
     .filter((name) => name.endsWith('.sql'))
@@ -34,12 +34,12 @@ export function listFixtures(): string[] {
     .sort()
 }
 
-/** Reads a fixture as if it had been made this moment: every time in it is moved, or sessions and links would be long over. */
+/** Reads a fixture and moves its times to the present, because its sessions and links would have expired. */
 export function readFixture(version: string): { sql: string; fixture: Fixture; age: number } {
   const [sql = '', json = ''] = ['sql', 'json'].map((ending) =>
     readFileSync(join(fixturesFolder, `${version}.${ending}`), 'utf8'),
   )
-  const { madeAt } = JSON.parse(json) as Fixture // as tools/fixture.ts wrote it
+  const { madeAt } = JSON.parse(json) as Fixture // tools/fixture.ts wrote it
   const age = Date.now() - Date.parse(madeAt)
   return { sql: later(sql, age), fixture: JSON.parse(later(json, age)) as Fixture, age }
 }

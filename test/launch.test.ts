@@ -11,7 +11,7 @@ import { until } from './smtp.ts'
 // npm start would build it, and no test is to wait for that.
 await buildConsole()
 
-test('when its launcher is killed without warning, the service stops as if it had been asked to', async () => {
+test('if its launcher is killed, the service stops in order', async () => {
   const service = await start({ launched: true })
   service.child.kill('SIGKILL')
   await service.ended // the service had the same standard output, and has closed it too
@@ -20,7 +20,7 @@ test('when its launcher is killed without warning, the service stops as if it ha
   assert.equal(service.err, '')
 })
 
-test('npm start ends by SIGTERM only when the service and its database have', async () => {
+test('after SIGTERM, npm start ends only when the service and its database have ended', async () => {
   const [folder, port] = [await makeFolder({ data: true }), await freePort()]
   const { PATH = '', HOME = '' } = process.env
   const npm = spawn('npm', ['start'], {
@@ -40,7 +40,7 @@ test('npm start ends by SIGTERM only when the service and its database have', as
   assert.ok(!existsSync(join(folder, '.guildhall', 'postgres', 'postmaster.pid')), 'the embedded database was stopped')
 })
 
-test('npm run dev serves the console from its sources and passes the rest on, and one signal stops both', async () => {
+test('npm run dev serves the console from its sources and passes other requests on, and one signal stops both', async () => {
   const [folder, port, own] = [await makeFolder({ data: true }), await freePort(), await freePort()]
   const dev = run([String(port)], { folder, port: own, script: 'tools/dev.ts' })
   await until(() => dev.out.includes('Ctrl-C stops it.'), 'the service to run')
