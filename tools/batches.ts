@@ -13,7 +13,7 @@ interface Outcome {
   readonly tests: number
 }
 
-/** At most so many files share a process: their databases stay until the last of them is done. */
+/** The most files in one process: their databases stay until the last of them has finished. */
 const most = 12
 /** So many processes at a time: many wait rather than work. */
 const lanes = 3
@@ -35,7 +35,7 @@ export function batchesOf(files: readonly string[]): string[][] {
 
 function kindOf(file: string): 'browser' | 'shared' | 'alone' {
   const source = readFileSync(file, 'utf8')
-  // What they change of the process, and of each test, others would see; files that start processes are busy enough.
+  // A change to the process or to each test would affect other files, and a file that starts processes uses the cores itself.
   if (/\b(process\.|mock\b|(before|after)Each\b)|test\/processes|\.\/faults\//.test(source)) return 'alone'
   return source.includes('createConsoleWorld(') ? 'browser' : 'shared'
 }
@@ -70,7 +70,7 @@ export async function runBatches(batches: readonly (readonly string[])[], names:
 }
 
 /**
- * Runs the files in one process. What ends us ends it too.
+ * Runs the files in one process. If this process ends, that one ends too.
  *
  * @param names   whether each test is named, and not each file
  * @param isHeld  whether what names its tests is printed when the process is done, so that files side by side do not mix
