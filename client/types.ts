@@ -15,7 +15,7 @@ interface Operation {
 /** @returns types of requests and of successful answers; every refusal is a `Problem` */
 export async function describeTypes(document: object): Promise<string> {
   const { astToString, default: openapiTypes } = await import('openapi-typescript') // imported only here, because it loads a whole compiler
-  const shown = structuredClone(document) as Document // what our routes make
+  const shown = structuredClone(document) as Document // our routes generate this form
   for (const operations of Object.values(shown.paths)) {
     for (const { responses } of Object.values(operations)) leaveOutRefusals(responses)
   }

@@ -33,7 +33,10 @@ export interface Stage {
   readonly journal: Journal
   /** Starts the load of stories. */
   load(atOnce?: number): Load
-  /** Ends the load, and starts the services anew as if a minute had passed: so long a job is held for a process that may live. */
+  /**
+   * Ends the load, and restarts the services as if a minute had passed, because a job stays locked that long for a process that may be
+   * alive.
+   */
   later(load: Load): Promise<void>
   /** Checks the invariants at the end; a mail may have come `mostMails` times. @returns the scenario's line */
   check(options?: { mostMails?: number }): Promise<string>

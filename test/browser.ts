@@ -167,7 +167,7 @@ async function checkAccessibility(page: Page, scheme: 'light' | 'dark'): Promise
         run(options: { runOnly?: string[]; iframes: boolean; preload: boolean }): Promise<{ violations: Violation[] }>
       }
       const { axe } = globalThis as unknown as { axe: Axe } // the script above
-      // Frames show mails, to which no script gets. Preloaded files serve experimental rules alone, and cannot be had offline.
+      // Frames show mails, in which no script runs. Preloaded files are needed only by experimental rules, and cannot be fetched offline.
       const options = { ...(runOnly.length > 0 && { runOnly }), iframes: false, preload: false }
       return (await axe.run(options)).violations
     }, rules)

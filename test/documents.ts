@@ -12,7 +12,7 @@ export interface Block {
 }
 
 export interface Document {
-  /** From the root of the repository, unless it is of another folder. */
+  /** Relative to the root of the repository, or of another folder. */
   readonly path: string
   readonly text: string
   readonly blocks: readonly Block[]

@@ -1,13 +1,13 @@
 /**
- * Fixtures: for the latest versions of the schema, rows that a service on it has written (`0015.sql`), and what it answered about them
- * (`0015.json`). `npm run fixture` makes those of today's version, always the same ones; those of older ones stay as they are.
+ * Fixtures: for the latest versions of the schema, rows that a service on it has written (`0015.sql`), and its answers about them
+ * (`0015.json`). `npm run fixture` makes those of the present version, always the same; older ones do not change.
  */
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Json } from './json.ts'
 
 export const fixturesFolder = join(import.meta.dirname, 'fixtures')
-/** Of so many versions. */
+/** The number of versions with fixtures. */
 export const kept = 3
 
 /** A request, and the required parts of its answer. */

@@ -1,4 +1,4 @@
-/** The launcher and npm, by which people start the service. */
+/** The launcher and npm, with which people start the service. */
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
@@ -8,13 +8,13 @@ import { buildConsole } from '../console/build.ts'
 import { children, databaseRuns, freePort, get, makeFolder, root, run, start } from './processes.ts'
 import { until } from './smtp.ts'
 
-// npm start would build it, and no test is to wait for that.
+// npm start would build it, and no test should wait for that.
 await buildConsole()
 
 test('if its launcher is killed, the service stops in order', async () => {
   const service = await start({ launched: true })
   service.child.kill('SIGKILL')
-  await service.ended // the service had the same standard output, and has closed it too
+  await service.ended // the service has closed the same standard output
   await assert.rejects(get(service, '/livez'))
   await until(() => !databaseRuns(service), 'the embedded database to stop')
   assert.equal(service.err, '')

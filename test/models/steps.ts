@@ -43,7 +43,7 @@ export interface Walk<Model, Service, Choice> {
   readonly choices: fc.Arbitrary<Choice>
   /** Resolves a choice when its step comes: numbers become those of existing things. */
   settle(model: Model, choice: Choice): Choice
-  /** How often it is walked, each time from a new start, in `npm test`. */
+  /** The number of walks in `npm test`, each from a new start. */
   readonly runs: number
   /** The maximum number of steps in a walk. */
   readonly most: number
@@ -53,7 +53,7 @@ export interface Walk<Model, Service, Choice> {
   end?(model: Model, service: Service): Promise<void>
 }
 
-/** Walks through random steps, made from SEED. What fails is told as the shortest walk that fails, with the seed of it. */
+/** Walks through random steps, made from SEED. A failure is reported as the shortest failing walk, with its seed. */
 export async function walk<Model extends object, Service, Choice>({
   steps,
   choices,
