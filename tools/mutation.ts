@@ -28,6 +28,8 @@ const parts: Readonly<Record<string, Part>> = {
     tests: [
       'src/domain/access/authentication.test.ts',
       'src/features/invitations/invitations.test.ts',
+      'src/features/invitations/resending.test.ts',
+      'src/features/invitations/links.test.ts',
       'test/tenancy.test.ts',
     ],
   },
@@ -36,6 +38,8 @@ const parts: Readonly<Record<string, Part>> = {
     tests: [
       'src/features/members/members.test.ts',
       'src/features/invitations/invitations.test.ts',
+      'src/features/invitations/resending.test.ts',
+      'src/features/invitations/inviters.test.ts',
       'test/models/organizations.test.ts',
     ],
   },
@@ -64,7 +68,11 @@ const parts: Readonly<Record<string, Part>> = {
     ],
     tests: [
       'src/features/invitations/invitations.test.ts',
+      'src/features/invitations/resending.test.ts',
+      'src/features/invitations/inviters.test.ts',
+      'src/features/invitations/lists.test.ts',
       'src/features/invitations/acceptance.test.ts',
+      'src/features/invitations/links.test.ts',
       'test/models/organizations.test.ts',
     ],
   },
