@@ -43,7 +43,7 @@ export async function createDatabase(): Promise<TestDatabase> {
 
   const superuser = new pg.Client({ connectionString: inDatabase(server.adminUrl, name) })
   await superuser.connect()
-  superuser.on('error', () => {}) // a test may stop the server; what it asks then fails by itself
+  superuser.on('error', () => {}) // a test may stop the server; its queries fail anyway
   let last: Promise<unknown> = Promise.resolve() // the driver asks one thing at a time
   return {
     url: inDatabase(server.url, name),

@@ -1,4 +1,4 @@
-/** Fields: every field of every body, with values that do not fit, as the OpenAPI document names them. */
+/** Fields: every field of every body in the OpenAPI document, with invalid values. */
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { test } from 'node:test'
@@ -110,7 +110,7 @@ function send(operation: Operation, raw: string): Promise<Answer> {
   return callerOf(operation).request(operation.path, { method: operation.method, raw })
 }
 
-/** All there is in the database, as one number for each table. */
+/** The whole content of the database, as one number for each table. */
 async function remember(): Promise<Json> {
   const tables = await world.postgres.ask<{ name: string }>(
     `select format('%I.%I', schemaname, tablename) as name from pg_tables
@@ -125,7 +125,7 @@ async function remember(): Promise<Json> {
   return kept
 }
 
-test('every operation with a body is tried here', () => {
+test('every operation with a body is tested here', () => {
   const withBody = operations.filter(({ body }) => body).map(({ name }) => name)
   assert.deepEqual(Object.keys(bodies).sort(), withBody.sort(), 'give each operation a body in `bodies` above')
   for (const { name, body } of operations.filter(({ body }) => body)) {
@@ -302,7 +302,7 @@ test('text that only resembles an address, a link, a locale or a time zone is re
   assert.deepEqual(await remember(), before)
 })
 
-test('operations without query parameters refuse whatever stands there', async () => {
+test('operations without query parameters refuse any', async () => {
   for (const operation of operations.filter((each) => each.query.length === 0 && each.path.startsWith('/api'))) {
     const answer = await callerOf(operation).request(`${operation.path}?surplus=1`, {
       method: operation.method,

@@ -205,7 +205,7 @@ test('an ended session is 401 before anything is revealed of an organization or 
   assert.equal((await ann.patch(acme, { slug })).status, 409)
 })
 
-/** What every answer carries, and what none does. */
+/** The headers that every answer has, and those that none has. */
 function holdHeaders({ headers }: Pick<Plain, 'headers'>, what: string): void {
   assert.equal(headers['x-content-type-options'], 'nosniff', what)
   assert.equal(headers['referrer-policy'], 'no-referrer', what)
@@ -289,7 +289,7 @@ test('a forwarding header of an untrusted client has no effect', async () => {
   assert.equal(body.session.device.ip, '127.0.0.1')
 })
 
-test('a request names one host, in the form of one', async () => {
+test('a request names one valid host', async () => {
   const answers = ['Host: a.example\r\nHost: b.example', 'Host:', 'Host: [::1', 'Host: evil@127.0.0.1', 'Host: a b']
   for (const host of answers) {
     const answer = await speak(world.url, `GET /livez HTTP/1.1\r\n${host}\r\nConnection: close\r\n\r\n`)

@@ -20,7 +20,7 @@ const id = (prefix: string, n: string) => `'${prefix}_' || lpad((${n})::text, 26
 const [acme, small] = ['org_00000000000000000000000001', 'org_00000000000000000000000077']
 
 /**
- * 40,000 users, 10,000 organizations and 120,000 memberships, of which the first organization has two thousand. Half of the log is
+ * 40,000 users, 10,000 organizations and 120,000 memberships, two thousand of them in the first organization. Half of the log is
  * of what Ann did in that organization.
  */
 const seeds = [
@@ -176,7 +176,7 @@ function literal(value: unknown): string {
   return Buffer.isBuffer(value) ? `'\\x${value.toString('hex')}'` : pg.escapeLiteral(String(value))
 }
 
-/** Every index that a plan has read by. */
+/** Every index in a plan. */
 const used = new Set<string>()
 
 /** The tables that a plan scans completely. */
@@ -288,7 +288,7 @@ test('every log is read by an index, with every filter', async () => {
   }
 })
 
-test('a log reads a page of each action that it is asked for, however many others there are', async () => {
+test('a log reads one page of each requested action, however many other entries exist', async () => {
   const times = { from: '2025-01-01T00:00:00Z', to: '2025-12-31T00:00:00Z' }
   const actions = [none, { action: 'session.started' }, { action: 'user.suspended' }, { action: 'member.*,user.*' }]
   const logs = [
@@ -321,7 +321,7 @@ test('a log reads a page of each action that it is asked for, however many other
   }
 })
 
-test('signing in, and what is looked up without a session, goes by an index', async () => {
+test('signing in and look-ups without a session use an index', async () => {
   const { email } = ann
   await look(world.nobody, '/api/tenant')
   await look(world.nobody, '/api/auth/sign-in', { method: 'POST', body: { email, password } })

@@ -26,7 +26,7 @@ async function livesOn(): Promise<void> {
   assert.deepEqual([body.name, body.updatedAt], ['Ann', body.createdAt], 'nothing was changed')
 }
 
-/** What has no one meaning: refused or cut off, and whatever follows on the connection is not looked at. */
+/** Ambiguous requests: refused or cut off, and the rest of the connection is not read. */
 const ambiguous: Readonly<Record<string, string | Buffer>> = {
   'both content-length and transfer-encoding': `${post('content-length: 5', 'transfer-encoding: chunked')}0\r\n\r\n`,
   'transfer-encoding and content-length, the other way round': `${post('transfer-encoding: chunked', 'content-length: 5')}0\r\n\r\n`,

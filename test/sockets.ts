@@ -80,7 +80,7 @@ export function requestOf(
   return `${lines.join('\r\n')}\r\n\r\n${body}`
 }
 
-/** Holds what came back against what is promised of every answer. */
+/** Checks the answers against the promises for every answer. */
 export function holdAnswers(text: string): void {
   for (const { status, head, body } of answersIn(text)) {
     assert.ok(status < 500, text)

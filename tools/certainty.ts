@@ -49,7 +49,7 @@ export async function createClockedDatabase(): Promise<{ postgres: TestDatabase;
     await ask('drop schema public cascade')
     await ask('create schema public authorization guildhall')
     await wind()
-    // Before PostgreSQL's own, also where the defaults of columns ask.
+    // Found before PostgreSQL's own function, also by the defaults of columns.
     await ask(
       `do $$ begin execute format('alter database %I set search_path = public, pg_catalog', current_database()); end $$`,
     )

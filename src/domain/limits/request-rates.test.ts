@@ -49,7 +49,7 @@ test('a network without a session has a limit of requests, and sees how many are
   assert.match(headers.get('ratelimit') ?? '', /^"anonymous";r=0;t=\d+$/)
 })
 
-test('pages, documents and unknown paths count for their network; probes, and files that are never asked for again, do not', async () => {
+test('pages, documents and unknown paths count for their network; probes and cached files do not', async () => {
   const seven = async (path: string, method = 'GET') => {
     const headers = { 'x-forwarded-for': somewhere(), accept: 'text/html' }
     return repeat(7, async () => {
@@ -69,7 +69,7 @@ test('pages, documents and unknown paths count for their network; probes, and fi
   }
 })
 
-test('a network of IPv6 is its /64, and no header of a stranger makes another one of it', async () => {
+test("an IPv6 network is its /64, and a client's own forwarding header does not change it", async () => {
   const prefix = `2001:db8:${randomBytes(2).toString('hex')}:2`
   for (let host = 1; host <= 5; host++) {
     const client = stranger(world, `6.6.6.${host}, ${prefix}::${host}`) // the first is what the client claims

@@ -92,7 +92,7 @@ test('an unverified address gets no mail about a new device, a changed password 
   assert.deepEqual(await waiting(), [])
 })
 
-test('an address that nobody has proven gets no mail about a password that was switched off either; the log tells of it', async () => {
+test('an unverified address gets no mail about a disabled password either; the log has it', async () => {
   const stranger = await world.person('Stranger', { verified: false })
   const guess = (ip: string) =>
     world.nobody.post('/api/auth/sign-in', { email: stranger.email, password: 'a guess' }, { 'x-forwarded-for': ip })

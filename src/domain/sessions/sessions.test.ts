@@ -88,7 +88,7 @@ for (const [what, column, setting, longer] of [
   ['unused for too long', 'last_active_at', 'sessionIdleSeconds', { sessionAbsoluteSeconds: 90 * day }],
   ['too old', 'created_at', 'sessionAbsoluteSeconds', { sessionIdleSeconds: 90 * day }],
 ] as const) {
-  test(`a session that expired as it was ${what} stays so when an admin lengthens the lifetimes`, async () => {
+  test(`a session that expired while ${what} stays expired when an admin lengthens the lifetimes`, async () => {
     const { set, ann, phone } = await tenantOf()
     await set(longer)
     await move(phone, column, '100 days')
@@ -102,7 +102,7 @@ for (const [what, column, setting, longer] of [
     assert.equal((await ann.delete('/api/users/me/devices')).body.endedSessions, 0)
   })
 
-  test(`a session that expired by a shortened lifetime, being ${what}, stays so when that is taken back`, async () => {
+  test(`a session that expired, ${what}, by a shortened lifetime stays expired when that is taken back`, async () => {
     const { set, ann, phone } = await tenantOf()
     await set({ sessionIdleSeconds: 20 * day, sessionAbsoluteSeconds: 20 * day })
     await move(phone, column, '10 days')
@@ -116,7 +116,7 @@ for (const [what, column, setting, longer] of [
   })
 }
 
-test('a session that lives when an admin lengthens the lifetimes lives for longer, and its device says so', async () => {
+test('a live session lasts longer when an admin lengthens the lifetimes, and its device shows it', async () => {
   const { set, ann, phone } = await tenantOf()
   await set({ sessionIdleSeconds: 5 * day, sessionAbsoluteSeconds: 50 * day })
   await move(phone, 'last_active_at', '4 days')
@@ -129,7 +129,7 @@ test('a session that lives when an admin lengthens the lifetimes lives for longe
   assert.equal(await statusOf(phone), 200)
 })
 
-test('a use that is noted late brings no session back that expired meanwhile', async () => {
+test('a use that is stored late does not revive a session that expired meanwhile', async () => {
   const { id, phone } = await tenantOf()
   await move(phone, 'last_active_at', '13 days')
   const waiting = () =>
@@ -148,7 +148,7 @@ test('a use that is noted late brings no session back that expired meanwhile', a
   assert.equal(await statusOf(phone), 401)
 })
 
-test('use is noted each time that a session has not been used for a while, so that it does not become idle', async () => {
+test('use is stored if the last stored use is old enough, so that the session does not become idle', async () => {
   const ann = await world.person()
   await move(ann, 'created_at', '20 days')
   const isNoted = async () => {

@@ -202,7 +202,7 @@ test('an id in the body is refused, and every member is checked against the orga
   assert.equal(body.role, 'member')
 })
 
-test('an id of another type or form is a bad request; and nobody’s role is changed by `me`', async () => {
+test('an id of another type or form is a bad request, and `me` cannot change a role', async () => {
   const { path, ann, cleo, members } = await world.organization()
   for (const id of [cleo.id, 'ME', 'x', members.cleo.id.slice(0, -1), `${members.cleo.id}0`]) {
     for (const method of ['GET', 'PATCH', 'DELETE']) {

@@ -223,7 +223,7 @@ test('names in these mails are inert: no link, no markup', async () => {
   }
 })
 
-test('an address that nobody has proven gets no notice: it may be somebody else’s', async () => {
+test("an unverified address gets no notice, because it may be somebody else's", async () => {
   const { ann, ben, cleo, path, members, slug } = await world.organization()
   const setRole = (member: Json, role: string) => ann.patch(`${path}/members/${member.id}`, { role })
   await ask('update users set email_verified = false where id = any($1)', [[ben.id, cleo.id]])

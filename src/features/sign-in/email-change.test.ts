@@ -312,7 +312,7 @@ test('the old address can undo the change for 72 hours: its owner has the accoun
   }
 })
 
-test('the way back is there before the change is done, too', async () => {
+test('a change can be undone before it is done, too', async () => {
   const ann = await world.person()
   const email = newAddress()
   await request(ann, email)

@@ -115,7 +115,7 @@ test('twenty requests for a link in a row are all answered, and one link works',
   )
 })
 
-test('a new link spends the older one, and each lives for an hour', async () => {
+test('a new link invalidates the older one, and each is valid for an hour', async () => {
   const ann = await world.person()
   const first = await linkFor(ann)
   await forgot(ann.email)

@@ -15,7 +15,7 @@ const folder = await makeFolder(0o755)
 
 after(async () => {
   for (const each of folders) {
-    // Where root's folder is closed to the database's user, the cluster is elsewhere.
+    // If the database's user cannot enter root's folder, the cluster is elsewhere.
     await rm(await realpath(join(each, 'postgres')), { recursive: true })
     await rm(each, { recursive: true })
   }

@@ -161,6 +161,6 @@ test('docs/operate/import.md names every column and every reason', async () => {
     assert.match(text, new RegExp(`^\\| .*\`${word}\`.* \\|$`, 'm'), word)
 })
 
-test('an import whose report cannot be written does not begin', async () => {
+test('an import does not begin if its report cannot be written', async () => {
   await assert.rejects(openReport(join(newPath('none'), 'report')), /report: the file cannot be opened \(ENOENT\)/)
 })
