@@ -1,4 +1,4 @@
-/** Contenders: all of them, started, on the data of a run. */
+/** Starts all contenders on the data of a run. */
 import { join } from 'node:path'
 import { ensureInstalled } from '../tools/on-demand.ts'
 import type { Contender } from './contenders/contender.ts'
@@ -12,13 +12,13 @@ import { peakMemoryOf } from './usage.ts'
 
 export interface Contest {
   readonly contenders: readonly Contender[]
-  /** Of the service, when it was ready: the most that had been resident until then, in bytes. */
+  /** Of the service: the most resident memory until it was ready, in bytes. */
   readonly memoryAtStart: number
   readonly servers: Readonly<Record<'guildhall' | 'fastify' | 'betterAuth', Server>>
   stop(): Promise<void>
 }
 
-/** The users that each contender asks by, and what it may use up. better-auth has data of its own. */
+/** Each contender's callers, and the rows that it may use up. better-auth has data of its own. */
 const shares = {
   guildhall: { name: 'guildhall', from: 0, to: 0.2 },
   bare: { name: 'bare', from: 0.2, to: 0.5 },
@@ -26,15 +26,14 @@ const shares = {
   betterAuth: { name: 'better-auth', from: 0, to: 1 },
 }
 
-/** Installs whom the service is compared with, at the first run. */
+/** Installs the other contenders at the first run. */
 export function installOthers(): void {
   ensureInstalled(import.meta.dirname, 'better-auth', '--ignore-scripts')
 }
 
 export async function startContest(data: Data, population: Population): Promise<Contest> {
   const program = findPgbench()
-  if (!program)
-    console.error('\nTHERE IS NO PGBENCH HERE, so nothing is compared with it: apt-get install postgresql\n')
+  if (!program) console.error('\nPGBENCH IS MISSING, so it is left out of the comparison: apt-get install postgresql\n')
   const servers: Server[] = []
   const start = async (...args: Parameters<typeof startServer>) => {
     const server = await startServer(...args)
@@ -80,7 +79,7 @@ export async function startContest(data: Data, population: Population): Promise<
   }
 }
 
-/** Where the thousandth page of users begins, or the middle one where there are not so many: by the cursors, as one gets there. */
+/** The start of the thousandth page of users, or of the middle one if there are fewer; found by following the cursors. */
 async function findDeepPage({ port }: Server, data: Data, { users }: Population): Promise<Place['deep']> {
   const offset = Math.min(999 * 50, Math.floor(users / 100) * 50)
   const headers = { authorization: `Bearer ${tokenOf(data.tenant, 1)}` }
@@ -90,7 +89,7 @@ async function findDeepPage({ port }: Server, data: Data, { users }: Population)
     const limit = Math.min(100, offset - read)
     const query = new URLSearchParams({ limit: String(limit), ...(cursor && { cursor }) })
     const answer = await fetch(`http://127.0.0.1:${port}/api/admin/users?${query}`, { headers })
-    const page = (await answer.json()) as { data: (typeof last)[]; nextCursor: string } // as the API has it
+    const page = (await answer.json()) as { data: (typeof last)[]; nextCursor: string } // the API's form
     last = page.data.at(-1) ?? last
     cursor = page.nextCursor
     read += page.data.length

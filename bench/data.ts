@@ -1,6 +1,6 @@
 /**
- * The data: a PostgreSQL of the benchmark's own, as the service would embed it, with nothing turned off. What a population looks like is
- * kept there, for the service and for better-auth; a run works on copies, so that each begins with the same.
+ * The data: a PostgreSQL of the benchmark's own, configured like the service's embedded one, with nothing switched off. It stores a
+ * population for the service and one for better-auth. Each run works on copies, so that all runs start with the same data.
  */
 import { execFile } from 'node:child_process'
 import { readdirSync, readFileSync } from 'node:fs'
@@ -21,9 +21,9 @@ const otherProgram = join(import.meta.dirname, 'contenders/better-auth.mjs')
 
 /** A database of a run. */
 export interface Copy {
-  /** For the role that serves. */
+  /** For the service's role. */
   readonly url: string
-  /** For the superuser, whom the wall does not stop. */
+  /** For the superuser, to whom the wall does not apply. */
   readonly adminUrl: string
   ask(text: string): Promise<pg.QueryResultRow[]>
 }
@@ -31,16 +31,16 @@ export interface Copy {
 export interface Data {
   readonly guildhall: Copy
   readonly betterAuth: Copy
-  /** The uuid of the tenant that everybody is in. */
+  /** The uuid of the only tenant. */
   readonly tenant: string
-  /** The process that all others of PostgreSQL descend from. */
+  /** The parent of all PostgreSQL processes. */
   readonly postmaster: number
   readonly version: string
-  /** Puts the copies and the server away; the seed stays. */
+  /** Removes the copies and the server; the seed stays. */
   close(): Promise<void>
 }
 
-/** @param isFresh whether it is seeded anew, even if it was before */
+/** @param isFresh whether to replace an existing seed */
 export async function openData(scale: number, isFresh: boolean): Promise<Data> {
   const server = await openEmbedded(folder)
   const admin = await connect(server.adminUrl)
@@ -102,7 +102,7 @@ async function ensureSeeds(
   return names
 }
 
-/** It has its name once it is whole. */
+/** Gets its name when it is complete. */
 async function makeSeed(
   server: EmbeddedDatabase,
   admin: pg.Client,
@@ -114,7 +114,7 @@ async function makeSeed(
   await admin.query('create database unfinished owner guildhall')
   const statements = await statementsOf(inDatabase(server.url, 'unfinished'))
   const client = await connect(inDatabase(server.adminUrl, 'unfinished'))
-  await client.query(`set session_replication_role = 'replica'`) // no foreign key is checked row by row
+  await client.query(`set session_replication_role = 'replica'`) // skips the check of foreign keys for each row
   for (const statement of statements) await client.query(statement)
   await client.query('vacuum analyze')
   await client.end()
@@ -145,7 +145,7 @@ async function copy(admin: pg.Client, seed: string, name: string): Promise<void>
   await admin.query(`create database ${name} template ${seed} owner guildhall strategy file_copy`)
 }
 
-/** Over everything that the seeds are made from. */
+/** Covers all sources of the seeds. */
 function markOf(scale: number): string {
   const migrations = join(import.meta.dirname, '../migrations')
   const population = populationOf(scale)
@@ -161,7 +161,7 @@ function markOf(scale: number): string {
 async function connect(url: string): Promise<pg.Client> {
   const client = new pg.Client({ connectionString: url })
   await client.connect()
-  client.on('error', () => {}) // what is asked then fails by itself
+  client.on('error', () => {}) // its queries fail anyway
   return client
 }
 

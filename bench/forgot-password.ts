@@ -1,6 +1,6 @@
 /**
- * Whether the time of "forgot password" tells known addresses from unknown ones: 300 samples, known and unknown in random order,
- * compared by the Mann–Whitney rank test. The service and its worker run in a process of their own, as they do for a caller.
+ * Checks whether the time of "forgot password" tells known addresses from unknown ones: 300 samples, known and unknown in random order,
+ * compared by the Mann–Whitney rank test. The service and its worker run in a process of their own, as in production.
  *
  *   node bench/forgot-password.ts [samples]
  */
@@ -24,20 +24,20 @@ async function measure(samples: number): Promise<void> {
     }
     const times = { known: [] as number[], unknown: [] as number[] }
     for (const [index, { kind, email }] of addresses.entries()) {
-      await setTimeout(randomInt(30)) // what earlier ones left to the worker is done at any moment, for either kind
+      await setTimeout(randomInt(30)) // lets the worker handle earlier requests at random moments, for either kind
       const started = performance.now()
       await post(`${url}/forgot-password`, { email }, 202)
       if (index >= warmUp) times[kind].push(performance.now() - started)
     }
     for (const [kind, of] of Object.entries(times)) console.log(`${kind.padEnd(8)} n=${of.length}  ${quantiles(of)}`)
     const z = compare(times.known, times.unknown)
-    console.log(`Mann–Whitney: z = ${z.toFixed(2)}; beyond ±2.58 (p < 0.01) the two can be told apart`)
+    console.log(`Mann–Whitney: z = ${z.toFixed(2)}; beyond ±2.58 (p < 0.01) the two differ`)
   } finally {
     await service.stop()
   }
 }
 
-/** @returns the z of the rank test, by its normal approximation; times have no ties to speak of */
+/** @returns the z of the rank test in its normal approximation; ties between times are negligible */
 function compare(one: readonly number[], other: readonly number[]): number {
   const all = [...one, ...other].sort((left, right) => left - right)
   const ranks = one.reduce((sum, value) => sum + all.indexOf(value) + 1, 0)

@@ -1,8 +1,8 @@
-/** Growth: what reading costs as the data grow, of the latest results at each size, as a table and as a plot (SVG). */
+/** Growth: the cost of reading at each size of the data, from the latest results, as a table and a plot (SVG). */
 import { costOf, round, table } from './report.ts'
 import type { Measured, Results, Summary } from './results.ts'
 
-/** @param all of several scales, the smallest first; none of them wrote */
+/** @param all results of several scales, smallest first, which measured only reads */
 export function growth(all: readonly Results[], plot: string): string {
   const sizes = all.map(({ scale }) => `${(100_000 * scale).toLocaleString('en')} users`)
   const rows = operationsOf(all).map((name) => {
@@ -33,7 +33,7 @@ function pointOf({ operations }: Results, name: string): Point {
   return { own, other }
 }
 
-/** What was measured at every size. */
+/** The operations that were measured at every size. */
 function operationsOf(all: readonly Results[]): string[] {
   const [first, ...others] = all
   const isEverywhere = ({ name }: Measured) =>
@@ -46,10 +46,12 @@ function operationsOf(all: readonly Results[]): string[] {
 
 const panel = { width: 168, height: 120, left: 40, top: 26, right: 12, bottom: 26 }
 const columns = 5
-/** Of the vertical axis, in microseconds. */
+/** The vertical axis, in microseconds. */
 const [lowest, highest] = [100, 1_000_000]
 
-/** A small panel for each operation, with the same logarithmic axes: what grows with the data rises by one line from mark to mark. */
+/**
+ * A small panel for each operation, with the same logarithmic axes. A cost in proportion to the data rises by one line from mark to mark.
+ */
 export function plotGrowth(all: readonly Results[]): string {
   const names = operationsOf(all)
   const rows = Math.ceil(names.length / columns)

@@ -1,6 +1,6 @@
--- For wrk: sends the requests of a file as they stand there, one after the other, and says in JSON how it went.
--- Its arguments: the file, in which each request follows the number of its bytes on a line of its own; and "once" when none may be
--- sent twice. The load then ends with the requests.
+-- For wrk: sends the requests of a file unchanged, one after the other, and prints the result as JSON.
+-- Arguments: the file, in which the number of its bytes precedes each request on a line of its own; and "once" if no request
+-- may be sent twice. The load then ends with the requests.
 local thread
 
 function setup(the_thread)

@@ -1,4 +1,4 @@
-/** Load: many connections that send requests without a pause, by wrk, which is in Debian as in most others. */
+/** Load: many connections that send requests without a pause, with wrk, which most distributions have. */
 import { spawnSync } from 'node:child_process'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -12,7 +12,7 @@ export interface Request {
   readonly body?: object
 }
 
-/** How a load went. Times are in microseconds. */
+/** The result of a load. Times are in microseconds. */
 export interface Outcome {
   readonly requests: number
   readonly microseconds: number
@@ -20,13 +20,13 @@ export interface Outcome {
   readonly p50: number
   readonly p90: number
   readonly p99: number
-  /** How many were sent, with those that were not answered any more when the time was over. */
+  /** The requests sent, including those without an answer at the end. */
   readonly sent: number
   /** Answers with a status of 400 and above. */
   readonly refused: number
   /** Connections that failed. */
   readonly broken: number
-  /** Answers that took longer than the patience. */
+  /** Answers that came after the timeout. */
   readonly late: number
 }
 
@@ -35,18 +35,18 @@ export interface Load {
   readonly connections: number
   readonly seconds: number
   readonly requests: readonly Request[]
-  /** None is sent twice. */
+  /** No request is sent twice. */
   readonly isOnce: boolean
 }
 
-/** @throws Error when wrk is missing */
+/** @throws Error if wrk is missing */
 export function checkLoad(): void {
   if (spawnSync('wrk', ['--version']).error) {
-    throw new Error('The load is made by wrk, which is not here. Install it: apt-get install wrk, or brew install wrk.')
+    throw new Error('wrk, which makes the load, is missing. Install it: apt-get install wrk, or brew install wrk.')
   }
 }
 
-/** @throws Error when a request was refused or lost */
+/** @throws Error if a request was refused or lost */
 export async function load({ port, connections, seconds, requests, isOnce }: Load): Promise<Outcome> {
   const folder = mkdtempSync(join(tmpdir(), 'guildhall-bench-'))
   try {
@@ -63,8 +63,8 @@ export async function load({ port, connections, seconds, requests, isOnce }: Loa
     ]
     const said = await run('wrk', [...options, `http://127.0.0.1:${port}`, '--', file, isOnce ? 'once' : 'again'])
     const [, result] = /^result (.*)$/m.exec(said) ?? []
-    if (!result) throw new Error(`wrk said no result:\n${said}`)
-    const outcome = JSON.parse(result) as Outcome // as load.lua writes it
+    if (!result) throw new Error(`wrk printed no result:\n${said}`)
+    const outcome = JSON.parse(result) as Outcome // load.lua writes it
     const { refused, broken, late } = outcome
     if (refused + broken + late > 0) throw new Error(`${refused} requests were refused, ${broken} lost, ${late} late.`)
     return outcome
@@ -73,7 +73,7 @@ export async function load({ port, connections, seconds, requests, isOnce }: Loa
   }
 }
 
-/** The request as it is sent, after its length. */
+/** The bytes of the request, after their number. */
 function framed({ method, path, headers, body }: Request, port: number): string {
   const content = body === undefined ? '' : JSON.stringify(body)
   const fields = {

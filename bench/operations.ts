@@ -1,4 +1,4 @@
-/** Operations: everything that is measured. */
+/** Operations: all measured operations. */
 import { administration } from './operations/administration.ts'
 import { membershipWrites } from './operations/memberships.ts'
 import type { Operation } from './operations/operation.ts'
@@ -8,8 +8,8 @@ import { writes } from './operations/writes.ts'
 export const operations: readonly Operation[] = [...reads, ...writes, ...membershipWrites, ...administration]
 
 /**
- * @param words their kinds, their names, or what some have in them; none for all
- * @throws Error where a word chooses nothing
+ * @param words kinds, names, or parts of names; none for all operations
+ * @throws Error if a word matches no operation
  */
 export function chooseOperations(words: readonly string[]): readonly Operation[] {
   if (words.length === 0) return operations

@@ -1,30 +1,30 @@
 /**
- * The population: who and what there is in the data, by number, so that the seed, the requests and the statements agree about each of
- * them. Users count from 1, and everybody is in three organizations, as their 0th, 1st and 2nd:
+ * The population: all people and organizations in the data, by number, so that the seed, the requests and the statements agree about them.
+ * Users count from 1, and each is in three organizations, the 0th, 1st and 2nd:
  *
  *   user u of the first 80 %   in the small organizations (u + 3331 k) mod small, for k = 0, 1, 2
- *   the others                 the same for k = 0 and 1, and then in a large one, of a thousand members
+ *   the others                 the same for k = 0 and 1, and a large one, of a thousand members
  *
- * User x owns the small organization x, for x from 1 to small (which is the one with number 0).
+ * User x owns the small organization x, for x from 1 to small (whose number is 0).
  */
 import { createHash, createHmac } from 'node:crypto'
 import { TypeID } from 'typeid-js'
 
 export const membersOfLarge = 1000
-/** Everybody's. */
+/** Everybody's password. */
 export const password = 'a long enough passphrase'
-/** Of each service; these are made for nothing else. */
+/** The secret of each service, used for nothing else. */
 export const secret = 'bench-bench-bench-bench-bench-bench-bench-bench'
-/** How far apart somebody's organizations are. */
+/** The distance between a user's organizations. */
 export const stride = 3331
-/** Users from 1 on who are admins of the tenant. */
+/** The users from 1 on who are admins of the tenant. */
 export const admins = 8
 export const sessionsOfEach = 2
 export const entriesOfEach = 10
 
 export interface Population {
   readonly users: number
-  /** Users from 1 on who are in three small organizations, and in no large one. */
+  /** The users from 1 on who are in three small organizations, and in no large one. */
   readonly inSmall: number
   readonly large: number
   readonly small: number
@@ -45,7 +45,7 @@ export function populationOf(scale: number): Population {
   }
 }
 
-/** The id of the nth of its kind. */
+/** The id of the nth row of a kind. */
 export function id(prefix: string, n: number): string {
   return `${prefix}_${String(n).padStart(26, '0')}`
 }
@@ -60,7 +60,7 @@ export function organization({ large, small }: Population, x: number): number {
   return large + 1 + (x % small)
 }
 
-/** The number of a membership; of somebody's kth organization. */
+/** The number of the membership in a user's kth organization. */
 export function membership(user: number, k: number): number {
   return user * 4 + k
 }
@@ -74,17 +74,17 @@ export function emailOf(user: number): string {
   return `${createHash('md5').update(String(user)).digest('hex').slice(0, 8)}${user}@example.com`
 }
 
-/** The token of somebody's first session. */
+/** The token of a user's first session. */
 export function tokenOf(tenant: string, user: number): string {
   return `${tokenPrefix(tenant)}${String(user).padStart(43, '0')}`
 }
 
-/** How every session's token begins in a tenant, which is named by its uuid. */
+/** The prefix of every session's token in a tenant, from the tenant's uuid. */
 export function tokenPrefix(tenant: string): string {
   return `ghs_${TypeID.fromUUID('ten', tenant).getSuffix()}.`
 }
 
-/** The id of the nth of its kind at better-auth, as long as those that it makes. */
+/** The id of better-auth's nth row of a kind, as long as its own ids. */
 export function otherId(prefix: string, n: number): string {
   return prefix + String(n).padStart(32 - prefix.length, '0')
 }
@@ -93,7 +93,7 @@ export function otherIdSql(prefix: string, n: string): string {
   return `('${prefix}' || lpad((${n})::text, ${32 - prefix.length}, '0'))`
 }
 
-/** The cookie of somebody's first session at better-auth: the token and its HMAC. */
+/** The cookie of a user's first session at better-auth: the token and its HMAC. */
 export function cookieOf(user: number): string {
   const token = otherId('', user)
   const mac = createHmac('sha256', secret).update(token).digest('base64')

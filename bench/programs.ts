@@ -11,7 +11,7 @@ export interface Server {
   stop(): Promise<void>
 }
 
-/** @throws Error with what the program said when it fails */
+/** @throws Error with the program's output if it fails */
 export async function run(program: string, args: readonly string[], env: Record<string, string> = {}): Promise<string> {
   const child = spawn(program, args, { stdio: ['ignore', 'pipe', 'pipe'], env: { ...process.env, ...env } })
   let said = ''
@@ -22,10 +22,10 @@ export async function run(program: string, args: readonly string[], env: Record<
 }
 
 /**
- * Starts a script of ours as a server in production, and waits until it is ready. What it logs goes to /dev/null, so that it is written
- * and read by nobody; its errors are ours.
+ * Starts a script of ours as a server in production, and waits until it is ready. Its logs go to /dev/null, so that nobody reads or stores
+ * them; its errors appear here.
  *
- * @param ready the path that answers 200 once it is
+ * @param ready a path that answers 200 when the server is ready
  */
 export async function startServer(
   [script, ...args]: readonly [string, ...string[]],
@@ -34,7 +34,7 @@ export async function startServer(
 ): Promise<Server> {
   const port = await freePort()
   const child = spawn(process.execPath, [script, ...args], {
-    stdio: ['ignore', 'ignore', 'inherit', 'ipc'], // without us it ends
+    stdio: ['ignore', 'ignore', 'inherit', 'ipc'], // the child ends if this process does
     env: { PATH: process.env.PATH ?? '', NODE_ENV: 'production', PORT: String(port), ...env },
   })
   const ended = once(child, 'exit')

@@ -1,8 +1,8 @@
-/** Report: results as tables in Markdown, with what was to be reached. */
+/** Report: results and targets as tables in Markdown. */
 import type { ContenderName } from './contenders/contender.ts'
 import type { Measured, Results, Summary } from './results.ts'
 
-/** What was to be reached, by kind: so much of Fastify with one statement, so many times better-auth. */
+/** The targets by kind: a part of Fastify with one statement, a multiple of better-auth. */
 const targets: Readonly<Record<Measured['kind'], { readonly bare?: number; readonly other: number }>> = {
   read: { bare: 0.75, other: 8 },
   write: { other: 5 },
@@ -69,7 +69,7 @@ export function costOf({ cpu, cpuOfPostgres }: Summary): number {
   return cpu + cpuOfPostgres
 }
 
-/** Whether a page costs the same wherever it is in the list. */
+/** Whether the first page and a late page cost the same. */
 function depth({ operations }: Results): string[] {
   const costs = ['users, first page', 'users, page 1,000']
     .map((name) => operations.find((operation) => operation.name === name)?.by)
@@ -84,7 +84,7 @@ function depth({ operations }: Results): string[] {
   ]
 }
 
-/** A page of an admin's list takes at most three times as long as `me`. */
+/** A page of an admin's list may take at most three times as long as `me`. */
 function tailOf({ by }: Measured, operations: readonly Measured[]): string {
   const me = operations.find(({ name }) => name === 'me')?.by.guildhall
   if (!by.guildhall || !me) return '–'
@@ -108,7 +108,7 @@ function details({ operations, constant }: Results): string {
   const rows = operations.flatMap(({ name, by }) =>
     Object.entries(by).map(([contender, summary], index) => [
       index === 0 ? name : '',
-      titles[contender as ContenderName], // as they are kept
+      titles[contender as ContenderName], // stored under these keys
       ...cellsOf(summary),
     ]),
   )

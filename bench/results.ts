@@ -1,11 +1,11 @@
-/** Results: what a run measured, as it is kept in results/. */
+/** Results: the measurements of a run, as they are stored in results/. */
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { ContenderName, Round } from './contenders/contender.ts'
 import type { Operation } from './operations/operation.ts'
 import { operations } from './operations.ts'
 
-/** Of all rounds. Times are in microseconds; those of CPU for each request. */
+/** The summary of all rounds. Times are in microseconds; CPU times are per request. */
 export interface Summary {
   readonly rate: number
   readonly p50: number
@@ -21,7 +21,7 @@ export interface Measured {
 }
 
 export interface SignIns {
-  /** Of the service, a second, with 32 at a time. */
+  /** Of the service, per second, with 32 at a time. */
   readonly rate: number
   readonly rateOfBetterAuth: number
   /** Of the hash alone: as many at once as the service computes, and as many as there are cores. */
@@ -47,9 +47,9 @@ export interface Results {
   readonly seconds: number
   readonly operations: readonly Measured[]
   readonly constant: Summary
-  /** The most that was resident, in bytes, and of the service when it had just started. */
+  /** The most resident memory, in bytes: in total, and of the service just after its start. */
   readonly memory: { readonly guildhall: number; readonly atStart: number; readonly betterAuth: number }
-  /** From the command to the answer of /readyz, in milliseconds; absent where it was not measured. */
+  /** From the command to the answer of /readyz, in milliseconds; absent if it was not measured. */
   readonly starts?: readonly number[]
   readonly signIns?: SignIns
 }
@@ -72,7 +72,7 @@ export function median(values: readonly number[]): number {
   return values.toSorted((one, other) => one - other)[Math.floor(values.length / 2)] ?? 0
 }
 
-/** @returns the file */
+/** @returns the path of the file */
 export function keep(results: Results): string {
   mkdirSync(folder, { recursive: true })
   const file = join(folder, `${results.date.replaceAll(':', '-')}.json`)
@@ -81,19 +81,19 @@ export function keep(results: Results): string {
 }
 
 /**
- * The latest results of a run of everything.
+ * The latest results of a complete run.
  *
- * @throws Error when there are none
+ * @throws Error if there are none
  */
 export function readLatest(): Results {
   const latest = readAll().find(
     ({ operations: of, signIns, starts, scale }) => of.length === operations.length && signIns && starts && scale === 1,
   )
-  if (!latest) throw new Error('There are no results of a whole run: npm run bench, without words, makes them.')
+  if (!latest) throw new Error('There are no results of a complete run. Run: npm run bench')
   return latest
 }
 
-/** The latest result of each read at each scale, the smallest first; of the scales at which all reads were measured. */
+/** The latest result of each read at each scale, smallest first, for scales at which all reads were measured. */
 export function readGrowth(): Results[] {
   const wanted = operations.filter(({ kind }) => kind !== 'write')
   const scales = Map.groupBy(readAll(), ({ scale }) => scale)
@@ -107,9 +107,9 @@ export function readGrowth(): Results[] {
   return found.sort((one, other) => one.scale - other.scale)
 }
 
-/** The latest first. */
+/** Latest first. */
 function readAll(): Results[] {
   mkdirSync(folder, { recursive: true })
   const names = readdirSync(folder).sort().reverse()
-  return names.map((name) => JSON.parse(readFileSync(join(folder, name), 'utf8')) as Results) // as we keep them
+  return names.map((name) => JSON.parse(readFileSync(join(folder, name), 'utf8')) as Results) // written by us
 }

@@ -1,16 +1,16 @@
 /**
  * npm run bench: measures the service beside Fastify with one statement, pgbench and better-auth, on the same PostgreSQL and equal data.
  *
- *   npm run bench                         everything, in about a quarter of an hour, the first time some minutes more for the seed
+ *   npm run bench                         everything, in about a quarter of an hour; the first run takes some minutes more for the seed
  *   npm run bench -- me members           operations with these words in their names; also sign-ins, and starts
- *   npm run bench -- --quick me members   few data, one short round: to see that it works
- *   npm run bench -- --scale 10 read administration     a million users, and ten times of everything else, of these kinds alone
+ *   npm run bench -- --quick me members   few data and one short round, as a quick check
+ *   npm run bench -- --scale 10 read administration     these kinds, with a million users and ten times of everything else
  *   npm run bench -- --rounds 5 --seconds 4
- *   npm run bench -- --fresh              makes the seed anew
- *   npm run bench -- --document           writes the latest results into docs/performance.md, and measures nothing: those of a whole
- *                                         run, and those of all reads at each scale
+ *   npm run bench -- --fresh              replaces the seed
+ *   npm run bench -- --document           measures nothing, and writes the latest results of a complete run, and those of all
+ *                                         reads at each scale, into docs/performance.md
  *
- * It prints a table and keeps the results in bench/results. Any answer that is not the one expected ends it.
+ * It prints a table and stores the results in bench/results. An unexpected answer ends it.
  */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { availableParallelism, constants, cpus, release, totalmem } from 'node:os'
@@ -43,7 +43,7 @@ const { values: flags, positionals } = parseArgs({
   },
 })
 
-/** What must be done before this process ends. */
+/** Cleaning up, before this process ends. */
 const opened: (() => Promise<void>)[] = []
 let isAskedToEnd = false
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
@@ -67,11 +67,11 @@ else {
     hasStarts: isIn('starts'),
   })
     .catch((error) => {
-      if (isAskedToEnd) return new Promise<never>(() => {}) // what was under way fails, and the signal has the last word
+      if (isAskedToEnd) return new Promise<never>(() => {}) // the running measurement fails, and the signal's handler ends the process
       throw error
     })
     .finally(putAway)
-  console.log(`\n${report(results)}\n\nkept in ${keep(results)}`)
+  console.log(`\n${report(results)}\n\nstored in ${keep(results)}`)
 }
 
 interface Extent {
@@ -119,12 +119,12 @@ async function measure(
   }
 }
 
-/** Stops and closes what was started and opened, the last first. */
+/** Stops and closes everything that was started and opened, the last first. */
 async function putAway(): Promise<void> {
   for (let close = opened.pop(); close; close = opened.pop()) await close()
 }
 
-/** All contenders by turns, each round in another order. */
+/** Measures all contenders in turn, each round in another order. */
 async function compare(
   operation: Operation,
   { contenders }: Contest,
@@ -142,7 +142,7 @@ async function compare(
   const measured = new Map<Contender, Round[]>(present.map((contender) => [contender, []]))
   for (let round = 0; round < rounds; round++) {
     const turns = [...present.slice(round % present.length), ...present.slice(0, round % present.length)]
-    // Nobody always follows the same one.
+    // A contender does not always follow the same one.
     for (const contender of round % 2 === 0 ? turns : turns.reverse())
       measured.get(contender)?.push(await contender.measure(operation, seconds))
   }
@@ -163,7 +163,7 @@ async function measureConstant({ servers: { fastify } }: Contest, rounds: number
     const outcome = await load({ port: fastify.port, connections, seconds, requests, isOnce: false })
     measured.push({ ...outcome, cpu: cpuOf(fastify.pid) - before, cpuOfPostgres: 0 })
   }
-  return summarize(measured.slice(1)) // the first one warms up
+  return summarize(measured.slice(1)) // the first round warms up
 }
 
 function describeMachine({ version }: Data): Results['machine'] {
@@ -179,7 +179,7 @@ function describeMachine({ version }: Data): Results['machine'] {
   }
 }
 
-/** Puts tables and plot into their places in the document. */
+/** Replaces tables and plot in the document. */
 function document(): void {
   const [folder, plot] = [join(import.meta.dirname, '../docs'), 'performance-growth.svg']
   const file = join(folder, 'performance.md')
@@ -189,10 +189,10 @@ function document(): void {
   writeFileSync(file, fill(fill(text, 'results', report(readLatest())), 'growth', growth(sizes, plot)))
 }
 
-/** @throws Error where the text has no such place */
+/** @throws Error if the text has no such markers */
 function fill(text: string, place: string, content: string): string {
   const [begin, end] = [`<!-- ${place} -->`, `<!-- end of ${place} -->`]
   const [before, after] = [text.split(begin)[0], text.split(end)[1]]
-  if (after === undefined) throw new Error(`There is no ${begin} and ${end}.`)
+  if (after === undefined) throw new Error(`The markers ${begin} and ${end} are missing.`)
   return `${before}${begin}\n\n${content}\n\n${end}${after}`
 }

@@ -15,7 +15,7 @@ const name = (n: string) =>
 const made = (n: string) => `('2025-01-01'::timestamptz + make_interval(secs => 30.0 * (${n})))`
 const organizationName = (n: string) => `('Organization ' || substr(md5('organization' || (${n})), 1, 8))`
 
-/** Every membership: user u, as their kth organization, the organization's number and the role. */
+/** All memberships: user u, as their kth organization, the organization's number and the role. */
 function memberships({ users, inSmall, large, small }: Population): string {
   return `
     select u, k, ${large} + 1 + (u + k * ${stride}) % ${small} as number,
@@ -29,7 +29,7 @@ function memberships({ users, inSmall, large, small }: Population): string {
     from generate_series(${inSmall} + 1, ${users}) u`
 }
 
-/** What is invited: nobody to where they are already. */
+/** The invitations; nobody is invited to an organization that they are in. */
 function invitations({ users, large, small, invitations }: Population): string {
   return `
     select n, u, x, ${large} + 1 + x as number, case x when 0 then ${small} else x end as owner
@@ -39,8 +39,8 @@ function invitations({ users, large, small, invitations }: Population): string {
 
 /**
  * @param tenant the uuid of the default tenant
- * @param prefix how every session's token begins
- * @param hash   of everybody's password
+ * @param prefix the prefix of every session's token
+ * @param hash   the hash of everybody's password
  */
 export function seedOf(population: Population, tenant: string, prefix: string, hash: string): string[] {
   const { users, large, small } = population
@@ -105,7 +105,7 @@ export function seedOf(population: Population, tenant: string, prefix: string, h
   ]
 }
 
-/** @param hash of everybody's password, as better-auth keeps it */
+/** @param hash the hash of everybody's password, in better-auth's form */
 export function otherSeedOf(population: Population, hash: string): string[] {
   const { users, large, small } = population
   const user = (n: string) => otherIdSql('user', n)
@@ -134,14 +134,14 @@ export function otherSeedOf(population: Population, hash: string): string[] {
   ]
 }
 
-/** Makes the sessions of these users as they are a moment after a sign-in: in use, and not to be noted again for a while. */
+/** Sets the sessions of these users to their state just after a sign-in: in use, and not due to be noted as used. */
 export function freshen(tenant: string, from: number, to: number): string {
   return `
     update sessions set created_at = now(), last_active_at = now()
     where tenant_id = '${tenant}' and user_id between ${idSql('user', String(from))} and ${idSql('user', String(to))}`
 }
 
-/** The same at better-auth, where a list of sessions is only for those who signed in within a day. */
+/** The same at better-auth, which lists sessions only for users who signed in within a day. */
 export function freshenOther(from: number, to: number): string {
   return `
     update session set "createdAt" = now(), "updatedAt" = now(), "expiresAt" = now() + interval '7 days'

@@ -1,4 +1,4 @@
-/** The service for benchmarks: in a process of its own with its worker, as it runs for a caller, on a fresh database. */
+/** The service for benchmarks: with its worker, in a process of its own, on a fresh database. */
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import type { AddressInfo } from 'node:net'
@@ -12,7 +12,7 @@ import { createDatabase } from '../test/database.ts'
 
 if (process.send) await serve(process.argv[2] ?? '')
 
-/** The service, until the one who measures is gone. */
+/** Runs the service until the measuring process ends. */
 async function serve(databaseUrl: string): Promise<void> {
   const database = new Database(databaseUrl)
   await ensureDefaultTenant(database)
@@ -23,12 +23,12 @@ async function serve(databaseUrl: string): Promise<void> {
   }
   const app = await buildApp(resources, { log: false, mailboxKey: undefined })
   await app.listen({ host: '127.0.0.1', port: 0 })
-  await startTasks({ ...resources, transport: undefined }, app.log) // mails are kept
+  await startTasks({ ...resources, transport: undefined }, app.log) // mails are stored
   process.send?.((app.server.address() as AddressInfo).port) // listens on TCP
   process.on('disconnect', () => process.exit())
 }
 
-/** @returns its origin, and what stops it and drops its database */
+/** @returns its origin, and a function that stops it and drops its database */
 export async function startService() {
   const postgres = await createDatabase()
   const service = fork(import.meta.filename, [postgres.url])
@@ -43,7 +43,7 @@ export async function startService() {
   }
 }
 
-/** @throws Error when the answer has another status than the one expected */
+/** @throws Error for an unexpected status */
 export async function post(url: string, body: object, expected: number): Promise<unknown> {
   const headers = { 'content-type': 'application/json' }
   const answer = await fetch(url, { method: 'POST', headers, body: JSON.stringify(body) })
@@ -52,7 +52,7 @@ export async function post(url: string, body: object, expected: number): Promise
   return content === '' ? undefined : JSON.parse(content)
 }
 
-/** @param parts of 1, like 0.99 */
+/** @param parts quantiles such as 0.99 */
 export function quantiles(values: readonly number[], parts: readonly number[] = [0.1, 0.5, 0.9]): string {
   const sorted = values.toSorted((one, other) => one - other)
   return parts.map((part) => `${part * 100}%: ${sorted[Math.floor(part * sorted.length)]?.toFixed(2)} ms`).join('  ')

@@ -1,6 +1,6 @@
 /**
- * Sign-ins: how many there are in a second with 32 at a time, beside the rate of the hash alone; and what such a storm does to `me`, asked
- * over four connections, in rounds that take turns: quiet, and while the storm lasts.
+ * Sign-ins: their rate with 32 at a time, beside the rate of the hash alone. Also their effect on `me` over four connections, in
+ * alternating rounds without and with these sign-ins.
  */
 import { availableParallelism } from 'node:os'
 import { hashSecretly } from '../src/platform/cryptography.ts'
@@ -12,9 +12,9 @@ import { load, type Outcome, type Request } from './load.ts'
 import { emailOf, password, tokenOf } from './population.ts'
 import { median, type SignIns } from './results.ts'
 
-/** Thirty-two wait for each other, so that it takes a while until as many come out as go in. */
+/** Thirty-two sign-ins wait for each other, so it takes a while until the rate is steady. */
 const longer = 6
-/** Users from this one on sign in: nobody who asks for anything else. */
+/** The users from this one on sign in; other requests come from the users before. */
 const first = 2001
 
 export async function measureSignIns(
@@ -78,7 +78,7 @@ function signInsTo(path: string, origin: string): Request[] {
   }))
 }
 
-/** The rate of the hash alone, so many at once. */
+/** The rate of the hash alone, with a number at once. */
 async function hashRate(atOnce: number, seconds: number): Promise<number> {
   const begin = performance.now()
   let count = 0

@@ -1,4 +1,4 @@
-/** Starts: how long the service takes, as npm start runs it (npm's own time aside), until it is ready with the embedded data of before. */
+/** Starts: the time until the service is ready with existing embedded data, started like npm start but without npm. */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
@@ -7,9 +7,9 @@ import { awaitReady, freePort } from './programs.ts'
 
 const launcher = join(import.meta.dirname, '../tools/run.mjs')
 
-/** @returns the milliseconds of each */
+/** @returns the milliseconds of each start */
 export async function measureStarts(count: number): Promise<number[]> {
-  await start() // makes the data, and the console where it is not built
+  await start() // makes the data, and the console if it is not built
   const times: number[] = []
   for (let round = 0; round < count; round++) times.push(await start())
   return times

@@ -1,14 +1,14 @@
-/** Usage: the CPU time and the memory that processes have used, as Linux tells it in /proc. */
+/** Usage: CPU time and memory of processes, from Linux's /proc. */
 import { readdirSync, readFileSync } from 'node:fs'
 
-/** Linux counts CPU time in hundredths of a second, whatever the machine. */
+/** Linux counts CPU time in hundredths of a second on every machine. */
 const microsecondsPerTick = 10_000
 
 interface Process {
   readonly parent: number
   /** Its own time, in ticks. */
   readonly own: number
-  /** That of the children that have ended. */
+  /** The time of its children that have ended. */
   readonly ended: number
 }
 
@@ -17,7 +17,7 @@ export function cpuOf(pid: number): number {
   return (read(pid)?.own ?? 0) * microsecondsPerTick
 }
 
-/** The CPU time of a process and of all its children, those too that have ended, in microseconds. */
+/** The CPU time of a process and of all its children, including ended ones, in microseconds. */
 export function cpuOfFamily(pid: number): number {
   for (;;) {
     const parent = read(pid)
@@ -25,24 +25,25 @@ export function cpuOfFamily(pid: number): number {
       .filter((name) => /^\d+$/.test(name))
       .map((name) => read(Number(name)))
       .filter((process) => process?.parent === pid)
-    // One that ends in between would be in neither.
+    // A child that ends in between would be in neither sum.
     if (read(pid)?.ended !== parent?.ended) continue
     const ticks = children.reduce((sum, child) => sum + (child?.own ?? 0), (parent?.own ?? 0) + (parent?.ended ?? 0))
     return ticks * microsecondsPerTick
   }
 }
 
-/** The most memory that a process has had resident, in bytes. */
+/** The most resident memory of a process so far, in bytes. */
 export function peakMemoryOf(pid: number): number {
   const [, kilobytes] = /^VmHWM:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8')) ?? []
   return Number(kilobytes) * 1024
 }
 
-/** @returns undefined when it is gone */
+/** @returns undefined if the process is gone */
 function read(pid: number): Process | undefined {
   try {
     const text = readFileSync(`/proc/${pid}/stat`, 'utf8')
-    // After the name, which may have anything in it: state, parent, …, and from the 12th on user and system time, own and children's.
+    // The fields after the name, which may contain anything: state, parent, …, and from the 12th on user and system time, own and
+    // children's.
     const fields = text
       .slice(text.lastIndexOf(')') + 2)
       .split(' ')

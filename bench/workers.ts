@@ -1,6 +1,6 @@
 /**
- * What more serving processes bring: `GET /api/users/me` over 32 connections with WORKERS=1 and 2, in rounds that take turns; then what
- * becomes of requests when one of two serving processes is killed.
+ * Measures more serving processes: `GET /api/users/me` over 32 connections with WORKERS=1 and 2, in alternating rounds; then the requests
+ * while one of two serving processes is killed.
  *
  *   node bench/workers.ts [rounds, each of twice 5 s]
  */
@@ -74,7 +74,7 @@ async function play({ service, token }: Candidate, seconds: number): Promise<Rou
   }
 }
 
-/** @returns what became of requests when one of the processes was killed, for people */
+/** @returns a sentence on the requests while one of the processes was killed */
 async function killUnderLoad({ service, token }: Candidate): Promise<string> {
   const agent = new Agent({ keepAlive: true, maxSockets: connections })
   const failures = new Map<string, number>()
@@ -87,7 +87,7 @@ async function killUnderLoad({ service, token }: Candidate): Promise<string> {
         assert.equal(status, 200)
         answered++
       } catch (error) {
-        const { code = String(error) } = error as NodeJS.ErrnoException // of node:net
+        const { code = String(error) } = error as NodeJS.ErrnoException // an error of node:net
         failures.set(code, (failures.get(code) ?? 0) + 1)
       }
       longest = Math.max(longest, performance.now() - began)

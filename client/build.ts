@@ -1,5 +1,5 @@
 /**
- * Builds the client into `dist`: the package as it is published. In the repository it is used as it is written. As a script it builds.
+ * Builds the client into `dist`, as it is published. The repository itself uses the sources. Run as a script, it builds.
  *
  *   npm run client               then: npm publish ./client/dist
  */
@@ -14,18 +14,18 @@ const tsc = join(root, 'node_modules', 'typescript', 'bin', 'tsc')
 
 if (import.meta.main) buildClient(join(folder, 'dist'))
 
-/** @throws Error when the sources cannot be compiled, which says why on the screen */
+/** @throws Error if the sources do not compile; the compiler prints why */
 export function buildClient(dist: string): void {
   rmSync(dist, { recursive: true, force: true })
   execFileSync(process.execPath, [tsc, '--project', folder, '--outDir', dist], { stdio: 'inherit' })
-  cpSync(join(folder, 'src', 'openapi.d.ts'), join(dist, 'openapi.d.ts')) // what only declares, the compiler leaves where it is
+  cpSync(join(folder, 'src', 'openapi.d.ts'), join(dist, 'openapi.d.ts')) // the compiler does not copy declarations
   cpSync(join(folder, 'README.md'), join(dist, 'README.md'))
   cpSync(join(root, 'LICENSE'), join(dist, 'LICENSE'))
   dropLinksOutOf(dist)
   writeFileSync(join(dist, 'package.json'), `${JSON.stringify(publishedManifest(), null, 2)}\n`)
 }
 
-/** That of the workspace, but for what is of the repository. */
+/** The workspace's package.json without what only the repository needs. */
 function publishedManifest(): object {
   const manifest = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'))
   const { private: _private, devDependencies: _tools, ...kept } = manifest

@@ -1,4 +1,4 @@
-/** The package as it is published: packed, put into an empty folder without a network, imported, and its types checked. */
+/** The published package: packed, installed into an empty folder without a network, imported and type-checked. */
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
@@ -10,7 +10,7 @@ import { findDeadLinks } from '../test/links.ts'
 import { buildClient } from './build.ts'
 
 const root = join(import.meta.dirname, '..')
-/** What the client brings into a product, with what it depends on, zipped and not made smaller otherwise; in bytes. */
+/** The most bytes that the client and its dependency add to a product, gzipped but not minified. */
 const heaviest = 13_000
 
 const product = `
@@ -27,13 +27,13 @@ export async function namesOf(orgId: string): Promise<string[]> {
   const names: string[] = []
   const roles: Member['role'][] = ['owner']
   for await (const { user } of guildhall.organizations.members.list(orgId, { role: roles[0] })) names.push(user.email)
-  // @ts-expect-error a role of another house
+  // @ts-expect-error an unknown role
   await guildhall.organizations.members.update(orgId, 'me', { role: 'king' })
   return names
 }
 `
 
-/** Compiled as a product would be that has no types of Node. */
+/** Compiled like a product without Node's types. */
 const settings = {
   compilerOptions: {
     target: 'es2022',
@@ -45,7 +45,7 @@ const settings = {
   files: ['product.ts'],
 }
 
-test('the package can be installed, imported and compiled with, and has nothing in it that is not needed', (t) => {
+test('the package can be installed, imported and compiled with, and contains only what it needs', (t) => {
   const folder = mkdtempSync(join(tmpdir(), 'guildhall-client-'))
   t.after(() => rmSync(folder, { recursive: true }))
   const dist = join(folder, 'dist')

@@ -1,6 +1,6 @@
-/** The types of the API, made from its document: `client/src/openapi.d.ts`, which the client and the console share. */
+/** Generates the types of the API from its document into `client/src/openapi.d.ts`, which the client and the console share. */
 
-/** What of an OpenAPI document is looked at here. */
+/** The parts of an OpenAPI document that are used here. */
 interface Document {
   readonly components: Record<string, unknown>
   readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>
@@ -12,10 +12,10 @@ interface Operation {
   >
 }
 
-/** @returns what is asked for and what is answered where all is well; a refusal is a `Problem`, whatever was asked */
+/** @returns types of requests and of successful answers; every refusal is a `Problem` */
 export async function describeTypes(document: object): Promise<string> {
-  const { astToString, default: openapiTypes } = await import('openapi-typescript') // only here: it brings a whole compiler
-  const shown = structuredClone(document) as Document // what our routes make
+  const { astToString, default: openapiTypes } = await import('openapi-typescript') // imported only here, because it loads a whole compiler
+  const shown = structuredClone(document) as Document // our routes generate this form
   for (const operations of Object.values(shown.paths)) {
     for (const { responses } of Object.values(operations)) leaveOutRefusals(responses)
   }

@@ -1,16 +1,16 @@
 #!/usr/bin/env bash
 #
-# A walk through Guildhall's API with curl alone: two people sign up, share an organization and delete their accounts, and
-# a tenant admin looks on and makes a third one. It uses all eighteen endpoints of the core, shows each request and its answer, and stops at the
-# first answer that is not the one it expects.
+# A walk through Guildhall's API with nothing but curl: two people sign up, share an organization and delete their
+# accounts. A tenant admin lists users, and creates and deletes a third account. The walk calls all eighteen endpoints of
+# the core, shows each request with its answer, and stops at the first unexpected answer.
 #
 #   MAILBOX_KEY=… SETUP_TOKEN=… examples/walk.sh [http://127.0.0.1:3000]
 #
-# Both values are printed by `npm start`. The whole addresses do as well, and so do they as arguments:
+# `npm start` prints both values. You can also pass the whole addresses, as variables or as arguments:
 #
 #   examples/walk.sh 'http://127.0.0.1:3000/mailbox#…' 'http://127.0.0.1:3000/set-up#token=…'
 #
-# The set-up link works once. For another walk, name the admin instead of it:
+# The set-up link works once. For another walk, pass the admin instead:
 #
 #   ADMIN_EMAIL=… ADMIN_PASSWORD=… examples/walk.sh 'http://127.0.0.1:3000/mailbox#…'
 
@@ -36,10 +36,10 @@ DELETE /api/users/me/devices/:deviceId
 GET    /api/users/me/audit
 GET    /api/admin/users'
 
-# --- How a call is made ------------------------------------------------------------------------------------------------
+# --- Sending requests --------------------------------------------------------------------------------------------------
 
 calls=0
-answered='' # the endpoints that gave the answer we wanted, one a line
+answered='' # the endpoints that gave the expected answer, one per line
 status=''   # of the last call
 answer=''   # the body of the last call
 
@@ -57,7 +57,7 @@ send() {
   set -- --request "$method" "$@"
   if [ -n "$body" ]; then set -- --header 'Content-Type: application/json' --data-binary @- "$@"; fi
   reply=$(printf '%s' "$body" | curl --disable --silent --show-error --noproxy '*' --max-time 30 \
-    --write-out '\n%{http_code}' "$@" "$base$path") || stop "curl could not ask $base$path. Does the service run there?"
+    --write-out '\n%{http_code}' "$@" "$base$path") || stop "curl could not reach $base$path. Does the service run there?"
   status=${reply##*$'\n'}
   answer=${reply%$'\n'*}
 }
@@ -73,11 +73,11 @@ call() {
   printf '<- %s\n' "$status"
   show "$answer"
   [ "$status" = "$expected" ] || stop "$1 $2 answered $status; expected was $expected.$(hint "$2")"
-  # A refusal that was expected does not count as an endpoint's answer.
+  # An expected refusal does not count as an answer of the endpoint.
   if [ "$status" -lt 300 ]; then answered="$answered$(endpoint_of "$1" "$2")"$'\n'; fi
 }
 
-# hint PATH: what may help after an answer that was not expected.
+# hint PATH: prints what may help after an unexpected answer.
 hint() {
   if [ "$1 $status" = '/api/setup 410' ]; then
     printf ' A set-up link works once, and each start replaces it. Take the newest, or name the admin that it made instead: %s' \
@@ -85,7 +85,7 @@ hint() {
   fi
 }
 
-# as PERSON call …: the same with that person's session token.
+# as PERSON call …: makes the call with that person's session token.
 as() {
   local token=$1
   shift
@@ -93,14 +93,14 @@ as() {
   "$@" --header "Authorization: Bearer $token"
 }
 
-# The endpoint of a call, as the list at the top writes it.
+# endpoint_of METHOD PATH: prints the endpoint in the form of the list at the top.
 endpoint_of() {
   printf '%-6s %s' "$1" "$2" |
     sed -E -e 's/\?.*//' -e 's/org_[0-9a-z]{26}/:orgId/' -e 's/mem_[0-9a-z]{26}/:memberId/' \
       -e 's/inv_[0-9a-z]{26}/:inviteId/' -e 's/dev_[0-9a-z]{26}/:deviceId/'
 }
 
-# Shows JSON without its secrets, folded and indented.
+# show JSON: prints it without its secrets, folded and indented.
 show() {
   if [ -z "$1" ]; then return; fi
   printf '%s\n' "$1" |
@@ -109,24 +109,24 @@ show() {
     fold -s -w 112 | sed 's/^/     /'
 }
 
-# --- What is read out of an answer -------------------------------------------------------------------------------------
+# --- Reading answers ---------------------------------------------------------------------------------------------------
 
-# id PREFIX: the first id of that type in the last answer.
+# id PREFIX: prints the first id of that type in the last answer.
 id() { printf '%s' "$answer" | grep -Eo "\"$1_[0-9a-z]{26}\"" | head -n 1 | tr -d '"'; }
 
-# field NAME: the first text of that name in the last answer.
+# field NAME: prints the first text of that name in the last answer.
 field() { printf '%s' "$answer" | grep -Eo "\"$1\":\"[^\"]*\"" | head -n 1 | cut -d '"' -f 4; }
 
-# has TEXT: stops unless the last answer holds it.
+# has TEXT: stops unless the last answer contains it.
 has() {
   case $answer in
   *"$1"*) ;;
-  *) stop "the last answer does not hold $1." ;;
+  *) stop "the last answer does not contain $1." ;;
   esac
 }
 
-# The token out of the newest mail to an address. Mails are sent from a queue, so it may take a moment.
-mailed_token() { # ADDRESS PAGE
+# mailed_token ADDRESS PAGE: sets `mail_token` to the token in the newest mail. The queue may take a moment to send it.
+mailed_token() {
   local tries=0 token
   while [ $tries -lt 100 ]; do
     send GET "/api/mailbox?to=$1&limit=1" '' --header "Guildhall-Mailbox-Key: $mailbox_key"
@@ -143,12 +143,12 @@ mailed_token() { # ADDRESS PAGE
   stop "no mail with a link to /$2 came to $1."
 }
 
-# A text as JSON.
+# quote TEXT: prints it as JSON.
 quote() { printf '"%s"' "$(printf '%s' "$1" | sed 's/[\\"]/\\&/g')"; }
 
 random() { od -An -N "$1" -tx1 /dev/urandom | tr -d ' \n'; }
 
-# --- What is given -----------------------------------------------------------------------------------------------------
+# --- Arguments ---------------------------------------------------------------------------------------------------------
 
 base=''
 mailbox_key=${MAILBOX_KEY-}
@@ -200,7 +200,7 @@ fi
 admin=$(field token)
 has '"role":"admin"'
 
-step 'Ann signs up, and shows that the address is hers'
+step 'Ann signs up and verifies her address'
 call 201 POST /api/auth/sign-up "{\"email\":\"$ann_email\",\"password\":\"$old_password\",\"name\":\"Ann\"}"
 ann=$(field token)
 mailed_token "$ann_email" verify-email
@@ -210,7 +210,7 @@ has '"emailVerified":true'
 as "$ann" call 200 PATCH /api/users/me '{"name":"Ann Archer","locale":"en-GB","timeZone":"Europe/Lisbon","metadata":{"theme":"dark"}}'
 has '"name":"Ann Archer"'
 
-step 'Ann makes an organization: she is its owner, and so an admin'
+step 'Ann creates an organization: she is its owner, and so an admin'
 as "$ann" call 201 POST /api/organizations "{\"name\":\"Acme $stamp\"}"
 org=$(id org)
 has '"roles":["owner","admin","member"]'
@@ -232,7 +232,7 @@ as "$ben" call 404 GET "/api/organizations/$org"
 as "$ben" call 200 POST "/api/invites/$invitation/accept"
 membership=$(id mem)
 
-step 'Ben is a member; Ann makes him an admin, lends him the ownership, and later shows him out'
+step 'Ben is a member; Ann makes him an admin, transfers the organization to him and back, and removes him'
 as "$ben" call 200 GET "/api/organizations/$org/members"
 has "$membership"
 as "$ben" call 403 PATCH "/api/organizations/$org" '{"name":"Ben and Co."}'
@@ -257,19 +257,19 @@ has "$device"
 as "$ann" call 200 DELETE "/api/users/me/devices/$device"
 as "$phone" call 401 GET /api/users/me
 
-step 'Ann changes her password, and reads what was done in her name'
+step 'Ann changes her password, and reads her log'
 as "$ann" call 200 POST /api/users/me/password "{\"currentPassword\":\"$old_password\",\"newPassword\":\"$new_password\"}"
 as "$ann" call 200 GET '/api/users/me/audit?limit=3'
 has '"action":"password.changed"'
 
-step 'Ann moves to another address: it is hers once the link mailed there is opened'
+step 'Ann changes her address, and opens the link in the mail to the new one'
 as "$ann" call 200 PATCH /api/users/me "{\"email\":\"$anns_next_email\",\"currentPassword\":\"$new_password\"}"
 has "\"pendingEmail\":\"$anns_next_email\""
 mailed_token "$anns_next_email" verify-email
 as "$ann" call 200 POST /api/auth/verify-email "{\"token\":\"$mail_token\"}"
 has "$anns_next_email"
 
-step 'Ann forgets her password; choosing another one by mail ends every session'
+step 'Ann resets her password by mail, which ends all her sessions'
 call 202 POST /api/auth/forgot-password "{\"email\":\"$anns_next_email\"}"
 mailed_token "$anns_next_email" reset-password
 call 200 POST /api/auth/reset-password "{\"token\":\"$mail_token\",\"newPassword\":\"$last_password\"}"
@@ -277,7 +277,7 @@ as "$ann" call 401 GET /api/users/me
 call 200 POST /api/auth/sign-in "{\"email\":\"$anns_next_email\",\"password\":\"$last_password\"}"
 ann=$(field token)
 
-step 'The admin makes an account for Cleo, who chooses a password by mail; and suspends and deletes it'
+step 'The admin creates an account for Cleo, who chooses a password by mail; the admin suspends and deletes it'
 as "$admin" call 201 POST /api/admin/users "{\"email\":\"$cleo_email\",\"name\":\"Cleo\"}"
 cleo_id=$(id user)
 mailed_token "$cleo_email" reset-password
@@ -286,7 +286,7 @@ as "$admin" call 200 PATCH "/api/admin/users/$cleo_id" '{"status":"suspended"}'
 call 403 POST /api/auth/sign-in "{\"email\":\"$cleo_email\",\"password\":\"$old_password\"}"
 as "$admin" call 200 DELETE "/api/admin/users/$cleo_id"
 
-step 'The admin lists the users; nobody else may'
+step 'The admin lists the users, and Ann is refused'
 as "$admin" call 200 GET "/api/admin/users?query=ann.archer-$stamp&includeTotal=true"
 has "$anns_next_email"
 as "$ann" call 403 GET /api/admin/users
@@ -304,5 +304,5 @@ as "$admin" call 204 POST /api/auth/sign-out
 missing=$(printf '%s\n' "$endpoints" | while IFS= read -r endpoint; do
   printf '%s' "$answered" | grep -Fxq "$endpoint" || printf '%s; ' "$endpoint"
 done)
-[ -z "$missing" ] || stop "these endpoints were not asked: $missing"
+[ -z "$missing" ] || stop "these endpoints were not called: $missing"
 printf '\nThe walk is over: %s calls, all as expected; all 18 endpoints answered.\n' "$calls"

@@ -1,11 +1,11 @@
-/** What must hold of the audit log once a fault is over: every change has its entries, once, and nothing else has any. */
+/** Invariants of the audit log after a fault: every change has its entries, once, and nothing else has any. */
 import assert from 'node:assert/strict'
 import type { Postgres } from './postgres.ts'
 import type { Attempt } from './requests.ts'
 
 type Ask = Postgres['ask']
 
-/** What each change writes into the log. */
+/** The entries that each change writes. */
 const entries: Readonly<Record<string, readonly string[]>> = {
   'POST /api/auth/sign-up': ['session.started', 'user.signed_up'],
   'POST /api/auth/sign-in': ['session.started'],
@@ -21,10 +21,10 @@ const entries: Readonly<Record<string, readonly string[]>> = {
   'DELETE /api/organizations/:id': ['organization.deleted'],
   'DELETE /api/users/me': ['user.deleted'],
 }
-/** They go with the organization, as everything of it. */
+/** Deleted with everything else of the organization. */
 const ofOrganization = /^(organization\.(created|updated|ownership_transferred)|invitation\.|member\.)/
 
-/** Every change has exactly its entries, and what was refused or undone has none. */
+/** Every change has exactly its entries; refused and rolled back changes have none. */
 export async function checkAudit(ask: Ask, attempts: readonly Attempt[]): Promise<void> {
   const rows = await ask<{ id: string; actions: string[] }>(`
     select coalesce(request_id, '') as id, array_agg(action order by action) as actions
@@ -40,12 +40,12 @@ export async function checkAudit(ask: Ask, attempts: readonly Attempt[]): Promis
     assert.ok(expected, `${change} writes something that is not listed here`)
     const isGone = organizationId !== undefined && !there.has(organizationId)
     if (isGone && found.length === 0 && expected.every((action) => ofOrganization.test(action))) continue
-    // What follows from a change, such as an invitation that is revoked with its inviter, is written beside it.
+    // A consequence, such as the revocation of an inviter's invitation, has an entry besides.
     const own = found.filter((action) => expected.includes(action))
     assert.deepEqual(own, expected, `${change} (${requestId}) wrote ${found}`)
     if (expected.length === 0) assert.deepEqual(found, [], `${change} was ${outcome}, and wrote`)
   }
-  // What is left was written by tries that nobody heard of: whole, and no more often than there were such tries.
+  // The remaining entries come from attempts without an answer: each is complete, and there are no more than such attempts.
   written.delete('')
   const lost = new Map<string, number>()
   for (const { change, lost: times } of attempts) lost.set(change, (lost.get(change) ?? 0) + times)
@@ -58,7 +58,7 @@ export async function checkAudit(ask: Ask, attempts: readonly Attempt[]): Promis
   }
 }
 
-/** What is there was written down when it was made, once; whatever became of the request. */
+/** Every existing row has one entry about its creation, whatever became of the request. */
 export async function checkOrigins(ask: Ask): Promise<void> {
   const wrong = await ask(`
     with entries as (select e.*, s.user_id from audit_entries e

@@ -1,4 +1,4 @@
-/** The clock of a process is wrong, and jumps. The clock that decides is that of PostgreSQL. */
+/** The clock of one process is wrong and jumps. PostgreSQL's clock decides. */
 import assert from 'node:assert/strict'
 import { globSync } from 'node:fs'
 import { writeFile } from 'node:fs/promises'
@@ -10,9 +10,9 @@ import { type Sent, send } from './requests.ts'
 import { raise } from './stage.ts'
 
 const [library] = globSync('/usr/lib/*/faketime/libfaketimeMT.so.1')
-const missing = 'libfaketime is not found, which this needs. Debian: apt-get install libfaketime.'
+const missing = 'libfaketime is missing. Debian: apt-get install libfaketime.'
 
-/** One of two processes is hours and weeks ahead and behind by turns; nobody notices. */
+/** One of two processes is hours and weeks ahead and behind in turn, without any effect. */
 export async function jumpingClock(t: TestContext, seconds = 2): Promise<string> {
   if (!library) {
     if (process.env.CI === 'true') throw new Error(missing)
@@ -36,7 +36,7 @@ export async function jumpingClock(t: TestContext, seconds = 2): Promise<string>
     await setTimeout(1_000 + seconds * 1_000)
     const clock = await clockOf(services[0]?.url ?? '')
     assert.ok(Math.abs(clock - Date.now() - ahead * 86_400_000) < 10_000, `its clock is not at ${offset}`)
-    // Whoever signed in by the right clock is neither too old nor too new for the wrong one.
+    // A session that began by the right clock is neither too old nor too new by the wrong one.
     for (const { ann } of load.stories.slice(0, 5)) {
       const session = ann.sessions.find(({ ended }) => ended === undefined)
       if (!session || ann.deleted) continue
@@ -52,7 +52,7 @@ export async function jumpingClock(t: TestContext, seconds = 2): Promise<string>
   return `${await stage.check()}; the clock at ${Object.keys(days).join(', ')}`
 }
 
-/** What time it is by the process, as its answers say. */
+/** The process's time, from the Date header of its answers. */
 async function clockOf(url: string): Promise<number> {
   const { headers } = await send(url, { method: 'GET', path: '/livez' })
   return Date.parse(`${headers.date}`)

@@ -1,4 +1,4 @@
-/** PostgreSQL goes, or does not do what it should. */
+/** PostgreSQL stops or misbehaves. */
 import assert from 'node:assert/strict'
 import type { AddressInfo } from 'node:net'
 import type { TestContext } from 'node:test'
@@ -31,7 +31,7 @@ export async function endedPostgres(t: TestContext, outage = 4_000): Promise<str
   return `${await stage.check({ mostMails: 4 })}; ${recovered.join(', ')}`
 }
 
-/** Kills the embedded server, which the service starts again by itself; then both. */
+/** Kills the embedded server, which the service restarts by itself; then kills both. */
 export async function killedEmbedded(t: TestContext, rounds = 2): Promise<string> {
   const stage = await raise(t, { isEmbedded: true })
   const { postgres, services } = stage
@@ -65,7 +65,7 @@ export async function terminatedConnections(t: TestContext, seconds = 6): Promis
       select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'guildhall'`)
     count += ended.length
   }
-  // One that crashes takes all others with it, and PostgreSQL recovers as from a crash of its own.
+  // If one server process crashes, the others end too, and PostgreSQL recovers as after its own crash.
   const [backend] = await postgres.ask<{ pid: number }>(`
     select pid from pg_stat_activity where application_name = 'guildhall' limit 1`)
   if (backend) process.kill(backend.pid, 'SIGKILL')
@@ -75,7 +75,7 @@ export async function terminatedConnections(t: TestContext, seconds = 6): Promis
   return `${await stage.check({ mostMails: 10 })}; ${count} connections ended, ${recovered}`
 }
 
-/** Nothing can be written: the server has become a standby, or transactions are read-only by default. Reads go on. */
+/** Nothing can be written: the server has become a standby, or transactions are read-only by default. Reads continue. */
 export async function readOnlyPostgres(t: TestContext): Promise<string> {
   const stage = await raise(t)
   const { postgres, services, journal } = stage
@@ -102,7 +102,7 @@ export async function readOnlyPostgres(t: TestContext): Promise<string> {
   await postgres.end('fast')
   await postgres.beStandby()
   await postgres.start()
-  await awaitReady(services, performance.now()) // it can be read
+  await awaitReady(services, performance.now()) // reading is possible
   await refusesWrites()
   const during = stage.load(2)
   await setTimeout(1_000)
@@ -125,12 +125,12 @@ export async function readOnlyPostgres(t: TestContext): Promise<string> {
   return `${await stage.check({ mostMails: 4 })}; promoted: ${recovered}, writable: ${writable}`
 }
 
-/** As a failover or a change of defaults does, which hold for new connections. */
+/** As after a failover or a change of defaults, which apply to new connections. */
 async function endConnections({ postgres }: Stage): Promise<void> {
   await postgres.ask(`select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'guildhall'`)
 }
 
-/** Somebody else holds a table, so that every connection is taken by whoever waits for it, while 200 clients come. */
+/** Another client locks a table, so that every connection is taken by a request that waits for it, while 200 clients come. */
 export async function starvedPool(t: TestContext): Promise<string> {
   const stage = await raise(t)
   const { postgres, services, journal } = stage
@@ -147,7 +147,7 @@ export async function starvedPool(t: TestContext): Promise<string> {
   return `${await stage.check({ mostMails: 4 })}; ${unavailable} of 200 told to come again, ${recovered}`
 }
 
-/** Two connections for 200 clients at once: everybody is served in turn, or told to come again, and no connection is lost. */
+/** Two connections for 200 clients at once: each request is served in turn or answered with a retry time, and no connection is lost. */
 export async function poolOfTwo(t: TestContext): Promise<string> {
   const stage = await raise(t, { services: 0 })
   const database = new Database(stage.postgres.url(), { size: 2 })
@@ -177,7 +177,7 @@ export async function poolOfTwo(t: TestContext): Promise<string> {
   return `${served} of 200 served by two connections; ${unavailable} of 200 told to come again while both were taken`
 }
 
-/** So many clients at once ask who they are. @returns how many were told to come again */
+/** A number of clients read their own user at once. @returns how many were answered with a retry time */
 async function crowd(url: string, token: string, count: number): Promise<number> {
   const me = { method: 'GET', path: '/api/users/me', token }
   const answers = await Promise.all(Array.from({ length: count }, () => send(url, me)))

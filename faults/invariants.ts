@@ -1,6 +1,6 @@
 /**
- * What must hold once a fault is over, whatever it was: all that was acknowledged is there, what nobody heard of is there once or not
- * at all, nothing is there by halves.
+ * Invariants after any fault: acknowledged changes are there, changes without an answer are there once or not at all, and nothing is there
+ * in part.
  */
 import assert from 'node:assert/strict'
 import { dump } from '../test/dump.ts'
@@ -11,7 +11,7 @@ import type { Account, Story } from './stories.ts'
 
 type Ask = Postgres['ask']
 
-/** How often something may be there, by how its making came out. */
+/** How often a row may exist, by the outcome of the request that creates it. */
 function allowed(made: Outcome | undefined, unmade?: Outcome): number[] {
   if (made === undefined || made === 'refused') return [0]
   const there = made === 'done' ? [1] : [0, 1]
@@ -43,7 +43,7 @@ interface Invited {
   readonly email: string | null
 }
 
-/** Everything acknowledged is there; everything that nobody heard of is there once or not at all. */
+/** Acknowledged rows exist; rows without an answer exist once or not at all. */
 export async function checkStories(ask: Ask, stories: readonly Story[]): Promise<void> {
   const users = Map.groupBy(await ask<User>('select id, email, name from users'), ({ email }) => email)
   const organizations = Map.groupBy(await ask<Organization>('select id, name from organizations'), ({ name }) =>
@@ -72,7 +72,7 @@ export async function checkStories(ask: Ask, stories: readonly Story[]): Promise
   }
 }
 
-/** Who is in the organization of a story, and as what. */
+/** The members of a story's organization, with their roles. */
 function checkMembers({ ann, ben, joined, promoted, transferred, removed }: Story, members: readonly Member[]): void {
   const isIn = (account: Account) => members.filter(({ user }) => user === account.id)
   const [annIn, benIn] = [isIn(ann), isIn(ben)]
@@ -86,7 +86,7 @@ function checkMembers({ ann, ben, joined, promoted, transferred, removed }: Stor
   for (const { role } of benIn) assert.ok(benMay.includes(role), `${ben.email}: ${role}`)
 }
 
-/** Every organization has an owner, and counts its people right. */
+/** Every organization has an owner, and its counts are right. */
 export async function checkCounts(ask: Ask): Promise<void> {
   const wrong = await ask(`
     select o.id, o.owner_count, o.member_count
@@ -97,7 +97,7 @@ export async function checkCounts(ask: Ask): Promise<void> {
   assert.deepEqual(wrong, [])
 }
 
-/** No session that was ended works, on any service, and every other one does. */
+/** An ended session works on no service, and every other session works on all. */
 export async function checkSessions(urls: readonly string[], stories: readonly Story[]): Promise<void> {
   const accounts = stories.flatMap(({ ann, ben }) => [ann, ben])
   const sessions = accounts.flatMap(({ sessions, deleted }) =>
@@ -117,11 +117,11 @@ export async function checkSessions(urls: readonly string[], stories: readonly S
   }
 }
 
-/** Of accounts that are gone, or never came to be, no row holds anything. */
+/** No row has data of an account that was deleted or never created. */
 export async function checkErasure(ask: Ask, stories: readonly Story[]): Promise<void> {
   const there = new Set((await ask<User>('select email from users')).map(({ email }) => email))
   const gone = stories.flatMap(({ ann, ben }) => [ann, ben]).filter(({ email }) => !there.has(email))
-  // An invitation of somebody who never joined, and whose account never was or is gone, holds an address that somebody else typed.
+  // The invitation of a person who never joined, and has no account, keeps the address that somebody else typed.
   const words = new Set(gone.flatMap(({ id, email, signedUp }) => (signedUp ? [email, ...(id ? [id] : [])] : [])))
   const text = await dump(ask)
   const found = [...text.matchAll(/user_[0-9a-z]{26}|[a-z]+-[0-9a-f]{12}@example\.com/g)].map(([word]) => word)
@@ -132,9 +132,9 @@ export async function checkErasure(ask: Ask, stories: readonly Story[]): Promise
 }
 
 /**
- * Each mail that is owed arrives, and whatever arrives twice can be told by its Message-ID.
+ * Every expected mail arrives, and duplicates have the same Message-ID.
  *
- * @param most how often one mail may come
+ * @param most the most copies of one mail
  */
 export async function checkMails(
   ask: Ask,
@@ -164,7 +164,7 @@ export async function checkMails(
   return { mails: times.size, duplicates: sink.arrived.length - times.size }
 }
 
-/** Has the queue do now what it would do later: tries that wait for their turn, and jobs of processes that were killed. */
+/** Makes the queue run delayed work now: waiting retries, and jobs of killed processes. */
 async function flushMails(ask: Ask): Promise<void> {
   await until(async () => {
     await ask(`

@@ -1,10 +1,10 @@
-/** The mail server stalls, refuses, hangs up, or is not there. */
+/** The mail server stalls, refuses, hangs up, or is down. */
 import assert from 'node:assert/strict'
 import type { TestContext } from 'node:test'
 import { setTimeout } from 'node:timers/promises'
 import { raise } from './stage.ts'
 
-/** Through every manner of failing, requests are answered as if nothing were, and in the end each mail has come. */
+/** During every failure requests are answered normally, and in the end each mail has arrived. */
 export async function failingMailServer(t: TestContext, seconds = 2): Promise<string> {
   const stage = await raise(t)
   const { sink, journal, postgres } = stage

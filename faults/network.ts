@@ -1,11 +1,11 @@
-/** What is between client, service and PostgreSQL loses, delays or forgets. */
+/** The network between client, service and PostgreSQL loses, delays or forgets data. */
 import assert from 'node:assert/strict'
 import type { TestContext } from 'node:test'
 import { setTimeout } from 'node:timers/promises'
 import { startProxy, type Wire } from '../test/proxy.ts'
 import { awaitRecovery, awaitUnready, raise } from './stage.ts'
 
-/** Connections are reset as a commit is sent, as it arrives, or as its answer comes back. */
+/** Connections are reset when a commit is sent, when it arrives, or when its answer returns. */
 export async function resetInCommit(t: TestContext, seconds = 8): Promise<string> {
   const stage = await raise(t)
   const load = stage.load()
@@ -21,7 +21,7 @@ export async function resetInCommit(t: TestContext, seconds = 8): Promise<string
   return `${await stage.check({ mostMails: 10 })}; commits lost: ${counts.join(', ')}; ${recovered}`
 }
 
-/** Loses three of thirteen commits from now on. @returns how many, by where they were */
+/** Loses three of thirteen commits from now on. @returns the number of losses by their place */
 export function loseCommits(proxy: Wire): Readonly<Record<string, number>> {
   const lost = { 'on the way': 0, 'as they arrived': 0, 'before their answer': 0 }
   let commits = 0
@@ -41,7 +41,7 @@ export function loseCommits(proxy: Wire): Readonly<Record<string, number>> {
   return lost
 }
 
-/** The network to PostgreSQL goes silent: nothing is refused, nothing arrives. What was held comes through late. */
+/** The network to PostgreSQL goes silent: nothing is refused, nothing arrives. Held data arrives late. */
 export async function silentNetwork(t: TestContext, seconds = 9): Promise<string> {
   const stage = await raise(t)
   const { proxy, services } = stage
@@ -55,14 +55,14 @@ export async function silentNetwork(t: TestContext, seconds = 9): Promise<string
     recovered.push(await awaitRecovery(stage, performance.now()))
   }
   await setTimeout(1_000)
-  await stage.later(load) // a job may have been taken by a statement that came late
+  await stage.later(load) // a statement that arrived late may have taken a job
   return `${await stage.check({ mostMails: 3 })}; ${recovered.join(', ')}`
 }
 
 /** How long a stop may take in silence, in milliseconds: what was asked of the database is waited for, eleven seconds at most. */
 const longestStop = 15_000
 
-/** A service that is asked to stop while the network is silent ends all the same; what it was asked is answered before. */
+/** A service that is asked to stop while the network is silent still ends, and first answers its requests. */
 export async function stoppedInSilence(t: TestContext): Promise<string> {
   const stage = await raise(t)
   const { proxy, services } = stage
@@ -83,7 +83,7 @@ export async function stoppedInSilence(t: TestContext): Promise<string> {
   return `${await stage.check({ mostMails: 3 })}; stopped after ${(took / 1000).toFixed(2)} s`
 }
 
-/** Connections that nobody knows any more, and that nobody has ended: new ones work. */
+/** Connections that the network has forgotten without closing them: new ones work. */
 export async function forgottenConnections(t: TestContext): Promise<string> {
   const stage = await raise(t)
   const { proxy } = stage
@@ -93,15 +93,15 @@ export async function forgottenConnections(t: TestContext): Promise<string> {
     await setTimeout(2_000)
     proxy.forget()
     const from = performance.now()
-    await setTimeout(7_000) // what was asked on them is given up after so long
+    await setTimeout(7_000) // a query on one is given up after this time
     recovered.push(await awaitRecovery(stage, from + 7_000))
   }
   await setTimeout(1_000)
-  await stage.later(load) // a job may have been taken by a statement that came late
+  await stage.later(load) // a statement that arrived late may have taken a job
   return `${await stage.check({ mostMails: 3 })}; ${recovered.join(', ')}`
 }
 
-/** Clients lose their connection to the service as the answer comes, or before the request has arrived. */
+/** Clients lose their connection to the service while the answer is sent, or before the request has arrived. */
 export async function lostAnswers(t: TestContext, seconds = 6): Promise<string> {
   const stage = await raise(t)
   const { journal, services } = stage

@@ -1,4 +1,4 @@
-/** A PostgreSQL to be hurt: a server of its own, on data that are the scenario's alone. */
+/** A PostgreSQL for faults: a server of its own, with data that only the scenario uses. */
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
@@ -10,25 +10,25 @@ import { makeFolder } from '../test/processes.ts'
 
 export interface Postgres {
   readonly port: number
-  /** The data folder that it belongs to, for a service that has it as its embedded database. */
+  /** Its data folder, for a service that uses it as its embedded database. */
   readonly folder: string
-  /** For the role that serves; `port` is that of a proxy, where there is one. */
+  /** For the service's role; `port` is a proxy's, if there is one. */
   url(port?: number): string
-  /** Asks as the superuser, whom the wall does not stop. */
+  /** Queries as the superuser, to whom the wall does not apply. */
   ask<Row extends pg.QueryResultRow>(text: string, values?: unknown[]): Promise<Row[]>
-  /** The process of the server that is there, or was there last. */
+  /** The process of the present or last server. */
   pid(): Promise<number>
-  /** Holds a table, so that everybody else waits for it. @returns what lets go of it */
+  /** Locks a table, so that everybody else waits for it. @returns a function that releases it */
   lock(table: string): Promise<() => Promise<void>>
-  /** Kills the server as a crash would (`kill -9` of all of it), or has it stop at once without a checkpoint. */
+  /** Kills the server with all its processes (`kill -9`), as a crash would, or stops it at once without a checkpoint. */
   end(how: 'SIGKILL' | 'immediate' | 'fast'): Promise<void>
-  /** Starts it again under the same port, and waits until it answers. */
+  /** Starts it again on the same port, and waits until it answers. */
   start(): Promise<void>
-  /** Whether it shall be a standby when it is next started: it lets nobody write until it is promoted. */
+  /** Whether to start it as a standby next time, which refuses writes until it is promoted. */
   beStandby(): Promise<void>
 }
 
-/** Data as a first start leaves them, and a server on them. Must be ended. */
+/** Data as after a first start, and a server on them. It must be ended. */
 export async function startPostgres(): Promise<Postgres> {
   const folder = join(await makeFolder({ data: true }), '.guildhall')
   const cluster = await getCluster(folder, { sync: false })
@@ -42,7 +42,7 @@ export async function startPostgres(): Promise<Postgres> {
     connectionTimeoutMillis: 5_000,
     application_name: 'the faults',
   })
-  pool.on('error', () => {}) // it is killed again and again
+  pool.on('error', () => {}) // the server is killed repeatedly
 
   let last = 0
   const postgres: Postgres = {
@@ -52,7 +52,7 @@ export async function startPostgres(): Promise<Postgres> {
     ask: async (text, values) => (await pool.query(text, values)).rows,
     pid: async () => {
       const text = await readFile(join(cluster.path, 'postmaster.pid'), 'utf8').catch(() => '')
-      last = Number.parseInt(text, 10) || last // it is gone from there once the server has stopped
+      last = Number.parseInt(text, 10) || last // the file is removed when the server has stopped
       return last
     },
     lock: async (table) => {
@@ -65,7 +65,7 @@ export async function startPostgres(): Promise<Postgres> {
     },
     end: async (how) => {
       if (how === 'SIGKILL') {
-        // Its children notice by themselves that it is gone, and end.
+        // Its children notice its end, and end too.
         process.kill(await postgres.pid(), 'SIGKILL')
       } else {
         await run(join(cluster.binaries, 'pg_ctl'), ['stop', '-D', cluster.path, '-m', how], cluster.owner)
@@ -78,7 +78,7 @@ export async function startPostgres(): Promise<Postgres> {
           await postgres.ask('select 1')
           return
         } catch (error) {
-          if (Date.now() > deadline) throw error // children of the one that was killed still hold its memory
+          if (Date.now() > deadline) throw error // children of the killed server still hold its memory
         }
       }
     },

@@ -1,4 +1,4 @@
-/** Two services behind a proxy, HAProxy, as docs/operate/nodes.md has it. */
+/** Two services behind HAProxy, configured as in docs/operate/nodes.md. */
 import assert from 'node:assert/strict'
 import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
@@ -9,7 +9,7 @@ import { until } from '../test/smtp.ts'
 import { send } from './requests.ts'
 import { raise, stopInTurn } from './stage.ts'
 
-/** Each is stopped and started again, while requests come through the proxy without pause: every one of them is answered. */
+/** Each service is stopped and restarted while requests come through the proxy without a pause: all are answered. */
 export async function restartedBehindProxy(t: TestContext, rounds = 2): Promise<string> {
   if (spawnSync('haproxy', ['-v']).status !== 0) {
     assert.notEqual(process.env.CI, 'true', 'haproxy is missing (Debian: apt-get install haproxy)')
@@ -31,5 +31,5 @@ export async function restartedBehindProxy(t: TestContext, rounds = 2): Promise<
   const ready = { method: 'GET', path: '/readyz' }
   await until(async () => (await send(url, ready).catch(() => undefined))?.status === 200, 'the proxy')
   journal.urls.push(url)
-  return stopInTurn(stage, rounds, 2_500) // the proxy asks each second who is ready
+  return stopInTurn(stage, rounds, 2_500) // the proxy checks each second which ones are ready
 }

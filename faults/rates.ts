@@ -1,4 +1,4 @@
-/** The rates that guard passwords and mailboxes, with two processes that serve at once. */
+/** The rates that protect passwords and mailboxes, with two serving processes. */
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import type { TestContext } from 'node:test'
@@ -6,7 +6,7 @@ import { password } from '../test/world.ts'
 import { checkUnavailable, type Sent, send } from './requests.ts'
 import { awaitReady, raise } from './stage.ts'
 
-/** Both count together, a restart forgets nothing, and where nothing can be counted nobody gets in. */
+/** Both processes count together, a restart forgets nothing, and if nothing can be counted every sign-in is refused. */
 export async function sharedRates(t: TestContext): Promise<string> {
   const limits = { LIMITS: 'on', LIMIT_SIGN_IN_NETWORK: '12/3600', LIMIT_SIGN_UP: '3/3600' }
   const { services, postgres } = await raise(t, { services: 2, env: limits })
@@ -28,7 +28,7 @@ export async function sharedRates(t: TestContext): Promise<string> {
 
   const statuses: number[] = []
   const ask = async (url = '') => {
-    // Somebody else each time, whom guessing has not made wait.
+    // A different account each time, so that the protection against guessing does not interfere.
     const email = `nobody-${randomUUID()}@example.com`
     const answer = await send(url, { ...signIn, body: { email, password } })
     if (answer.status === 429) assert.equal(answer.body.policy, 'sign-in')
@@ -37,10 +37,10 @@ export async function sharedRates(t: TestContext): Promise<string> {
     return answer.status
   }
   await Promise.all(Array.from({ length: 30 }, (_, index) => ask(services[index % 2]?.url)))
-  for (const { url } of services) while ((await ask(url)) !== 429); // those who had to come again
+  for (const { url } of services) while ((await ask(url)) !== 429); // repeats requests that were refused for another reason
   const passed = statuses.filter((status) => status === 401).length
   const refused = statuses.filter((status) => status === 429).length
-  assert.ok(passed <= 12 && passed > 0, `${passed} got through; 12 may`)
+  assert.ok(passed <= 12 && passed > 0, `${passed} got through; 12 are allowed`)
 
   await Promise.all([one.kill(), other.stop()])
   await Promise.all(services.map((service) => service.start()))

@@ -1,11 +1,11 @@
-/** Requests as a careful client sends them, which writes down what became of each. */
+/** A careful client's requests, and a record of their outcomes. */
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { Agent, type IncomingHttpHeaders, request } from 'node:http'
 import { setTimeout } from 'node:timers/promises'
 import type { Json } from '../test/world.ts'
 
-/** `done`: acknowledged by a 2xx. `refused`: by a 4xx. `unknown`: nobody heard; the connection or the database was lost. */
+/** `done`: acknowledged with a 2xx. `refused`: with a 4xx. `unknown`: no answer, because the connection or the database was lost. */
 export type Outcome = 'done' | 'refused' | 'unknown'
 
 export interface Answer {
@@ -22,38 +22,38 @@ export interface Sent {
   readonly key?: string | undefined
 }
 
-/** A request for one change, with every try of it. */
+/** A request for one change, with all its attempts. */
 export interface Attempt {
-  /** Which change: the operation's method and path, with the ids left out. */
+  /** The change: the operation's method and path, with the ids left out. */
   readonly change: string
   readonly isKeyed: boolean
   outcome: Outcome
-  /** The organization that it was about, if the answer was heard. */
+  /** The organization that it was about, if there was an answer. */
   organizationId: string | undefined
-  /** Of the answer, as the audit log names it. */
+  /** The answer's id, as the audit log names it. */
   requestId: string | undefined
-  /** Whether the answer was that of an earlier try. */
+  /** Whether the answer was stored by an earlier attempt. */
   isReplay: boolean
-  /** Tries that nobody heard the answer of. */
+  /** Attempts without an answer. */
   lost: number
 }
 
-/** How long an answer may take, whatever is broken, in milliseconds. */
-const patience = 20_000
+/** Milliseconds in which an answer must come, whatever is broken. */
+const timeout = 20_000
 /** How long a client tries to get one. */
 const longest = 90_000
 
-/** Sends requests to services that may be gone for a while, and remembers what came of them. */
+/** Sends requests to services that may be down for a while, and records the outcomes. */
 export class Journal {
   readonly attempts: Attempt[] = []
-  /** Services that are refused, or lost, are tried again at the next of them. */
+  /** A request that a service refuses or loses is sent to the next one. */
   readonly urls: string[] = []
   readonly #agent = new Agent({ keepAlive: true, maxSockets: 200 })
   #isOver = false
 
   /**
-   * Asks for a change. With a key it is tried until it is answered; without one it is tried once, but for connections that were
-   * refused: then nothing was sent.
+   * Requests a change. With a key it is repeated until there is an answer. Without a key it is sent once, except after a refused
+   * connection, on which nothing was sent.
    *
    * @returns the attempt, and the answer if there was one
    */
@@ -79,7 +79,7 @@ export class Journal {
     }
   }
 
-  /** Reads until it is answered. */
+  /** Reads until there is an answer. */
   async read(path: string, token?: string): Promise<Answer> {
     for (const end = Date.now() + longest; Date.now() < end; await setTimeout(100)) {
       const answer = await this.#try({ method: 'GET', path, token }, end)
@@ -88,13 +88,13 @@ export class Journal {
     throw new Error(`GET ${path} was not answered in ${longest / 1000} s`)
   }
 
-  /** Nothing is asked any more. */
+  /** Sends no further request. */
   close(): void {
     this.#isOver = true
     this.#agent.destroy()
   }
 
-  /** @returns the answer, or nothing when none was heard */
+  /** @returns the answer, or undefined if there was none */
   async #try(sent: Sent, end: number): Promise<Answer | undefined> {
     for (let turn = Math.floor(Math.random() * this.urls.length); ; turn++) {
       if (this.#isOver) throw new Error('the scenario is over')
@@ -104,7 +104,7 @@ export class Journal {
         if (answer.status >= 500) checkUnavailable(sent, answer)
         return answer
       } catch (error) {
-        const { code } = error as NodeJS.ErrnoException // of node:net
+        const { code } = error as NodeJS.ErrnoException // an error of node:net
         if (error instanceof assert.AssertionError || code === undefined || code === 'ETIMEDOUT') throw error
         if (code !== 'ECONNREFUSED') return undefined
         if (Date.now() > end) throw error
@@ -114,7 +114,7 @@ export class Journal {
   }
 }
 
-/** Whatever breaks, a client is told that, and when to come again; never that something is wrong with us. */
+/** During any fault, the client is told to try again, and when; the service never reports an internal error. */
 export function checkUnavailable({ method, path }: Sent, { status, body, headers }: Answer): void {
   const { code } = body ?? {}
   const isSaid = status === 503 && (code === 'unavailable' || code === 'overloaded') && headers['retry-after']
@@ -122,7 +122,7 @@ export function checkUnavailable({ method, path }: Sent, { status, body, headers
   assert.equal(headers['content-type'], 'application/problem+json')
 }
 
-/** Sends one request. @throws Error with a code when no answer came: ECONNREFUSED, ECONNRESET, ETIMEDOUT… */
+/** Sends one request. @throws Error with a code if no answer came: ECONNREFUSED, ECONNRESET, ETIMEDOUT… */
 export function send(url: string, { method, path, body, token, key }: Sent, agent?: Agent): Promise<Answer> {
   const text = body === undefined ? undefined : JSON.stringify(body)
   return new Promise((resolve, reject) => {
@@ -147,9 +147,9 @@ export function send(url: string, { method, path, body, token, key }: Sent, agen
         })
       },
     )
-    outgoing.setTimeout(patience, () =>
+    outgoing.setTimeout(timeout, () =>
       outgoing.destroy(
-        Object.assign(new Error(`${method} ${path} was not answered in ${patience / 1000} s`), { code: 'ETIMEDOUT' }),
+        Object.assign(new Error(`${method} ${path} was not answered in ${timeout / 1000} s`), { code: 'ETIMEDOUT' }),
       ),
     )
     outgoing.once('error', reject)

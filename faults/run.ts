@@ -1,8 +1,8 @@
 /**
- * npm run faults: breaks what the service stands on, under load, and checks what is left. Ten minutes at most.
+ * npm run faults: breaks the environment of the service under load, and checks the result. Ten minutes at most.
  *
- *   npm run faults                 every scenario
- *   npm run faults -- killed       those whose name has the word
+ *   npm run faults                 all scenarios
+ *   npm run faults -- killed       scenarios with this word in their names
  */
 import { test } from 'node:test'
 import { jumpingClock } from './clock.ts'

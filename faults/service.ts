@@ -1,4 +1,4 @@
-/** The service itself goes: killed, or asked to stop. */
+/** The service itself is killed, or asked to stop. */
 import assert from 'node:assert/strict'
 import { randomBytes, randomUUID } from 'node:crypto'
 import type { TestContext } from 'node:test'
@@ -9,7 +9,7 @@ import { password } from '../test/world.ts'
 import { send } from './requests.ts'
 import { raise, stopInTurn } from './stage.ts'
 
-/** Kills the service in the middle of everything and starts it again, several times. */
+/** Kills the service under load and starts it again, several times. */
 export async function killedService(t: TestContext, rounds = 4): Promise<string> {
   const stage = await raise(t)
   const [service] = stage.services
@@ -25,7 +25,7 @@ export async function killedService(t: TestContext, rounds = 4): Promise<string>
   return stage.check({ mostMails: 1 + rounds })
 }
 
-/** Of two services that serve one database at once, each is killed and started again in turn. */
+/** Two services use one database; each is killed and restarted in turn. */
 export async function killedInTurn(t: TestContext, rounds = 2): Promise<string> {
   const stage = await raise(t, { services: 2 })
   const load = stage.load()
@@ -41,7 +41,7 @@ export async function killedInTurn(t: TestContext, rounds = 2): Promise<string> 
   return stage.check({ mostMails: 2 + 2 * rounds })
 }
 
-/** Of two processes that serve on one port, one is killed at a time, and replaced by the one that was started. */
+/** Two processes serve on one port. One at a time is killed, and its primary replaces it. */
 export async function killedServing(t: TestContext, rounds = 4): Promise<string> {
   const stage = await raise(t, { env: { WORKERS: '2' } })
   const [service] = stage.services
@@ -52,7 +52,7 @@ export async function killedServing(t: TestContext, rounds = 4): Promise<string>
     const before = servingProcesses(service.process)
     assert.equal(before.length, 2)
     const [pid] = before
-    process.kill(pid as number, 'SIGKILL') // of two
+    process.kill(pid as number, 'SIGKILL') // there are two
     await until(async () => {
       const now = servingProcesses(service.process)
       return now.length === 2 && !now.includes(pid as number)
@@ -63,13 +63,13 @@ export async function killedServing(t: TestContext, rounds = 4): Promise<string>
   return `${await stage.check()}; ${rounds} killed, and replaced`
 }
 
-/** Of two services each is asked to stop and started again, while requests come without pause: every one of them is answered. */
+/** Two services are asked to stop and restarted in turn, while requests come without a pause: all are answered. */
 export async function stoppedUnderLoad(t: TestContext, rounds = 2): Promise<string> {
   const stage = await raise(t, { services: 2 })
   return stopInTurn(stage, rounds, 1_000)
 }
 
-/** Kills the service after PostgreSQL has committed a change and before anybody is told. */
+/** Kills the service after PostgreSQL has committed a change and before the client gets the answer. */
 export async function killedBetweenCommitAndAnswer(t: TestContext): Promise<string> {
   const stage = await raise(t)
   const { proxy, services, postgres } = stage

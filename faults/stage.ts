@@ -1,4 +1,4 @@
-/** Where a scenario plays: a PostgreSQL, a proxy before it, a mail server, and services that run as they do for an operator. */
+/** The stage of a scenario: PostgreSQL behind a proxy, a mail server, and services that run as an operator runs them. */
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import type { TestContext } from 'node:test'
@@ -13,11 +13,11 @@ import { type Postgres, startPostgres } from './postgres.ts'
 import { checkUnavailable, Journal, send } from './requests.ts'
 import { type Load, startLoad } from './stories.ts'
 
-/** A service under an address that stays, whoever serves there. */
+/** A service with a fixed address across restarts. */
 export interface Service {
   readonly url: string
   readonly process: Running
-  /** Kills it without warning. */
+  /** Kills it. */
   kill(): Promise<void>
   /** Asks it to stop, and waits until it has. @returns its exit code */
   stop(): Promise<number | string | null>
@@ -31,25 +31,28 @@ export interface Stage {
   readonly sink: Sink
   readonly services: readonly Service[]
   readonly journal: Journal
-  /** Begins to tell stories. */
+  /** Starts the load of stories. */
   load(atOnce?: number): Load
-  /** Ends the load, and starts the services anew as if a minute had passed: so long a job is held for a process that may live. */
+  /**
+   * Ends the load, and restarts the services as if a minute had passed, because a job stays locked that long for a process that may be
+   * alive.
+   */
   later(load: Load): Promise<void>
-  /** What must hold at the end; a mail may have come `mostMails` times. @returns the scenario's line */
+  /** Checks the invariants at the end; a mail may have come `mostMails` times. @returns the scenario's line */
   check(options?: { mostMails?: number }): Promise<string>
 }
 
 interface Options {
   readonly services?: number
-  /** Whether PostgreSQL is the services' own, which they start when it is not there; then there is no proxy before it. */
+  /** Whether the services start and own PostgreSQL. Then there is no proxy before it. */
   readonly isEmbedded?: boolean
-  /** Of the services' environment. */
+  /** The environment of all services. */
   readonly env?: Readonly<Record<string, string>>
-  /** Of one of them. */
+  /** The environment of one service. */
   readonly envOf?: (index: number) => Readonly<Record<string, string>>
 }
 
-/** How long a service may take to be well again once a fault is over, in milliseconds. */
+/** Milliseconds in which a service must recover after a fault. */
 const recovery = 5_000
 
 export async function raise(
@@ -73,7 +76,7 @@ export async function raise(
   t.after(async () => {
     journal.close()
     await Promise.all(services.map((service) => service.kill()))
-    await postgres.end('SIGKILL').catch(() => {}) // it may be gone already
+    await postgres.end('SIGKILL').catch(() => {}) // it may have ended already
     proxy.close()
     await sink.stop()
   })
@@ -84,7 +87,7 @@ export async function raise(
   }
 
   const { ask } = postgres
-  /** Proves addresses, as soon as there is a database to write it into. */
+  /** Verifies addresses, as soon as the database exists. */
   const verify = (ids: string[]) =>
     until(
       () =>
@@ -154,7 +157,7 @@ async function startService(env: Record<string, string>): Promise<Service> {
 }
 
 /**
- * Stops each service and starts it again, in turn, while requests come without pause: every one of them is answered.
+ * Stops and restarts each service in turn, while requests come without a pause: all are answered.
  *
  * @param pause before each stop, in milliseconds
  * @returns the scenario's line
@@ -175,7 +178,7 @@ export async function stopInTurn(stage: Stage, rounds: number, pause: number): P
   return `${await stage.check()}; ${rounds * stage.services.length} stops, no request lost`
 }
 
-/** Waits until a service says that it should be sent no requests, as it must while it cannot serve them. */
+/** Waits until a service reports that it is not ready, as it must while it cannot serve. */
 export async function awaitUnready({ url }: Service): Promise<void> {
   for (const end = Date.now() + 10_000; Date.now() < end; await setTimeout(50)) {
     const answer = await send(url, readiness).catch(() => undefined)
@@ -183,15 +186,15 @@ export async function awaitUnready({ url }: Service): Promise<void> {
     if (answer) checkUnavailable(readiness, answer)
     if (answer) return
   }
-  throw new Error('the service said all the time that it is ready')
+  throw new Error('the service never reported that it is not ready')
 }
 
 /**
- * Waits until the services are well again by themselves: all of them say so, and what is asked of them is done.
+ * Waits until the services recover by themselves: all report that they are ready, and requests succeed.
  *
  * @param from when the fault was over
  * @returns how long it took, for the scenario's line
- * @throws Error when it took longer than it may
+ * @throws Error if it took too long
  */
 export async function awaitRecovery({ services, journal }: Stage, from: number): Promise<string> {
   await within(from, () => areReady(services))
@@ -199,14 +202,14 @@ export async function awaitRecovery({ services, journal }: Stage, from: number):
   return `well after ${((performance.now() - from) / 1000).toFixed(2)} s`
 }
 
-/** Waits until all of them say that they are ready. @param from when the fault was over */
+/** Waits until all report that they are ready. @param from when the fault was over */
 export function awaitReady(services: readonly Service[], from: number): Promise<void> {
   return within(from, () => areReady(services))
 }
 
 async function within(from: number, isWell: () => Promise<boolean>): Promise<void> {
   while (!(await isWell())) {
-    if (performance.now() - from > recovery) throw new Error(`not well ${recovery / 1000} s after the fault`)
+    if (performance.now() - from > recovery) throw new Error(`not recovered ${recovery / 1000} s after the fault`)
     await setTimeout(20)
   }
 }
@@ -216,7 +219,7 @@ async function areReady(services: readonly Service[]): Promise<boolean> {
   return answers.every((answer) => answer?.status === 200)
 }
 
-/** Somebody new, who is in no story. @returns the session's token, if the answer was heard */
+/** A new person outside all stories. @returns the session's token, if there was an answer */
 export async function signUp(journal: Journal): Promise<string | undefined> {
   const email = `zoe-${randomBytes(6).toString('hex')}@example.org`
   const { answer } = await journal.change({ method: 'POST', path: '/api/auth/sign-up', body: { email, password } })

@@ -1,8 +1,8 @@
 /**
- * The load: small stories of two people and an organization, each told once from its beginning.
+ * The load: short stories of two people and an organization.
  *
- * A story ends where nobody heard what became of a change, so that at most one thing in it is uncertain: its last. What was sent with
- * a key is certain in the end, since it is sent again until it is answered.
+ * A story ends at the first change without an answer, so at most its last change is uncertain. A change with a key is certain in the end,
+ * because it is repeated until there is an answer.
  */
 import { randomBytes } from 'node:crypto'
 import { setTimeout } from 'node:timers/promises'
@@ -21,16 +21,16 @@ export interface Account {
   signedUp?: Outcome
   id?: string
   readonly sessions: Session[]
-  /** What they may be called now, if they are there. */
+  /** The names that the organization may have now, if it exists. */
   names: (string | null)[]
   deleted?: Outcome
 }
 
-/** What was done, and how that came out; what was not tried is absent. */
+/** The changes and their outcomes; a change that was not attempted is absent. */
 export interface Story {
   readonly ann: Account
   readonly ben: Account
-  /** Invited, and never answers. */
+  /** Invited, but never answers. */
   readonly stranger: string
   readonly organization: { id?: string; slug?: string; names: string[] }
   created?: Outcome
@@ -43,19 +43,19 @@ export interface Story {
   disbanded?: Outcome
 }
 
-/** The change was not heard of, so the story is over. */
+/** A change had no answer, so the story is over. */
 class Lost extends Error {}
 
 export interface Load {
   readonly stories: Story[]
-  /** Lets each story that has begun come to its end. */
+  /** Lets each running story end. */
   finish(): Promise<void>
 }
 
 /**
- * Tells stories, so many at a time, until it is told to finish.
+ * Runs a number of stories at a time, until it is asked to finish.
  *
- * @param verify makes addresses proven, for which somebody would have to read their mail
+ * @param verify verifies addresses, for which a person would have to read the mail
  */
 export function startLoad(journal: Journal, verify: (userIds: string[]) => Promise<unknown>, atOnce = 6): Load {
   const stories: Story[] = []
@@ -78,7 +78,7 @@ export function startLoad(journal: Journal, verify: (userIds: string[]) => Promi
     }
   })
   const told = Promise.all(tellers)
-  told.catch(() => {}) // told to whoever finishes
+  told.catch(() => {}) // `finish` reports it
   return {
     stories,
     finish: async () => {
@@ -88,7 +88,7 @@ export function startLoad(journal: Journal, verify: (userIds: string[]) => Promi
   }
 }
 
-/** @param number decides what the story is about, so that each kind comes about as often */
+/** @param number decides the story's course, so that all courses are about equally frequent */
 async function tell(
   journal: Journal,
   verify: (userIds: string[]) => Promise<unknown>,
@@ -98,7 +98,7 @@ async function tell(
   const { ann, ben, organization } = story
   const isKeyed = number % 5 < 3
 
-  /** Asks for a change and notes how it came out. @throws Lost */
+  /** Requests a change and records its outcome. @throws Lost */
   const ask = async (note: (outcome: Outcome) => void, sent: Sent, takesKey = false): Promise<Answer> => {
     note('unknown')
     const { attempt, answer } = await journal.change(sent, takesKey && isKeyed)
@@ -106,7 +106,7 @@ async function tell(
     if (!answer) throw new Lost()
     return answer
   }
-  /** Asks for a change that nothing speaks against. */
+  /** Requests a change that must succeed. */
   const change = async (...asked: Parameters<typeof ask>): Promise<Answer> => {
     const answer = await ask(...asked)
     if (answer.status < 300) return answer
@@ -167,7 +167,7 @@ async function tell(
     (outcome) => (story.joined = outcome),
     post(`/api/invites/${invited.body.id}/accept`, undefined, benIn.token),
   )
-  // What is refused must leave nothing behind.
+  // A refused change must leave nothing behind.
   await ask(() => {}, { method: 'PATCH', path, body: { name: 'Nobody’s' }, token: benIn.token })
   await ask(() => {}, { method: 'DELETE', path: `${path}/members/me`, token })
 
@@ -201,7 +201,7 @@ async function tell(
     await change((outcome) => (story.disbanded = outcome), { method: 'DELETE', path, body, token: owner })
   }
   if (number % 3 === 1) {
-    // Whoever owns nothing that others are in may go.
+    // A person who is not the only owner of a shared organization can delete the account.
     const [leaver, session] = story.transferred ? [ann, token] : [ben, benIn.token]
     await change((outcome) => (leaver.deleted = outcome), {
       method: 'DELETE',

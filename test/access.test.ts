@@ -1,4 +1,4 @@
-/** Access: who may use which operation, as one table that is held against the running service. */
+/** Access: who may use which operation, as one table that is checked against the running service. */
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { test } from 'node:test'
@@ -9,9 +9,9 @@ import { mailedTokenOf } from './estate.ts'
 import { type Answer, type Client, createWorld, mailboxKey, type Person, password } from './world.ts'
 
 /**
- * Each operation of the OpenAPI document, and what it answers to nobody, to somebody outside of the organization (who is invited
- * into it), to its members, to a tenant admin outside of it, and to its owner whose session has ended. What stands in brackets is
- * a variant of the request.
+ * Each operation of the OpenAPI document, with its answer to an unauthenticated caller, an outsider (who has an invitation to the
+ * organization), its members, a tenant admin outside of it, and its owner with an ended session. The text in brackets is a variant of the
+ * request.
  */
 const table = `
 operation                                                                nobody outsider member admin owner tenantAdmin ended
@@ -98,7 +98,7 @@ POST /api/admin/organizations/{orgId}/transfer                              401 
 
 const world = await createWorld()
 const { id: tenant } = await getTenantBySlug(world.database, 'default')
-await world.tenantAdmin() // so that the ones below are never the last
+await world.tenantAdmin() // so that the admins below are never the last
 
 const [head = '', ...lines] = table.split('\n').filter((line) => line.trim() !== '')
 const columns = head.split(/\s+/).slice(1)
@@ -107,11 +107,11 @@ const rows = lines.map((line) => {
   return { name: variant ? `${operation} (${variant})` : operation, operation, statuses: statuses.trim().split(/\s+/) }
 })
 
-test('the table has every operation of the document, and none besides', () => {
+test('the table has exactly the operations of the document', () => {
   assert.deepEqual([...new Set(rows.map(({ operation }) => operation))].sort(), [...world.contract.operations].sort())
 })
 
-/** Writes that change nothing a log would tell: they look, ask for a mail once more, or leave it to the worker. */
+/** Writes without an entry in a log: they change nothing, request another mail, or leave the change to the worker. */
 const unrecorded = [
   'POST /api/auth/verify-email/resend',
   'POST /api/auth/forgot-password',
@@ -119,7 +119,7 @@ const unrecorded = [
 ]
 
 for (const { name, operation, statuses } of rows) {
-  test(`${name}: who may, and who may not`, async () => {
+  test(`${name}: each kind of caller is allowed or refused as the table says`, async () => {
     const people = await makePeople()
     const found: Record<string, string> = {}
     const isWrite = !operation.startsWith('GET ') && !unrecorded.includes(operation)
@@ -131,7 +131,7 @@ for (const { name, operation, statuses } of rows) {
       const method = operation.split(' ')[0] ?? ''
       const answer = await caller.request(path, { method, body, headers })
       found[column] = String(answer.status)
-      if (isWrite && answer.status < 400) described = undefined // it was changed
+      if (isWrite && answer.status < 400) described = undefined // the caller has changed
       const isSignedOut = operation === 'POST /api/auth/sign-out' && ['nobody', 'ended'].includes(column)
       assert.equal(
         await isRecorded(answer),
@@ -150,7 +150,7 @@ async function isRecorded({ headers }: Answer): Promise<boolean> {
   return entries.length > 0
 }
 
-test('every statement names the tenant for each tenant’s table in it', async () => {
+test("every statement on a tenant's table names the tenant", async () => {
   const walled = await world.postgres.ask<{ name: string }>(
     `select relname as name from pg_class where relnamespace = 'public'::regnamespace and relrowsecurity`,
   )
@@ -164,14 +164,14 @@ test('every statement names the tenant for each tenant’s table in it', async (
   }
 })
 
-/** What the service's connections have prepared: all that it has sent. */
+/** The prepared statements of the service's connections: all statements that it has sent. */
 async function sentStatements(): Promise<string[]> {
   let arrived = 0
   const connections = 10
   const prepared = await Promise.all(
     Array.from({ length: connections }, () =>
       world.database.acrossTenants(async (sql) => {
-        for (arrived++; arrived < connections; ) await setTimeout(5) // so that each is another connection
+        for (arrived++; arrived < connections; ) await setTimeout(5) // so that each query uses another connection
         return sql<{ statement: string }>`select statement from pg_prepared_statements`
       }),
     ),
@@ -208,7 +208,7 @@ interface Described {
   readonly headers?: Record<string, string>
 }
 
-/** A request, on things that are made for it alone. */
+/** A request, on things that are created for it. */
 async function describe(name: string, people: People): Promise<Described> {
   const { outsider, member, owner } = people
   const newcomer = `new-${randomBytes(6).toString('hex')}@example.com`
@@ -245,7 +245,7 @@ async function describe(name: string, people: People): Promise<Described> {
       return { body: { token: makeMailedToken(world.keyring, 'end_session', row) } }
     }
     case 'POST /api/setup': {
-      const { id } = await world.tenant() // one that has no admin yet
+      const { id } = await world.tenant() // one without an admin
       const { token, hash } = newToken('ghu', id)
       await world.postgres.ask(`insert into set_up_links values ($1, $2, now() + interval '1 hour')`, [id, hash])
       return { body: { token, email: newcomer, password } }
@@ -307,7 +307,7 @@ async function describe(name: string, people: People): Promise<Described> {
 
 async function inNewOrganization(name: string, { owner, admin, member }: People, newcomer: string): Promise<Described> {
   const { id, slug, inviteId } = await makeOrganization({ owner, admin, member, invited: newcomer })
-  // Somebody else is an owner too, so that no cell is about the last one.
+  // With another owner, no cell is about the last one.
   const [other, target] = [await otherOwner(), await otherMember()]
   const otherId = await world.join(owner, id, other, 'owner').then((membership) => membership.id)
   const targetId = await world.join(owner, id, target).then((membership) => membership.id)

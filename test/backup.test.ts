@@ -1,4 +1,4 @@
-/** docs/operate/backup.md, done: a service loses everything, and its backup brings it back. */
+/** docs/operate/backup.md in practice: a service loses everything, and its backup restores it. */
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
@@ -24,7 +24,7 @@ const programs = findPrograms()
 const folder = await makeFolder({ data: true })
 const home = join(folder, '.guildhall')
 
-test('the embedded database comes back from a copy of its folder, with people, sessions, links, logs and waiting mails', async (t) => {
+test("a copy of the embedded database's folder restores people, sessions, links, logs and waiting mails", async (t) => {
   const stage = await raise(t, { GUILDHALL_DATA: home })
   const life = await live(stage)
   await stage.stop()
@@ -35,7 +35,7 @@ test('the embedded database comes back from a copy of its folder, with people, s
   await isRefused(shell)
   assert.deepEqual(readdirSync(join(shell.BACKUP, 'postgres')), before, 'no copy lies in another')
 
-  // Of a first start in an empty folder the restore needs the folders, and whose they are.
+  // After a first start in an empty folder, the restore needs its folders and their owners.
   for (const lost of [join(home, 'postgres'), home])
     for (const name of readdirSync(lost)) {
       if (name !== 'postgres') await rm(join(lost, name), { recursive: true })
@@ -51,7 +51,7 @@ test('the embedded database comes back from a copy of its folder, with people, s
   assert.equal((await get(stage, '/api/users/me', life.ann)).status, 401)
 })
 
-test('a PostgreSQL of one’s own comes back from pg_dump, which read it while it was written to; who was erased since is found', {
+test('a pg_dump taken during writes restores an external PostgreSQL, and people erased since are found', {
   skip: programs === undefined && missing(),
 }, async (t) => {
   const superuser = await startPostgres(t)
@@ -102,7 +102,7 @@ interface Stage {
   stop(): Promise<void>
 }
 
-/** A service that can be stopped and started again, with a mail server that can be, too. */
+/** A service that can be stopped and restarted, with a mail server that can be stopped too. */
 async function raise(t: TestContext, settings: Record<string, string>): Promise<Stage> {
   const [sink, port] = [await startSink(), await freePort()]
   const mail = { SMTP_URL: `smtp://127.0.0.1:${sink.port}`, MAIL_FROM: 'Guildhall <no-reply@guildhall.example>' }
@@ -129,7 +129,7 @@ async function raise(t: TestContext, settings: Record<string, string>): Promise<
 
 type Headers = Record<'authorization', string>
 
-/** What there was, to be found again. */
+/** The data that the restore must bring back. */
 interface Life {
   readonly ann: Headers
   readonly ben: Headers
@@ -173,10 +173,10 @@ async function checkLife(stage: Stage, { ann, ben, left, links, seen }: Life): P
   assert.equal((await post(stage, '/api/auth/verify-email', { token: links.ann }, ann)).status, 410)
   assert.equal((await post(stage, '/api/auth/verify-email', { token: links.ben }, ben)).status, 200)
   assert.equal((await post(stage, '/api/organizations', { name: 'New' }, ben)).status, 201)
-  await stage.sink.to('dan@example.com') // what waited in the queue
+  await stage.sink.to('dan@example.com') // the mail that waited in the queue
 }
 
-/** The block of the document that begins with these words. */
+/** The document's block that begins with these words. */
 function blockOf(beginning: string): string {
   const blocks = [...documented.matchAll(/^ *```(?:sh|sql)\n(.*?)^ *```/gms)].map(([, block = '']) =>
     block.replace(/^ {2}/gm, ''),
@@ -184,7 +184,7 @@ function blockOf(beginning: string): string {
   return blocks.find((block) => block.startsWith(beginning)) ?? assert.fail(`no block begins with ${beginning}`)
 }
 
-/** @param then what comes after it. @returns what was printed */
+/** @param then commands that follow it. @returns the output */
 async function runDocumented(beginning: string, { cwd, ...env }: Record<string, string>, then = ''): Promise<string> {
   const PATH = [programs, process.env.PATH].filter(Boolean).join(delimiter)
   const options = { env: { PATH, ...env }, ...(cwd !== undefined && { cwd }) }
@@ -197,7 +197,7 @@ async function makeBackup(t: TestContext): Promise<string> {
   return folder
 }
 
-/** A folder with PostgreSQL's server and its `pg_dump`, which npm's PostgreSQL has not. */
+/** A folder with PostgreSQL's server and its `pg_dump`, which the PostgreSQL of npm lacks. */
 function findPrograms(): string | undefined {
   const debian = '/usr/lib/postgresql'
   const versions = existsSync(debian) ? readdirSync(debian).sort((a, b) => Number(b) - Number(a)) : []
@@ -213,9 +213,9 @@ function missing(): string {
   return said
 }
 
-/** A server of the PostgreSQL that is installed. @returns the URL of its superuser */
+/** A server of the installed PostgreSQL. @returns the URL of its superuser */
 async function startPostgres(t: TestContext): Promise<string> {
-  const { owner } = await getCluster(home, { sync: false }) // as whom a server runs here
+  const { owner } = await getCluster(home, { sync: false }) // the user that runs a server here
   const { uid = -1, gid = -1 } = owner
   const place = await realpath(await mkdtemp(join(tmpdir(), 'guildhall-postgres-')))
   await chown(place, uid, gid)

@@ -1,4 +1,4 @@
-/** Bodies: what may be in one, whatever the route, and what comes back of it. */
+/** Bodies: their form on every route, and how their values come back. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { unfold } from './contract.ts'
@@ -56,7 +56,7 @@ test('bodies are JSON: any other media type or encoding is 415', async () => {
   }
 })
 
-test('what is not JSON in UTF-8 is malformed, and nothing is guessed', async () => {
+test('a body that is not JSON in UTF-8 is malformed', async () => {
   for (const body of [
     '{',
     '{"name":"Ann"',
@@ -83,7 +83,7 @@ test('what is not JSON in UTF-8 is malformed, and nothing is guessed', async () 
   assert.equal((await ann.get('/api/users/me')).body.name, 'Ann')
 })
 
-test('a body may be as large as the limit and not a byte larger, announced or not', async () => {
+test('a body may be as large as the limit and no larger, with or without a Content-Length', async () => {
   const { length } = '{"metadata":{"text":""}}'
   const body = (size: number) => `{"metadata":{"text":"${'x'.repeat(size - length)}"}}`
   const chunked = { ...bearer, ...json, 'transfer-encoding': 'chunked' }
@@ -94,7 +94,7 @@ test('a body may be as large as the limit and not a byte larger, announced or no
   assert.equal((await send('PATCH', '/api/users/me', chunked, body(65_537))).code, 'too_large')
 })
 
-test('bodies nested thirty thousand levels deep are refused like any other', async () => {
+test('bodies nested thirty thousand levels deep are refused', async () => {
   const arrays = `${'['.repeat(30_000)}${']'.repeat(30_000)}`
   const objects = `${'{"a":'.repeat(10_000)}1${'}'.repeat(10_000)}`
   for (const nested of [arrays, objects]) {
@@ -122,7 +122,7 @@ test('no body of 64 KiB keeps the service busy for long', { timeout: 10_000 }, a
   }
 })
 
-test('a route without a body takes none or {}, with any content type or none', async () => {
+test('a route without a body accepts none or {}, with or without a content type', async () => {
   for (const { name, method, path, takesBody, needsSession } of operations) {
     if (takesBody || method === 'GET') continue
     const expected = needsSession ? 401 : 204
@@ -154,7 +154,7 @@ test('a route without a body takes none or {}, with any content type or none', a
   }
 })
 
-test('text of every writing comes back as it was sent, composed', async () => {
+test('text in every script comes back as it was sent, in NFC', async () => {
   const names = [
     '李小龍',
     'Zoë Ångström',
@@ -190,7 +190,7 @@ test('text of every writing comes back as it was sent, composed', async () => {
   }
 })
 
-test('metadata keeps every key and value that JSON has', async () => {
+test('metadata keeps every JSON key and value', async () => {
   const metadata = JSON.parse(
     `{"":0,"constructor":1,"toString":"x","hasOwnProperty":false,"toJSON":{},"$ref":"#/a","a.b":[[],{}],"length":-1,"0":"zero",
       "large":1e21,"small":1e-7,"exact":9007199254740991,"fraction":0.1,"yes":true,"line":"\\u2028\\u2029\\u0001\\u007f\\ufeff\\uffff","prototype":{"a":1}}`,
@@ -200,7 +200,7 @@ test('metadata keeps every key and value that JSON has', async () => {
   assert.deepEqual((await ann.get('/api/users/me')).body.metadata, metadata)
 })
 
-test('a field that is given twice is refused by its name, and an array may repeat its values', async () => {
+test('a duplicate field is refused by its name, and an array may repeat values', async () => {
   const twice = (raw: string) => ann.request('/api/users/me', { method: 'PATCH', raw })
   for (const [raw, pointer] of [
     ['{"name":"Ann","name":"Eve"}', '/name'],
@@ -219,7 +219,7 @@ test('a field that is given twice is refused by its name, and an array may repea
   }
 })
 
-test('metadata is as large as the database writes it', async () => {
+test('the size of metadata is that of its text in the database', async () => {
   const few = Array.from({ length: 20 }, () => 1e308)
   assert.equal((await ann.patch('/api/users/me', { metadata: { few } })).status, 200)
   const many = Array.from({ length: 30 }, () => 1e308)

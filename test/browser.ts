@@ -1,8 +1,8 @@
 /**
  * A browser for tests of the console: a real Chromium on the real service.
  *
- * Whatever goes wrong on a page by itself fails the test that opened it: an uncaught error, something that the Content-Security-Policy
- * refused, a request to another origin, a warning of React.
+ * A fault on a page fails the test that opened it: an uncaught error, a violation of the Content-Security-Policy, a request to another
+ * origin, a warning of React.
  */
 import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
@@ -14,35 +14,35 @@ import { findChromium } from './chromium.ts'
 import { createWorld, type Person, password, type World, type WorldOptions } from './world.ts'
 
 export interface TabOptions {
-  /** Who is signed in. */
+  /** The signed-in person. */
   readonly person?: Person
-  /** The slug of a tenant other than the default one. */
+  /** The slug of a tenant; by default the default one. */
   readonly tenant?: string
-  /** In CSS pixels; 1440 unless told otherwise. */
+  /** In CSS pixels; 1440 by default. */
   readonly width?: number
   readonly scheme?: 'light' | 'dark'
 }
 
-/** A tab of a browser profile of its own. */
+/** A tab in a browser profile of its own. */
 export interface Tab {
   readonly page: Page
   readonly context: BrowserContext
   /** Opens a path of the console, like `/me`. */
   open(path: string): Promise<void>
-  /** Opens the link to a page in the newest mail to an address, where this service is. */
+  /** Opens the link to a page in the newest mail to an address, on this service. */
   openMailed(email: string, page: string): Promise<void>
-  /** Finds no violation of WCAG 2.2 A and AA and of good practice on the page as it is, light and dark (axe-core). */
+  /** Checks the present page against WCAG 2.2 A and AA and good practice, in light and dark mode (axe-core). */
   check(): Promise<void>
 }
 
 export interface ConsoleWorld extends World {
-  /** @param t the test that uses the tab; when it ends the tab closes, and what went wrong in it fails it */
+  /** @param t the test that uses the tab; at its end the tab closes, and faults on the page fail it */
   tab(t: TestContext, options?: TabOptions): Promise<Tab>
 }
 
 let launched: Promise<Browser> | undefined
 
-/** The world of a file of tests, with a worker, the console and Chromium. Call it once, at the top. */
+/** The world of a test file, with a worker, the console and Chromium. Call it once, at the top. */
 export async function createConsoleWorld(options: WorldOptions = {}): Promise<ConsoleWorld> {
   await buildConsole()
   const world = await createWorld({ worker: true, ...options })
@@ -58,7 +58,7 @@ export async function createConsoleWorld(options: WorldOptions = {}): Promise<Co
   })
 }
 
-/** @param idle pages that no test uses now. They have nothing left of one but the console's files, which take longest to load. */
+/** @param idle pages that no test uses now. They keep only the console's files, which take longest to load. */
 async function openTab(
   t: TestContext,
   world: World,
@@ -77,7 +77,7 @@ async function openTab(
     await context.setOffline(false)
     await context.unrouteAll()
     await page.unrouteAll()
-    await page.goto('/pages/favicon.svg') // of the same origin, and runs nothing
+    await page.goto('/pages/favicon.svg') // of the same origin, without scripts
     await page.evaluate('localStorage.clear(); sessionStorage.clear()')
     await Promise.all(context.pages().map((each) => each !== page && each.close()))
     await context.clearCookies()
@@ -107,7 +107,7 @@ async function newPage(browser: Browser, baseURL: string): Promise<Page> {
   return context.newPage()
 }
 
-/** Signs in by the API, as the sign-in page would. */
+/** Signs in through the API, as the sign-in page does. */
 async function cookiesOf(world: World, { email }: Person, tenant: string | undefined) {
   const response = await fetch(`${world.url}/api/auth/sign-in`, {
     method: 'POST',
@@ -130,7 +130,7 @@ async function cookiesOf(world: World, { email }: Person, tenant: string | undef
 const expected =
   /^Failed to load resource: (the server responded with a status of 4\d\d|net::ERR_INTERNET_DISCONNECTED)/
 
-/** @returns a list that grows with what goes wrong */
+/** @returns a list to which faults are added */
 function listen(page: Page, origin: string): string[] {
   const wrong: string[] = []
   page.on('pageerror', (error) => wrong.push(String(error)))
@@ -152,22 +152,22 @@ const transitionsEnd = `Promise.allSettled(
   document.getAnimations().filter((each) => each instanceof CSSTransition).map(({ finished }) => finished),
 ).then(() => undefined)`
 
-/** By the debugger and not by a script element, which the policy of the pages would refuse. */
+/** Uses the debugger, because the pages' policy would refuse a script element. */
 async function checkAccessibility(page: Page, scheme: 'light' | 'dark'): Promise<void> {
   for (const colorScheme of ['dark', 'light'] as const) {
     await page.emulateMedia({ colorScheme })
     await page.locator(`html[data-mantine-color-scheme="${colorScheme}"]`).waitFor()
-    // Half way through a transition, colours are none of ours.
+    // During a transition, colours are none of the theme's.
     await page.evaluate(transitionsEnd)
     if (await page.evaluate('globalThis.axe === undefined')) await page.evaluate(axe)
-    // Of what axe looks for, colours alone are others in the other scheme.
+    // Of axe's checks, only those of colours depend on the scheme.
     const rules = colorScheme === 'light' ? [] : ['color-contrast']
     const violations = await page.evaluate(async (runOnly) => {
       type Axe = {
         run(options: { runOnly?: string[]; iframes: boolean; preload: boolean }): Promise<{ violations: Violation[] }>
       }
       const { axe } = globalThis as unknown as { axe: Axe } // the script above
-      // Frames show mails, to which no script gets. Preloaded files serve experimental rules alone, and cannot be had offline.
+      // Frames show mails, in which no script runs. Preloaded files are needed only by experimental rules, and cannot be fetched offline.
       const options = { ...(runOnly.length > 0 && { runOnly }), iframes: false, preload: false }
       return (await axe.run(options)).violations
     }, rules)

@@ -67,7 +67,7 @@ function run(folder: string, ...args: string[]) {
   return Object.assign(ended, { child, said })
 }
 
-test('the start builds the console where it is missing or older than its sources, and is quiet where it is not', async (t) => {
+test('the start builds the console if it is missing or older than its sources, and is quiet if it is not', async (t) => {
   const { folder, at, write, start, script } = makeRepository(t)
   const asked = `console.log(await import('./console/build.ts').then(({ isConsoleStale }) => isConsoleStale()))`
   const isStale = async () => (await run(folder, '--input-type=module', '--eval', asked)).out.trim()
@@ -99,7 +99,7 @@ test('the start builds the console where it is missing or older than its sources
   assert.deepEqual(readdirSync(at('console/node_modules/.builds')), [], 'nothing is left behind')
 })
 
-test('packages of a workspace that are missing, with their folder or alone, are installed before anything starts', async (t) => {
+test('missing packages of a workspace, or its missing folder, are installed before anything starts', async (t) => {
   const { folder, at, write } = makeRepository(t)
   // Stands for npm: puts back what was taken away.
   write(
@@ -131,7 +131,7 @@ test('no other command builds the console', async (t) => {
   assert.ok(!existsSync(at('console/dist')))
 })
 
-test('what cannot be built says so, starts nothing, and leaves what was built before', async (t) => {
+test('a failed build is reported, starts nothing, and leaves the previous build', async (t) => {
   const { write, start, script } = makeRepository(t)
   await start('serve')
   write('console/main.ts', `import './nowhere.ts'`)
@@ -141,7 +141,7 @@ test('what cannot be built says so, starts nothing, and leaves what was built be
   assert.match(script(), /one/)
 })
 
-test('builds at the same time do each other no harm', async (t) => {
+test('builds at the same time do not disturb each other', async (t) => {
   const { folder, write, start, script } = makeRepository(t)
   for (const round of ['two', 'three']) {
     write('console/main.ts', `document.title = '${round}'`)
@@ -156,7 +156,7 @@ test('builds at the same time do each other no harm', async (t) => {
   assert.equal((await start('serve')).err, '')
 })
 
-test('a signal that comes while the console is built ends the start', async (t) => {
+test('a signal during the build of the console ends the start', async (t) => {
   const { folder, at } = makeRepository(t)
   const starting = run(folder, 'tools/run.mjs', 'src/main.ts', 'serve')
   await until(() => starting.said.err.includes('building'), 'the build to begin')
@@ -166,7 +166,7 @@ test('a signal that comes while the console is built ends the start', async (t) 
   assert.ok(!existsSync(at('console/dist')))
 })
 
-test('without devDependencies the service starts as it is, with the console that was built before', async (t) => {
+test('without devDependencies the service starts with the existing build of the console', async (t) => {
   const { at, start } = makeRepository(t)
   rmSync(at('node_modules'))
   mkdirSync(at('node_modules'))

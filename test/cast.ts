@@ -1,4 +1,4 @@
-/** The cast: who the code in docs/build speaks of (docs/build/README.md), as test/docs.test.ts sets it up for each page. */
+/** The cast: the people in the code of docs/build (docs/build/README.md). test/docs.test.ts creates them for each page. */
 import type { Guildhall } from '../client/src/index.ts'
 
 interface Stage {
@@ -12,9 +12,9 @@ interface Stage {
   dan: Guildhall
   /** An admin of the tenant. */
   tess: Guildhall
-  /** The token of the newest link that was mailed to somebody and leads to this page. */
+  /** The token of the newest link to this page that was mailed to somebody. */
   mailed(email: string, page: string): Promise<string>
-  /** Stands for a `console.log` that says in a comment what it prints. */
+  /** Replaces a `console.log` whose comment shows its output. */
   print(place: string, expected: string, ...values: readonly unknown[]): void
 }
 

@@ -1,12 +1,12 @@
 /**
- * Chromium, for tests that need a browser. Where there is none, a file that imports this ends here: in CI it fails, elsewhere it is
- * skipped, and says so.
+ * Chromium, for tests that need a browser. If there is none, a file that imports this ends here: in CI it fails, elsewhere it is skipped
+ * with a message.
  */
 import { existsSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
 import { skipped } from './ending.ts'
 
-/** The one without a window first: the same engine, for a quarter less of the processor's time. */
+/** First the headless build: the same engine, for a quarter less CPU time. */
 const names = ['chromium-headless-shell', 'chromium', 'chromium-browser', 'google-chrome']
 const ofMacOs = [
   '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome',

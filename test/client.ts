@@ -1,11 +1,11 @@
-/** Clients: people who send requests to a service, each answer held against the OpenAPI document. */
+/** Clients: people who send requests to a service. Each answer is checked against the OpenAPI document. */
 import type { Contract } from './contract.ts'
 import type { Json } from './json.ts'
 
-/** Where requests go instead of to the service, with the service's address in `proxied-to` (tools/prism.ts). */
+/** A proxy for requests, which get the service's address in `proxied-to` (tools/prism.ts). */
 const proxy = process.env.TEST_PROXY
 
-/** Whom they ask. */
+/** The service. */
 interface Service {
   /** `http://127.0.0.1:<port>` */
   readonly url: string
@@ -22,11 +22,11 @@ export interface RequestOptions {
   readonly method?: string
   readonly body?: unknown
   readonly headers?: Record<string, string>
-  /** Sends these bytes as they are instead of `body` as JSON. */
+  /** Sends these bytes unchanged instead of `body` as JSON. */
   readonly raw?: string
 }
 
-/** Somebody who sends requests: with a session, or without. */
+/** A sender of requests, with or without a session. */
 export class Client {
   readonly #service: Service
   readonly headers: Record<string, string>
@@ -75,7 +75,7 @@ export class Client {
   }
 }
 
-/** A user who is signed in. */
+/** A signed-in user. */
 export class Person extends Client {
   readonly id: string
   readonly email: string

@@ -1,4 +1,4 @@
-/** Commands: what documents have people type, in a shell where `curl`, `node` and `guildhall` are those of a test. */
+/** Commands from documents, run in a shell with a test's `curl`, `node` and `guildhall`. */
 import { execFile } from 'node:child_process'
 import { join } from 'node:path'
 import { env as ambient, execPath } from 'node:process'
@@ -7,11 +7,11 @@ import { root } from './documents.ts'
 
 interface Command {
   readonly command: string
-  /** What stands below it, in which `…` stands for anything; undefined where nothing does. */
+  /** The output shown below it, in which `…` matches anything; undefined if none is shown. */
   readonly output?: RegExp
 }
 
-/** @returns what stands after `$ ` in a block, and else every line: each goes on while it ends with a backslash */
+/** @returns the text after each `$ ` in a block, or else every line; a line continues after a backslash */
 export function commandsIn(text: string): Command[] {
   if (!text.startsWith('$ '))
     return text
@@ -35,8 +35,8 @@ function patternOf(shown: string): RegExp {
 /**
  * Runs them one after the other.
  *
- * @param url what stands in the place of the documents' address
- * @returns what each has printed
+ * @param url replaces the documents' address
+ * @returns the output of each command
  */
 export async function runCommands(
   commands: readonly Command[],
@@ -46,7 +46,7 @@ export async function runCommands(
   const script = [
     'set -e',
     'ask() { command curl --silent --show-error "$@"; }',
-    // In the tenant of the page, unless the command names one.
+    // In the page's tenant, unless the command names one.
     'curl() { case "$*" in *Guildhall-Tenant*) ask "$@";; *) ask --header "Guildhall-Tenant: $TENANT" "$@";; esac; }',
     `node() { '${execPath}' "$@"; }`,
     `guildhall() { '${execPath}' '${join(root, 'src/main.ts')}' "$@"; }`,

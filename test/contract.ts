@@ -1,4 +1,4 @@
-/** The contract: holds answers against the OpenAPI document. */
+/** The contract: checks answers against the OpenAPI document. */
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import { addFormats } from '../src/platform/http/formats.ts'
 import type { Json } from './json.ts'
@@ -14,11 +14,11 @@ interface Operation {
 export interface Contract {
   /** Every operation, as `GET /api/users/me`. */
   readonly operations: readonly string[]
-  /** Every problem code that an answer held so far. */
+  /** Every problem code in an answer so far. */
   readonly seen: Set<string>
-  /** @returns the operation that a request is for, as `GET /api/users/me` */
+  /** @returns a request's operation, as `GET /api/users/me` */
   operationOf(method: string, path: string): string | undefined
-  /** @throws Error when the answer is not one that the document foresees */
+  /** @throws Error if the document does not declare the answer */
   check(method: string, path: string, answer: { status: number; body: unknown; headers: Headers }): void
 }
 
@@ -66,7 +66,7 @@ export function readContract(shared: object): Contract {
     },
     check(method, path, { status, body, headers }) {
       const { known, operation } = find(method, path)
-      const { code } = (body ?? {}) as { code?: string } // a problem, or not
+      const { code } = (body ?? {}) as { code?: string } // possibly a problem
       if (code) seen.add(code)
       if (!known || !operation) return
       const name = `${method} ${known.template}`

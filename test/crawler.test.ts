@@ -1,6 +1,6 @@
 /**
- * The crawler: reads everything that everybody may read, and keeps each id, slug, token and cursor that it sees. Then everybody sends
- * what others have seen, in every place of every operation that takes such a thing: nobody learns or changes anything by it.
+ * The crawler: reads everything that each person may read, and stores each id, slug, token and cursor in it. Then everybody sends the
+ * values of others, in every place of every operation that takes such a value: nobody learns or changes anything.
  */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -15,14 +15,14 @@ const world = await createWorld()
 const { ask } = world.postgres
 const document = unfold(world.app.swagger())
 
-/** Some people of a tenant and what they have. */
+/** People of a tenant and their data. */
 interface Estate {
   readonly tenant: TenantRecord
   readonly people: readonly Person[]
   readonly ids: Readonly<Record<string, string>>
-  /** What was seen of it, by what it is: `org`, `slug`, `ghm`… */
+  /** The values in it, by kind: `org`, `slug`, `ghm`… */
   readonly seen: Map<string, Set<string>>
-  /** Cursors, by the operation whose list they continue, and whose they are. */
+  /** Cursors, with the operation whose list they continue, and their owners. */
   readonly cursors: { readonly path: string; readonly cursor: string }[]
 }
 
@@ -31,7 +31,7 @@ const abroad = await world.tenant()
 const own = await makeEstate(home)
 const neighbour = await makeEstate(home)
 const foreign = await makeEstate(abroad)
-/** They see all of their tenant, so they are in no estate of it. */
+/** Tenant admins see the whole tenant, so they are in no estate. */
 const [admin, foreignAdmin] = [await world.tenantAdmin(), await world.tenantAdmin(abroad.slug)]
 
 async function makeEstate(tenant: TenantRecord): Promise<Estate> {
@@ -58,7 +58,7 @@ async function makeEstate(tenant: TenantRecord): Promise<Estate> {
   return { tenant, people, ids, seen, cursors: [] }
 }
 
-/** A live link of each kind, as mails would bring them. */
+/** A live link of each kind, as in the mails. */
 async function linksTo({ id: tenant }: TenantRecord, { id, email }: Person, inviteId: string): Promise<string> {
   const tokens = [makeMailedToken(world.keyring, 'invitation', { tenant, id: inviteId, generation: 1 })]
   for (const kind of ['verify_email', 'change_email', 'reset_password', 'set_password', 'email_changed'] as const) {
@@ -85,7 +85,7 @@ async function linksTo({ id: tenant }: TenantRecord, { id, email }: Person, invi
   return [...tokens, token].join(' ')
 }
 
-/** Keeps what a text has of ids, tokens and addresses. Request ids are nobody's. */
+/** Stores the ids, tokens and addresses in a text. Request ids belong to nobody. */
 function note(seen: Map<string, Set<string>>, text: string): void {
   const things = /\b(user|org|mem|inv|dev|aud|mail)_[0-7][0-9a-z]{25}\b|\b(gh[sum])_[\w.-]+|[\w.-]+(@)example\.com/g
   for (const [thing, id, token, address] of text.matchAll(things)) {
@@ -100,7 +100,7 @@ interface Place {
   readonly path: string
   readonly where: 'path' | 'query' | 'body'
   readonly name: string
-  /** Of what `note` has kept. */
+  /** A kind of value that `note` stores. */
   readonly kinds: readonly string[]
 }
 
@@ -126,7 +126,7 @@ function kindsOf(name: string, { pattern = '' }: Json): string[] {
   return name === 'orgId' ? [...kinds, 'slug'] : kinds
 }
 
-/** What a mailed link opens by itself, for whoever holds it: that it comes from another one's mail is nothing that can be seen. */
+/** Operations that need only a mailed link, whoever opens it: the answer cannot show whose mail it came from. */
 const opens = [
   'POST /api/auth/reset-password',
   'POST /api/auth/undo-email-change',
@@ -140,7 +140,7 @@ function fill(path: string, ids: Readonly<Record<string, string>>): string {
   return path.replace(/\{(\w+)\}/g, (_, name: string) => ids[name] ?? assert.fail(`${path}: which ${name}?`))
 }
 
-/** A body that the schema takes: what is required, or else its first field. */
+/** A valid body: its required fields, or else its first one. */
 function bodyOf({ method, path }: Pick<Place, 'method' | 'path'>): Json {
   const schema = document.paths[path][method.toLowerCase()].requestBody?.content['application/json'].schema
   if (!schema) return undefined
@@ -149,7 +149,7 @@ function bodyOf({ method, path }: Pick<Place, 'method' | 'path'>): Json {
   return Object.fromEntries(names.map((name) => [name, exampleOf(schema.properties[name])]))
 }
 
-/** Everybody reads every list and every thing of theirs; the lists in pages of one, so that there are cursors. */
+/** Everybody reads all their lists and things, with lists in pages of one, so that there are cursors. */
 async function crawl(estate: Estate, people: readonly Person[]): Promise<void> {
   for (const { method, path } of operations.filter((each) => each.method === 'GET' && each.path !== '/readyz')) {
     const isList = lists.some((list) => list.path === path)
@@ -164,7 +164,7 @@ async function crawl(estate: Estate, people: readonly Person[]): Promise<void> {
   }
 }
 
-/** Every row but the times that are noted of whoever reads. */
+/** Every row, without the times of use of the reader. */
 async function remember(): Promise<Json> {
   const kept: Json = {}
   for (const table of [
@@ -185,14 +185,14 @@ function foreignTo(estate: Estate, other: Estate): string[] {
   return [...other.seen.values()].flatMap((things) => [...things]).filter((thing) => !mine.has(thing))
 }
 
-/** @throws AssertionError when an answer has anything of the others but what was sent */
+/** @throws AssertionError if an answer has values of the others besides those sent */
 function checkAnswer(answer: Answer, what: string, others: readonly string[], sent: string): void {
   const text = `${JSON.stringify(answer.body)} ${[...answer.headers].join(' ')}`
   const told = others.filter((thing) => !sent.includes(thing) && text.includes(thing))
   assert.deepEqual(told, [], what)
 }
 
-/** Sends everything of the other estate, as everybody of this one, in every place. @returns how much was sent */
+/** Sends all values of the other estate, as everybody of this one, in every place. @returns the number of requests */
 async function send(estate: Estate, people: readonly Person[], other: Estate): Promise<number> {
   const others = foreignTo(estate, other)
   const isOther = new Set(others)
@@ -204,7 +204,7 @@ async function send(estate: Estate, people: readonly Person[], other: Estate): P
     const answer = await person.request(place.where === 'query' ? `${path}?${place.name}=${value}` : path, {
       method: place.method,
       body: place.where === 'body' ? { ...body, [place.name]: value } : body,
-      // A mailed link works wherever it is opened; that its tenant is another one is told by this.
+      // A mailed link works wherever it is opened; this header says that its tenant is another one.
       headers: /^gh[mu]_/.test(value) ? { 'guildhall-tenant': estate.tenant.slug } : {},
     })
     count++
@@ -222,7 +222,7 @@ async function send(estate: Estate, people: readonly Person[], other: Estate): P
     for (const value of values) {
       for (const person of people) {
         await attempt(person, place, value, estate.ids)
-        // In the midst of what is theirs, too.
+        // Also in a path with their own other ids.
         if (person === people[0] && place.path.split('{').length > 2) await attempt(person, place, value, other.ids)
       }
     }
@@ -230,7 +230,7 @@ async function send(estate: Estate, people: readonly Person[], other: Estate): P
   return count
 }
 
-/** What the contract says of what is not there, not theirs, or not for them. A link of somebody else in the same tenant is spent by nobody but them. */
+/** The contract's answers for unknown, foreign and forbidden things. Only its owner can use up a link in the same tenant. */
 function isRefusal({ status, body }: Answer, { where, path }: Place, value: string): boolean {
   if (value.startsWith('gh')) return [400, 401, 403, 404, 410].includes(status)
   if (where === 'path' && path.startsWith('/api/invites/'))
@@ -242,7 +242,7 @@ await crawl(own, own.people)
 await crawl(neighbour, neighbour.people)
 await crawl(foreign, [...foreign.people, foreignAdmin])
 
-test('what is sent covers every place of the document that takes an id, a token or a cursor', () => {
+test('the requests cover every place in the document that takes an id, a token or a cursor', () => {
   for (const kind of ['user', 'org', 'slug', 'mem', 'inv', 'dev', 'aud', 'ghs', 'ghm', 'ghu', '@'])
     for (const estate of [own, neighbour, foreign]) assert.ok(estate.seen.get(kind)?.size, `no ${kind} was seen`)
   for (const place of places)
@@ -266,13 +266,13 @@ for (const [what, from, people, other] of [
   ['another tenant', own, [...own.people, admin], foreign],
   ['others in the same tenant', own, own.people, neighbour],
 ] as const) {
-  test(`nothing that was seen of ${what} opens, tells or changes anything`, async () => {
+  test(`no value seen by ${what} gives access, information or a change`, async () => {
     const before = await remember()
     assert.ok((await send(from, people, other)) > 500)
     assert.deepEqual(await remember(), before)
   })
 
-  test(`no cursor of ${what} turns a page`, async () => {
+  test(`no cursor of ${what} works`, async () => {
     for (const { path, cursor } of other.cursors) {
       for (const person of people) {
         for (const ids of [from.ids, other.ids]) {
@@ -284,7 +284,7 @@ for (const [what, from, people, other] of [
     }
   })
 
-  test(`nobody sees anything of ${what} among their own`, () => {
+  test(`nobody sees anything of ${what} among their own data`, () => {
     const mine = from.people.flatMap(({ id, email }) => [id, email])
     for (const [kind, things] of other.seen)
       for (const thing of things) assert.ok(!from.seen.get(kind)?.has(thing) || mine.includes(thing), thing)

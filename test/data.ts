@@ -1,4 +1,4 @@
-/** Data for processes in tests, as a first start leaves it: made once, copied for each. The first start itself has tests of its own. */
+/** Data for processes in tests, as after a first start: created once and copied for each process. The first start has tests of its own. */
 import { execFile, execFileSync } from 'node:child_process'
 import { createHash, randomBytes } from 'node:crypto'
 import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs'
@@ -15,27 +15,27 @@ import { atEnd } from './ending.ts'
 
 const root = join(import.meta.dirname, '..')
 
-/** Puts the data of a migrated database, with a secret and nothing else in it, into a folder that there is not yet. */
+/** Puts the data of a migrated database, with nothing but a secret, into a new folder. */
 export async function copyData(folder: string): Promise<void> {
   const template = await ensureTemplate()
   const cluster = await realpath(join(template, 'postgres'))
-  const copy = `${cluster}-${randomBytes(6).toString('hex')}` // there, because the database's user can reach it there
+  const copy = `${cluster}-${randomBytes(6).toString('hex')}` // beside the cluster, because the database's user can reach it there
   await makeDataFolder(folder)
-  await promisify(execFile)('cp', ['-a', cluster, copy]) // copying by Node would not keep the owner
+  await promisify(execFile)('cp', ['-a', cluster, copy]) // Node's copy would not keep the owner
   await symlink(copy, join(folder, 'postgres'))
   await copyFile(join(template, 'postgres.json'), join(folder, 'postgres.json'))
   await writeFile(join(folder, 'secret'), `${randomSecret('root')}\n`, { mode: 0o600 })
 }
 
-/** Processes that were killed this moment may still write into their folders. */
+/** Killed processes may still write into their folders. */
 export const patiently = { recursive: true, force: true, maxRetries: 10, retryDelay: 100 }
 
-/** @returns the pid of the server that has a cluster; throws where there is none */
+/** @returns the pid of a cluster's server; throws if there is none */
 export function postmasterOf(cluster: string): number {
   return Number.parseInt(readFileSync(join(cluster, 'postmaster.pid'), 'utf8'), 10)
 }
 
-/** Ends the server of a cluster, which outlives the service that was killed, and deletes its data. */
+/** Ends a cluster's server, which outlives its killed service, and deletes its data. */
 export function deleteCluster(cluster: string): void {
   try {
     const pid = postmasterOf(cluster)
@@ -47,12 +47,12 @@ export function deleteCluster(cluster: string): void {
   rmSync(cluster, patiently)
 }
 
-/** Test files run in processes of their own: whoever has made it first gives it its name, and what another made meanwhile goes. */
+/** Test files run in processes of their own: the first to finish renames its copy, and the others discard theirs. */
 async function ensureTemplate(): Promise<string> {
   const template = join(tmpdir(), `guildhall-tests-${userInfo().username}-data-${hashSources()}`)
   if (existsSync(template)) return template
   const attempt = await mkdtemp(`${template}-new-`)
-  const home = join(attempt, 'data') // which lets the database's user in, as a folder of mkdtemp does not
+  const home = join(attempt, 'data') // the database's user can enter it, unlike a folder of mkdtemp
   const { path, url, release } = await openEmbedded(home, { settings: { fsync: 'off' } })
   atEnd(() => {
     if (existsSync(home)) deleteCluster(path)
@@ -66,7 +66,7 @@ async function ensureTemplate(): Promise<string> {
     await database.close()
     await release()
   }
-  // Nothing of it outlives the tests, and no test waits for a vacuum.
+  // The data does not outlive the tests, and no test waits for a vacuum.
   await appendFile(join(path, 'postgresql.conf'), 'fsync = off\nautovacuum = off\n')
   try {
     await rename(home, template)
@@ -79,7 +79,7 @@ async function ensureTemplate(): Promise<string> {
   return template
 }
 
-/** Of what decides how a new database looks. */
+/** A hash of everything that determines a new database. */
 function hashSources(): string {
   const hash = createHash('sha256').update(readFileSync(join(root, 'package-lock.json')))
   for (const folder of ['migrations', 'src/platform/database']) {

@@ -1,4 +1,4 @@
-/** Databases for tests: one for each test file, cloned from a template that the migrations have made once. */
+/** Databases for tests: one for each test file, cloned from a template that is migrated once. */
 import { createHash, randomBytes } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
 import { tmpdir, userInfo } from 'node:os'
@@ -11,17 +11,17 @@ import { migrate } from '../src/platform/database/migrate.ts'
 import { migrateQueue } from '../src/platform/jobs/worker.ts'
 
 export interface TestDatabase {
-  /** For the role that serves. */
+  /** For the service's role. */
   readonly url: string
-  /** Asks as the superuser, whom the wall does not stop. */
+  /** Queries as the superuser, to whom the wall does not apply. */
   ask<Row extends pg.QueryResultRow>(text: string, values?: unknown[]): Promise<Row[]>
-  /** Waits until so many transactions wait for a lock, or (as `passed` counts them) are done without having had to. */
+  /** Waits until a number of transactions wait for a lock, or (counted by `passed`) have ended without waiting. */
   awaitLine(wanted: number, passed?: () => number): Promise<void>
   drop(): Promise<void>
 }
 
 const folder = join(tmpdir(), `guildhall-tests-${userInfo().username}`)
-/** Nothing of it outlives the tests, and no test waits for a vacuum. */
+/** The data does not outlive the tests, and no test waits for a vacuum. */
 const settings = {
   fsync: 'off',
   synchronous_commit: 'off',
@@ -32,7 +32,7 @@ const settings = {
   max_connections: '300',
 }
 
-/** A fresh database with today's schema. Must be dropped. */
+/** A fresh database with the present schema. It must be dropped. */
 export async function createDatabase(): Promise<TestDatabase> {
   const server = await openEmbedded(folder, { settings })
   const admin = new pg.Client({ connectionString: server.adminUrl })
@@ -43,7 +43,7 @@ export async function createDatabase(): Promise<TestDatabase> {
 
   const superuser = new pg.Client({ connectionString: inDatabase(server.adminUrl, name) })
   await superuser.connect()
-  superuser.on('error', () => {}) // a test may stop the server; what it asks then fails by itself
+  superuser.on('error', () => {}) // a test may stop the server; its queries fail anyway
   let last: Promise<unknown> = Promise.resolve() // the driver asks one thing at a time
   return {
     url: inDatabase(server.url, name),
@@ -54,7 +54,7 @@ export async function createDatabase(): Promise<TestDatabase> {
     },
     awaitLine: async (wanted, passed = () => 0) => {
       for (const end = performance.now() + 20_000; ; await setTimeout(2)) {
-        await superuser.query('select pg_stat_clear_snapshot()') // a transaction looks once otherwise
+        await superuser.query('select pg_stat_clear_snapshot()') // a transaction would otherwise see the same snapshot
         const { rowCount } = await superuser.query(
           `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
         )
@@ -71,7 +71,7 @@ export async function createDatabase(): Promise<TestDatabase> {
   }
 }
 
-/** Test files run in processes of their own: the first one here makes the template, the others wait for it. */
+/** Test files run in processes of their own: the first one makes the template, the others wait for it. */
 async function ensureTemplate(admin: pg.Client, url: string): Promise<string> {
   const migrations = join(import.meta.dirname, '../migrations')
   const hash = createHash('sha256').update(
@@ -98,8 +98,8 @@ async function ensureTemplate(admin: pg.Client, url: string): Promise<string> {
 }
 
 /**
- * Keeps the server up until released, so that the files of a run do not start and stop it by turns. Takes away first what killed
- * runs have left, unless somebody else is at the server.
+ * Keeps the server running until released, so that test files do not start and stop it in turn. First it removes what killed runs left,
+ * unless another process uses the server.
  */
 export async function holdCluster(): Promise<() => Promise<void>> {
   const server = await openEmbedded(folder, { settings })

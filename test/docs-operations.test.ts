@@ -1,4 +1,4 @@
-/** What docs/build says of the API, and what the documents say of each other, held against what is there. */
+/** Checks what docs/build says of the API, and the links between the documents. */
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -18,11 +18,11 @@ const contract = readContract(openapi)
 const pages = readDocuments(['docs/build/*.md'])
 const rows = pages.flatMap(operationsOf)
 
-test('each operation stands in one table of docs/build', () => {
+test('each operation is in exactly one table of docs/build', () => {
   assert.deepEqual(rows.map(({ operation }) => named(operation)).sort(), [...contract.operations].sort())
 })
 
-test('the method of the client that a table names asks for the operation beside it, and each method has a row', async () => {
+test('the client method that a table names calls the operation beside it, and each method has a row', async () => {
   const asked: string[] = []
   const fetch = async ({ method, url }: Request) => {
     asked.push(contract.operationOf(method, new URL(url).pathname) ?? url)
@@ -42,7 +42,7 @@ test('the method of the client that a table names asks for the operation beside 
   assert.deepEqual(without, [])
 })
 
-test('who may use an operation is in each table as the routes have it', () => {
+test('each table shows who may use an operation as the routes declare it', () => {
   const { text } = readDocument('docs/security/authorization.md')
   const access = new Map(
     [...text.matchAll(/^\| ([A-Z]+) \| `(\S+)` \| ([a-z ]+?) \|/gm)].map(([, method, path, who]) => [
@@ -51,19 +51,19 @@ test('who may use an operation is in each table as the routes have it', () => {
     ]),
   )
   assert.ok(access.size > 50)
-  // Beside who may ask, some tables say whose thing it must be.
+  // Besides the caller, some tables name the owner of the thing.
   const others = rows.filter(({ operation, who }) => who.split(',')[0] !== (access.get(operation) ?? 'anyone'))
   assert.deepEqual(others, [])
 })
 
-test('docs/operate/commands.md lists every command, and names none that does not exist', () => {
+test('docs/operate/commands.md lists every command, and no unknown one', () => {
   const [block = assert.fail()] = readDocument('docs/operate/commands.md').blocks
   const named = (text: string) =>
     [...text.matchAll(/^ *guildhall ((?:(?:tenant|admin) )?\w+)/gm)].map(([, command]) => command).sort()
   assert.deepEqual(named(block.text), named(usage))
 })
 
-test('the picture of an invitation shows requests that there are, in the form in which they are sent', () => {
+test('the diagram of an invitation shows existing requests in the form in which they are sent', () => {
   const [{ text = '' } = {}] = readDocument('docs/build/invitations.md').blocks.filter(
     (block) => block.language === 'mermaid',
   )
@@ -83,7 +83,7 @@ test('the picture of an invitation shows requests that there are, in the form in
   }
 })
 
-test('the page on errors has each code once where it says what to do, and no page names a code that there is not', () => {
+test('the page on errors says once for each code what to do, and no page names an unknown code', () => {
   const { text } = readDocument('docs/build/errors.md')
   const [, table = ''] = /^\| Code.*?\n((?:\|.*\n)+)/ms.exec(text) ?? []
   const listed = [...table.matchAll(/^\| (.*?) \|/gm)].flatMap(([, cell = '']) =>
@@ -101,7 +101,7 @@ test('the page on errors has each code once where it says what to do, and no pag
       assert.ok(words.has(word), `${page.path}: ${word}`)
 })
 
-test('a status beside a code is the one that it has', () => {
+test("a status next to a code is the code's own", () => {
   const wrong = readDocuments(['*.md', '{client,docs,examples}/**/*.md']).flatMap(({ path, text }) =>
     [...text.matchAll(/\b([45]\d\d) `(\w+)`/g)]
       .filter(([, status, code = '']) => code in problems && problems[code as ProblemCode].status !== Number(status))
@@ -110,14 +110,14 @@ test('a status beside a code is the one that it has', () => {
   assert.deepEqual(wrong, [])
 })
 
-test('the guide to importing has each reason for which a row is skipped', () => {
+test('the guide to importing lists each reason for which a row is skipped', () => {
   const { text } = readDocument('docs/operate/import.md')
   const [, table = ''] = /^\| Reason.*?\n((?:\|.*\n)+)/ms.exec(text) ?? []
   const listed = [...table.matchAll(/^\| `(\w+)`/gm)].map(([, reason]) => reason)
   assert.deepEqual(listed.sort(), Object.keys(reasons).sort())
 })
 
-test('a setting that is set to the default that docs/operate/settings.md names changes nothing', () => {
+test('setting a variable to the default in docs/operate/settings.md changes nothing', () => {
   const { text } = readDocument('docs/operate/settings.md')
   const wordsIn = (cell: string) => cell.split(', ').map((word) => /^`(.*)`$/.exec(word)?.[1])
   const defaults = [...text.matchAll(/^\| (`[A-Z_]+`(?:, `[A-Z_]+`)*) \| (.*?) \|/gm)].flatMap(
@@ -128,20 +128,20 @@ test('a setting that is set to the default that docs/operate/settings.md names c
     if (value && name !== 'PUBLIC_URL') assert.deepEqual(readConfig({ [name]: value }), readConfig({}), name)
 })
 
-test('links between the documents lead somewhere', () => {
+test('links between the documents work', () => {
   const { dead, documents } = findDeadLinks(root)
   assert.ok(documents > 20)
   assert.deepEqual(dead, [])
 })
 
-/** As the contract names it. */
+/** In the contract's form. */
 function named(operation: string): string {
   return operation.replace(/:(\w+)/g, '{$1}')
 }
 
 type Method = (...args: readonly unknown[]) => Promise<unknown> | { page(): Promise<unknown> }
 
-/** @returns every method, by its full name */
+/** @returns the full name of every method */
 function methodsOf(noun: object, prefix = ''): [string, Method][] {
   return Object.entries(noun).flatMap(([name, value]): [string, Method][] =>
     typeof value === 'function' ? [[prefix + name, value]] : methodsOf(value, `${prefix}${name}.`),

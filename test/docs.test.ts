@@ -1,4 +1,4 @@
-/** The code in the documents: each block runs as it stands there, or is listed here with what runs it instead, or why nothing does. */
+/** The code in the documents: each block runs unchanged, or is listed here with what runs it instead or why nothing does. */
 import assert from 'node:assert/strict'
 import { execFile, spawnSync } from 'node:child_process'
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
@@ -23,7 +23,7 @@ import {
 } from './documents.ts'
 import { createWorld, mailboxKey, type Person, password } from './world.ts'
 
-/** What does not run here, by how it begins. */
+/** Blocks that do not run here, by their beginning. */
 const elsewhere: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   'README.md': {
     '$ npm start': 'run by src/process/serve.test.ts',
@@ -66,7 +66,7 @@ const documents = readDocuments(['README.md', 'client/README.md', 'docs/**/*.md'
 const place = mkdtempSync(join(tmpdir(), 'guildhall-documented-'))
 after(() => rmSync(place, { recursive: true }))
 
-/** It makes a client of its own. */
+/** It creates a client of its own. */
 const alone = 'client/README.md'
 const programs = documents.filter((document) => codeOf(document).trim() !== '')
 for (const document of programs)
@@ -83,7 +83,7 @@ writeFileSync(
 )
 
 test('the code of the documents compiles', async () => {
-  // Each program has the lines of its document, so what the compiler says leads there.
+  // Each program has its document's line numbers, so that the compiler's messages point there.
   const compiling = promisify(execFile)('node', [join(root, 'node_modules/typescript/bin/tsc'), '--project', place])
   await compiling.catch(({ stdout }) => assert.fail(stdout.replaceAll('.md.ts', '.md')))
 })
@@ -104,7 +104,7 @@ for (const document of programs.filter(({ path }) => path !== alone))
     }
   })
 
-test('the code of the client’s README runs as it stands there', async () => {
+test("the code of the client's README runs as it is", async () => {
   const { notes } = await import(fileOf(readDocument('client/README.md')))
 
   const asAnn = { headers: { authorization: `Bearer ${await tokenOf('ann@example.com')}` } }
@@ -113,7 +113,7 @@ test('the code of the client’s README runs as it stands there', async () => {
   assert.equal((await notes(new Request('https://notes.example.com/'))).status, 401)
 })
 
-test('the commands of docs/operate/import.md bring users, organizations and memberships, and write them out again', async () => {
+test('the commands of docs/operate/import.md import users, organizations and memberships, and export them again', async () => {
   const files = {
     'users.csv': 'externalId,email\n1,gil@example.com',
     'organizations.csv': 'externalId,name\nguild,Guild',
@@ -131,7 +131,7 @@ test('the commands of docs/operate/import.md bring users, organizations and memb
   assert.match(readFileSync(join(place, 'users.ndjson'), 'utf8'), /"externalId":"1","email":"gil@example.com"/)
 })
 
-test('settings and units in docs/operate are ones that the service and systemd take', () => {
+test('the service and systemd accept the settings and units in docs/operate', () => {
   const settings = readDocument('docs/operate/watch.md').blocks.filter(({ language }) => language === 'sh')
   assert.equal(settings.length, 2)
   for (const { text } of settings)
@@ -141,13 +141,13 @@ test('settings and units in docs/operate are ones that the service and systemd t
   const file = join(place, 'guildhall.service')
   writeFileSync(file, unit?.text.replace('/usr/bin/node', execPath) ?? '')
   const { error, output } = spawnSync('systemd-analyze', ['verify', file], { encoding: 'utf8' })
-  if (!error) assert.equal(output.join(''), '') // not everybody has systemd
+  if (!error) assert.equal(output.join(''), '') // systemd is not installed everywhere
 })
 
-test('the configurations in docs/operate/proxy.md are ones that nginx and Caddy take', () => {
+test('nginx and Caddy accept the configurations in docs/operate/proxy.md', () => {
   const { blocks } = readDocument('docs/operate/proxy.md')
   const textIn = (language: string) => blocks.find((block) => block.language === language)?.text ?? assert.fail()
-  // The certificate and the ports are the reader's.
+  // The certificate and the ports are the reader's own.
   const server = textIn('nginx')
     .replace(/^ *ssl_certificate.*$/gm, '')
     .replace(/listen (\d+)(?: ssl)?/g, `listen unix:${place}/$1.sock`)
@@ -165,11 +165,11 @@ test('the configurations in docs/operate/proxy.md are ones that nginx and Caddy 
   ]) {
     const env = { PATH: `${ambient.PATH}:/usr/sbin`, HOME: place }
     const { error, status, stderr } = spawnSync(program, args, { encoding: 'utf8', env })
-    if (!error) assert.equal(status, 0, stderr) // not everybody has them
+    if (!error) assert.equal(status, 0, stderr) // they are not installed everywhere
   }
 })
 
-test('every block of code runs here, or is listed with what runs it, or why nothing does', () => {
+test('every block of code is run here, or is listed with what runs it or why nothing does', () => {
   const here = [
     'docs/operate/import.md: guildhall import',
     'docs/operate/import.md: guildhall export',
@@ -204,7 +204,7 @@ test('every block of code runs here, or is listed with what runs it, or why noth
     }
 })
 
-/** Sets the stage: Acme and its people, in a tenant of their own. @returns what its commands know */
+/** Creates Acme and its people, in a tenant of their own. @returns the values for its commands */
 async function enter(said: Set<string>): Promise<Record<string, string>> {
   const { slug: tenant } = await world.tenant()
   const make = (name: string) => world.person(name, { tenant, email: `${name.toLowerCase()}@example.com` })

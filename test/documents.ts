@@ -1,4 +1,4 @@
-/** Documents: the Markdown of the repository, taken apart. */
+/** Documents: parses the repository's Markdown. */
 import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 
@@ -6,13 +6,13 @@ export const root = join(import.meta.dirname, '..')
 
 export interface Block {
   readonly language: string
-  /** The line of its fence; its first line comes after it. */
+  /** The line of its fence; its first line follows. */
   readonly line: number
   readonly text: string
 }
 
 export interface Document {
-  /** From the root of the repository, unless it is of another folder. */
+  /** Relative to the root of the repository, or of another folder. */
   readonly path: string
   readonly text: string
   readonly blocks: readonly Block[]
@@ -45,7 +45,7 @@ export function proseOf({ text }: Document): string {
   return text.replace(/^( *)```.*?^\1```$/gms, '').replace(/`[^`\n]*`/g, '')
 }
 
-/** The names of its headings in addresses, as GitHub makes them. */
+/** The anchors of its headings, as GitHub makes them. */
 export function anchorsOf({ text }: Document): string[] {
   const headings = [...text.replace(/^( *)```.*?^\1```$/gms, '').matchAll(/^#+ (.+)$/gm)]
   const names = headings.map(([, heading = '']) =>
@@ -61,14 +61,14 @@ export function anchorsOf({ text }: Document): string[] {
   })
 }
 
-/** The rows of its tables that tell of an operation: the client's method, `GET /api/users/me`, who may. */
+/** The rows of its tables of operations: the client's method, `GET /api/users/me`, who may. */
 export function operationsOf({ path, text }: Document) {
   return [...text.matchAll(/^\| (?:`(\w[\w.]*)`|–) \| `([A-Z]+ \/[^`]*)` \| (.*?) \|/gm)].map(
     ([, method, operation = '', who = '']) => ({ path, method, operation, who }),
   )
 }
 
-/** The TypeScript of a document, each line where it stands there: what is shown, and what a comment prepares (`<!-- ts … -->`). */
+/** The TypeScript of a document at its own line numbers: visible blocks, and preparations in comments (`<!-- ts … -->`). */
 export function codeOf({ text }: Document): string {
   const lines = text.split('\n').map(() => '')
   for (const { 1: shown, 2: hidden, index } of text.matchAll(/^```ts\n(.*?)^```$|^<!-- ts (.*?) -->$/gms)) {
@@ -78,16 +78,16 @@ export function codeOf({ text }: Document): string {
   return lines.join('\n')
 }
 
-/** A line that says in a comment what it prints. */
+/** A line whose comment shows its output. */
 const printing = /^(.*)\bconsole\.log\((.*)\) \/\/ (.+)$/gm
 
-/** @returns where a document says what its code prints */
+/** @returns the lines of a document that show the output of its code */
 export function placesOf(document: Document): string[] {
   const code = codeOf(document)
   return [...code.matchAll(printing)].map(({ index }) => placeOf(document, code, index))
 }
 
-/** @returns its code, with its cast (cast.ts) on the first line, and `print` for every line that says what it prints */
+/** @returns its code, with its cast (cast.ts) on the first line, and `print` in place of every line that shows its output */
 export function programOf(document: Document): string {
   const code = codeOf(document)
   const cast = 'const { ann, bob, cleo, dan, guildhall, mailed, print, tess } = stage'

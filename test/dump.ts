@@ -1,8 +1,8 @@
-/** Everything that a database holds, for tests that look for what must not be in it. */
+/** Everything in a database, for tests that search for something that must not be there. */
 import assert from 'node:assert/strict'
 import type { TestDatabase } from './database.ts'
 
-/** Every row of every table as text, a line each, whatever its schema. @param ask asks as the superuser */
+/** Every row of every table in every schema as text, one per line. @param ask queries as the superuser */
 export async function dump(ask: TestDatabase['ask']): Promise<string> {
   const tables = await ask<{ name: string }>(
     `select format('%I.%I', n.nspname, c.relname) as name

@@ -1,13 +1,13 @@
-/** What a process takes away when it ends, even if a signal ends it, or nobody is there any more who started it (tools/launch.mjs). */
+/** Clean-up at the end of a process, even after a signal or when its launcher is gone (tools/launch.mjs). */
 
 import { constants } from 'node:os'
 
-/** How a process of tests ends that was skipped, and has said why (as GNU Automake has it). */
+/** The exit code of a skipped test process that has printed why (as in GNU Automake). */
 export const skipped = 77
 
 const tasks: (() => void)[] = []
 
-/** Has something done at the end, last of all and at once: nothing of it can be waited for. What was added last is done first. */
+/** Adds a synchronous action for the very end of the process. The last one added runs first. */
 export function atEnd(task: () => void): void {
   if (tasks.length === 0) listen()
   tasks.unshift(task)
@@ -19,12 +19,12 @@ function listen(): void {
       try {
         task()
       } catch (error) {
-        console.error(error) // the others are done nevertheless
+        console.error(error) // the other actions still run
       }
     }
   })
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
     process.on(signal, () => process.exit(128 + constants.signals[signal]))
   process.on('disconnect', () => process.exit(1))
-  process.channel?.unref() // it is listened to, but keeps nobody waiting
+  process.channel?.unref() // listens without keeping the process alive
 }

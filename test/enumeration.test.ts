@@ -1,4 +1,4 @@
-/** Enumeration: whoever asks with an address learns nothing of whether it has an account. Its time is measured in bench/. */
+/** Enumeration: no answer to a request with an address reveals whether it has an account. bench/ measures its time. */
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { test } from 'node:test'
@@ -7,12 +7,12 @@ import { getTenantBySlug } from '../src/features/tenants/tenants.ts'
 import { newId } from '../src/platform/http/schemas.ts'
 import { type Answer, createWorld, type Json, password } from './world.ts'
 
-// Without a worker, so that what was queued can be looked at.
+// Without a worker, so that the queued jobs can be read.
 const world = await createWorld()
 const { ask } = world.postgres
 const { id: tenant } = await getTenantBySlug(world.database, 'default')
 
-/** Addresses of the same length: of nobody, and of accounts in every state. */
+/** Addresses of the same length: without an account, and of accounts in every state. */
 async function addresses(): Promise<Record<string, string>> {
   const made: Record<string, string> = { nobody: newAddress() }
   for (const [state, change] of Object.entries({
@@ -33,13 +33,13 @@ function newAddress(): string {
   return `somebody-${randomBytes(6).toString('hex')}@example.com`
 }
 
-/** All of an answer that a caller sees, but for what is new each time. */
+/** Everything in an answer that a caller sees, without values that are new each time. */
 function shown({ status, body, headers }: Answer): Json {
   const { requestId: _, ...rest } = body
   return { status, rest, headers: [...headers].filter(([name]) => !['date', 'x-request-id', 'etag'].includes(name)) }
 }
 
-/** What was queued since: tasks, and the lengths of what only we can read. */
+/** The new jobs in the queue: tasks, and the lengths of encrypted texts. */
 async function queued(): Promise<Json> {
   const jobs = await ask<{ task: string; key: string; payload: Record<string, unknown> }>(`
     select t.identifier as task, j.key, j.payload
@@ -54,7 +54,7 @@ async function queued(): Promise<Json> {
   }))
 }
 
-test('a forgotten password is asked for with any address alike (Logto 4e968ae7a1)', async () => {
+test('a reset request is answered the same for any address (Logto 4e968ae7a1)', async () => {
   const seen: Record<string, Json> = {}
   for (const [state, email] of Object.entries(await addresses())) {
     await queued()
@@ -67,7 +67,7 @@ test('a forgotten password is asked for with any address alike (Logto 4e968ae7a1
   for (const [state, each] of Object.entries(others)) assert.deepEqual(each, nobody, state)
 })
 
-test('the queue tells neither who forgot a password nor from where', async () => {
+test('the queue reveals neither who requested a reset nor from where', async () => {
   const ann = await world.person()
   await queued()
   await world.nobody.post('/api/auth/forgot-password', { email: ann.email }, { 'user-agent': 'curl/8.5.0' })
@@ -78,7 +78,7 @@ test('the queue tells neither who forgot a password nor from where', async () =>
   }
 })
 
-test('the link is made after the answer, and asking again and again does not put it off', async () => {
+test('the link is made after the answer, and repeated requests do not delay it', async () => {
   const { email } = await world.person()
   await queued()
   const due = async () => {
@@ -95,7 +95,7 @@ test('the link is made after the answer, and asking again and again does not put
   assert.deepEqual((await due())?.runAt, first?.runAt)
 })
 
-test('a new address is asked for with any address alike (Logto 8eeba717c0, better-auth PR#8097)', async () => {
+test('a change of address is answered the same for any address (Logto 8eeba717c0, better-auth PR#8097)', async () => {
   const seen: Record<string, Json> = {}
   for (const [state, email] of Object.entries(await addresses())) {
     const asker = await world.person()
@@ -119,7 +119,7 @@ test('a new address is asked for with any address alike (Logto 8eeba717c0, bette
   for (const [state, each] of Object.entries(others)) assert.deepEqual(each, nobody, state)
 })
 
-test('a wrong password is refused with any address alike', async () => {
+test('a wrong password is refused in the same way for any address', async () => {
   const seen: Record<string, Json> = {}
   for (const [state, email] of Object.entries(await addresses())) {
     await queued()
@@ -132,7 +132,7 @@ test('a wrong password is refused with any address alike', async () => {
   for (const [state, each] of Object.entries(others)) assert.deepEqual(each, nobody, state)
 })
 
-test('a token that opens nothing is refused alike, whether its person or session exists or not', async () => {
+test('an invalid token is refused in the same way, whether its person or session exists or not', async () => {
   const ann = await world.person()
   const [session] = await ask<{ id: string }>('select id from sessions where user_id = $1', [ann.id])
   const requests: [string, UserPurpose | 'end_session', string[], object?][] = [

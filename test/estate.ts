@@ -1,6 +1,6 @@
 /**
- * An estate: a tenant of its own with somebody of every standing, and with everything that a request can name. For requests that may
- * do anything to it: they say `~orgId~` or `~outsider~` instead of what is there, and get another estate when this one was spoilt.
+ * An estate: a tenant with a person of every standing, and with everything that a request can name. It is for requests that may do anything
+ * to it. They contain placeholders such as `~orgId~` and `~outsider~`, and get another estate when this one is damaged.
  */
 import { randomBytes } from 'node:crypto'
 import { makeMailedToken, newToken } from '../src/domain/access/tokens.ts'
@@ -12,14 +12,14 @@ import { type Client, mailboxKey, type Person, password, type World } from './wo
 
 export interface Estate {
   readonly callers: Readonly<Record<Standing, Client>>
-  /** What the places of a request stand for. */
+  /** The values of the placeholders. */
   readonly values: Readonly<Record<string, string>>
-  /** Whether everybody is still what they were, and no link is spent. */
+  /** Whether everybody still has their standing, and no link is used. */
   isWhole(): Promise<boolean>
 }
 
 export const standings = ['nobody', 'ended', 'newcomer', 'outsider', 'member', 'admin', 'owner', 'tenantAdmin'] as const
-/** `newcomer` has not proven an address, `outsider` is invited into the organization, and `ended` had a session once. */
+/** `newcomer` has an unverified address, `outsider` is invited into the organization, and `ended` had a session that has ended. */
 export type Standing = (typeof standings)[number]
 
 export async function makeEstate(world: World): Promise<Estate> {
@@ -101,7 +101,7 @@ const lookAround = `
      from tenants where id = $1) as settings,
     (select count(*) from set_up_links where tenant_id = $2) as set_up_links`
 
-/** @returns a text in which each `~place~` has become what it stands for; `~newText~` and `~newEmail~` are new each time */
+/** @returns the text with the value of each `~place~`; `~newText~` and `~newEmail~` are new each time */
 export function fillIn(text: string, { values }: Estate): string {
   return text.replace(/~(\w+)~/g, (place, name: string) => {
     if (name === 'newText') return newText()

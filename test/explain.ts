@@ -1,4 +1,4 @@
-/** Explain: what PostgreSQL says that a statement has read. */
+/** Explain: the rows that a statement reads, according to PostgreSQL. */
 import type { Json } from './world.ts'
 
 /**

@@ -6,11 +6,11 @@ import { loseCommits } from '../faults/network.ts'
 import { killedBetweenCommitAndAnswer } from '../faults/service.ts'
 import { awaitRecovery, awaitUnready, raise } from '../faults/stage.ts'
 
-test('when the service is killed between commit and answer, the retry with the same key gets the stored answer', async (t) => {
+test('if the service is killed between commit and answer, a retry with the same key gets the stored answer', async (t) => {
   await killedBetweenCommitAndAnswer(t)
 })
 
-test('through lost commits, a crash of PostgreSQL and a killed service, what was acknowledged is there and the rest not by halves', async (t) => {
+test('after lost commits, a crash of PostgreSQL and a killed service, acknowledged changes are there, and no other is there in part', async (t) => {
   const stage = await raise(t)
   const { postgres, proxy, services } = stage
   const [service] = services

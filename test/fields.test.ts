@@ -1,4 +1,4 @@
-/** Fields: every field of every body, with values that do not fit, as the OpenAPI document names them. */
+/** Fields: every field of every body in the OpenAPI document, with invalid values. */
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { test } from 'node:test'
@@ -23,7 +23,7 @@ const ids: Readonly<Record<string, string>> = {
   deviceId: 'dev_01k9zq3v5hf8gs4m2y7c6t0wdn',
 }
 
-/** A body for each operation that would be taken as it is. */
+/** A valid body for each operation. */
 const bodies: Readonly<Record<string, Json>> = {
   'PATCH /api/users/me': {
     name: 'Ann',
@@ -110,7 +110,7 @@ function send(operation: Operation, raw: string): Promise<Answer> {
   return callerOf(operation).request(operation.path, { method: operation.method, raw })
 }
 
-/** All there is in the database, as one number for each table. */
+/** The whole content of the database, as one number for each table. */
 async function remember(): Promise<Json> {
   const tables = await world.postgres.ask<{ name: string }>(
     `select format('%I.%I', schemaname, tablename) as name from pg_tables
@@ -125,7 +125,7 @@ async function remember(): Promise<Json> {
   return kept
 }
 
-test('every operation with a body is tried here', () => {
+test('every operation with a body is tested here', () => {
   const withBody = operations.filter(({ body }) => body).map(({ name }) => name)
   assert.deepEqual(Object.keys(bodies).sort(), withBody.sort(), 'give each operation a body in `bodies` above')
   for (const { name, body } of operations.filter(({ body }) => body)) {
@@ -145,7 +145,7 @@ const wrongTypes: Readonly<Record<string, unknown[]>> = {
 for (const operation of operations.filter(({ name, body }) => body && bodies[name])) {
   const valid = bodies[operation.name]
   const { properties, required = [] } = operation.body
-  test(`${operation.name} refuses each field that does not fit, and changes nothing`, async () => {
+  test(`${operation.name} refuses each invalid field, and changes nothing`, async () => {
     const before = await remember()
     const refuse = async (field: string, value: unknown, code?: string) =>
       isRefusal(
@@ -202,7 +202,7 @@ for (const operation of operations.filter(({ name, body }) => body && bodies[nam
     assert.deepEqual(await remember(), before)
   })
 
-  test(`${operation.name} refuses what is no such field, and a body that is no object`, async () => {
+  test(`${operation.name} refuses an unknown field, and a body that is no object`, async () => {
     const before = await remember()
     const extra = (json: string) => `${JSON.stringify(valid).slice(0, -1)},${json}}`
     for (const [json, pointer, code] of [
@@ -225,7 +225,7 @@ for (const operation of operations.filter(({ name, body }) => body && bodies[nam
   })
 
   if (required.length === 0) continue
-  test(`${operation.name} names every field that is missing at once`, async () => {
+  test(`${operation.name} names all missing fields at once`, async () => {
     const { body } = await send(operation, '{}')
     assert.deepEqual(
       body.errors.map(({ pointer }: Json) => pointer).sort(),
@@ -234,7 +234,7 @@ for (const operation of operations.filter(({ name, body }) => body && bodies[nam
   })
 }
 
-test('a refusal stays small, however much is wrong', async () => {
+test('a refusal stays small, whatever is wrong', async () => {
   const many = Object.fromEntries(Array.from({ length: 5000 }, (_, index) => [`f${index}`, 1]))
   const long = { ['k'.repeat(60_000)]: 1 }
   let nested = '"\\u0000"'
@@ -246,7 +246,7 @@ test('a refusal stays small, however much is wrong', async () => {
   }
 })
 
-test('what looks like an address, a link, a locale or a time zone is refused all the same', async () => {
+test('text that only resembles an address, a link, a locale or a time zone is refused', async () => {
   const before = await remember()
   const refused: Readonly<Record<string, readonly string[]>> = {
     avatarUrl: [
@@ -302,7 +302,7 @@ test('what looks like an address, a link, a locale or a time zone is refused all
   assert.deepEqual(await remember(), before)
 })
 
-test('operations without query parameters refuse whatever stands there', async () => {
+test('operations without query parameters refuse any', async () => {
   for (const operation of operations.filter((each) => each.query.length === 0 && each.path.startsWith('/api'))) {
     const answer = await callerOf(operation).request(`${operation.path}?surplus=1`, {
       method: operation.method,
@@ -317,8 +317,8 @@ for (const operation of operations.filter(({ method }) => method === 'PATCH')) {
     .filter(([, { type }]) => [type].flat().includes('null'))
     .map(([field]) => field)
   if (nullable.length === 0) continue
-  test(`${operation.name} clears with null, and leaves what is absent as it is`, async () => {
-    // An address changes by its link alone, and a password that is proven is not kept.
+  test(`${operation.name} clears with null, and leaves omitted fields as they are`, async () => {
+    // An address changes only by its link, and a confirming password is not stored.
     const { email: _email, currentPassword: _proof, ...fields } = bodies[operation.name] ?? {}
     const full: Json = {
       ...fields,
@@ -342,7 +342,7 @@ for (const operation of operations.filter(({ method }) => method === 'PATCH')) {
   })
 }
 
-test('ids of another type or form are 400, whatever their place in the path', async () => {
+test('ids of another type or form are 400, anywhere in the path', async () => {
   const wrong = [
     '1',
     'ORG_01k9zq3v5hf8gs4m2y7c6t0wdn',

@@ -28,7 +28,7 @@ function makeFolder(t: TestContext) {
 }
 
 for (const place of ['a repository', 'an archive without git']) {
-  test(`in ${place} the checks read what is ours, and not the data of a service that runs there`, (t) => {
+  test(`in ${place} the checks read our own files, and not the data of a service that runs there`, (t) => {
     const { folder, put, run } = makeFolder(t)
     const foreign = ['', 'home', 'ann', 'guildhall'].join('/')
     put('kept.md', foreign)
@@ -48,7 +48,7 @@ for (const place of ['a repository', 'an archive without git']) {
   })
 }
 
-test('a requirement whose test or file is gone is found, and a row without a test', (t) => {
+test('a requirement without a test, or with a missing test or file, is found', (t) => {
   const { put, run } = makeFolder(t)
   put('src/kept.ts', '')
   put(
@@ -93,7 +93,7 @@ test('a requirement whose test or file is gone is found, and a row without a tes
   ])
 })
 
-test('cryptography, chance and connections are found where nobody has listed them', (t) => {
+test('cryptography, random numbers and connections outside the lists are found', (t) => {
   const { put, run } = makeFolder(t)
   put('src/tokens.ts', `import { randomUUID } from 'node:crypto'\n`)
   put('src/dice.ts', 'export const wait = Math.random()\n')
@@ -109,7 +109,7 @@ test('cryptography, chance and connections are found where nobody has listed the
   assert.deepEqual(added('findUnlistedConnections'), ['src/hook.ts'])
 })
 
-test('licences are those of what is shipped, by whatever way it is needed', (t) => {
+test('the licences of everything shipped are checked, through all its dependencies', (t) => {
   const { put, run } = makeFolder(t)
   put('package-lock.json', {
     packages: {
@@ -131,14 +131,14 @@ test('licences are those of what is shipped, by whatever way it is needed', (t) 
 
   assert.deepEqual(run('supply', 'findForeignLicences'), [
     'b: AGPL-3.0',
-    'nameless: no licence is known',
+    'nameless: has no known licence',
     'nested-too: GPL-3.0 AND (ISC OR MIT OR 0BSD)',
     'nested: (MIT OR GPL-3.0) AND GPL-3.0',
     'page: MIT AND CC-BY-3.0',
   ])
 })
 
-test('what a lock does not pin is found, and what would run when it is installed', (t) => {
+test('unpinned packages and install scripts are found', (t) => {
   const { put, run } = makeFolder(t)
   const version = '1.0.0'
   const integrity = `sha512-${'a'.repeat(86)}==`
@@ -174,23 +174,23 @@ test('what a lock does not pin is found, and what would run when it is installed
     'package-lock.json: node_modules/@right/linux has no SHA-512',
     'package-lock.json: node_modules/@wrong/mac has no SHA-512',
     'package-lock.json: node_modules/alias is other',
-    'package-lock.json: node_modules/file is from file:tools/file.tgz: let the registry answer for it',
+    'package-lock.json: node_modules/file comes from file:tools/file.tgz; it must come from the registry',
+    'package-lock.json: node_modules/folder comes from tools/folder; it must come from the registry',
     'package-lock.json: node_modules/folder has no SHA-512',
     'package-lock.json: node_modules/folder has no exact version',
-    'package-lock.json: node_modules/folder is a link, and to no workspace of its name',
-    'package-lock.json: node_modules/folder is from tools/folder: let the registry answer for it',
+    'package-lock.json: node_modules/folder is a link, but not to the workspace of its name',
     'package-lock.json: node_modules/loose has no exact version',
-    'package-lock.json: node_modules/path is from tools/path.tgz: let the registry answer for it',
+    'package-lock.json: node_modules/path comes from tools/path.tgz; it must come from the registry',
+    'package-lock.json: node_modules/taken comes from console; it must come from the registry',
     'package-lock.json: node_modules/taken has no SHA-512',
     'package-lock.json: node_modules/taken has no exact version',
-    'package-lock.json: node_modules/taken is a link, and to no workspace of its name',
-    'package-lock.json: node_modules/taken is from console: let the registry answer for it',
+    'package-lock.json: node_modules/taken is a link, but not to the workspace of its name',
     'package-lock.json: node_modules/weak has no SHA-512',
-    'package-lock.json: node_modules/x/node_modules/runs runs a script when it is installed: say in allowScripts of package.json whether it may',
+    'package-lock.json: node_modules/x/node_modules/runs has an install script: decide in allowScripts of package.json whether it may run',
   ])
 })
 
-test('a migration that takes something away says which code can do without it', (t) => {
+test('a migration that removes something names the code that can do without it', (t) => {
   const { put, run } = makeFolder(t)
   put('migrations/0015_older.sql', 'drop table mails;')
   put(
@@ -204,7 +204,7 @@ test('a migration that takes something away says which code can do without it', 
   assert.deepEqual(more, [])
 })
 
-test('a file that is too long is found, and what the list of longer ones need not have any more', (t) => {
+test('a file that is too long is found, and so is an outdated entry in the list of longer files', (t) => {
   const { put, run } = makeFolder(t)
   const lines = (count: number) => 'x\n'.repeat(count)
   put('src/short.ts', lines(250))

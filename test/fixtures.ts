@@ -1,16 +1,16 @@
 /**
- * Fixtures: for the latest versions of the schema, rows that a service on it has written (`0015.sql`), and what it answered about them
- * (`0015.json`). `npm run fixture` makes those of today's version, always the same ones; those of older ones stay as they are.
+ * Fixtures: for the latest versions of the schema, rows that a service on it has written (`0015.sql`), and its answers about them
+ * (`0015.json`). `npm run fixture` makes those of the present version, always the same; older ones do not change.
  */
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Json } from './json.ts'
 
 export const fixturesFolder = join(import.meta.dirname, 'fixtures')
-/** Of so many versions. */
+/** The number of versions with fixtures. */
 export const kept = 3
 
-/** A request, and what must be in the answer to it. */
+/** A request, and the required parts of its answer. */
 export interface Exchange {
   readonly method: string
   readonly path: string
@@ -22,11 +22,11 @@ export interface Exchange {
 
 export interface Fixture {
   readonly madeAt: string
-  /** In this order: first what changes nothing. */
+  /** In this order: first requests that change nothing. */
   readonly exchanges: readonly Exchange[]
 }
 
-/** @returns the versions that there are fixtures of, as they are written: `0015` */
+/** @returns the versions that have fixtures, in their written form: `0015` */
 export function listFixtures(): string[] {
   return readdirSync(fixturesFolder)
     .filter((name) => name.endsWith('.sql'))
@@ -34,12 +34,12 @@ export function listFixtures(): string[] {
     .sort()
 }
 
-/** Reads a fixture as if it had been made this moment: every time in it is moved, or sessions and links would be long over. */
+/** Reads a fixture and moves its times to the present, because its sessions and links would have expired. */
 export function readFixture(version: string): { sql: string; fixture: Fixture; age: number } {
   const [sql = '', json = ''] = ['sql', 'json'].map((ending) =>
     readFileSync(join(fixturesFolder, `${version}.${ending}`), 'utf8'),
   )
-  const { madeAt } = JSON.parse(json) as Fixture // as tools/fixture.ts wrote it
+  const { madeAt } = JSON.parse(json) as Fixture // tools/fixture.ts wrote it
   const age = Date.now() - Date.parse(madeAt)
   return { sql: later(sql, age), fixture: JSON.parse(later(json, age)) as Fixture, age }
 }

@@ -1,6 +1,6 @@
 /**
- * A fault on purpose: the whole service runs on statements that have forgotten their tenant. Behind the wall nothing of another
- * tenant is read or written by it. As a superuser, whom the wall does not stop, the same requests read and write it.
+ * A deliberate fault: the whole service runs on statements that do not name their tenant. Behind the wall it reads and writes nothing of
+ * another tenant. As a superuser, to whom the wall does not apply, the same requests do.
  */
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
@@ -17,12 +17,12 @@ const abroad = await world.tenant()
 const own = await world.organization()
 const admin = await world.tenantAdmin()
 
-/** What a statement becomes when somebody forgets to name the tenant in it. */
+/** The forms of a statement without the tenant. */
 type Forget = (whole: Statement) => Statement
 
 /**
- * Leaves the conditions on `tenant_id` out: each is true for every tenant, and the parameters keep their numbers. The audit log is
- * spared: a person of one tenant in the log of another one would be a second fault, which stops what the first has done.
+ * Removes the conditions on `tenant_id`: each becomes true for every tenant, and the parameters keep their numbers. The audit log keeps its
+ * conditions: a person in the log of another tenant would be a second fault, which hides the first.
  */
 const forgetConditions: Forget = (whole) => {
   const { strings, values } = whole
@@ -35,14 +35,14 @@ const forgetConditions: Forget = (whole) => {
   return statement(parts, ...values)
 }
 
-/** Besides, what is inserted goes to the other tenant. */
+/** Also, inserted rows go to the other tenant. */
 const mistakeTenant: Forget = (whole) => {
   const { strings, values } = forgetConditions(whole)
   if (!strings.join('').includes('insert into')) return forgetConditions(whole)
   return statement(strings, ...values.map((value) => (value === home.id ? abroad.id : value)))
 }
 
-/** The database as code with the fault uses it. Counts the statements that it has spoilt, so that none goes by unnoticed. */
+/** The database for code with the fault. It counts the changed statements, so that none is missed. */
 class CarelessDatabase extends Database {
   forget: Forget = forgetConditions
   spoilt = 0
@@ -55,7 +55,7 @@ class CarelessDatabase extends Database {
     const carelessly = (sql: Sql, rows: readonly Row[][]) => {
       const careless = <Answer>(strings: TemplateStringsArray, ...values: readonly unknown[]) => {
         const { strings: parts, values: given } = this.#spoil(statement(strings, ...values))
-        return sql<Answer>(parts as unknown as TemplateStringsArray, ...given) // the tag reads the parts alone
+        return sql<Answer>(parts as unknown as TemplateStringsArray, ...given) // the tag reads only the parts
       }
       return work(Object.assign(careless, { tenant: sql.tenant }), rows)
     }
@@ -80,7 +80,7 @@ class CarelessDatabase extends Database {
   }
 }
 
-/** A service with the fault, as the role that serves or as a superuser. */
+/** A service with the fault, with its own role or as a superuser. */
 async function serveCarelessly(t: TestContext, url: string) {
   const database = new CarelessDatabase(url)
   const { config } = world.app
@@ -106,8 +106,8 @@ interface Request {
 }
 
 /**
- * The address of the database for a superuser. Foreign keys, which carry the tenant as well, would stop most of what is written: they
- * are off for this role, so that the wall is all there is to miss.
+ * The URL of the database for a superuser. Foreign keys, which include the tenant, would prevent most writes: they are disabled for this
+ * role, so that only the wall is missing.
  */
 async function makeSuperuser(t: TestContext): Promise<string> {
   const role = `careless_${randomBytes(4).toString('hex')}`
@@ -120,7 +120,7 @@ async function makeSuperuser(t: TestContext): Promise<string> {
   return url.href
 }
 
-/** Everything that names something of the other tenant, or whom the rows belong to. */
+/** All columns that name a thing of the other tenant, or the owner of rows. */
 async function rowsAbroad(): Promise<Json> {
   const tables = await ask<{ name: string }>(
     `select relname as name from pg_class where relnamespace = 'public'::regnamespace and relrowsecurity and relkind in ('r', 'p')`,
@@ -143,7 +143,7 @@ async function marksAbroad(): Promise<string[]> {
   return rows.map(({ mark }) => mark)
 }
 
-/** Somebody and something of the other tenant, and how it is read, changed and at last deleted. */
+/** A person and an organization of the other tenant, and requests that read, change and finally delete them. */
 async function makeTarget() {
   const { id, slug, members, ben } = await world.organization({ tenant: abroad.slug })
   const user = `/api/admin/users/${ben.id}`
@@ -172,14 +172,14 @@ async function makeTarget() {
   return { reads, writes }
 }
 
-/** The address is invited in the other tenant, too. */
+/** The address has an invitation in the other tenant, too. */
 async function invited(person: Person, tenant: string): Promise<Person> {
   const { ann, path } = await world.organization({ tenant })
   await ann.post(`${path}/invites`, { email: person.email })
   return person
 }
 
-test('behind the wall, statements that forget their tenant touch nothing of another one', async (t) => {
+test('behind the wall, statements that do not name their tenant affect no other tenant', async (t) => {
   const { database, send } = await serveCarelessly(t, world.postgres.url)
   const { reads, writes } = await makeTarget()
 
@@ -213,7 +213,7 @@ test('behind the wall, statements that forget their tenant touch nothing of anot
   })
 })
 
-test('without the wall the same statements read, change, delete and insert what is of another tenant', async (t) => {
+test('without the wall, the same statements read, change, delete and insert rows of another tenant', async (t) => {
   const { database, send } = await serveCarelessly(t, await makeSuperuser(t))
 
   await t.test('it is read', async () => {
@@ -250,7 +250,7 @@ function toldOf(marks: readonly string[], { path }: Request, text: string): stri
   return marks.filter((mark) => text.includes(mark) && !path.includes(mark))
 }
 
-/** To the tenant of this side. */
+/** To this tenant. */
 function signUp() {
   const body = { email: `new-${randomBytes(5).toString('hex')}@example.com`, password }
   return { method: 'POST', path: '/api/auth/sign-up', body, by: world.nobody } as const

@@ -5,10 +5,10 @@ const slow = hashOf('m=19456,t=80,p=1')
 const quick = hashOf('m=8,t=1,p=1')
 
 /**
- * Fills the queue of those who wait for a hash, at once: a slow one in each slot, and as many behind them as may wait, of an account
- * each and from many networks.
+ * Fills the queue for hashes at once: a slow one in each slot, and as many behind them as may wait, each for its own account, from many
+ * networks.
  *
- * @returns when the queue is empty again: after about a second, since those who waited take next to nothing
+ * @returns when the queue is empty again: after about a second, because the waiting ones take almost no time
  */
 export async function fillLine(): Promise<void> {
   const { slots, line } = hashing()
@@ -21,7 +21,7 @@ export async function fillLine(): Promise<void> {
   )
 }
 
-/** Keeps every slot busy, so that each hash has to wait. @returns what ends that */
+/** Keeps every slot busy, so that each hash has to wait. @returns a function that frees the slots */
 export function holdSlots(): () => void {
   const { promise, resolve } = Promise.withResolvers<void>()
   for (let each = 0; each < hashing().slots; each++)

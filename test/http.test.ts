@@ -1,4 +1,4 @@
-/** HTTP: what holds for every request and answer, whatever the route. */
+/** HTTP: rules for every request and answer, on any route. */
 import assert from 'node:assert/strict'
 import { METHODS } from 'node:http'
 import { test } from 'node:test'
@@ -31,7 +31,7 @@ const guarded = operations.filter(({ needsSession, name }) => needsSession && !n
 const bearer = { authorization: `Bearer ${ann.token}` }
 const json = { 'content-type': 'application/json' }
 
-test('an unknown path is 404, whoever asks and whatever is sent', async () => {
+test('an unknown path is 404 for every caller and every request', async () => {
   for (const path of [
     '/api/',
     '/api/none',
@@ -59,7 +59,7 @@ test('an unknown path is 404, whoever asks and whatever is sent', async () => {
   }
 })
 
-test('a path that cannot be decoded is the caller’s fault', async () => {
+test('a path that cannot be decoded is a bad request', async () => {
   for (const path of ['/api/%zz', '/api/organizations/%', '/api/organizations/%ff%fe', '/%c0%ae%c0%ae/etc/passwd']) {
     const answer = await send('GET', path, bearer)
     assert.ok([400, 404].includes(answer.status), `${path}: ${answer.status}`)
@@ -67,7 +67,7 @@ test('a path that cannot be decoded is the caller’s fault', async () => {
   }
 })
 
-test('a known path under another method is 405, and says which methods it has', async () => {
+test('a known path with another method is 405, and lists its methods', async () => {
   const pages = ['/docs', '/docs/problems', '/openapi.json', '/mailbox'].map((path) => ({ path, methods: ['GET'] }))
   for (const { path, methods } of [...paths, ...pages]) {
     const allowed = [...methods, ...(methods.includes('GET') ? ['HEAD'] : [])].sort()
@@ -86,7 +86,7 @@ test('a known path under another method is 405, and says which methods it has', 
   assert.equal(withBody.status, 405)
 })
 
-test('what is read is not changed by it: no GET writes more than when a session was used', async () => {
+test('a GET writes nothing but the time when the session was used', async () => {
   const tess = await world.tenantAdmin()
   const { body: invitation } = await ann.post(`${acme}/invites`, { email: 'read@example.com' })
   const state = async () =>
@@ -101,7 +101,7 @@ test('what is read is not changed by it: no GET writes more than when a session 
   assert.deepEqual(await state(), before)
 })
 
-test('unusual methods are refused like any other: 405 on a known path, 404 on an unknown one', async () => {
+test('unusual methods are refused: 405 on a known path, 404 on an unknown one', async () => {
   for (const method of METHODS) {
     if (method === 'CONNECT') continue
     assert.equal((await send(method, '/api/none')).status, 404, method)
@@ -112,7 +112,7 @@ test('unusual methods are refused like any other: 405 on a known path, 404 on an
   }
 })
 
-test('/api leads to the reference', async () => {
+test('/api redirects to the reference', async () => {
   for (const method of ['GET', 'HEAD']) {
     const { status, headers } = await send(method, '/api')
     assert.deepEqual([status, headers.location], [302, '/docs'], method)
@@ -128,7 +128,7 @@ test('a request without a host is refused with a problem', async () => {
   assert.match(old, /^HTTP\/1\.1 200 /, 'HTTP/1.0 has none')
 })
 
-test('an expectation that nobody knows is passed over', async () => {
+test('an unknown expectation is ignored', async () => {
   const answer = await send('GET', '/api/users/me', { ...bearer, expect: 'miracles' })
   assert.deepEqual([answer.status, answer.headers['content-type']?.toString().split(';')[0]], [200, 'application/json'])
 })
@@ -149,7 +149,7 @@ test('HEAD answers what GET answers, without the body', async () => {
 for (const { name, method, path, takesBody } of guarded) {
   test(`${name} checks size and media type, credential, form, session, in this order`, async () => {
     if (method !== 'GET') {
-      // Only the head of the request: nobody has to send what will not be read.
+      // Only the head of the request: a client need not send a body that will not be read.
       const head = `${method} ${path} HTTP/1.1\r\nhost: x\r\ncontent-type: text/plain\r\ncontent-length: 65537\r\n\r\n`
       assert.match(await speak(world.url, head), /^HTTP\/1\.1 413 .*"code":"too_large"/s)
       const text = await send(method, path, { 'content-type': 'text/plain' }, 'text')
@@ -172,7 +172,7 @@ for (const { name, method, path, takesBody } of guarded) {
       assert.deepEqual([answer.status, answer.code], [401, 'unauthenticated'], JSON.stringify(headers))
       assert.equal(answer.headers['www-authenticate'], 'Bearer')
     }
-    // A session that ended and a form that does not fit: the form is judged first.
+    // If the session has ended and the body is invalid, the body is checked first.
     const gone = { authorization: `Bearer ${ended.token}` }
     const misfit = await send(
       method,
@@ -194,7 +194,7 @@ for (const { name, method, path, takesBody } of guarded) {
   })
 }
 
-test('an ended session is 401 before anything of an organization or a conflict is told', async () => {
+test('an ended session is 401 before anything is revealed of an organization or a conflict', async () => {
   const slug = (await ann.post('/api/organizations', { name: 'Taken' })).body.slug
   const foreign = (await dan.post('/api/organizations', { name: 'Foreign' })).body.id
 
@@ -205,7 +205,7 @@ test('an ended session is 401 before anything of an organization or a conflict i
   assert.equal((await ann.patch(acme, { slug })).status, 409)
 })
 
-/** What every answer carries, and what none does. */
+/** The headers that every answer has, and those that none has. */
 function holdHeaders({ headers }: Pick<Plain, 'headers'>, what: string): void {
   assert.equal(headers['x-content-type-options'], 'nosniff', what)
   assert.equal(headers['referrer-policy'], 'no-referrer', what)
@@ -221,7 +221,7 @@ function holdHeaders({ headers }: Pick<Plain, 'headers'>, what: string): void {
   }
 }
 
-test('every answer carries the security headers, errors too, and is kept by no cache', async () => {
+test('every response has the security headers, errors too, and is not cached', async () => {
   const answers: [number, Plain][] = [
     [200, await send('GET', '/livez')],
     [200, await send('GET', '/readyz')],
@@ -253,7 +253,7 @@ test('every answer carries the security headers, errors too, and is kept by no c
   assert.equal(answers[0]?.[1].headers['strict-transport-security'], undefined)
 })
 
-test('behind TLS, and only there, answers ask for TLS from then on', async () => {
+test('only behind TLS, responses have Strict-Transport-Security', async () => {
   const config = readConfig({
     TRUST_PROXY: '127.0.0.1',
     PUBLIC_URL: 'https://accounts.example.com',
@@ -273,14 +273,14 @@ test('behind TLS, and only there, answers ask for TLS from then on', async () =>
   await app.close()
 })
 
-test('request ids are made here, never taken from the caller, and never twice the same', async () => {
+test('request ids are made here, never taken from the client, and never repeat', async () => {
   const answers = await Promise.all(
     Array.from({ length: 20 }, () => send('GET', '/livez', { 'x-request-id': 'mine', 'request-id': 'mine' })),
   )
   assert.equal(new Set(answers.map(({ headers }) => headers['x-request-id'])).size, 20)
 })
 
-test('a forwarding header of a stranger changes nothing', async () => {
+test('a forwarding header of an untrusted client has no effect', async () => {
   const { body } = await world.nobody.post(
     '/api/auth/sign-in',
     { email: ann.email, password },
@@ -289,7 +289,7 @@ test('a forwarding header of a stranger changes nothing', async () => {
   assert.equal(body.session.device.ip, '127.0.0.1')
 })
 
-test('a request names one host, in the form of one', async () => {
+test('a request names one valid host', async () => {
   const answers = ['Host: a.example\r\nHost: b.example', 'Host:', 'Host: [::1', 'Host: evil@127.0.0.1', 'Host: a b']
   for (const host of answers) {
     const answer = await speak(world.url, `GET /livez HTTP/1.1\r\n${host}\r\nConnection: close\r\n\r\n`)
@@ -301,9 +301,9 @@ test('a request names one host, in the form of one', async () => {
   }
 })
 
-test('however many ask whether it is ready, the database is asked once', async (t) => {
-  const { mock } = t.mock.method(world.database, 'acrossTenants') // which goes on doing what it does
+test('many concurrent readiness checks ask the database once', async (t) => {
+  const { mock } = t.mock.method(world.database, 'acrossTenants') // it still calls the original
   const answers = await Promise.all(Array.from({ length: 50 }, () => world.nobody.get('/readyz')))
   assert.ok(answers.every(({ status }) => status === 200))
-  assert.ok(mock.callCount() <= 2, `${mock.callCount()} times`) // where a second ends in between
+  assert.ok(mock.callCount() <= 2, `${mock.callCount()} times`) // two if a second passes in between
 })

@@ -1,2 +1,2 @@
-// biome-ignore lint/suspicious/noExplicitAny: answers are looked into freely; the contract has checked their shape
+// biome-ignore lint/suspicious/noExplicitAny: tests read answers freely; the contract has checked their shape
 export type Json = any

@@ -1,4 +1,4 @@
-/** The launcher and npm, by which people start the service. */
+/** The launcher and npm, with which people start the service. */
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
@@ -8,19 +8,19 @@ import { buildConsole } from '../console/build.ts'
 import { children, databaseRuns, freePort, get, makeFolder, root, run, start } from './processes.ts'
 import { until } from './smtp.ts'
 
-// npm start would build it, and no test is to wait for that.
+// npm start would build it, and no test should wait for that.
 await buildConsole()
 
-test('when its launcher is killed without warning, the service stops as if it had been asked to', async () => {
+test('if its launcher is killed, the service stops in order', async () => {
   const service = await start({ launched: true })
   service.child.kill('SIGKILL')
-  await service.ended // the service had the same standard output, and has closed it too
+  await service.ended // the service has closed the same standard output
   await assert.rejects(get(service, '/livez'))
   await until(() => !databaseRuns(service), 'the embedded database to stop')
   assert.equal(service.err, '')
 })
 
-test('npm start ends by SIGTERM only when the service and its database have', async () => {
+test('after SIGTERM, npm start ends only when the service and its database have ended', async () => {
   const [folder, port] = [await makeFolder({ data: true }), await freePort()]
   const { PATH = '', HOME = '' } = process.env
   const npm = spawn('npm', ['start'], {
@@ -40,7 +40,7 @@ test('npm start ends by SIGTERM only when the service and its database have', as
   assert.ok(!existsSync(join(folder, '.guildhall', 'postgres', 'postmaster.pid')), 'the embedded database was stopped')
 })
 
-test('npm run dev serves the console from its sources and passes the rest on, and one signal stops both', async () => {
+test('npm run dev serves the console from its sources and passes other requests on, and one signal stops both', async () => {
   const [folder, port, own] = [await makeFolder({ data: true }), await freePort(), await freePort()]
   const dev = run([String(port)], { folder, port: own, script: 'tools/dev.ts' })
   await until(() => dev.out.includes('Ctrl-C stops it.'), 'the service to run')

@@ -4,8 +4,8 @@ import { dirname, join, relative } from 'node:path'
 import { anchorsOf, proseOf, readDocument, readDocuments } from './documents.ts'
 
 /**
- * @param folder  outside of which no link may lead
- * @returns those of its documents that lead nowhere, and how many documents there are
+ * @param folder  links must not lead outside it
+ * @returns the dead links of its documents, and the number of documents
  */
 export function findDeadLinks(folder: string): { dead: string[]; documents: number } {
   const documents = readDocuments(['**/*.md'], folder)

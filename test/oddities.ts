@@ -1,6 +1,6 @@
 /** Oddities: headers and bodies that no client sends. */
 
-/** Headers that nobody asked for. */
+/** Unexpected headers. */
 export const oddHeaders: readonly Readonly<Record<string, string>>[] = [
   { 'content-type': 'text/plain' },
   { 'content-type': 'application/json; charset=latin1' },

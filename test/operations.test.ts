@@ -1,6 +1,6 @@
 /**
- * Operations: every one of the OpenAPI document, with requests that are made from its schemas, by everybody. Whatever is sent, the
- * answer is one that the document declares (world.ts holds it against the contract), and never a fault of ours.
+ * Operations: every operation of the OpenAPI document, with requests generated from its schemas, by everybody. Whatever is sent, the
+ * document declares the answer (world.ts checks it against the contract), and it is never an internal error.
  *
  * A failure prints the seed (`SEED`) and the request.
  */
@@ -20,7 +20,7 @@ const world = await createWorld()
 const operations = readOperations(world.app.swagger())
 
 let estate: Estate = await makeEstate(world)
-/** What answers gave to be sent back. */
+/** Values of answers that later requests send. */
 const given: Record<string, string> = { etag: '"0"', cursor: 'none' }
 
 async function send({ method }: Operation, { by, path, query, headers, raw }: Made): Promise<Answer> {

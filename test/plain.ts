@@ -1,4 +1,4 @@
-/** Plain requests: as they stand, with nothing added by a client library, to the operations of the OpenAPI document. */
+/** Plain requests to the operations of the OpenAPI document, exactly as given, without additions of a client library. */
 import { request as httpRequest, type IncomingHttpHeaders } from 'node:http'
 import type { Json } from './json.ts'
 
@@ -9,7 +9,7 @@ export interface Plain {
   readonly code: string | undefined
 }
 
-/** @returns what sends a request to a service */
+/** @returns a function that sends a request to a service */
 export function plainly(url: string) {
   const { hostname, port } = new URL(url)
   return (
@@ -48,7 +48,7 @@ interface Operation {
   readonly needsSession: boolean
 }
 
-/** @returns the paths of the document, with ids in their places */
+/** @returns the paths of the document with ids filled in */
 export function pathsOf(document: Json, ids: Readonly<Record<string, string>>) {
   return Object.entries<Json>(document.paths).map(([template, methods]) => ({
     template,

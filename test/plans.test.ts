@@ -1,6 +1,6 @@
 /**
- * Plans: how PostgreSQL reads what the service asks of it in a large tenant, behind the wall. No request reads a table from end to
- * end, neither by a plan for its values nor by one for all values where PostgreSQL would keep that.
+ * Plans: how PostgreSQL executes the service's statements in a large tenant, behind the wall. No request scans a whole table, neither with
+ * a plan for its values nor with a generic plan that PostgreSQL would keep.
  */
 import assert from 'node:assert/strict'
 import { mock, test } from 'node:test'
@@ -20,7 +20,7 @@ const id = (prefix: string, n: string) => `'${prefix}_' || lpad((${n})::text, 26
 const [acme, small] = ['org_00000000000000000000000001', 'org_00000000000000000000000077']
 
 /**
- * 40,000 users, 10,000 organizations and 120,000 memberships, of which the first organization has two thousand. Half of the log is
+ * 40,000 users, 10,000 organizations and 120,000 memberships, two thousand of them in the first organization. Half of the log is
  * of what Ann did in that organization.
  */
 const seeds = [
@@ -94,7 +94,7 @@ const seeds = [
    select '${tenant}', ${id('mem', 'n')}, ${id('org', 'n')}, '${ann.id}', 'owner' from generate_series(1, 2) n`,
 ]
 
-await ask(`set session_replication_role = 'replica'`) // no foreign key is checked row by row
+await ask(`set session_replication_role = 'replica'`) // skips the check of foreign keys for each row
 for (const seed of seeds) await ask(seed)
 await ask(`set session_replication_role = 'origin'`)
 await ask('vacuum analyze')
@@ -109,7 +109,7 @@ await explainer.connect()
 await explainer.query(`set guildhall.tenant = '${tenant}'`)
 explainer.on('error', () => {}) // it lasts until the database is dropped
 
-/** What the driver is given: flights, whose statements are prepared under a name, and statements of the rates. */
+/** The driver's arguments: pipelines, whose statements are prepared under a name, and statements of the rates. */
 const driver = mock.method(pg.Client.prototype, 'query')
 
 interface Statement {
@@ -119,7 +119,7 @@ interface Statement {
 
 const explained = new Set<string>()
 
-/** Sends a request, and looks at the plans of every statement that it makes. @returns its answer */
+/** Sends a request, and checks the plans of all its statements. @returns its answer */
 async function look(caller: Client, path: string, request: RequestOptions = {}): Promise<Answer> {
   const { method = 'GET' } = request
   driver.mock.resetCalls()
@@ -129,9 +129,9 @@ async function look(caller: Client, path: string, request: RequestOptions = {}):
   return answer
 }
 
-/** The statements since the calls were reset, of those that are planned. */
+/** The statements with plans since the last reset of the calls. */
 function asked(): Statement[] {
-  const given = driver.mock.calls.map((call) => (call.arguments as unknown[])[0] as Flight | Statement | string) // as the service calls it
+  const given = driver.mock.calls.map((call) => (call.arguments as unknown[])[0] as Flight | Statement | string) // the service calls it with these
   return given
     .flatMap<Statement | string>((each) => (each instanceof Flight ? each.passengers : [each]))
     .flatMap((each) => (typeof each === 'object' && each.values ? [each] : []))
@@ -147,14 +147,14 @@ async function check({ text, values }: Statement, request: string): Promise<void
   if (keepsGeneric) assert.deepEqual(wholeTables(generic), [], `${request}, for all values: ${text}`)
 }
 
-/** A plan for the values, and the one for all values, which PostgreSQL keeps where it thinks it no dearer than planning for each. */
+/** The plan for the values, and the generic plan, which PostgreSQL keeps if it does not expect it to cost more than planning each time. */
 async function plansOf({ text, values }: Statement) {
   const custom = await planOf({ text: `explain (format json) ${text}`, values: [...values] })
   const generic = await planOf({ text: `explain (format json, generic_plan) ${text}` })
   return { custom, generic, keepsGeneric: generic['Total Cost'] <= custom['Total Cost'] + planningCost }
 }
 
-/** What PostgreSQL charges for planning a statement of a dozen tables. */
+/** PostgreSQL's cost for planning a statement of a dozen tables. */
 const planningCost = 40
 
 async function planOf(explain: { text: string; values?: unknown[] }): Promise<Json> {
@@ -176,10 +176,10 @@ function literal(value: unknown): string {
   return Buffer.isBuffer(value) ? `'\\x${value.toString('hex')}'` : pg.escapeLiteral(String(value))
 }
 
-/** Every index that a plan has read by. */
+/** Every index in a plan. */
 const used = new Set<string>()
 
-/** The tables that a plan reads from end to end. */
+/** The tables that a plan scans completely. */
 function wholeTables({
   'Node Type': type,
   'Relation Name': name,
@@ -191,7 +191,7 @@ function wholeTables({
   return [...own, ...below.flatMap(wholeTables)]
 }
 
-/** Looks at the first page of a list, and at the second. */
+/** Checks the first and the second page of a list. */
 async function lookThrough(caller: Client, path: string, query: Readonly<Record<string, string>>): Promise<void> {
   const { body } = await look(caller, `${path}?${new URLSearchParams(query)}`)
   if (body.nextCursor === null) return
@@ -201,7 +201,7 @@ async function lookThrough(caller: Client, path: string, query: Readonly<Record<
 const none: Readonly<Record<string, string>> = {}
 const year = { createdAfter: '2025-02-01T00:00:00Z', createdBefore: '2025-02-02T00:00:00Z' }
 
-test('the users of a tenant are listed by an index, in every order, by every filter and prefix', async () => {
+test('users of a tenant are listed by an index, in every order, with every filter and prefix', async () => {
   const filters = [
     none,
     { query: 'a' },
@@ -234,7 +234,7 @@ test('the users of a tenant are listed by an index, in every order, by every fil
   }
 })
 
-test('the organizations of a tenant are listed by an index, in every order, by user and prefix', async () => {
+test('organizations of a tenant are listed by an index, in every order, by user and prefix', async () => {
   for (const filter of [none, { query: 'a' }, { query: 'abc' }, { query: 'nothing' }, { userId: ann.id }]) {
     for (const sort of ['name', '-name', 'createdAt', '-createdAt']) {
       await lookThrough(tess, '/api/admin/organizations', { ...filter, sort })
@@ -250,7 +250,7 @@ test('the organizations of a tenant are listed by an index, in every order, by u
   }
 })
 
-test('members and invitations are listed by an index, of a small organization and a large one', async () => {
+test('members and invitations are listed by an index, in a small organization and a large one', async () => {
   for (const path of [`/api/organizations/${acme}`, '/api/organizations/slug-2']) {
     await look(ann, path)
     for (const filter of [none, { query: 'ab' }, { role: 'owner' }, { role: 'member', query: 'a' }]) {
@@ -264,7 +264,7 @@ test('members and invitations are listed by an index, of a small organization an
   }
 })
 
-test('what is one’s own is found by an index', async () => {
+test("a user's own rows are found by an index", async () => {
   for (const filter of [none, { query: 'a' }, { role: 'owner' }]) {
     await lookThrough(ann, '/api/organizations', { ...filter, limit: '1' })
   }
@@ -273,7 +273,7 @@ test('what is one’s own is found by an index', async () => {
   await look(tess, `/api/admin/users/${ann.id}/devices`)
 })
 
-test('every log is read by an index, whatever it is asked for', async () => {
+test('every log is read by an index, with every filter', async () => {
   const times = { from: '2025-01-10T00:00:00Z', to: '2025-01-11T00:00:00Z' }
   const actions = [none, { action: 'session.started' }, { action: 'user.suspended' }, { action: 'member.*,user.*' }]
   const user = 'user_00000000000000000000000007'
@@ -288,7 +288,7 @@ test('every log is read by an index, whatever it is asked for', async () => {
   }
 })
 
-test('a log reads a page of each action that it is asked for, however many others there are', async () => {
+test('a log reads one page of each requested action, however many other entries exist', async () => {
   const times = { from: '2025-01-01T00:00:00Z', to: '2025-12-31T00:00:00Z' }
   const actions = [none, { action: 'session.started' }, { action: 'user.suspended' }, { action: 'member.*,user.*' }]
   const logs = [
@@ -321,7 +321,7 @@ test('a log reads a page of each action that it is asked for, however many other
   }
 })
 
-test('signing in, and what is looked up without a session, goes by an index', async () => {
+test('signing in and look-ups without a session use an index', async () => {
   const { email } = ann
   await look(world.nobody, '/api/tenant')
   await look(world.nobody, '/api/auth/sign-in', { method: 'POST', body: { email, password } })
@@ -330,7 +330,7 @@ test('signing in, and what is looked up without a session, goes by an index', as
   await look(ann, '/api/users/me', { headers: { 'guildhall-tenant': 'default' } })
 })
 
-test('writing goes by an index, from a change of a profile to the end of an account', async () => {
+test('writes use an index, from a change of a profile to the deletion of an account', async () => {
   const ben = await world.person('Ben')
   const path = `/api/admin/users/${ben.id}`
   await look(ben, '/api/users/me', { method: 'PATCH', body: { name: 'Benn' } })
@@ -344,7 +344,7 @@ test('writing goes by an index, from a change of a profile to the end of an acco
   await look(tess, path, { method: 'DELETE' })
 })
 
-test('a list that is filtered is planned for its values, and one that is not is not planned again', async () => {
+test('a filtered list is planned for its values, and an unfiltered list reuses its plan', async () => {
   const keepsPlan = async (path: string) => {
     driver.mock.resetCalls()
     assert.equal((await tess.get(path)).status, 200)
@@ -354,12 +354,12 @@ test('a list that is filtered is planned for its values, and one that is not is 
   }
   for (const path of ['/api/admin/users', '/api/admin/users?sort=email', '/api/admin/organizations'])
     assert.equal(await keepsPlan(path), true, path)
-  // One for all values would walk along the order, to the end of a large tenant where nobody is found.
+  // A generic plan would follow the order, to the end of a large tenant if nobody matches.
   for (const filter of ['query=3a7', 'role=admin', 'emailVerified=false'])
     assert.equal(await keepsPlan(`/api/admin/users?${filter}`), false, filter)
 })
 
-test('the indexes that are there for orders and filters are used', () => {
+test('all indexes for orders and filters are used', () => {
   const made = [
     'users_by_created_at',
     'users_email_key',

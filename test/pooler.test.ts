@@ -1,4 +1,4 @@
-/** docs/operate/postgres.md, done: PgBouncer in transaction mode between the service and PostgreSQL. */
+/** docs/operate/postgres.md in practice: PgBouncer in transaction mode between the service and PostgreSQL. */
 import assert from 'node:assert/strict'
 import { spawn, spawnSync } from 'node:child_process'
 import { chmodSync, readFileSync, writeFileSync } from 'node:fs'
@@ -13,7 +13,7 @@ const missing =
   spawnSync('pgbouncer', ['--version']).error && 'pgbouncer is missing (Debian: apt-get install pgbouncer)'
 if (missing && process.env.CI === 'true') throw new Error(missing)
 
-test('the service runs through a pooler that hands a connection on after each transaction', {
+test('the service runs behind a pooler that reassigns a connection after each transaction', {
   skip: missing,
 }, async (t) => {
   const postgres = await createDatabase()
@@ -64,7 +64,7 @@ test('the service runs through a pooler that hands a connection on after each tr
   assert.equal(await stop(service), 0)
 })
 
-/** @returns the URL under which it hands on to `postgres` */
+/** @returns the pooler's URL for `postgres` */
 async function startPooler(t: TestContext, postgres: URL): Promise<string> {
   const folder = await makeFolder()
   const port = await freePort()

@@ -1,4 +1,4 @@
-/** Problems: every code of the closed list, provoked. A code that nothing can provoke has no business in the list. */
+/** Problems: provokes every code of the closed list. A code that nothing provokes does not belong in the list. */
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { test } from 'node:test'
@@ -43,7 +43,7 @@ async function signUpUnder(policy: string): Promise<Answer> {
   return world.nobody.post('/api/auth/sign-up', { email: newEmail(), password }, { 'guildhall-tenant': slug })
 }
 
-/** Sends a request to an app without a network in between, so that its host can be any. */
+/** Sends a request to an app without a network, so that its host can be any. */
 async function inject(
   app: typeof world.app,
   method: 'GET' | 'POST',
@@ -71,7 +71,7 @@ async function injectInto(database: Database, path: string): Promise<Answer> {
   }
 }
 
-/** Each code, and how a caller comes to meet it. */
+/** Each code, and a request that gets it. */
 const provocations: Record<ProblemCode, () => Promise<Answer>> = {
   invalid_request: () => ann.post('/api/organizations', { name: 5, surplus: true }),
   malformed_json: () => ann.request('/api/organizations', { method: 'POST', raw: '{"name": "Acme"' }),
@@ -225,7 +225,7 @@ async function whileHashing(): Promise<Answer> {
   return answer
 }
 
-test('every code of the list is provoked here, and none besides', () => {
+test('every code of the list is provoked here, and no other', () => {
   assert.deepEqual(Object.keys(provocations).sort(), Object.keys(problems).sort())
 })
 
@@ -260,7 +260,7 @@ for (const [code, provoke] of Object.entries(provocations)) {
   })
 }
 
-test('every fault of a body is told at once, each with its field, a code of the list and a sentence', async () => {
+test('all faults of a body are reported at once, each with its field, a code of the list and a sentence', async () => {
   const { body } = await provocations.invalid_request()
 
   assert.deepEqual(
@@ -273,7 +273,7 @@ test('every fault of a body is told at once, each with its field, a code of the 
   for (const { code, detail } of body.errors) assert.ok(faultCodes.includes(code) && detail.length > 5)
 })
 
-test('the password’s own faults are told like any other', async () => {
+test('faults of a password are reported like any other', async () => {
   const email = newEmail()
   for (const [chosen, code] of [
     ['password123', 'common_password'],
@@ -286,7 +286,7 @@ test('the password’s own faults are told like any other', async () => {
   }
 })
 
-test('each problem is explained where its type points', async () => {
+test('each problem is explained at the URL in its type', async () => {
   const page = await fetch(`${world.url}/docs/problems`).then((answer) => answer.text())
   for (const [code, { title, detail }] of Object.entries(problems)) {
     const [, text = ''] = new RegExp(`id="${code}"(.*?)</article>`, 's').exec(page) ?? []

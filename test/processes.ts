@@ -19,7 +19,7 @@ atEnd(() => {
   for (const child of children) child.kill('SIGKILL')
   for (const folder of folders) {
     const data = join(folder, '.guildhall', 'postgres')
-    // Where root's folder is closed to the database's user, the cluster is elsewhere.
+    // If the database's user cannot enter root's folder, the cluster is elsewhere.
     if (existsSync(data)) deleteCluster(realpathSync(data))
     rmSync(folder, patiently)
   }
@@ -27,10 +27,10 @@ atEnd(() => {
 
 export interface Process {
   readonly child: ChildProcess
-  /** What it printed so far. */
+  /** The output so far. */
   readonly out: string
   readonly err: string
-  /** Its exit code, or the signal that ended it, once its output is closed too. */
+  /** The exit code, or the signal that ended it, once its output is closed. */
   readonly ended: Promise<number | string | null>
 }
 
@@ -41,20 +41,20 @@ export interface Running extends Process {
 }
 
 interface Options {
-  /** By default one with data in it. A first start has an empty one, and so has a service that keeps its data elsewhere. */
+  /** By default one with data. A first start has an empty one, and so has a service that stores its data elsewhere. */
   readonly folder?: string
   readonly port?: number
   readonly env?: Record<string, string | undefined>
-  /** What is typed; nothing at all by default. */
+  /** The standard input; empty by default. */
   readonly input?: string
-  /** By the launcher, as `npm start` does it. */
+  /** Starts it with the launcher, as `npm start` does. */
   readonly launched?: boolean
-  /** Another script than the service, by the launcher. */
+  /** Another script than the service, started with the launcher. */
   readonly script?: string
-  /** The `src/main.ts` of other code than this. */
+  /** The `src/main.ts` of other code. */
   readonly main?: string
 }
-/** Starts a service, and waits until it says that it runs. */
+/** Starts a service, and waits until it reports that it runs. */
 export async function start({ folder, port, ...options }: Options = {}): Promise<Running> {
   const place = folder ?? (await makeFolder({ data: options.env?.DATABASE_URL === undefined }))
   const own = port ?? (await freePort())
@@ -118,19 +118,19 @@ export function databaseRuns({ folder }: Running): boolean {
   return existsSync(join(folder, '.guildhall', 'postgres', 'postmaster.pid'))
 }
 
-/** @returns the pids of the processes that serve for a primary (src/process/cluster.ts) */
+/** @returns the pids of a primary's serving processes (src/process/cluster.ts) */
 export function servingProcesses({ child }: Pick<Process, 'child'>): number[] {
   const options = ['-ww', '-o', 'pid=,args=', '--ppid', String(child.pid)]
   const { stdout } = spawnSync('ps', options, { encoding: 'utf8' })
   return [...stdout.matchAll(/^ *(\d+) .*main\.ts serve$/gm)].map(([, pid]) => Number(pid))
 }
 
-/** Kills the embedded database without warning. */
+/** Kills the embedded database. */
 export function killDatabase({ folder }: Running): void {
   process.kill(postmasterOf(join(folder, '.guildhall', 'postgres')), 'SIGKILL')
 }
 
-/** @param options.data whether it has the data of a service that was started before, and has nothing in it yet */
+/** @param options.data whether the folder has the data of an earlier start, with nothing in it yet */
 export async function makeFolder(options: { data?: boolean } = {}): Promise<string> {
   const folder = await realpath(await mkdtemp(join(tmpdir(), 'guildhall-process-')))
   folders.push(folder)
@@ -146,7 +146,7 @@ export async function freePort(): Promise<number> {
   return port
 }
 
-/** A service that is asked to stop waits for a moment for what may be on its way on open connections. */
+/** A stopping service waits a moment for requests on open connections. */
 const once = { connection: 'close' }
 
 export async function post(

@@ -1,20 +1,20 @@
-/** Stands between a client and a server, and does to what passes what a network can do. */
+/** A proxy between a client and a server that imitates network faults. */
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 
 /**
- * `pass` hands everything on. `hold` hands nothing on, as a network that has gone silent; what was held comes through late, when it
- * passes again. `refuse` resets whoever comes, and everyone who is there.
+ * `pass` forwards everything. `hold` forwards nothing, like a silent network; held data is forwarded when it passes again. `refuse` resets
+ * new and existing connections.
  */
 export type Manner = 'pass' | 'hold' | 'refuse'
-/** What becomes of a piece: handed on, lost with its connection, or handed on before the connection is lost. */
+/** What happens to a chunk: forwarded, lost with its connection, or forwarded before the connection is lost. */
 export type Fate = 'pass' | 'lose' | 'pass and lose'
 
 export interface Wire {
   readonly port: number
   manner: Manner
-  /** Decides about each piece that passes, while it is set. */
+  /** If set, decides about each chunk. */
   inspect: ((from: 'client' | 'server', piece: Buffer) => Fate) | undefined
-  /** Forgets every connection without telling anybody, as a router that was replaced: nothing is handed on any more, and nothing ends. */
+  /** Forgets every connection silently, like a replaced router: nothing is forwarded any more, and nothing ends. */
   forget(): void
   /** Resets every connection. */
   reset(): void
@@ -25,11 +25,11 @@ interface Pair {
   readonly client: Socket
   readonly server: Socket
   isForgotten: boolean
-  /** What was held, in order; `undefined` stands for the end. */
+  /** The held data in order; `undefined` stands for the end. */
   readonly held: { to: Socket; piece: Buffer | undefined }[]
 }
 
-// Now and then Node spins for ever in closing connections that were reset, after everything is done: it need not close them.
+// Node sometimes loops for ever while it closes reset connections at the end: it need not close them.
 process.once('beforeExit', () => process.once('exit', () => process.exit()))
 
 export async function startProxy(target: number): Promise<Wire> {
@@ -39,7 +39,7 @@ export async function startProxy(target: number): Promise<Wire> {
   const lose = (pair: Pair) => {
     pairs.delete(pair)
     for (const socket of [pair.client, pair.server]) {
-      // libuv refuses to reset what is shutting down, and Node then waits for it for ever when the process ends.
+      // libuv does not reset a socket that is shutting down, and Node then waits for it for ever when the process ends.
       if (socket.writableEnded) socket.destroy()
       else socket.resetAndDestroy()
     }
@@ -65,7 +65,7 @@ export async function startProxy(target: number): Promise<Wire> {
       from.setNoDelay(true)
       from.on('data', arrive)
       from.on('end', () => arrive(undefined))
-      // Whoever is held or forgotten does not learn that the other one is gone.
+      // A held or forgotten side does not learn that the other one is gone.
       from.on('error', () => {
         if (manner === 'pass' && !pair.isForgotten) lose(pair)
       })

@@ -1,4 +1,4 @@
-/** The package as it is published: built, packed, and installed into a folder by npm. */
+/** The published package: built, packed, and installed into a folder by npm. */
 import { execFileSync } from 'node:child_process'
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -7,7 +7,7 @@ import { buildPackage } from '../tools/package.ts'
 const modules = join(import.meta.dirname, '..', 'node_modules')
 
 /**
- * What the package needs is linked to what is installed here, so that no network is asked and 300 MB are not written.
+ * Links the dependencies to the installed ones, so that no network is used and 300 MB are not written.
  *
  * @param folder an empty one
  */
@@ -20,7 +20,7 @@ export async function installPublished(folder: string): Promise<void> {
   const { dependencies, optionalDependencies } = JSON.parse(readFileSync(join(dist, 'package.json'), 'utf8'))
   const linked = Object.keys({ ...dependencies, ...optionalDependencies })
     .map((name) => [name, join(modules, name)] as const)
-    .filter(([, place]) => existsSync(place)) // those for other platforms are not
+    .filter(([, place]) => existsSync(place)) // builds for other platforms are missing
     .map(([name, place]) => [name, `file:${place}`])
   const overrides = { guildhall: Object.fromEntries(linked) }
   writeFileSync(join(folder, 'package.json'), JSON.stringify({ overrides }))

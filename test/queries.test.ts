@@ -1,4 +1,4 @@
-/** Queries: every query parameter, with values that do not fit, as the OpenAPI document names them. */
+/** Queries: every query parameter in the OpenAPI document, with invalid values. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { unfold } from './contract.ts'
@@ -32,7 +32,7 @@ function ask({ path }: Operation, query: string): Promise<Answer> {
 }
 
 for (const operation of operations.filter(({ query }) => query.length > 0)) {
-  test(`${operation.name} refuses query parameters that do not fit`, async () => {
+  test(`${operation.name} refuses invalid query parameters`, async () => {
     const refuse = async (name: string, query: string, code?: string) =>
       isRefusal(await ask(operation, query), `?${name}`, `${operation.name}?${query.slice(0, 80)}`, code)
 
@@ -77,7 +77,7 @@ for (const operation of operations.filter(({ query }) => query.length > 0)) {
   })
 }
 
-test('queries are taken literally: nothing in them is a pattern, a statement or a failure', async () => {
+test('a search is literal: nothing in it acts as a pattern or a statement, or fails', async () => {
   const naughty = [
     '%25',
     '_',

@@ -1,4 +1,4 @@
-/** docs/build/quickstart.md, done: its files, in a folder with the client, against a service at the addresses of a test. */
+/** docs/build/quickstart.md in practice: its files, in a folder with the client, against a service at a test's addresses. */
 import assert from 'node:assert/strict'
 import { execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -26,7 +26,7 @@ const commands = blocks
   .flatMap(({ text }) => commandsIn(text.replaceAll('127.0.0.1:4000', `127.0.0.1:${port}`)))
 const annPassword = 'correct horse battery staple'
 
-/** The folder of the product. The client in it is that of the repository. */
+/** The product's folder. Its client is the repository's. */
 const folder = mkdtempSync(join(tmpdir(), 'guildhall-quickstart-'))
 after(() => rmSync(folder, { recursive: true }))
 mkdirSync(join(folder, 'node_modules/@guildhall'), { recursive: true })
@@ -37,7 +37,7 @@ for (const { text } of blocks) {
   if (name) writeFileSync(join(folder, name), here)
 }
 
-test('the commands of the first step name what the repository has', () => {
+test('the commands of the first step name existing scripts and files', () => {
   const read = (path: string) => JSON.parse(readFileSync(join(root, path), 'utf8'))
   const first = commands.map(({ command }) => command).slice(0, 8)
   assert.ok('client' in read('package.json').scripts)
@@ -53,7 +53,7 @@ test('the commands of the first step name what the repository has', () => {
   ])
 })
 
-test('the code of the quickstart has no fault that the compiler finds', async () => {
+test('the code of the quickstart compiles', async () => {
   const compilerOptions = { allowJs: true, checkJs: true, lib: ['es2023', 'dom'], paths: {}, preserveSymlinks: false }
   const typeRoots = [join(root, 'node_modules/@types')]
   const settings = { extends: join(root, 'tsconfig.json'), compilerOptions: { ...compilerOptions, typeRoots } }
@@ -62,7 +62,7 @@ test('the code of the quickstart has no fault that the compiler finds', async ()
   await compiling.catch(({ stdout }) => assert.fail(stdout))
 })
 
-test('the product of the quickstart knows who asks, for which organization, and in which role', async (t) => {
+test("the quickstart's product knows the caller, the organization and the role", async (t) => {
   const server = await startServer(t)
   const env = {
     TENANT: 'default',
@@ -79,7 +79,7 @@ test('the product of the quickstart knows who asks, for which organization, and 
   for (const [index, { command, output }] of rest.entries())
     if (output) assert.match(printed[index] ?? '', output, command)
 
-  // Ann signs in on the page, and then Bob, who came in by his mail.
+  // Ann signs in on the page, and then Bob, who joined by his mail.
   const ann = await openPage(t)
   await signIn(ann, 'ann@notes.example', password)
   await ann.getByText(problems.invalid_credentials.title).waitFor()
@@ -115,7 +115,7 @@ test('the product of the quickstart knows who asks, for which organization, and 
   assert.deepEqual(await ask('GET', 'bob@notes.example'), [200, '[]'], 'it goes on whatever was asked')
 })
 
-/** As `node server.mjs`. */
+/** Started like `node server.mjs`. */
 async function startServer(t: TestContext) {
   assert.equal(commands[8]?.command, 'node server.mjs')
   const child = spawn(execPath, ['server.mjs'], { cwd: folder, stdio: ['ignore', 'ignore', 'pipe'] })
@@ -151,7 +151,7 @@ async function ask(method: string, email: string): Promise<[number, string]> {
   return [answer.status, await answer.text()]
 }
 
-/** As it is: `fetch` would make an address of it. */
+/** Sent unchanged, because `fetch` would resolve it to a URL. */
 async function sendPath(path: string): Promise<void> {
   const [answer]: IncomingMessage[] = await once(get({ port, path, agent: false }), 'response')
   assert.ok(answer?.resume().statusCode, path)

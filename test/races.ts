@@ -1,4 +1,4 @@
-/** Races: requests that exclude each other, sent at the same moment. */
+/** Races: requests that exclude each other, sent at once. */
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { getTenantBySlug } from '../src/features/tenants/tenants.ts'
@@ -16,14 +16,14 @@ export function statuses(answers: readonly Answer[]): string[] {
 
 export const slug = () => `race-${randomBytes(5).toString('hex')}`
 
-/** What a file of races needs, in the default tenant of its world. */
+/** The requirements of a test file about races, in its world's default tenant. */
 export async function openRaces(world: World) {
   const { ask, awaitLine } = world.postgres
   const { id: tenant } = await getTenantBySlug(world.database, 'default')
 
   /**
-   * Sends requests that all want the same organization's row, while it is held, and lets go of it when they all wait for it: so they
-   * meet for certain, in about the order in which they are given.
+   * Sends requests that need the same organization's row while it is locked, and releases it when all of them wait: so they certainly meet,
+   * in about the given order.
    */
   async function meet(orgId: string, ...acts: readonly Act[]): Promise<Answer[]> {
     let answered = 0
@@ -41,7 +41,7 @@ export async function openRaces(world: World) {
     return Promise.all(answers)
   }
 
-  /** @throws AssertionError unless the counts in the organization's row are the real ones and there is an owner */
+  /** @throws AssertionError unless the organization's counts are right and it has an owner */
   async function checkCounts(orgId: string): Promise<{ owners: number; members: number }> {
     const [row] = await ask<{ owner_count: number; member_count: number; owners: number; members: number }>(
       `select owner_count, member_count,
@@ -63,7 +63,7 @@ export async function openRaces(world: World) {
     return { id, path, ann, ben, cleo }
   }
 
-  /** Makes both owners again, whatever became of one of them. */
+  /** Makes both people owners again, whatever has happened to one of them. */
   async function restore(orgId: string, pair: readonly Person[]): Promise<void> {
     const rows = await ask<{ id: string; user_id: string; role: string }>(
       'select id, user_id, role from memberships where organization_id = $1',

@@ -1,10 +1,10 @@
-/** Refusals of what does not fit, as callers are promised them. */
+/** Checks refusals of invalid requests against the contract. */
 import assert from 'node:assert/strict'
 import { faultCodes } from '../src/platform/http/faults.ts'
 import type { Answer } from './client.ts'
 import type { Json } from './json.ts'
 
-/** Holds one against the promise: 400, the field named, a code of the closed list. */
+/** Checks one: 400, the field named, a code of the closed list. */
 export function isRefusal(answer: Answer, pointer: string, what: string, code?: string): void {
   assert.equal(answer.status, 400, `${what}: ${answer.status} ${JSON.stringify(answer.body)}`)
   assert.equal(answer.body.code, 'invalid_request', what)
@@ -14,7 +14,7 @@ export function isRefusal(answer: Answer, pointer: string, what: string, code?: 
   if (code) assert.equal(fault.code, code, what)
 }
 
-/** What has one length has a form, and is not told to be longer or shorter. */
+/** A field of a single length has a format, and is not reported as too short or too long. */
 export function sizeFault({ minLength, maxLength }: Json, code: 'too_short' | 'too_long'): string {
   return minLength === maxLength ? 'invalid_format' : code
 }

@@ -1,4 +1,4 @@
-/** Refused reads: whoever may not read something has PostgreSQL read nothing of it, on every route. */
+/** Refused reads: if a caller may not read something, PostgreSQL reads nothing of it, on any route. */
 import assert from 'node:assert/strict'
 import { mock, test } from 'node:test'
 import pg from 'pg'
@@ -26,7 +26,7 @@ await explainer.connect()
 explainer.on('error', () => {}) // it lasts until the database is dropped
 const driver = mock.method(pg.Client.prototype, 'query')
 
-/** Sends a request, and then again what its door has sent. @returns how many rows the handler's statements look at */
+/** Sends a request, and sends its door's pipeline again. @returns the number of rows that the handler's statements read */
 async function read(caller: Client, request: string): Promise<Answer & { rows: number }> {
   driver.mock.resetCalls()
   const answer = await caller.get(request)
@@ -40,7 +40,7 @@ function isReading({ passengers }: Flight): boolean {
   return passengers.some((each) => typeof each === 'object' && /^begin .* read only$/.test(each.text))
 }
 
-/** Sends a flight again, and has PostgreSQL explain the statements behind the one that finds the caller. */
+/** Sends a pipeline again, and lets PostgreSQL explain the statements after the one that finds the caller. */
 async function replay({ passengers }: Flight): Promise<number> {
   const [begin, wall, caller, ...others] = passengers
   assert.ok(typeof begin === 'object' && typeof wall === 'string' && typeof caller === 'object')
@@ -64,12 +64,12 @@ const queries: Readonly<Record<string, string>> = {
   'GET /api/organizations/{orgId}/audit': '?action=member.*',
   'GET /api/organizations/{orgId}/members': '?query=a',
 }
-/** They need no session, or read their tenant's one row alone, which is no secret to tell a refusal by. */
+/** They need no session, or read only the one row of their tenant, from which a refusal reveals nothing. */
 const others = ['GET /api/tenant', 'GET /api/mailbox', 'GET /api/admin/tenant']
 const operations = world.contract.operations.filter((each) => each.startsWith('GET /api/') && !others.includes(each))
 
 for (const operation of operations) {
-  test(`${operation} reads nothing for those who may not`, async () => {
+  test(`${operation} reads nothing for callers who are not allowed`, async () => {
     for (const organization of operation.includes('{orgId}') ? [id, slug] : ['']) {
       const filled = operation
         .replace('GET ', '')
@@ -96,7 +96,7 @@ for (const operation of operations) {
   })
 }
 
-test('what is refused tells why, as if everything had been read', async () => {
+test('a refusal gives the same reason as if everything had been read', async () => {
   for (const [caller, request, status, code] of [
     [ended, path, 401, 'unauthenticated'],
     [dan, path, 404, 'not_found'],

@@ -1,6 +1,6 @@
 /**
- * Requests to the operations of an OpenAPI document, made from its schemas: for somebody of any standing, with whatever fits, nearly fits
- * or does not. What must be there when a request is sent stands in it as a place (estate.ts).
+ * Requests to the operations of an OpenAPI document, generated from its schemas: by a person of any standing, with valid, nearly valid and
+ * invalid parts. Placeholders stand for things that must exist when a request is sent (estate.ts).
  */
 import fc from 'fast-check'
 import { type Choice, nearly, plain, type Schema, someOf, wild } from './arbitraries.ts'
@@ -62,7 +62,7 @@ const tokens: Readonly<Record<string, string>> = {
   'POST /api/setup': '~setUpToken~',
 }
 
-/** What stands for values that there are. */
+/** The placeholders of existing values. */
 export function placeOf(operation: Operation, name: string): string | undefined {
   if (name === 'Guildhall-Tenant' && operation.template === '/api/setup') return '~unowned~'
   if (name === 'slug') return operation.method === 'PATCH' ? '~slug~' : '~newText~'
@@ -71,7 +71,7 @@ export function placeOf(operation: Operation, name: string): string | undefined 
   return name === 'token' ? tokens[operation.name] : places[name]
 }
 
-/** Who is most likely to be let in. */
+/** The person who is most likely to be allowed. */
 export function rightfulCaller({ template }: Operation): Standing {
   if (template.includes('/admin/')) return 'tenantAdmin'
   if (/\/(accept|decline)$/.test(template)) return 'outsider'
@@ -79,7 +79,7 @@ export function rightfulCaller({ template }: Operation): Standing {
   return template.endsWith('/me/devices/{deviceId}') || template === '/api/users/me' ? 'member' : 'owner'
 }
 
-/** A request as it is made; its places are filled in when it is sent. */
+/** A generated request; its placeholders are filled in when it is sent. */
 export interface Made {
   readonly by: Standing
   readonly path: string
@@ -88,7 +88,7 @@ export interface Made {
   readonly raw: string | undefined
 }
 
-/** @param choose `fitting` for requests that have nothing odd about them, `plain` for those that have in them only what they must, too */
+/** @param choose `fitting` for valid requests, `plain` for valid requests with only required parts */
 export function requestsTo(operation: Operation, choose: Choice): fc.Arbitrary<Made> {
   const { parameters, template, method, body } = operation
   const isOdd = choose === someOf
@@ -115,7 +115,7 @@ interface Named {
   readonly values: fc.Arbitrary<unknown>
 }
 
-/** A value as one segment of a path, or as a query parameter. What a client would take away by itself (`..`) stays away. */
+/** A value as a path segment or a query parameter, without parts that a client would resolve (`..`). */
 function segment(values: fc.Arbitrary<unknown>, isOdd = true): fc.Arbitrary<string> {
   const encoded = values.map(encode).filter((text) => !/^\.{0,2}$/.test(text))
   const odd = fc.constantFrom(
@@ -165,10 +165,10 @@ function queries(parameters: readonly Named[]): fc.Arbitrary<string> {
       const pairs = parts.filter((part) => part !== undefined)
       return pairs.length > 0 ? `?${pairs.join('&')}` : ''
     })
-    .filter((query) => query.length < 10_000) // longer ones are refused before there is an operation
+    .filter((query) => query.length < 10_000) // longer ones are refused before routing
 }
 
-/** A value now and then, in one of so many times; else nothing. */
+/** A value in one of so many cases; otherwise nothing. */
 function now<Value>(times: number, value: fc.Arbitrary<Value>): fc.Arbitrary<Value | undefined> {
   return fc.oneof({ arbitrary: fc.constant(undefined), weight: times - 1 }, { arbitrary: value, weight: 1 })
 }

@@ -1,4 +1,4 @@
-/** Reading metrics as Prometheus does. */
+/** Reads metrics as Prometheus does. */
 
 export interface Sample {
   readonly name: string
@@ -6,7 +6,7 @@ export interface Sample {
   readonly value: number
 }
 
-/** @param port that of METRICS_PORT */
+/** @param port METRICS_PORT */
 export async function scrape(port: number): Promise<{ text: string; samples: readonly Sample[] }> {
   const response = await fetch(`http://127.0.0.1:${port}/metrics`)
   const text = await response.text()
@@ -27,7 +27,7 @@ function sampleIn(line: string): Sample {
   return { name, labels: Object.fromEntries(pairs), value: Number(value) }
 }
 
-/** @returns the sum of the samples that have these labels; undefined where there is none */
+/** @returns the sum of the samples with these labels; undefined if there is none */
 export function sumOf(
   samples: readonly Sample[],
   name: string,

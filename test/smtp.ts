@@ -1,25 +1,25 @@
-/** A mail server for tests: a real one, that takes, refuses, stalls or hangs up as it is told. */
+/** A real mail server for tests, which accepts, refuses, stalls or hangs up as configured. */
 import { text } from 'node:stream/consumers'
 import { setTimeout } from 'node:timers/promises'
 import { domainToASCII } from 'node:url'
 import PostalMime, { type Email } from 'postal-mime'
 import { SMTPServer, type SMTPServerOptions } from 'smtp-server'
 
-/** A mail as it came in. */
+/** A received mail. */
 export interface Arrived {
   readonly from: string
   /** Each RCPT of its envelope. */
   readonly recipients: readonly string[]
   readonly raw: string
   readonly mail: Email
-  /** Who signed in, and whether the connection was encrypted. */
+  /** The signed-in user, and whether the connection was encrypted. */
   readonly user: string | undefined
   readonly encrypted: boolean
 }
 
 /**
- * What the server does with the next mails: `stall` never answers MAIL, `wait` answers it once the manner is another, `drop` takes the
- * whole mail and hangs up without an answer, and the others are refused at their step.
+ * How the server treats the next mails: `stall` never answers MAIL, `wait` answers it once the manner changes, `drop` receives the whole
+ * mail and hangs up without an answer, and the others refuse at their step.
  */
 export type Manner =
   | 'take'
@@ -30,19 +30,19 @@ export type Manner =
 
 export interface Sink {
   readonly port: number
-  /** Whatever arrived whole, also what was dropped or refused after DATA. */
+  /** All completely received mails, including those dropped or refused after DATA. */
   readonly arrived: Arrived[]
   manner: Manner
   /** How many mails stall or wait. */
   readonly waiting: number
-  /** The mails to an address, once there are so many of them. */
+  /** The mails to an address, once there are enough of them. */
   to(address: string, count?: number): Promise<Arrived[]>
   start(): Promise<void>
-  /** Refuses connections from now on, and closes those there are. */
+  /** Refuses new connections from now on, and closes existing ones. */
   stop(): Promise<void>
 }
 
-/** A server that listens on a port of its own. Must be stopped. */
+/** A server that listens on a port of its own. It must be stopped. */
 export async function startSink(options: SMTPServerOptions = {}): Promise<Sink> {
   const arrived: Arrived[] = []
   let server: SMTPServer | undefined
@@ -85,7 +85,7 @@ export async function startSink(options: SMTPServerOptions = {}): Promise<Sink> 
         onRcptTo: ({ address }, _session, done) => done(refusal('rcpt', `no mail for ${address} now`)),
         onData: async (stream, session, done) => {
           const raw = await text(stream).catch(() => undefined)
-          if (raw === undefined) return // the client went away in the middle of it
+          if (raw === undefined) return // the client hung up during it
           const { mailFrom, rcptTo } = session.envelope
           arrived.push({
             from: mailFrom ? mailFrom.address : '',
@@ -114,7 +114,7 @@ export async function startSink(options: SMTPServerOptions = {}): Promise<Sink> 
   return sink
 }
 
-/** Waits for a condition. @throws Error naming what did not come about in 20 seconds */
+/** Waits for a condition. @throws Error with the condition's name after 20 seconds */
 export async function until<T>(find: () => T | Promise<T>, what: string): Promise<NonNullable<T>> {
   const deadline = performance.now() + 20_000
   for (;;) {

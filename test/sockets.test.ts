@@ -1,6 +1,6 @@
 /**
- * Sockets: what no client library would send. Whatever comes in is answered properly or cut off; nothing hangs, nothing is a fault of
- * ours, no request is taken for two, and the service goes on.
+ * Sockets: bytes that no client library would send. All are answered properly or cut off. Nothing hangs or causes an internal error, no
+ * request is taken for two, and the service goes on.
  */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -12,7 +12,7 @@ import { createWorld, type Json, password } from './world.ts'
 const world = await createWorld()
 const { ann, cleo, dan } = await world.organization()
 
-/** A request that would rename Ann, for the places where a second one hides. */
+/** A request that would rename Ann, as the hidden second request. */
 const hidden = requestOf('PATCH', '/api/users/me', ann, '{"name":"Smuggled"}')
 
 /** The head of a request to sign out, with these lines in it. */
@@ -26,7 +26,7 @@ async function livesOn(): Promise<void> {
   assert.deepEqual([body.name, body.updatedAt], ['Ann', body.createdAt], 'nothing was changed')
 }
 
-/** What has no one meaning: refused or cut off, and whatever follows on the connection is not looked at. */
+/** Ambiguous requests: refused or cut off, and the rest of the connection is not read. */
 const ambiguous: Readonly<Record<string, string | Buffer>> = {
   'both content-length and transfer-encoding': `${post('content-length: 5', 'transfer-encoding: chunked')}0\r\n\r\n`,
   'transfer-encoding and content-length, the other way round': `${post('transfer-encoding: chunked', 'content-length: 5')}0\r\n\r\n`,
@@ -84,7 +84,7 @@ const ambiguous: Readonly<Record<string, string | Buffer>> = {
 }
 
 for (const [name, bytes] of Object.entries(ambiguous)) {
-  test(`${name}: refused or cut off, and the service lives on`, async () => {
+  test(`${name}: refused or cut off, and the service goes on`, async () => {
     const answer = await speak(world.url, Buffer.concat([Buffer.from(bytes), Buffer.from(hidden)]))
     assert.match(answer, /^(HTTP\/1\.1 4\d\d |$)/)
     assert.ok(answersIn(answer).length <= 1, 'one request, one answer')
@@ -94,7 +94,7 @@ for (const [name, bytes] of Object.entries(ambiguous)) {
 }
 
 const close = 'connection: close'
-/** What is unusual and has one meaning: one answer, whichever. */
+/** Unusual but unambiguous requests: one answer, of any kind. */
 const unusual: Readonly<Record<string, string | Buffer>> = {
   'a body of a GET': `${requestOf('GET', '/livez', undefined, '', close, `content-length: ${hidden.length}`)}${hidden}`,
   'a chunked body of a GET': `${requestOf('GET', '/livez', undefined, '', close, 'transfer-encoding: chunked')}${hidden.length.toString(16)}\r\n${hidden}\r\n0\r\n\r\n`,
@@ -137,7 +137,7 @@ const unusual: Readonly<Record<string, string | Buffer>> = {
 }
 
 for (const [name, bytes] of Object.entries(unusual)) {
-  test(`${name}: answered once, and the service lives on`, async () => {
+  test(`${name}: answered once, and the service goes on`, async () => {
     const answer = await speak(world.url, bytes)
     const answers = answersIn(answer.replace(/^HTTP\/1\.1 100 Continue\r\n\r\n/, ''))
     assert.equal(answers.length, 1, answer)
@@ -146,7 +146,7 @@ for (const [name, bytes] of Object.entries(unusual)) {
   })
 }
 
-test('bytes that are no UTF-8 are refused in a body, and harmless in headers', async () => {
+test('bytes that are not UTF-8 are refused in a body, and harmless in headers', async () => {
   const send = async (head: string, body: Buffer = Buffer.alloc(0)) => {
     const bytes = Buffer.concat([Buffer.from(head, 'latin1'), body])
     const [answer] = answersIn(await speak(world.url, bytes))
@@ -212,7 +212,7 @@ test('a character that arrives in two chunks arrives whole', async () => {
   assert.deepEqual([status, JSON.parse(body).name], [200, '李🦄'])
 })
 
-test('a body past its limit is refused before it is read whole, however it comes', async () => {
+test('a body beyond its limit is refused before it is read to the end, however it is sent', async () => {
   const chunk = `1000\r\n${'x'.repeat(0x1000)}\r\n`
   for (const [what, bytes] of Object.entries({
     'in chunks':
@@ -244,13 +244,13 @@ test('a body past its limit is refused before it is read whole, however it comes
   await livesOn()
 })
 
-test('whoever sends too slowly is told so and cut off, and keeps nobody waiting', async (t) => {
+test('a client that sends too slowly gets an error and is cut off, and delays nobody', async (t) => {
   const { server } = world.app
   const { headersTimeout, requestTimeout } = server
   Object.assign(server, { headersTimeout: 300, requestTimeout: 300 })
   t.after(() => Object.assign(server, { headersTimeout, requestTimeout }))
 
-  /** Sends the first part at once, and of the second a byte now and then until nobody listens. */
+  /** Sends the first part at once, and the second byte by byte until the connection is closed. */
   const slowly = async (first: string, rest = '') => {
     const { socket, answer } = open(world.url)
     let isClosed = false
@@ -294,14 +294,14 @@ test('whoever sends too slowly is told so and cut off, and keeps nobody waiting'
   await livesOn()
 })
 
-test('a connection that breaks in the middle of a request changes nothing, and the service lives on', async () => {
+test('a connection that breaks during a request changes nothing, and the service goes on', async () => {
   const whole = requestOf('PATCH', '/api/users/me', ann, '{"name":"Half a name"}')
   await Promise.all(
     Array.from({ length: 40 }, async (_, index) => {
       const { socket, answer } = open(world.url)
       const part = whole.slice(0, Math.floor((whole.length * index) / 40))
       if (index % 2 === 0) socket.write(part, () => socket.resetAndDestroy())
-      else socket.end(part) // says that nothing more comes
+      else socket.end(part) // ends its side
       holdAnswers(await answer)
     }),
   )
@@ -309,7 +309,7 @@ test('a connection that breaks in the middle of a request changes nothing, and t
   await livesOn()
 })
 
-test('whoever hangs up before the answer leaves the change done or not, and the service whole', async () => {
+test('if a client hangs up before the answer, the change is made or not, and the service goes on', async () => {
   const fay = await world.person('Fay')
   const names = Array.from({ length: 20 }, (_, index) => `Fay ${index}`)
   await Promise.all(
@@ -337,7 +337,7 @@ test('whoever hangs up before the answer leaves the change done or not, and the 
   await livesOn()
 })
 
-test('requests of several people on one connection are answered in their order, each to its sender', async () => {
+test('requests of several people on one connection are answered in order, each to its sender', async () => {
   const ended = await world.person('Gus')
   await ended.post('/api/auth/sign-out')
   const people = [ann, cleo, dan, undefined, ended]
@@ -355,7 +355,7 @@ test('requests of several people on one connection are answered in their order, 
       for (const [index, { status, body }] of answers.entries()) {
         const by = senders[index]
         const parsed: Json = JSON.parse(body)
-        // Without a session nothing is looked at; with an ended one the form is judged first.
+        // Without a session nothing else is checked; with an ended one the body is checked first.
         const isRead = index % 5 < 3
         const expected = !by || (by === ended && isRead) ? 401 : isRead ? 200 : 400
         assert.equal(status, expected, `${index}: ${body}`)
@@ -367,7 +367,7 @@ test('requests of several people on one connection are answered in their order, 
   await livesOn()
 })
 
-test('what follows a refused request on one connection is answered for itself', async () => {
+test('a request after a refused one on the same connection is answered on its own', async () => {
   const text = await speak(
     world.url,
     requestOf('GET', '/api/users/me', cleo) +

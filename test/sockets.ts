@@ -2,12 +2,12 @@
 import assert from 'node:assert/strict'
 import { connect, type Socket } from 'node:net'
 
-/** A connection that waits for an answer for so long is one that hangs. */
-const patience = 30_000
+/** A connection without an answer for this long hangs. */
+const timeout = 30_000
 
 export interface Spoken {
   readonly socket: Socket
-  /** What came back until the connection was closed. */
+  /** The answers until the connection was closed. */
   readonly answer: Promise<string>
 }
 
@@ -20,7 +20,7 @@ export function open(url: string): Spoken {
     const timer = setTimeout(() => {
       reject(new Error(`neither closed nor answered: ${Buffer.concat(chunks)}`))
       socket.destroy()
-    }, patience)
+    }, timeout)
     socket.on('data', (chunk) => chunks.push(chunk))
     socket.on('error', () => {}) // a reset connection is closed too
     socket.on('end', () => socket.end())
@@ -32,7 +32,7 @@ export function open(url: string): Spoken {
   return { socket, answer }
 }
 
-/** Writes bytes to a connection of its own. @returns what came back until it was closed */
+/** Writes bytes to a connection of its own. @returns the answers until it was closed */
 export function speak(url: string, bytes: string | Buffer): Promise<string> {
   const { socket, answer } = open(url)
   socket.write(bytes)
@@ -45,7 +45,7 @@ export interface RawAnswer {
   readonly body: string
 }
 
-/** Takes apart what came back on one connection. @throws Error when it is anything but whole answers of known lengths */
+/** Separates the answers on one connection. @throws Error unless all are complete and have a known length */
 export function answersIn(text: string): RawAnswer[] {
   const answers: RawAnswer[] = []
   for (let rest = Buffer.from(text); rest.length > 0; ) {
@@ -80,7 +80,7 @@ export function requestOf(
   return `${lines.join('\r\n')}\r\n\r\n${body}`
 }
 
-/** Holds what came back against what is promised of every answer. */
+/** Checks the answers against the promises for every answer. */
 export function holdAnswers(text: string): void {
   for (const { status, head, body } of answersIn(text)) {
     assert.ok(status < 500, text)

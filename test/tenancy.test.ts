@@ -1,4 +1,4 @@
-/** Tenancy: another tenant's, another organization's and another person's things do not exist, whatever one's credential. */
+/** Tenancy: another tenant's, another organization's and another person's things do not exist, for any caller. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { makeMailedToken } from '../src/domain/access/tokens.ts'
@@ -11,7 +11,7 @@ const document = unfold(world.app.swagger())
 const home = await getTenantBySlug(world.database, 'default')
 const abroad = await world.tenant()
 
-/** An organization with everything that can be named by an id. */
+/** An organization with everything that has an id. */
 interface Estate extends Organization {
   readonly tenant: TenantRecord
   readonly tenantAdmin: Person
@@ -37,10 +37,10 @@ const own = await makeEstate(home)
 const neighbour = await makeEstate(home)
 const foreign = await makeEstate(abroad)
 const estates = { own, neighbour, foreign }
-// A session notes once a minute that it was used, which is no change that is looked for here.
+// A session stores its use once a minute, which would look like a change here.
 await world.postgres.ask(`update sessions set last_active_at = now() + interval '1 hour'`)
 
-/** Everybody of the home tenant whom the others' ids could be handed to. */
+/** Everybody of the home tenant, as callers with the others' ids. */
 const callers: Readonly<Record<string, Person>> = {
   owner: own.ann,
   admin: own.ben,
@@ -49,7 +49,7 @@ const callers: Readonly<Record<string, Person>> = {
   'tenant admin': own.tenantAdmin,
 }
 
-/** A body that every route with an id in its path takes. */
+/** A body that every route with an id in its path accepts. */
 function bodyOf(operation: string, estate: Estate): unknown {
   const bodies: Record<string, unknown> = {
     'PATCH /api/organizations/{orgId}': { name: 'Taken over' },
@@ -83,7 +83,7 @@ function fill(operation: string, ids: Readonly<Record<string, string>>): { metho
   return { method, path }
 }
 
-/** Every row of the other estates, to see that nothing of them was touched. */
+/** Every row of the other estates, to compare before and after. */
 async function remember(): Promise<Json> {
   const kept: Record<string, Json> = {}
   for (const table of ['organizations', 'memberships', 'invitations', 'users', 'audit_entries', 'sessions']) {
@@ -102,7 +102,7 @@ async function refuses(operation: string, ids: Readonly<Record<string, string>>,
 }
 
 for (const operation of withIds) {
-  test(`${operation} knows nothing of another tenant's ids`, async () => {
+  test(`${operation} answers another tenant's ids like unknown ones`, async () => {
     const before = await remember()
     await refuses(operation, foreign.ids, "another tenant's ids")
     await refuses(operation, { ...foreign.ids, orgId: foreign.slug }, "another tenant's slug")
@@ -110,9 +110,9 @@ for (const operation of withIds) {
   })
 
   if (operation.includes(' /api/admin/') || operation.includes('/preview')) continue
-  test(`${operation} knows nothing of another organization's or person's ids`, async () => {
+  test(`${operation} answers another organization's or person's ids like unknown ones`, async () => {
     const before = await remember()
-    // An invitation is found by its id by whoever is signed in: it says that it is another's, and nothing more.
+    // Every signed-in user finds an invitation by its id, and learns only that it is another person's.
     const expected = operation.includes(' /api/invites/') ? 403 : 404
     await refuses(operation, neighbour.ids, "another organization's ids", expected)
     if (operation.includes('{orgId}')) {
@@ -124,7 +124,7 @@ for (const operation of withIds) {
   })
 
   if (!/\{orgId\}.*\{/.test(operation)) continue
-  test(`${operation} finds nothing of others under one's own organization`, async () => {
+  test(`${operation} does not find other organizations' ids under one's own organization`, async () => {
     const before = await remember()
     for (const [name, ids] of Object.entries({ neighbour: neighbour.ids, foreign: foreign.ids })) {
       const { method, path } = fill(operation, { ...ids, orgId: own.id })
@@ -137,14 +137,14 @@ for (const operation of withIds) {
   })
 }
 
-test('a device is found by nobody but its owner, tenant admins included', async () => {
+test('only its owner finds a device, not even tenant admins do', async () => {
   for (const caller of [own.ann, own.tenantAdmin, foreign.ben]) {
     const { status } = await caller.delete(`/api/users/me/devices/${own.ids.deviceId}`)
     assert.equal(status, 404)
   }
 })
 
-test('an invitation is shown for its own token alone', async () => {
+test('an invitation is shown only for its own token', async () => {
   const path = (estate: Estate) => `/api/invites/${estate.ids.inviteId}/preview`
 
   assert.equal((await world.nobody.post(path(own), { token: tokenOf(own) })).status, 200)
@@ -170,7 +170,7 @@ test('an invitation is shown for its own token alone', async () => {
   }
 })
 
-test('a token of another tenant, or of one that does not exist, verifies nothing and lets nobody in', async () => {
+test('a token of another tenant, or of one that does not exist, verifies nothing and gives no access', async () => {
   const nowhere = '019ab000-0000-7000-8000-000000000000'
   const token = (tenant: string) =>
     makeMailedToken(world.keyring, 'verify_email', { tenant, id: own.dan.id, generation: 1 })
@@ -195,8 +195,8 @@ test('a token of another tenant, or of one that does not exist, verifies nothing
   assert.equal(preview.status, 404)
 })
 
-test('a session of a tenant that does not exist is no session', async () => {
-  // The second is the id of a tenant, in form, but no UUID of any version.
+test('a session of an unknown tenant is invalid', async () => {
+  // The second is a tenant's id in form, but not a UUID of any version.
   for (const tenant of ['01k9zq3v5hf8gs4m2y7c6t0wdn', '0mpvmmnnkpm0paaj0pkmmjk0nk']) {
     const token = `ghs_${tenant}.${own.ann.token.split('.')[1]}`
     const answer = await world.nobody.get('/api/users/me', { authorization: `Bearer ${token}` })
@@ -212,7 +212,7 @@ test('a session of a tenant that does not exist is no session', async () => {
   }
 })
 
-test('a session works in its own tenant alone, whatever tenant its text or a header names', async () => {
+test('a session works only in its own tenant, whatever tenant its text or a header names', async () => {
   const [, secret = ''] = own.ann.token.split('.')
   const [prefix = ''] = foreign.ann.token.split('.')
   assert.equal((await world.nobody.get('/api/users/me', { authorization: `Bearer ${prefix}.${secret}` })).status, 401)
@@ -237,7 +237,7 @@ const named = [
   'POST /api/admin/organizations/{orgId}/transfer memberId',
 ]
 
-test('a body that names a row by its id finds nothing of others', async () => {
+test('a body that names a row by its id does not reach rows of others', async () => {
   const found = Object.entries(document.paths as Json).flatMap(([path, operations]) =>
     Object.entries(operations as Json).flatMap(([method, operation]: [string, Json]) =>
       Object.entries<Json>(operation.requestBody?.content['application/json'].schema.properties ?? {})
@@ -260,7 +260,7 @@ test('a body that names a row by its id finds nothing of others', async () => {
   assert.deepEqual(await remember(), before)
 })
 
-test('the same address is another person in another tenant', async () => {
+test('the same address belongs to a different person in another tenant', async () => {
   const twin = await world.person('Ann', { tenant: abroad.slug, email: own.ann.email })
 
   assert.notEqual(twin.id, own.ann.id)

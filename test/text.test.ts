@@ -1,4 +1,4 @@
-/** Text: what Unicode can do, in every field that takes text. It comes back as it was sent (names composed, NFC), or it is refused. */
+/** Text: Unicode in every field that takes text. It comes back as it was sent (names in NFC), or it is refused. */
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { test } from 'node:test'
@@ -16,7 +16,7 @@ function newEmail(): string {
   return `new-${randomBytes(6).toString('hex')}@example.com`
 }
 
-/** Texts that names may have, however odd they are. */
+/** Unusual texts that names may have. */
 const kept: Readonly<Record<string, string>> = {
   'a decomposed letter': 'Zoe\u0308',
   'a composed letter': 'Zo\u00eb',
@@ -46,7 +46,7 @@ const kept: Readonly<Record<string, string>> = {
   'words of programs': 'null undefined NaN true __proto__',
 }
 
-/** Texts that names may not have. */
+/** Texts that names must not have. */
 const refused: Readonly<Record<string, string>> = {
   NUL: 'A\u0000nn',
   'a high surrogate alone': 'Ann\ud83e',
@@ -73,7 +73,7 @@ const refused: Readonly<Record<string, string>> = {
 }
 
 type Setter = (text: string) => Promise<Answer>
-/** Each field that takes a name: sends it, and reads it back by another request where there is one. */
+/** For each field with a name: sends it, and reads it back by another request if there is one. */
 const names: Readonly<Record<string, Setter>> = {
   'one’s own name': setter(ann, 'PATCH', '/api/users/me'),
   'a user’s, by an admin': setter(tess, 'PATCH', `/api/admin/users/${hal.id}`),
@@ -95,7 +95,7 @@ async function created(by: Client, path: string, body: object, toRead: string): 
   return answer.status === 201 ? by.get(toRead + answer.body.id) : answer
 }
 
-/** The name of somebody who signs up, and of a first admin: a password is hashed for each, so these get few texts. */
+/** The name at sign-up, and of a first admin. Each needs a password hash, so these get few texts. */
 const signingUp: Readonly<Record<string, Setter>> = {
   'of who signs up': (name) => signedIn('/api/auth/sign-up', { email: newEmail(), password, name }),
   'of a first admin': async (name) => {
@@ -116,7 +116,7 @@ function isRefused({ status, body }: Answer, pointer: string, what: string): voi
 }
 
 for (const [field, set] of Object.entries(names)) {
-  test(`${field} name keeps its text, composed, or is refused`, async () => {
+  test(`${field} name keeps its text in NFC, or is refused`, async () => {
     for (const [what, text] of Object.entries(kept)) {
       const { status, body } = await set(text)
       assert.deepEqual([status, body.name], [200, text.normalize('NFC')], what)
@@ -126,7 +126,7 @@ for (const [field, set] of Object.entries(names)) {
 }
 
 for (const [field, set] of Object.entries(signingUp)) {
-  test(`the name ${field} keeps its text, composed, or is refused`, async () => {
+  test(`the name ${field} keeps its text in NFC, or is refused`, async () => {
     for (const text of ['Zoe\u0308', '👩🏽‍👩🏿‍👧‍👦', '</script>\ufeff%\\']) {
       const { status, body } = await set(text)
       assert.deepEqual([status, body.name], [200, text.normalize('NFC')])
@@ -135,7 +135,7 @@ for (const [field, set] of Object.entries(signingUp)) {
   })
 }
 
-test('whatever the characters of a name are, it comes back composed or is refused', async () => {
+test('a name of any characters comes back in NFC or is refused', async () => {
   const text = fc.oneof(fc.string({ unit: 'binary', maxLength: 12 }), fc.string({ unit: 'grapheme', maxLength: 12 }))
   await fc.assert(
     fc.asyncProperty(text, async (name) => {
@@ -147,7 +147,7 @@ test('whatever the characters of a name are, it comes back composed or is refuse
   )
 })
 
-test('metadata keeps every text but NUL and half surrogates, as a key and as a value, and composes nothing', async () => {
+test('metadata keeps every text but NUL and lone surrogates, as key and as value, without normalizing it', async () => {
   const unstorable = ['NUL', 'a high surrogate alone', 'a low surrogate alone', 'surrogates in the wrong order']
   const all = Object.entries({ ...kept, ...refused })
   const [lost, storable] = [true, false].map((is) => all.filter(([what]) => unstorable.includes(what) === is))
@@ -166,7 +166,7 @@ test('metadata keeps every text but NUL and half surrogates, as a key and as a v
   }
 })
 
-test('a search takes every text literally, however it is composed', async () => {
+test('a search takes every text literally, in any normalization form', async () => {
   for (const [what, text] of Object.entries(kept)) {
     const { body } = await ann.post('/api/organizations', { name: text })
     for (const form of ['NFC', 'NFD', 'NFKC']) {
@@ -189,7 +189,7 @@ test('a search takes every text literally, however it is composed', async () => 
   }
 })
 
-test('a slug, a language, a time zone and a link have letters of their own, and take no others', async () => {
+test('a slug, a language, a time zone and a link accept only their own characters', async () => {
   const fields: [Client, string, string, string][] = [
     [ann, `/api/organizations/${acme.id}`, 'slug', 'acme'],
     [ann, '/api/users/me', 'locale', 'en-GB'],
@@ -207,7 +207,7 @@ test('a slug, a language, a time zone and a link have letters of their own, and 
   }
 })
 
-test('a password is the same however it is composed, and nothing of it is lost', async () => {
+test('a password is the same in any normalization form, and keeps all its characters', async () => {
   const signIn = (email: string, chosen: string) =>
     world.nobody.post('/api/auth/sign-in', { email, password: chosen }).then(({ status }) => status)
   const decomposed = 'Zoe\u0308\u2028 ﬁ👩‍👩‍👧‍👦\u202e\u0007 \u3164'
@@ -223,7 +223,7 @@ test('a password is the same however it is composed, and nothing of it is lost',
   }
 })
 
-test('an address is one, however its domain is written, and a lookalike is another', async () => {
+test('an address is the same however its domain is written, and a lookalike is another address', async () => {
   const local = `ann-${randomBytes(5).toString('hex')}`
   const invite = (email: string) => ann.post(`/api/organizations/${acme.id}/invites`, { email })
   assert.equal((await invite(`${local}@bücher.example`)).body.email, `${local}@xn--bcher-kva.example`)

@@ -1,6 +1,6 @@
 /**
- * Mixed traffic: fifty people of two tenants who read and write at the same time, over few connections to the database. Whatever
- * somebody is answered holds the marks of those alone with whom they share something.
+ * Mixed traffic: fifty people of two tenants read and write at once, over few connections to the database. An answer has marks only of
+ * people with whom the caller shares something.
  */
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
@@ -11,7 +11,7 @@ import { type Answer, createWorld, type Json, type Person } from './world.ts'
 const world = await createWorld()
 const abroad = await world.tenant()
 
-/** A person, their mark, and whose marks they may see: their team's. */
+/** A person, their mark, and the marks that they may see: their team's. */
 interface Worker {
   readonly person: Person
   readonly mark: string
@@ -30,7 +30,7 @@ const size = 5
 const rounds = times(1)
 const marks = new Set<string>()
 
-/** Five people in an organization; each is marked wherever they can write something. */
+/** Five people in an organization; each leaves their mark in everything that they can write. */
 async function makeTeam(tenant: string): Promise<Worker[]> {
   const people = await Promise.all(
     Array.from({ length: size }, () => {
@@ -52,7 +52,7 @@ function newMark(): string {
   return mark
 }
 
-/** What people do, by turns. Each act writes the person's mark, or reads what may hold marks. */
+/** People's actions, in turn. Each writes the person's mark, or reads what may have marks. */
 const acts: readonly ((worker: Worker, turn: number) => Promise<Answer>)[] = [
   ({ person }) => person.get('/api/users/me'),
   ({ person, mark }, turn) => person.patch('/api/users/me', { metadata: { mark, turn } }),
@@ -67,12 +67,12 @@ const acts: readonly ((worker: Worker, turn: number) => Promise<Answer>)[] = [
   ({ person }) => person.get('/api/users/me/devices'),
   ({ person }) => person.get('/api/users/me/deletion-impact'),
   ({ person }) => person.get('/api/users/me/invites'),
-  // What is refused must not tell anything either.
+  // A refusal must not reveal anything either.
   ({ person, mark }) => person.post('/api/organizations', { name: mark, slug: mark, unknown: mark }),
   ({ person, mark }) => person.get(`/api/organizations/${mark}`),
 ]
 
-test('of fifty people of two tenants at once, nobody is answered with what is another’s', async () => {
+test('fifty people of two tenants who send requests at once get only their own data', async () => {
   const half = 25 / size
   const tenants = [...Array<string>(half).fill('default'), ...Array<string>(half).fill(abroad.slug)]
   const workers = (await Promise.all(tenants.map(makeTeam))).flat()
@@ -82,7 +82,7 @@ test('of fifty people of two tenants at once, nobody is answered with what is an
   await Promise.all(
     workers.map(async (worker, index) => {
       for (let turn = 0; turn < rounds * acts.length; turn++) {
-        // Each begins elsewhere, so that all acts meet all others.
+        // Each starts with another action, so that all actions meet.
         const act = acts[(turn + index * 7) % acts.length]
         assert.ok(act)
         const answer = await act(worker, turn)
@@ -99,7 +99,7 @@ test('of fifty people of two tenants at once, nobody is answered with what is an
   await checkOwn(workers)
 })
 
-/** What is kept at the end is what each has written themselves. */
+/** In the end, everybody's stored marks are their own. */
 async function checkOwn(workers: readonly Worker[]): Promise<void> {
   for (const { person, mark, team } of workers) {
     const [me, mine] = await Promise.all([person.get('/api/users/me'), person.get('/api/organizations')])

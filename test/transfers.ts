@@ -12,7 +12,7 @@ import { describe, openReport } from '../src/process/transfer/report.ts'
 import { type Kind, kinds } from '../src/process/transfer/rows.ts'
 import type { Answer, Json, World } from './world.ts'
 
-/** A hash that another product has made, and what it is of. */
+/** A hash of another product, and its password. */
 export const foreign = {
   hash: '$2b$04$abcdefghijklmnopqrstuue7mIt1q6oO04lXX9a9dShyRF5vd2ijm',
   password: 'a long enough passphrase',
@@ -27,7 +27,7 @@ export function newPath(ending: string): string {
   return join(folder, `${files++}.${ending}`)
 }
 
-/** @param lines of CSV when the first is a text that is no JSON, else of NDJSON */
+/** @param lines CSV if the first is a text that is no JSON, else NDJSON */
 export async function file(...lines: readonly (string | object)[]): Promise<string> {
   const isCsv = typeof lines[0] === 'string' && !lines[0].startsWith('{')
   const path = newPath(isCsv ? 'csv' : 'ndjson')
@@ -36,7 +36,7 @@ export async function file(...lines: readonly (string | object)[]): Promise<stri
   return path
 }
 
-/** Imports, and sees that every row was told of once. @returns the lines of the report */
+/** Imports, and checks that every row is reported once. @returns the lines of the report */
 export async function bring(
   world: World,
   tenant: TenantRecord,
@@ -77,7 +77,7 @@ export async function take(
   return paths
 }
 
-/** @returns of a report what was made, unchanged and skipped, a line for each file */
+/** @returns a report's counts of created, unchanged and skipped rows, for each file */
 export function counts(report: readonly Json[]): [string, number, number, number][] {
   return report
     .filter((line) => 'read' in line)

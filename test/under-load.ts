@@ -1,4 +1,4 @@
-/** Load on a service while something is done to what it stands on. */
+/** Load on a service during a change to its environment. */
 import assert from 'node:assert/strict'
 import { setTimeout } from 'node:timers/promises'
 import { Journal } from '../faults/requests.ts'
@@ -8,10 +8,9 @@ import { until } from './smtp.ts'
 import { password } from './world.ts'
 
 /**
- * Sends reads, more at once than the service has connections, and tells stories (faults/stories.ts), before, while and after
- * something is done.
+ * Sends reads, more at once than the service has connections, and tells stories (faults/stories.ts), before, during and after an action.
  *
- * @throws AssertionError where a request was not answered, or a read not with what was asked for
+ * @throws AssertionError if a request was not answered, or a read was answered wrongly
  */
 export async function underLoad(url: string, ask: TestDatabase['ask'], work: () => Promise<void>): Promise<void> {
   const journal = new Journal()
@@ -27,7 +26,7 @@ export async function underLoad(url: string, ask: TestDatabase['ask'], work: () 
       for (; !isOver; await setTimeout(100)) assert.equal((await journal.change(read)).answer?.status, 200)
     }),
   )
-  readers.catch(() => {}) // told at the end
+  readers.catch(() => {}) // reported at the end
   const load = startLoad(journal, verify, 1)
   const more = (count: number) => {
     const before = journal.attempts.length

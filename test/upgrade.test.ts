@@ -1,4 +1,4 @@
-/** Upgrading: what older services have written is read back by this one, which goes on serving on the schema of tomorrow. */
+/** Upgrading: this version reads the rows of older services, and keeps serving on a newer schema. */
 import assert from 'node:assert/strict'
 import { cp, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -17,7 +17,7 @@ import { until } from './smtp.ts'
 import { underLoad } from './under-load.ts'
 import { Client, createWorld, type Json } from './world.ts'
 
-/** What a release may add under the feet of the one before, on tables that every request uses. */
+/** Changes that a release may make while the one before serves, on tables that every request uses. */
 const tomorrow = [
   [
     'additions',
@@ -37,7 +37,7 @@ create index concurrently if not exists audit_entries_by_actor on audit_entries 
   ],
 ] as const
 
-test('the newest version of the schema has its fixture, and of older ones the latest few have', async () => {
+test('the newest version of the schema and a few before it have fixtures', async () => {
   const { length: newest } = await readdir(migrationsFolder)
   const versions = listFixtures()
   assert.equal(versions.at(-1), String(newest).padStart(4, '0'), 'run: npm run fixture')
@@ -45,7 +45,7 @@ test('the newest version of the schema has its fixture, and of older ones the la
 })
 
 for (const version of listFixtures()) {
-  test(`what a service on schema ${version} wrote is read back: people, organizations, logs, sessions, links, cursors, keys, jobs`, async (t) => {
+  test(`data written on schema ${version} is read back: people, organizations, logs, sessions, links, cursors, keys, jobs`, async (t) => {
     const postgres = await createDatabase()
     await postgres.ask('drop schema public cascade')
     await postgres.ask('create schema public authorization guildhall')
@@ -56,7 +56,7 @@ for (const version of listFixtures()) {
     const world = await createWorld({ postgres, worker: true })
 
     for (const { method, path, headers, body, status, answer } of fixture.exchanges) {
-      // What is encrypted in a cursor does not get later with the rest.
+      // The time inside an encrypted cursor cannot be moved.
       if (path.includes('cursor=')) t.mock.timers.enable({ apis: ['Date'], now: Date.now() - age })
       const given = await new Client(world, headers).request(path, { method, body })
       t.mock.timers.reset()
@@ -68,7 +68,7 @@ for (const version of listFixtures()) {
   })
 }
 
-test('while a newer release migrates under load no request fails, and the older code starts again on its schema', async (t) => {
+test('no request fails while a newer release migrates under load, and the older code starts again on its schema', async (t) => {
   const { url, ask, drop } = await createDatabase()
   t.after(drop)
   const [folder, versions] = await addMigrations(tomorrow)
@@ -82,7 +82,7 @@ test('while a newer release migrates under load no request fails, and the older 
   }
 
   await serveWhile(async () => {
-    // As a backup does, somebody reads a table for longer than any request may wait.
+    // Like a backup, this reads a table for longer than a request may wait.
     const reader = new pg.Client(url)
     await reader.connect()
     await reader.query('begin; lock table users in access share mode')
@@ -98,7 +98,7 @@ test('while a newer release migrates under load no request fails, and the older 
   })
 })
 
-test('a migration that takes away what older code uses keeps that code from starting', async (t) => {
+test('after a migration that removes what older code uses, that code does not start', async (t) => {
   const { url, drop } = await createDatabase()
   t.after(drop)
   const latest = (await readdir(migrationsFolder)).length
@@ -124,7 +124,7 @@ test('a migration that takes away what older code uses keeps that code from star
   assert.deepEqual(await migrate(url, { folder, upTo: latest + 1 }), [], 'the code of the release between')
 })
 
-/** @returns a folder with today's migrations and those that come after them, and the names of the latter */
+/** @returns a folder with the present and further migrations, and the names of the latter */
 async function addMigrations(added: readonly (readonly [string, string])[]): Promise<[string, string[]]> {
   const folder = await mkdtemp(join(tmpdir(), 'guildhall-migrations-'))
   await cp(migrationsFolder, folder, { recursive: true })
@@ -134,7 +134,7 @@ async function addMigrations(added: readonly (readonly [string, string])[]): Pro
   return [folder, names]
 }
 
-/** @returns of a value what an older one knows of, too: today's answers may have more fields */
+/** @returns the parts of a value that an older version knows, because present answers may have more fields */
 function shared(value: Json, older: Json): Json {
   if (typeof older !== 'object' || older === null || typeof value !== 'object' || value === null) return value
   if (Array.isArray(value)) return value.map((each, index) => shared(each, older[index]))

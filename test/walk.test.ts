@@ -49,13 +49,13 @@ after(async () => {
   await rm(folder, { recursive: true })
 })
 
-test('no link in the package leads nowhere', () => {
+test('the package has no dead link', () => {
   const { dead, documents } = findDeadLinks(join(folder, 'dist'))
   assert.ok(documents > 10)
   assert.deepEqual(dead, [])
 })
 
-test('the walk goes through all eighteen endpoints, and again with the admin it made', async () => {
+test('the walk calls all eighteen endpoints, and can be repeated with the admin that it created', async () => {
   const first = await walk([], { SETUP_TOKEN: tokenOf('set-up#token='), MAILBOX_KEY: tokenOf('mailbox#') })
   assert.deepEqual([first.code, first.errors], [0, ''])
   assert.deepEqual(
@@ -77,7 +77,7 @@ test('the walk goes through all eighteen endpoints, and again with the admin it 
   assert.equal(second.output.includes(ADMIN_PASSWORD), false)
 })
 
-test('the walk stops with a reason at the first answer that is not as expected', async () => {
+test('the walk stops with a reason at the first unexpected answer', async () => {
   const wrong = await walk([], { MAILBOX_KEY: 'not the key of it', SETUP_TOKEN: tokenOf('set-up#token=') })
   assert.equal(wrong.code, 1)
   // The first walk spent it.

@@ -1,4 +1,4 @@
-/** The wall: row-level security between tenants, tried as the role that serves, with nothing of our code in between. */
+/** The wall: row-level security between tenants, tested with the service's role and none of our code. */
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { test } from 'node:test'
@@ -41,7 +41,7 @@ for (const { slug, id } of [home, abroad]) {
   await ask(`insert into known_devices (tenant_id, user_id, token_hash) values ($1, $2, '\\x00')`, [id, ann.id])
 }
 
-/** Works as the role that serves, and undoes what it did. */
+/** Works with the service's role, and undoes its changes. */
 async function asServer(tenant: string | undefined, work: (client: pg.Client) => Promise<void>): Promise<void> {
   const client = new pg.Client({ connectionString: world.postgres.url })
   await client.connect()
@@ -55,7 +55,7 @@ async function asServer(tenant: string | undefined, work: (client: pg.Client) =>
   }
 }
 
-test('the tables that are behind the wall all have rows of both tenants', async () => {
+test('all tables behind the wall have rows of both tenants', async () => {
   assert.ok(walled.length >= 11)
   for (const table of walled) {
     const [found] = await ask<{ count: string }>(`select count(distinct tenant_id) from ${table}`)
@@ -68,7 +68,7 @@ for (const [name, tenant] of [
   ['an empty tenant', ''],
   ['a tenant that does not exist', '019ab000-0000-7000-8000-000000000000'],
 ] as const) {
-  test(`with ${name} set, nothing can be read, changed, deleted or written`, async () => {
+  test(`with ${name} set, no row can be read, changed, deleted or inserted`, async () => {
     for (const table of walled) {
       await asServer(tenant, async (client) => {
         assert.equal((await client.query(`select * from ${table}`)).rowCount, 0, `${table} can be read`)
@@ -80,7 +80,7 @@ for (const [name, tenant] of [
   })
 }
 
-test("with another tenant set, only that tenant's rows can be read, changed, deleted or written", async () => {
+test("with another tenant set, only that tenant's rows can be read, changed, deleted or inserted", async () => {
   for (const table of walled) {
     await asServer(abroad.id, async (client) => {
       const { rows } = await client.query<{ tenant_id: string }>(`select tenant_id from ${table}`)
@@ -118,7 +118,7 @@ async function refusesRow(client: pg.Client, table: string, tenant: string): Pro
   await client.query('rollback to planted')
 }
 
-test('a statement that forgot its tenant still sees and changes its own tenant alone', async () => {
+test('a statement that does not name its tenant sees and changes only its own tenant', async () => {
   const seen = await world.database.inTenant(abroad.id, async (sql) => {
     await sql`update users set locale = 'eo'`
     return sql<{ tenantId: string }>`select tenant_id from users`
@@ -132,7 +132,7 @@ test('a statement that forgot its tenant still sees and changes its own tenant a
   assert.equal(across.length, 0)
 })
 
-test('a tenant set for one transaction is not set for the next one on the same connection', async () => {
+test('a tenant that is set for one transaction is not set for the next on the same connection', async () => {
   await asServer(home.id, async (client) => {
     await client.query('commit')
     assert.equal((await client.query('select from users')).rowCount, 0)
@@ -140,7 +140,7 @@ test('a tenant set for one transaction is not set for the next one on the same c
   })
 })
 
-test('the role that serves can neither pass the wall nor take it down for others', async () => {
+test("the service's role can neither bypass the wall nor remove it", async () => {
   const [role] = await ask('select rolsuper, rolbypassrls, rolcreaterole from pg_roles where rolname = $1', [
     'guildhall',
   ])
@@ -151,7 +151,7 @@ test('the role that serves can neither pass the wall nor take it down for others
   })
 })
 
-test('every table but the few global ones forces row security, with the one policy', async () => {
+test('every table except the few global ones forces row security with the same policy', async () => {
   const tables = await ask<{ name: string; security: boolean; force: boolean; policies: unknown }>(
     `select c.relname as name, c.relrowsecurity as security, c.relforcerowsecurity as force,
        (select json_agg(json_build_array(p.polname, p.polcmd, p.polpermissive, p.polroles::text,
@@ -171,7 +171,7 @@ test('every table but the few global ones forces row security, with the one poli
   }
 })
 
-test('keys and foreign keys carry the tenant, so that no row can point into another one', async () => {
+test('keys and foreign keys contain the tenant, so that no row can refer to another tenant', async () => {
   const keys = await ask<{ table: string; index: string; primary: boolean; columns: string[] }>(
     `select c.relname as table, x.relname as index, i.indisprimary as primary,
        array(select a.attname::text from unnest(i.indkey) with ordinality k (attnum, place)
@@ -204,7 +204,7 @@ test('keys and foreign keys carry the tenant, so that no row can point into anot
     if (globalTables.includes(to)) continue
     assert.ok(from.includes('tenant_id') && into.includes('tenant_id'), `${name} of ${table} can point elsewhere`)
   }
-  // A table that refers to nothing must at least refer to its tenant.
+  // A table without other references must refer to its tenant.
   for (const table of walled) {
     assert.ok(
       references.some((each) => each.table === table && each.from.includes('tenant_id')),
@@ -213,7 +213,7 @@ test('keys and foreign keys carry the tenant, so that no row can point into anot
   }
 })
 
-test('every column says whether it is public, personal or secret', async () => {
+test('every column is classified as public, personal or secret', async () => {
   const columns = await ask<{ column: string; comment: string | null }>(
     `select c.relname || '.' || a.attname as column, col_description(c.oid, a.attnum) as comment
      from pg_class c join pg_attribute a on a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped
@@ -237,7 +237,7 @@ test('the schema has nothing that the wall makes slow or that cannot be changed 
   assert.deepEqual(functions, [])
 })
 
-test('the start is refused as soon as the wall of one table is not as it must be', async (t) => {
+test('the service does not start if the wall of one table is not as required', async (t) => {
   const database = await createDatabase()
   t.after(() => database.drop())
   const breaches: [string, string, string][] = walled.flatMap((table): [string, string, string][] => [
@@ -272,7 +272,7 @@ test('the start is refused as soon as the wall of one table is not as it must be
   await migrate(database.url)
 })
 
-test('the start is refused for a role that could pass the wall', async (t) => {
+test('the service does not start with a role that could bypass the wall', async (t) => {
   const database = await createDatabase()
   const role = `breaker_${randomBytes(4).toString('hex')}`
   await database.ask(`create role ${role} login password '${password}'`)
@@ -300,14 +300,14 @@ test('the start is refused for a role that could pass the wall', async (t) => {
   await superuser.end()
 })
 
-test('on a newer schema older code starts where that schema lets it, and the wall must be there too', async (t) => {
+test('older code starts on a newer schema if that schema allows it, and if its wall is complete', async (t) => {
   const database = await createDatabase()
   t.after(() => database.drop())
   const { ask, url } = database
   const refused = (words: RegExp) =>
     assert.rejects(migrate(url), (error) => error instanceof SchemaError && words.test(error.message))
   await ask(`insert into migrations (version, name) values (9998, '9998_later.sql')`)
-  await ask('create table plans (id integer)') // a global one, for all that this code can know
+  await ask('create table plans (id integer)') // a global one, as far as this code can know
   assert.deepEqual(await migrate(url), [])
 
   await ask('create table invoices (tenant_id uuid not null)')

@@ -1,8 +1,8 @@
 /**
  * A world for tests: the real app on a real PostgreSQL, listening on a real port, and people who use it over HTTP.
  *
- * Each answer is held against the OpenAPI document: a status, a problem or a shape that a route does not declare fails the test.
- * The app and the database are shared by the tests of a file; people and organizations are new for each test.
+ * Each answer is checked against the OpenAPI document: a status, a problem or a shape that a route does not declare fails the test. The
+ * tests of a file share the app and the database; people and organizations are new for each test.
  */
 import { randomBytes } from 'node:crypto'
 import type { AddressInfo } from 'node:net'
@@ -50,18 +50,18 @@ export interface World {
   readonly worker: Worker | undefined
   /** Without a session. */
   readonly nobody: Client
-  /** Somebody new, signed up and (unless told otherwise) with a verified address. */
+  /** A new person, signed up and (by default) with a verified address. */
   person(name?: string, options?: { verified?: boolean; tenant?: string; email?: string }): Promise<Person>
   /** An admin of the tenant. */
   tenantAdmin(tenant?: string): Promise<Person>
   /** Another session of the same person. */
   signIn(person: Person, headers?: Record<string, string>): Promise<Person>
   tenant(settings?: { domains?: string[] }): Promise<TenantRecord>
-  /** An organization with an owner (ann), an admin (ben), a member (cleo) and somebody who is not in it (dan). */
+  /** An organization with an owner (ann), an admin (ben), a member (cleo) and an outsider (dan). */
   organization(options?: { tenant?: string }): Promise<Organization>
   /** Makes a person a member, through an invitation. @returns the membership */
   join(inviter: Person, orgId: string, person: Person, role?: string): Promise<Json>
-  /** The token in the newest mail to an address, once its mail has been kept in the mailbox (needs the worker). */
+  /** The token in the newest mail to an address, once the mail is in the mailbox (needs the worker). */
   mailedToken(email: string, page: string, tenant?: string): Promise<string>
   /** The mails to an address (needs the worker). */
   mails(email: string, tenant?: string): Promise<Json[]>
@@ -82,15 +82,15 @@ export interface Organization {
 export interface WorldOptions {
   /** Settings of the environment, as strings. */
   readonly settings?: Record<string, string>
-  /** Whether the queue's worker runs; mails are kept in the mailbox or sent only then. */
+  /** Whether the queue's worker runs; only then mails are stored in the mailbox or sent. */
   readonly worker?: boolean
-  /** Where a built console is; the real one unless told otherwise, if it has been built. */
+  /** The folder of a built console; by default the real one, if it is built. */
   readonly consoleFolder?: string
-  /** A database that has something in it, with today's schema. It is dropped with the world. */
+  /** A database with data in it, with the present schema. It is dropped with the world. */
   readonly postgres?: TestDatabase
 }
 
-/** Call it once at the top of a test file. Everything is taken away when the file's tests are over. */
+/** Call it once at the top of a test file. Everything is removed when the file's tests are over. */
 export async function createWorld({
   settings = {},
   worker: works = false,
@@ -181,7 +181,7 @@ export async function createWorld({
 
   after(async () => {
     await worker?.stop()
-    app.server.closeIdleConnections() // on which no request is on its way any more: closing would wait for one
+    app.server.closeIdleConnections() // idle connections, for which closing would wait
     await app.close()
     transport?.close()
     await database.close()
@@ -190,7 +190,7 @@ export async function createWorld({
   return world
 }
 
-/** Has the worker do at once what it was to do later; failures keep their wait. */
+/** Makes the worker do delayed jobs now; failed ones keep their delay. */
 export async function hurry({ ask }: TestDatabase): Promise<void> {
   const moved = await ask(`
     select from graphile_worker.reschedule_jobs(
@@ -198,10 +198,12 @@ export async function hurry({ ask }: TestDatabase): Promise<void> {
   if (moved.length > 0) await ask(wakeWorkers)
 }
 
-/** Has the workers look for jobs that have become due, as they do once a second by themselves. */
+/** Makes the workers look for due jobs now, as they do once a second by themselves. */
 export const wakeWorkers = `notify "jobs:insert", '{"count":1}'`
 
-/** Signs somebody up as the route does, but for the hash: that takes longer than all the rest, so it is made once for all people. */
+/**
+ * Signs a person up like the route, but with a hash that is made once for all people, because hashing takes longer than everything else.
+ */
 async function makePerson(
   world: World,
   name: string,
@@ -212,6 +214,7 @@ async function makePerson(
   if (address === undefined) throw new Error(`${email} is no address`)
   passwordHash ??= hashSecretly(password)
   const { config, database, keyring, rates } = world.app
+  // The parts of a request that an account records, as `fetch` sends them.
   const context: RequestContext = {
     requestId: newRequestId(),
     ip: '127.0.0.1',

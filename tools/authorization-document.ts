@@ -1,11 +1,11 @@
-/** docs/security/authorization.md: who may use which route, as the routes say it themselves. */
+/** Generates docs/security/authorization.md: who may use which route, as the routes declare it. */
 import type { RouteOptions } from 'fastify'
 import { type Limit, limits } from '../src/domain/limits/limits.ts'
 import { type Access, isPermission, permissions, roles, rolesOf } from '../src/domain/permissions/roles.ts'
 import type { Config } from '../src/platform/settings/config.ts'
 import { table } from './markdown.ts'
 
-/** A schema, as far as it is told here. */
+/** The parts of a schema that the document shows. */
 interface Shape {
   readonly $ref?: string
   readonly type?: string
@@ -108,7 +108,7 @@ These are open to anyone, by GET. Of a tenant's data, they show only its policy 
 }
 
 function accessOf({ config }: RouteOptions): Access {
-  return config?.access as Access // a route without one stops the boot
+  return config?.access as Access // the service does not start if a route has none
 }
 
 function whoMayUse(route: RouteOptions): string {
@@ -120,7 +120,7 @@ function whoMay(access: Access): string {
   return { anyone: 'anyone', user: 'signed in', tenant_admin: 'tenant admin' }[access]
 }
 
-/** @throws Error for one that is not in the list of limits */
+/** @throws Error for a policy that is not in the list of limits */
 function ratesOf({ url, config }: RouteOptions): string[] {
   const declared = [config?.access === 'anyone' ? 'anonymous' : 'requests', ...(config?.rates ?? [])]
   for (const policy of declared)
@@ -146,7 +146,7 @@ function fieldsOf(body: Shape | undefined): string {
     .join(', ')
 }
 
-/** The shape of what a route answers when all is well. */
+/** The shape of a route's successful answer. */
 function answerOf(responses: Readonly<Record<string, Shape>> = {}): string {
   const [, answer] = Object.entries(responses).find(([status]) => status.startsWith('2')) ?? []
   return answer ? shapeOf(answer) : ''

@@ -1,6 +1,6 @@
 /**
- * Batches of test files: each runs in a process of its own. Most files share one with a few others, as to load the service and make it
- * quick takes longer than most of them do; what changes its process, or starts others, has one for itself.
+ * Batches of test files: each runs in a process of its own. Most files share one with a few others, because loading and warming up the
+ * service takes longer than most of them. A file that changes its process, or starts other processes, runs alone.
  */
 import { spawn } from 'node:child_process'
 import { readFileSync, statSync } from 'node:fs'
@@ -13,17 +13,17 @@ interface Outcome {
   readonly tests: number
 }
 
-/** At most so many files share a process: their databases stay until the last of them is done. */
+/** The most files in one process: their databases stay until the last of them has finished. */
 const most = 12
-/** So many processes at a time: many wait rather than work. */
+/** The number of processes at a time; many of them wait rather than work. */
 const lanes = 3
 const timeout = 300_000
 /** As in tools/node.mjs. */
 const quiet = '--disable-warning=ExperimentalWarning'
 
 /**
- * @returns the files by the process they run in. What takes longest begins first, so that at the end no lane waits for another: all that
- *   needs a browser, in one process with one browser. Among what works is some of what mostly waits, which runs alone.
+ * @returns the files, grouped by process. Long batches start first, so that no lane waits at the end: first all files that need a browser,
+ * in one process with one browser. Files that run alone mostly wait, so some of them run among the others.
  */
 export function batchesOf(files: readonly string[]): string[][] {
   const { browser = [], shared = [], alone = [] } = Object.groupBy(files, kindOf)
@@ -35,7 +35,7 @@ export function batchesOf(files: readonly string[]): string[][] {
 
 function kindOf(file: string): 'browser' | 'shared' | 'alone' {
   const source = readFileSync(file, 'utf8')
-  // What they change of the process, and of each test, others would see; files that start processes are busy enough.
+  // A change to the process or to each test would affect other files, and a file that starts processes uses the cores itself.
   if (/\b(process\.|mock\b|(before|after)Each\b)|test\/processes|\.\/faults\//.test(source)) return 'alone'
   return source.includes('createConsoleWorld(') ? 'browser' : 'shared'
 }
@@ -44,7 +44,7 @@ function inBatches(files: readonly string[], count: number): string[][] {
   return Array.from({ length: count }, (_, batch) => files.filter((_, index) => index % count === batch))
 }
 
-/** Runs them side by side, on one database server, which stays up until the last of them is done. @returns whether all passed */
+/** Runs them side by side, on one database server that stays up until the last of them is done. @returns whether all passed */
 export async function runBatches(batches: readonly (readonly string[])[], names: boolean): Promise<boolean> {
   const begin = performance.now()
   const waiting = [...batches]
@@ -70,10 +70,10 @@ export async function runBatches(batches: readonly (readonly string[])[], names:
 }
 
 /**
- * Runs the files in one process. What ends us ends it too.
+ * Runs the files in one process. If this process ends, that one ends too.
  *
- * @param names   whether each test is named, and not each file
- * @param isHeld  whether what names its tests is printed when the process is done, so that files side by side do not mix
+ * @param names   whether to report each test, instead of each file
+ * @param isHeld  whether to print a report of each test only at the end, so that files side by side do not mix
  */
 function runBatch(files: readonly string[], names: boolean, isHeld: boolean): Promise<Outcome> {
   const reporter = join(import.meta.dirname, 'reporter.ts')

@@ -1,6 +1,6 @@
 /**
- * Certainty: a seed instead of chance, and a clock that is wound by hand, in this process and in its database. What is then done in the
- * same order leaves the same bytes.
+ * Certainty: a seed instead of chance, and a clock that is set by hand, in this process and in its database. The same actions in the same
+ * order then leave the same bytes.
  */
 import crypto from 'node:crypto'
 import { syncBuiltinESMExports } from 'node:module'
@@ -8,10 +8,10 @@ import { mock } from 'node:test'
 import { migrate } from '../src/platform/database/migrate.ts'
 import { createDatabase, type TestDatabase } from '../test/database.ts'
 
-/** Where each clock begins. */
+/** The start of each clock. */
 const beginning = Date.parse('2026-01-31T09:30:00Z')
 
-/** Everything that is drawn from now on follows from the seed, but for what the driver draws to sign in at the database. */
+/** Makes all random numbers from now on follow from the seed, except those that the driver draws to sign in to the database. */
 export function replaceChance(seed: string): void {
   let drawn = 0
   const draw = (size: number): Buffer => {
@@ -26,17 +26,17 @@ export function replaceChance(seed: string): void {
     return buffer
   }
   Object.assign(crypto, { randomBytes: draw, randomFillSync: fill })
-  syncBuiltinESMExports() // what imports it by name
-  crypto.randomBytes = randomBytes // what requires it: the driver, which has a connection made whenever it needs one
+  syncBuiltinESMExports() // for importers by name
+  crypto.randomBytes = randomBytes // for the driver, which requires it and opens connections at any time
 }
 
 export interface Clock {
   now(): Date
-  /** Lets time go on. */
+  /** Moves the clocks forward. */
   advance(seconds: number): Promise<void>
 }
 
-/** @returns a database with today's schema, in which `now()` is what the clock says, as `Date` is here */
+/** @returns a database with the present schema, in which `now()` follows the clock, as `Date` does here */
 export async function createClockedDatabase(): Promise<{ postgres: TestDatabase; clock: Clock }> {
   const postgres = await createDatabase()
   const { ask } = postgres
@@ -49,7 +49,7 @@ export async function createClockedDatabase(): Promise<{ postgres: TestDatabase;
     await ask('drop schema public cascade')
     await ask('create schema public authorization guildhall')
     await wind()
-    // Before PostgreSQL's own, also where the defaults of columns ask.
+    // Found before PostgreSQL's own function, also by the defaults of columns.
     await ask(
       `do $$ begin execute format('alter database %I set search_path = public, pg_catalog', current_database()); end $$`,
     )

@@ -1,6 +1,4 @@
-/**
- * npm run check: every static check, two at a time. Goes on after a failure, and says at the end what failed.
- */
+/** npm run check: all static checks, two at a time. It continues after a failure, and lists the failed checks at the end. */
 import { spawn } from 'node:child_process'
 import { join } from 'node:path'
 import {
@@ -21,13 +19,13 @@ import { findForeignLicences, findLooseLocks, findSecrets } from './supply.ts'
 
 interface Check {
   readonly name: string
-  /** @returns what is wrong, for people; nothing when all is well */
+  /** @returns the findings, for people; an empty text if there are none */
   run(): Promise<string>
 }
 
 const root = join(import.meta.dirname, '..')
 
-/** Each is cheap and stands alone, but for those that wait for the console; so two run at a time. The longest are first. */
+/** All checks are cheap and independent, except those that need the console; so two run at a time. The longest are first. */
 const checks: readonly Check[] = [
   { name: 'console builds', run: buildConsole },
   { name: 'types of the console (tsc)', run: () => afterBuild(() => say('typescript/bin/tsc', '-p', 'console')) },
@@ -65,7 +63,7 @@ const locks = [
   '--allowed-hosts=npm',
   '--validate-package-names',
 ]
-/** What hangs for longer is ended, and failed. */
+/** A check that takes longer is ended and fails. */
 const patience = 5 * 60_000
 
 let built: Promise<string> | undefined
@@ -77,7 +75,7 @@ if (import.meta.main) {
   if (failed.length > 0) process.exitCode = 1
 }
 
-/** @returns the names of those that failed */
+/** @returns the names of the failed checks */
 export async function runChecks(): Promise<string[]> {
   const waiting = [...checks]
   const failed: string[] = []
@@ -96,13 +94,13 @@ export async function runChecks(): Promise<string[]> {
   return failed
 }
 
-/** Builds it once for all who need it. @returns what is wrong with it */
+/** Builds the console once for all checks that need it. @returns the error, if any */
 function buildConsole(): Promise<string> {
   built ??= run([join(root, 'console/build.ts')]).then(({ code, output }) => (code === 0 ? '' : output.trim()))
   return built
 }
 
-/** Knip follows the console's imports, and the types of the API are among them. */
+/** Knip follows the console's imports, which include the types of the API. */
 function findUnused(): Promise<string> {
   return say('knip/bin/knip.js', '--no-progress')
 }
@@ -111,13 +109,13 @@ async function afterBuild(check: () => Promise<string>): Promise<string> {
   return (await buildConsole()) ? 'The console does not build.' : check()
 }
 
-/** Runs a program of node_modules. @returns what it printed, when it failed */
+/** Runs a program of node_modules. @returns its output if it failed */
 async function say(program: string, ...args: string[]): Promise<string> {
   const { code, output } = await run([join(root, 'node_modules', program), ...args])
   return code === 0 ? '' : `${output.trim()}\n(ended with ${code})`
 }
 
-/** Runs a script with the Node that runs us. What ends us ends it too, and so does the time that it may take. */
+/** Runs a script with this process's Node. It ends with this process, and after its time limit. */
 function run(args: string[]): Promise<{ code: number | string; output: string }> {
   const child = spawn(process.execPath, args, {
     cwd: root,

@@ -1,7 +1,7 @@
 /**
- * Adds to package-lock.json the builds of our tools for other platforms, where npm left them out: it does so when the
- * registry at hand lacks one, and npm ci then refuses the lock everywhere. Their version is the one that the package
- * which wants them pins; there is no integrity to add, so npm trusts the registry for these. Run it after npm install.
+ * Adds the builds of our tools for other platforms to package-lock.json. npm leaves them out if the registry lacks one, and npm ci then
+ * refuses the lock everywhere. The version is the one that the dependent package pins. They have no integrity, so npm trusts the registry
+ * for them. Run it after npm install.
  */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
@@ -31,7 +31,7 @@ for (const [path, { dev, optionalDependencies }] of Object.entries(lock.packages
   }
 }
 
-/** Where Node looks for what a package needs: in its own node_modules, then in those of the folders above it. */
+/** Finds a package as Node does: in the package's own node_modules, then in those of the folders above. */
 function foldersAbove(path) {
   const parts = path.split('/')
   return [...parts.map((_, index) => `${parts.slice(0, parts.length - index).join('/')}/`), '']

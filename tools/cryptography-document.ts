@@ -1,4 +1,4 @@
-/** docs/security/cryptography.md: every key, hash, token and random value, as the code declares them. */
+/** Generates docs/security/cryptography.md: every key, hash, token and random value, as the code declares them. */
 import { linkLifetimes, setUpLifetime } from '../src/domain/access/tokens.ts'
 import { bearable } from '../src/domain/credentials/foreign-algorithms.ts'
 import { resetLifetime } from '../src/domain/credentials/mailed-tokens.ts'
@@ -8,7 +8,7 @@ import { readConfig } from '../src/platform/settings/config.ts'
 import { cryptographers, dice } from './findings.ts'
 import { table } from './markdown.ts'
 
-/** Where each random secret is kept, until when it opens something, and how it is replaced. */
+/** For each random secret: where it is stored, until when it is valid, and how it is replaced. */
 const lives: Readonly<Record<keyof typeof secrets, readonly [kept: string, until: string, replaced: string]>> = {
   ghs: [
     'SHA-256 in `sessions`',
@@ -35,7 +35,7 @@ const lives: Readonly<Record<keyof typeof secrets, readonly [kept: string, until
   nobody: ['in memory, as its hash', 'the service stops', 'each start makes a new one'],
 }
 
-/** Until when what is made under each key means something. */
+/** For each key: until when its products are valid. */
 const validity: Readonly<Record<keyof typeof macs | keyof typeof seals, string>> = {
   'mailed-token': 'see “Mailed links”',
   guessing: '30 days; after 100 failures, until a reset',
@@ -152,7 +152,7 @@ their algorithm, add a new use to the tables of \`src/platform/cryptography.ts\`
 `
 }
 
-/** @returns so many seconds, in words */
+/** @returns the seconds in words */
 function time(seconds: number): string {
   if (seconds % 86_400 === 0 && seconds > 86_400) return `${seconds / 86_400} days`
   return seconds % 3600 === 0 && seconds > 3600 ? `${seconds / 3600} hours` : `${seconds / 60} minutes`

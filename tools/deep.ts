@@ -1,6 +1,6 @@
 /**
- * npm run test:deep: what `npm test` tries a few times, many times over, with other chance each time; then the faults, and the release
- * before on today's schema. It takes the better part of an hour. `npm run mutation` is for one part of the code at a time.
+ * npm run test:deep: repeats the random tests of `npm test` many times with other seeds, then runs the faults, and the previous release on
+ * the present schema. It takes most of an hour. `npm run mutation` checks one part of the code at a time.
  *
  *   npm run test:deep                 DEPTH=10, SEED by the clock
  *   DEPTH=3 SEED=7 npm run test:deep
@@ -37,5 +37,5 @@ for (const script of ['faults/run.ts', 'tools/upgrade.ts']) {
   process.off('SIGTERM', stop)
   if (code !== 0) failed.push(script)
 }
-console.log(failed.length === 0 ? '\nAll of it passed.' : `\nFailed: ${failed.join('; ')}.`)
+console.log(failed.length === 0 ? '\nAll passed.' : `\nFailed: ${failed.join('; ')}.`)
 if (failed.length > 0) process.exitCode = 1

@@ -1,9 +1,9 @@
 /**
- * npm run dev: the service, started anew when its code changes, and Vite's server with hot reload before it. Links in mails and in
- * the terminal lead to the latter.
+ * npm run dev: the service, restarted when its code changes, behind Vite's server with hot reload. Links in mails and in the terminal lead
+ * to Vite's server.
  *
  *   npm run dev              the console on port 5173
- *   npm run dev -- <port>    on another one
+ *   npm run dev -- <port>    on another port
  */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -19,7 +19,7 @@ try {
   process.env.PUBLIC_URL = address
   const { host, port: own } = loadConfig()
   const vite = await serveConsole(port, `http://${host.includes(':') ? `[${host}]` : host}:${own}`)
-  console.log(`\nThe console is at ${address}/, with hot reload. What is printed below is the service’s own.`)
+  console.log(`\nThe console is at ${address}/, with hot reload. The lines below come from the service.`)
   await runService()
   await vite.close()
 } catch (error) {
@@ -29,12 +29,12 @@ try {
 }
 process.channel?.unref()
 
-/** Runs the service until it, or whoever stops us, has it end. */
+/** Runs the service until it ends, or until this process is asked to stop. */
 async function runService(): Promise<void> {
   const service = spawn(process.execPath, ['--watch', '--watch-preserve-output', join(root, 'src/main.ts'), 'serve'], {
     stdio: 'inherit',
   })
-  // A terminal's Ctrl-C reaches the service by itself too: asking twice does no harm.
+  // Ctrl-C in a terminal reaches the service directly too; a second signal does no harm.
   const stop = () => service.kill()
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP', 'disconnect'] as const) process.on(signal, stop)
   await once(service, 'exit')

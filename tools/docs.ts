@@ -1,8 +1,8 @@
 /**
- * npm run docs: writes what is made from the code, so that a review shows what changes in it.
+ * npm run docs: generates documents from the code, so that a review shows changes in them.
  *
- *   npm run docs                 writes what has changed
- *   npm run docs -- --check      writes nothing, names what is not as the code is today, and fails where there is any
+ *   npm run docs                 writes the changed files
+ *   npm run docs -- --check      writes nothing, lists the outdated files, and fails if there are any
  */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -30,7 +30,7 @@ for (const [path, made] of Object.entries(documents)) {
     writeFileSync(join(root, path), made)
     continue
   }
-  console.log(`${path} is not what the code says. Run: npm run docs`)
+  console.log(`${path} is outdated. Run: npm run docs`)
   process.exitCode = 1
 }
 
@@ -38,6 +38,6 @@ function readKept(path: string): string | undefined {
   try {
     return readFileSync(join(root, path), 'utf8')
   } catch {
-    return undefined // not made yet
+    return undefined // not generated yet
   }
 }

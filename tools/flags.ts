@@ -1,9 +1,9 @@
-/** The arguments of our own scripts, of which each knows one at most. */
+/** The arguments of our own scripts, which take at most one flag. */
 
 /**
- * @param flag  the one that the script knows; none when it takes nothing at all
- * @param usage how the script is called
- * @returns whether it was given. Ends the process where anything else was, before anything is done.
+ * @param flag  the script's only flag, or none
+ * @param usage how to call the script
+ * @returns whether the flag was given. For any other argument the process ends before it does anything.
  */
 export function readFlag(flag: string | undefined, usage: string): boolean {
   const given = process.argv.slice(2)

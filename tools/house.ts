@@ -1,16 +1,16 @@
-/** Checks of how the house is built: who writes which table, how statements are sent together, and where a request is known. */
+/** Checks of the structure: who writes which table, how statements are sent together, and where requests are known. */
 import { readTree } from './tree.ts'
 
 /**
- * The files that write each table of a tenant. One function there keeps each invariant; whatever else needs it calls that function. A new
- * name on this list needs a reason.
+ * The files that write each table of a tenant. A function there maintains each invariant, and other code calls it. A new file in this list
+ * needs a reason.
  */
 export const writers: Readonly<Record<string, readonly string[]>> = {}
 
-/** What may see a request below the routes: the doors, which are the routes' ground, and the limits, which answer with headers. */
+/** What may see a request below the routes: the doors, on which the routes stand, and the limits, which set headers. */
 const readers = [/^src\/domain\/access\//]
 
-/** @returns each statement that writes a table in a file which is not listed for it, and each listed file that writes it no more */
+/** @returns each statement that writes a table in an unlisted file, and each listed file that no longer writes its table */
 export async function findForeignWriters(): Promise<string> {
   const writes = new RegExp(`\\b(?:insert into|update|delete from)\\s+(${Object.keys(writers).join('|')})\\b`, 'g')
   const found = new Set(
@@ -25,7 +25,7 @@ export async function findForeignWriters(): Promise<string> {
   ].join('\n')
 }
 
-/** Statements are sent together by pipeline() alone: Promise.all does not say that they run in order. */
+/** Only pipeline() sends statements together, because Promise.all does not promise their order. */
 export async function findLooseStatements(): Promise<string> {
   return sources()
     .filter(({ path }) => path !== 'src/platform/database/database.ts')
@@ -37,7 +37,7 @@ export async function findLooseStatements(): Promise<string> {
     .join('\n')
 }
 
-/** Below the routes a function takes a RequestContext and what it needs, so that a job or a command can call it too. */
+/** Below the routes a function takes a RequestContext and its own arguments, so that jobs and commands can call it too. */
 export async function findRequestsBelowRoutes(): Promise<string> {
   return sources()
     .filter(({ path }) => path.startsWith('src/domain/') && !readers.some((reader) => reader.test(path)))

@@ -1,4 +1,4 @@
-/** JSON as a person reads it: an object or array is on one line where it fits. */
+/** Formats JSON for people: an object or array is on one line if it fits. */
 const width = 120
 
 /** @param column where the value begins on its line */

@@ -21,7 +21,7 @@ export async function launch(script, args) {
   if (!isProduction && !isInstalled()) await install()
   const node = findNode()
   const path = [join(modules, '.bin'), process.env.PATH].join(delimiter)
-  // What Node has compiled is kept for the next start; where nothing can be written, it does without.
+  // Node stores its compiled code for the next start, if it can write there.
   const env = { NODE_COMPILE_CACHE: join(modules, '.cache', 'compiled'), ...process.env, PATH: path }
   if (isService && !isProduction && ['', 'serve'].includes(args.join())) await buildConsole(node, env)
   const stdio = ['inherit', 'inherit', 'inherit', 'ipc']

@@ -1,11 +1,11 @@
-/** Links of a package: its documents were written for the repository, of which it has a part. */
+/** Links of a package, whose documents were written for the whole repository. */
 import { existsSync, globSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 
-/** Code as it stands, or a link with its text and what it leads to. */
+/** Code, or a link with its text and its target. */
 const codeOrLink = /^( *)```[\s\S]*?^\1```$|(?<!\[)`[^`\n]*`|\[([^[\]]*)\]\(([^)\s#]+)(?:#[^)\s]*)?\)/gm
 
-/** Leaves of each link to a file that the package does not have its text. */
+/** Replaces each link to a file outside the package by its text. */
 export function dropLinksOutOf(dist: string): void {
   for (const path of globSync('**/*.md', { cwd: dist })) {
     const leadsOut = (file: string) =>

@@ -1,14 +1,14 @@
-/** The lock: which packages package-lock.json names, and who needs them. */
+/** Lock: the packages in package-lock.json, and which of them need which. */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 
-/** What package-lock.json says of a package. */
+/** A package's entry in package-lock.json. */
 export interface Locked {
   readonly version?: string
   readonly name?: string
   readonly license?: string
   readonly integrity?: string
-  /** Where it is from: of the link to a workspace alone. */
+  /** The source; only a workspace's link has one. */
   readonly resolved?: string
   readonly link?: boolean
   readonly optional?: boolean
@@ -17,19 +17,19 @@ export interface Locked {
   readonly libc?: readonly string[]
   readonly hasInstallScript?: boolean
   readonly dependencies?: Readonly<Record<string, string>>
-  /** Of the workspaces alone. */
+  /** Only workspaces have these. */
   readonly devDependencies?: Readonly<Record<string, string>>
   readonly optionalDependencies?: Readonly<Record<string, string>>
   readonly peerDependencies?: Readonly<Record<string, string>>
 }
 export type Packages = Readonly<Record<string, Locked>>
 
-/** @param lock its path in the repository */
+/** @param lock the path of the lock in the repository */
 export function readPackages(lock: string): Packages {
   return JSON.parse(readFileSync(join(import.meta.dirname, '..', lock), 'utf8')).packages
 }
 
-/** @returns the paths in the lock of everything that a workspace's dependencies of these kinds need, one by another */
+/** @returns the paths in the lock of all packages that a workspace's dependencies of these kinds need, directly or not */
 export function neededBy(
   packages: Packages,
   workspace: string,
@@ -49,7 +49,7 @@ export function neededBy(
   return [...found]
 }
 
-/** Where Node finds a package: in the node_modules of whoever asks, else in those of the folders above. */
+/** Finds a package as Node does: in the node_modules of the package that needs it, then in those of the folders above. */
 function pathOf(packages: Packages, from: string, name: string): string | undefined {
   const folders = from.split('/')
   return folders
@@ -59,7 +59,7 @@ function pathOf(packages: Packages, from: string, name: string): string | undefi
     .find((path) => packages[path])
 }
 
-/** The name of the package at a path of the lock. */
+/** The name of the package at a path in the lock. */
 export function nameOf(path: string): string {
   return path.slice(path.lastIndexOf('node_modules/') + 'node_modules/'.length)
 }

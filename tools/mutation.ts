@@ -1,11 +1,11 @@
 /**
- * npm run mutation: changes the code in small ways, one at a time, and sees whether the tests notice (Stryker).
+ * npm run mutation: makes small changes to the code, one at a time, and checks that the tests notice (Stryker).
  *
- *   npm run mutation                      every part, for some hours
- *   npm run mutation -- tokens            one part of those below
+ *   npm run mutation                      all parts; takes hours
+ *   npm run mutation -- tokens            one part
  *   npm run mutation -- tokens passwords
  *
- * It works on a copy in .stryker-tmp. What survived is printed, and told in full in reports/mutation/<part>.json.
+ * It works on a copy in .stryker-tmp. It prints the changes that no test noticed; reports/mutation/<part>.json has the whole report.
  */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -18,7 +18,7 @@ import { ensureInstalled } from './on-demand.ts'
 
 interface Part {
   readonly mutate: readonly string[]
-  /** The files of tests that have to notice. */
+  /** The test files that have to notice. */
   readonly tests: readonly string[]
 }
 
@@ -28,6 +28,8 @@ const parts: Readonly<Record<string, Part>> = {
     tests: [
       'src/domain/access/authentication.test.ts',
       'src/features/invitations/invitations.test.ts',
+      'src/features/invitations/resending.test.ts',
+      'src/features/invitations/links.test.ts',
       'test/tenancy.test.ts',
     ],
   },
@@ -36,6 +38,8 @@ const parts: Readonly<Record<string, Part>> = {
     tests: [
       'src/features/members/members.test.ts',
       'src/features/invitations/invitations.test.ts',
+      'src/features/invitations/resending.test.ts',
+      'src/features/invitations/inviters.test.ts',
       'test/models/organizations.test.ts',
     ],
   },
@@ -64,7 +68,11 @@ const parts: Readonly<Record<string, Part>> = {
     ],
     tests: [
       'src/features/invitations/invitations.test.ts',
+      'src/features/invitations/resending.test.ts',
+      'src/features/invitations/inviters.test.ts',
+      'src/features/invitations/lists.test.ts',
       'src/features/invitations/acceptance.test.ts',
+      'src/features/invitations/links.test.ts',
       'test/models/organizations.test.ts',
     ],
   },
@@ -83,7 +91,7 @@ atEnd(() => {
 const chosen = process.argv.slice(2)
 const unknown = chosen.filter((name) => !Object.hasOwn(parts, name))
 if (unknown.length > 0) {
-  console.error(`There is no ${unknown.join(', ')}. The parts are ${Object.keys(parts).join(', ')}.`)
+  console.error(`Unknown part: ${unknown.join(', ')}. The parts are ${Object.keys(parts).join(', ')}.`)
   process.exitCode = 2
 } else {
   ensureInstalled(join(root, 'tools/on-demand'), '@stryker-mutator/core')
@@ -105,10 +113,10 @@ async function mutate(name: string, { mutate, tests }: Part): Promise<void> {
     testRunner: 'tap',
     tap: { testFiles: tests, nodeArgs: ['--test-reporter=tap'] },
     coverageAnalysis: 'perTest',
-    // A file of tests has a database of its own, and two cores are enough for one of them and PostgreSQL.
+    // A test file has its own database, and two cores are enough for one file and PostgreSQL.
     concurrency: 1,
     timeoutMS: 60_000,
-    // Descriptions and titles in schemas are texts for people, whom a test need not hold to the letter.
+    // Tests need not check the exact texts of descriptions and titles in schemas.
     mutator: { excludedMutations: ['StringLiteral', 'ObjectLiteral', 'ArrayDeclaration'] },
     checkers: [],
     reporters: ['progress-append-only', 'clear-text', 'json'],
@@ -125,7 +133,7 @@ async function mutate(name: string, { mutate, tests }: Part): Promise<void> {
       'tools/on-demand/node_modules',
     ],
     disableTypeChecks: false,
-    // It is there to be rewritten for a compiler; Node strips the types, and needs none.
+    // Stryker would rewrite tsconfig.json for a compiler, but Node strips the types without one.
     tsconfigFile: 'none',
   }
   writeFileSync(settings, JSON.stringify(options))
@@ -133,7 +141,7 @@ async function mutate(name: string, { mutate, tests }: Part): Promise<void> {
   await run(process.execPath, [stryker, 'run', settings])
 }
 
-/** Runs a program, with the Node that runs us for whatever it starts. */
+/** Runs a program, which starts other programs with this process's Node. */
 async function run(program: string, args: readonly string[]): Promise<void> {
   const path = `${dirname(process.execPath)}${delimiter}${process.env.PATH}`
   running = spawn(program, args, { cwd: root, stdio: 'inherit', env: { ...process.env, PATH: path } })

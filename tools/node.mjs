@@ -1,22 +1,22 @@
-/** Node: which one runs the service, and how a program is run to its end. Plain JavaScript, for any Node from 20 on. */
+/** Node: finds the Node that runs the service, and runs a program to its end. Plain JavaScript for any Node from 20 on. */
 import { spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 
-/** What the service needs of Node at least: Argon2 came with it. */
+/** The oldest Node that the service can use: it introduced Argon2. */
 const oldest = [24, 7]
 
-/** Under load the young objects of a request die at once: a larger space for them costs 100 MB and gains nothing (docs/performance.md). */
+/** Under load, the objects of a request die young. A larger space for them would cost 100 MB and gain nothing (docs/performance.md). */
 export const frugal = ['--max-semi-space-size=4']
 
 /** The Node is pinned: what is experimental in it is for us to know, and not for who runs a command. */
 export const quiet = '--disable-warning=ExperimentalWarning'
 
-/** What to do where `findNode` finds none. */
+/** What to do if `findNode` finds none. */
 export const nodeIsMissing = `Node.js ${process.versions.node} is too old, and npm has installed no newer one (it does on Linux and Windows, where optional dependencies are not left out). Install Node.js ${oldest.join('.')} or newer.`
 
-/** @returns the Node that package.json pins; without one for this platform, ours, if it is new enough */
+/** @returns the Node that package.json pins; if there is none for this platform, the running Node, if it is new enough */
 export function findNode() {
   return findPinned() ?? (isRecent() ? process.execPath : undefined)
 }
@@ -38,7 +38,7 @@ function isRecent() {
   return major > oldest[0] || (major === oldest[0] && minor >= oldest[1])
 }
 
-/** Runs a program to its end, and hands on to it the signals that ask us to stop. */
+/** Runs a program to its end, and passes the stop signals on to it. */
 export async function run(file, args, options) {
   const child = spawn(file, args, options)
   const hand = (/** @type {NodeJS.Signals} */ signal) => child.kill(signal)
@@ -53,7 +53,7 @@ export async function run(file, args, options) {
   return ending
 }
 
-/** Ends this process as a child has ended, by the same signal if it was one. */
+/** Ends this process with the exit code or the signal of a child. */
 export function end({ code, signal }) {
   if (signal) process.kill(process.pid, signal)
   else process.exit(code)

@@ -1,15 +1,15 @@
-/** What few need: programs with a lock of their own, which are installed when they are first wanted. */
+/** Programs that few developers need: they have their own lock, and are installed when they are first used. */
 import { spawnSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 
 /**
- * Installs what a folder's lock pins, unless it is there.
+ * Installs the packages of a folder's lock unless they are installed.
  *
- * @param folder  where package.json and its lock are
- * @param name    of the package whose presence shows that all is installed
- * @param flags   more for npm
- * @throws Error where npm fails
+ * @param folder  the folder with package.json and its lock
+ * @param name    a package whose presence shows that all are installed
+ * @param flags   further flags for npm
+ * @throws Error if npm fails
  */
 export function ensureInstalled(folder: string, name: string, ...flags: readonly string[]): void {
   if (existsSync(join(folder, 'node_modules', name))) return

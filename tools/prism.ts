@@ -1,13 +1,13 @@
 /**
- * npm run prism: the tests that speak HTTP, with a second opinion on every answer. A validating proxy of others' making, Prism, holds each
- * against openapi.json.
+ * npm run prism: runs the tests that speak HTTP, and has every response checked against openapi.json by Prism, a validating proxy that we
+ * did not write.
  *
- *   npm run prism                    every file of tests that makes a world; takes some minutes
- *   npm run prism -- <file>…         these alone
+ *   npm run prism                    every test file that makes a world; takes some minutes
+ *   npm run prism -- <file>…         only these
  *
- * Prism reads a request and writes it anew, and so cannot hand on what many tests are about: a body that is no JSON, a field given twice.
- * Therefore the tests' requests go to a gateway here. It has the service answer them as they are, and plays each exchange through Prism
- * afterwards: the same request, and behind Prism the answer that the service gave.
+ * Prism parses a request and writes a new one, so it cannot pass on requests that many tests need, such as a body that is no JSON or a
+ * duplicate field. Therefore the tests send their requests to a gateway here. The gateway lets the service answer them unchanged, and
+ * afterwards replays each exchange through Prism: the same request, and behind Prism the service's response.
  */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -22,13 +22,13 @@ import { ensureInstalled } from './on-demand.ts'
 
 const root = join(import.meta.dirname, '..')
 const document = join(root, 'openapi.json')
-/** How many exchanges are played at once. */
+/** How many exchanges are replayed at once. */
 const players = 6
-/** In milliseconds, for one answer of Prism's: to some requests (a body that says `null`) it never gives any. */
-const patience = 5_000
+/** Milliseconds to wait for a response of Prism: it never answers some requests, such as one with the body `null`. */
+const timeout = 5_000
 
 interface Message {
-  /** Names and values by turns. */
+  /** Names and values in turn. */
   readonly headers: readonly string[]
   readonly body: Buffer
 }
@@ -45,16 +45,16 @@ interface Violation {
 }
 
 const exchanges: Exchange[] = []
-/** Which of them Prism has handed on, and so judged. */
+/** The exchanges that Prism has passed on, and so checked. */
 const handedOn = new Set<number>()
 const violations: string[] = []
-/** What is wrong with requests, in Prism's eyes alone. */
+/** Faults of requests that only Prism finds. */
 const differences: string[] = []
 const unjudged = new Map<string, number>()
 const seen = new Set<string>()
 let isOver = false
 
-/** Between the tests and the services, each of which its request names. */
+/** The proxy between the tests and the services. Each request names its service. */
 const gateway = serve(async (request, response) => {
   const { 'proxied-to': service = '', host } = request.headers
   const headers = without(request.rawHeaders, ['proxied-to', ...(host === hostOf(gateway) ? ['host'] : [])])
@@ -65,19 +65,19 @@ const gateway = serve(async (request, response) => {
   reply(response, status, answer)
 })
 
-/** Behind Prism: gives the answers that there were. */
+/** The server behind Prism: it returns the recorded responses. */
 const playback = serve(async (request, response) => {
   const index = Number(request.headers['x-exchange'])
   const exchange = exchanges[index]
   await bodyOf(request)
-  if (!exchange) throw new Error('Prism asks for what there is not')
+  if (!exchange) throw new Error('Prism requested an unknown exchange')
   handedOn.add(index)
   reply(response, exchange.status, exchange.answer)
 })
 
 function serve(handle: (request: IncomingMessage, response: ServerResponse) => Promise<void>) {
   return createServer((request, response) => {
-    handle(request, response).catch(() => response.destroy()) // whoever asked has gone, or the service has
+    handle(request, response).catch(() => response.destroy()) // the client or the service has gone
   })
 }
 
@@ -134,14 +134,14 @@ function without(headers: readonly string[], names: readonly string[]): string[]
   return headers.filter((_, index) => isKept(index))
 }
 
-/** Whether there is no use in trying again: where nobody listens, Prism has ended over another exchange, and is being started again. */
+/** Whether a retry is useless. If nobody listens, Prism has crashed over another exchange and is being restarted, so a retry may help. */
 function isPast({ name, code }: Error & { code?: string }): boolean {
   if (code === 'ECONNREFUSED') return false
   pass(name === 'AbortError' ? 'Prism does not answer' : 'Prism ends over it')
   return true
 }
 
-/** Plays what has been recorded, until there is no more to come. */
+/** Replays recorded exchanges until no more can come. */
 async function play(prism: string, next: () => number): Promise<void> {
   for (;;) {
     const index = next()
@@ -155,7 +155,7 @@ async function play(prism: string, next: () => number): Promise<void> {
 async function judge(prism: string, index: number, { method, path, request, status }: Exchange): Promise<void> {
   if (status >= 300 && status < 400) return pass('a redirection, which Prism follows by itself')
   const headers = [...without(request.headers, ['host', 'connection', 'expect']), 'x-exchange', String(index)]
-  const { answer } = await send(prism, method, path, { headers, body: request.body }, patience)
+  const { answer } = await send(prism, method, path, { headers, body: request.body }, timeout)
   if (!handedOn.has(index)) return pass('Prism refuses the request by itself')
   const at = answer.headers.findIndex((name) => name.toLowerCase() === 'sl-violations')
   const found = at === -1 ? '[]' : (answer.headers[at + 1] ?? '')
@@ -164,8 +164,8 @@ async function judge(prism: string, index: number, { method, path, request, stat
   if (operation) seen.add(operation)
   for (const { location, message } of JSON.parse(found) as Violation[]) {
     const [side] = location
-    // What is wrong with a request is what most tests are about. Where it was taken, Prism reads the schema otherwise: addresses may
-    // have letters beyond ASCII (`format` says nothing of that), and `{}` is no body.
+    // Most tests are about requests with a fault. If the service accepted the request, Prism reads the schema differently: it refuses
+    // letters beyond ASCII in addresses (`format` does not forbid them), and takes `{}` for no body.
     const list = side === 'response' ? violations : status < 300 ? differences : []
     list.push(`${operation ?? `${method} ${path}`} ${status}: ${location.join('.')} ${message}`)
   }
@@ -181,7 +181,7 @@ async function listen(server: typeof gateway): Promise<string> {
   return hostOf(server)
 }
 
-/** @returns host and port, where nobody listens, for a program that wants to be told a port */
+/** @returns host and a free port, for a program that needs to be given a port */
 async function freeHost(): Promise<string> {
   const server = createServer()
   const host = await listen(server)
@@ -223,7 +223,7 @@ let played = 0
 const playing = Array.from({ length: players }, () => play(prismHost, () => played++))
 const [code] = await once(tests, 'close')
 isOver = true
-console.log(`${exchanges.length} exchanges, of which Prism has yet to see ${Math.max(0, exchanges.length - played)}.`)
+console.log(`${exchanges.length} exchanges; ${Math.max(0, exchanges.length - played)} are still to be replayed.`)
 await Promise.all(playing)
 prism.removeAllListeners('exit').kill()
 gateway.close()

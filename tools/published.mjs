@@ -1,12 +1,12 @@
 #!/usr/bin/env node
-// The command `guildhall` of the published package (package.ts), where everything is installed and built.
+// The command `guildhall` of the published package (package.ts), in which everything is installed and built.
 import { fileURLToPath } from 'node:url'
 import { end, findNode, frugal, nodeIsMissing, run } from './node.mjs'
 
 const node = findNode()
 if (node) {
   const [main, cache] = ['../src/main.js', '../.cache'].map((path) => fileURLToPath(new URL(path, import.meta.url)))
-  // What Node has compiled is kept for the next start; where nothing can be written, it does without.
+  // Node stores its compiled code for the next start, if it can write there.
   const env = { NODE_COMPILE_CACHE: cache, ...process.env }
   end(
     await run(node, [...frugal, main, ...process.argv.slice(2)], {

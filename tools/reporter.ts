@@ -1,6 +1,6 @@
 /**
- * Reports the tests of one process to people: a line for each file when its tests are done (with REPORT_TESTS each test instead), and
- * at the end each failure in full. Says to whoever started the process how many tests there were.
+ * Reports the tests of one process: a line per file when its tests are done (per test with REPORT_TESTS), and at the end each failure in
+ * full. Sends the number of tests to the parent process.
  */
 import { relative } from 'node:path'
 import { Readable } from 'node:stream'

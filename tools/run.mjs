@@ -1,4 +1,4 @@
-// node tools/run.mjs <script> [arguments]: see launch.mjs.
+// Usage: node tools/run.mjs <script> [arguments]. See launch.mjs.
 import { launch } from './launch.mjs'
 
 const [script, ...args] = process.argv.slice(2)

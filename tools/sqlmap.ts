@@ -1,9 +1,9 @@
 /**
- * npm run sqlmap: has sqlmap look for SQL injection in every parameter of every operation: path, query, headers and bodies. It finds
- * nothing, and meets no 5xx. Takes some ten minutes; with `-- --short` fewer, for it leaves out statements that sleep.
+ * npm run sqlmap: lets sqlmap search for SQL injection in every parameter of every operation: path, query, headers and bodies. It must find
+ * none, and cause no 5xx. It takes about ten minutes, or fewer with `-- --short`, which leaves out statements that sleep.
  *
- * Between sqlmap and the service stands a forwarder, which fills in ids and credentials that work (test/estate.ts): so each request gets
- * as far as it can, though sqlmap deletes and signs out what it finds. A place with a hole, made for it, shows that sqlmap would see one.
+ * A forwarder between sqlmap and the service inserts working ids and credentials (test/estate.ts). Each request so gets as far as possible,
+ * although sqlmap deletes what it finds and signs out. A deliberately vulnerable path shows that sqlmap would find an injection.
  */
 import assert from 'node:assert/strict'
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
@@ -50,7 +50,7 @@ const options = [
 const world = await createWorld()
 const folder = await mkdtemp(join(tmpdir(), 'guildhall-sqlmap-'))
 let estate = await makeEstate(world)
-/** Of the present run of sqlmap. */
+/** The present run of sqlmap. */
 let statuses: number[] = []
 let first = ''
 
@@ -82,7 +82,7 @@ interface Answered {
   readonly body: string
 }
 
-/** Sends a request on to the service, with its places filled in. */
+/** Passes a request to the service, with its placeholders filled in. */
 async function ask({ url = '', method, headers }: IncomingMessage, sent: Buffer): Promise<Answered> {
   const { 'content-length': _length, connection: _connection, ...others } = headers
   const filled = Object.fromEntries(
@@ -115,7 +115,7 @@ function send(
   })
 }
 
-/** What no code of ours does: text as a part of a statement. */
+/** Deliberately vulnerable: inserts text into a statement. */
 async function askThroughHole(url: string): Promise<Answered> {
   const slug = new URL(url, world.url).searchParams.get('slug')
   try {
@@ -126,7 +126,7 @@ async function askThroughHole(url: string): Promise<Answered> {
   }
 }
 
-/** `*` is where sqlmap tries. */
+/** `*` marks what sqlmap tries. */
 const mark = '*'
 
 function example(operation: Operation, name: string, schema: Schema): string {
@@ -137,11 +137,11 @@ function example(operation: Operation, name: string, schema: Schema): string {
     integer: minimum,
     string: format === 'date-time' ? '2026-01-31T09:30:00Z' : 'abc',
   }
-  const fallback = fallbacks[String(type) as keyof typeof fallbacks] // or none
+  const fallback = fallbacks[String(type) as keyof typeof fallbacks] // undefined for other types
   return String(placeOf(operation, name) ?? words?.[0] ?? examples?.[0] ?? fallback ?? 'abc')
 }
 
-/** A request as sqlmap reads it, with a mark at each parameter. @returns it, and how many marks it has */
+/** A request in sqlmap's form, with a mark at each parameter. @returns the request and the number of marks */
 function requestTo(operation: Operation): { text: string; marks: number } {
   const { method, template, parameters, body } = operation
   const marked = (place: string) =>
@@ -154,7 +154,7 @@ function requestTo(operation: Operation): { text: string; marks: number } {
   const isAnonymous =
     /\/auth\/(?!verify)|\/setup$|\/preview$|\/tenant$|\/mailbox$|z$/.test(template) && !template.includes('/admin/')
   const fields = Object.entries(body?.properties ?? {})
-    .filter(([name]) => name !== 'invitationToken') // it lets in nobody but its own address, which has an account here
+    .filter(([name]) => name !== 'invitationToken') // only its own address may use it, and that address has an account here
     .map(([name, schema]) => [name, jsonOf(operation, name, schema)])
   const lines = [
     `${method} ${path}${query.length > 0 ? `?${query.join('&')}` : ''} HTTP/1.1`,
@@ -178,14 +178,14 @@ function jsonOf(operation: Operation, name: string, schema: Schema): string {
     const inside = Object.entries(schema.properties ?? { plan: { type: 'string' } })
     return `{${inside.map(([key, each]) => `"${key}":${jsonOf(operation, key, each)}`).join(',')}}`
   }
-  // What is no text takes no text: with any in it, the rest of the request would never be looked at.
+  // A parameter that is no text gets no text: otherwise the rest of the request would never be checked.
   return types.includes('string') ? `"${example(operation, name, schema)}${mark}"` : example(operation, name, schema)
 }
 
 let scanner: ChildProcess | undefined
 atEnd(() => scanner?.kill('SIGKILL'))
 
-/** @returns what sqlmap said */
+/** @returns sqlmap's output */
 async function scan(name: string, text: string): Promise<string> {
   const file = join(folder, `${name.replaceAll(/\W+/g, '-')}.txt`)
   await writeFile(file, text)
@@ -210,7 +210,7 @@ for (const operation of readOperations(world.app.swagger())) {
     const said = await scan(operation.name, text)
     sent += statuses.length
     assert.match(said, /all tested parameters do not appear to be injectable/, said)
-    assert.doesNotMatch(said, /identified the following injection point/, said) // what it suspects it tries again itself
+    assert.doesNotMatch(said, /identified the following injection point/, said) // sqlmap retries what it suspects by itself
     assert.ok((statuses[0] ?? 0) < 300, `the request itself is refused: ${first}`)
     assert.deepEqual(
       statuses.filter((status) => status >= 500),

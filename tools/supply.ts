@@ -1,6 +1,4 @@
-/**
- * Supply: what we have from others. Like the checks of findings.ts, each answers what it found wrong, a finding a line.
- */
+/** Supply: checks of our dependencies. Like the checks of findings.ts, each returns its findings, one per line. */
 import { execFile } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
@@ -8,7 +6,7 @@ import { promisify } from 'node:util'
 import { type Locked, nameOf, neededBy, type Packages, readPackages } from './lock.ts'
 import { listFiles, root } from './tree.ts'
 
-/** Licences that ask for no more than to be named. */
+/** Licences that require only attribution. */
 const permissive = [
   '0BSD',
   'Apache-2.0',
@@ -23,17 +21,17 @@ const permissive = [
   'Unlicense',
 ]
 
-/** Others that were looked at, each for one purpose. */
+/** Other licences that we have checked, each for one purpose. */
 const excepted: Readonly<Record<string, readonly RegExp[]>> = {
-  // The typeface of the console: free to use and to pass on, as long as it is not sold by itself.
+  // The typeface of the console: free to use and to redistribute, but not to sell on its own.
   'OFL-1.1': [/^@fontsource-variable\/inter$/],
-  // It makes the console's styles smaller while these are built; nothing of it is in them.
+  // It minifies the console's styles during the build, and is not part of them.
   'MPL-2.0': [/^lightningcss(-|$)/],
 }
 
 const locks = ['package-lock.json', 'bench/package-lock.json', 'tools/on-demand/package-lock.json']
 
-/** What runs in the service, comes with the client or is built into the console, with all that it needs, is under a licence of the lists above. */
+/** Everything that runs in the service, comes with the client or is built into the console has a licence of the lists above. */
 export async function findForeignLicences(): Promise<string> {
   const packages = readPackages('package-lock.json')
   return [
@@ -44,11 +42,13 @@ export async function findForeignLicences(): Promise<string> {
     .filter((path, index, all) => all.indexOf(path) === index)
     .map((path) => ({ name: nameOf(path), license: licenceOf(packages, path) }))
     .filter(({ name, license }) => !isAllowed(name, license))
-    .map(({ name, license }) => `${name}: ${license ?? 'no licence is known'}`)
+    .map(({ name, license }) => `${name}: ${license ?? 'has no known licence'}`)
     .join('\n')
 }
 
-/** @param license an SPDX expression: of `A OR B` one will do, of `A AND B` all are needed; one with others in it is for people to read */
+/**
+ * @param license an SPDX expression: `A OR B` needs one of them, `A AND B` needs both; a person has to read an expression with other terms
+ */
 function isAllowed(name: string, license = ''): boolean {
   const expression = license.replace(/^\(([^()]*)\)$/, '$1')
   if (/[()]/.test(expression)) return false
@@ -61,7 +61,7 @@ function isAllowed(name: string, license = ''): boolean {
     )
 }
 
-/** A build for another platform, which was not there when the lock was made, is under the licence of what it is a part of. */
+/** A build for another platform, which was missing when the lock was made, has the licence of the package that it belongs to. */
 function licenceOf(packages: Packages, path: string): string | undefined {
   const { license } = packages[path] ?? {}
   if (license) return license
@@ -70,9 +70,9 @@ function licenceOf(packages: Packages, path: string): string | undefined {
 }
 
 /**
- * Each package of a lock is one of the registry's, under its own name, and is what it was when it was locked; what it runs when it is
- * installed was decided about. None says where it is from: npm then asks the registry that is set, and never a file or a folder. (To
- * lockfile-lint, which looks at hosts, these are as good as the registry.)
+ * Each package of a lock comes from the registry under its own name and is unchanged since it was locked, and a person has decided whether
+ * its install script may run. No package names its source, so npm uses the configured registry, and never a file or a folder.
+ * (lockfile-lint, which checks hosts, accepts that.)
  */
 export async function findLooseLocks(): Promise<string> {
   return locks
@@ -99,19 +99,19 @@ function faultsOf(packages: Packages, allowScripts: object, path: string, entry:
   const { version = '', integrity = '', name, resolved, link, hasInstallScript } = entry
   const isHashed = /^sha512-[\w+/]{86}==$/.test(integrity)
   const faults = [
-    link && 'is a link, and to no workspace of its name',
-    resolved !== undefined && `is from ${resolved}: let the registry answer for it`,
+    link && 'is a link, but not to the workspace of its name',
+    resolved !== undefined && `comes from ${resolved}; it must come from the registry`,
     !/^\d+\.\d+\.\d+(-[\w.-]+)?$/.test(version) && 'has no exact version',
     !isHashed && !isBuildForElsewhere(packages, path, entry) && 'has no SHA-512',
     name !== undefined && name !== nameOf(path) && `is ${name}`,
     hasInstallScript &&
       !Object.hasOwn(allowScripts, nameOf(path)) &&
-      'runs a script when it is installed: say in allowScripts of package.json whether it may',
+      'has an install script: decide in allowScripts of package.json whether it may run',
   ]
   return faults.filter((fault) => typeof fault === 'string')
 }
 
-/** What complete-lock.mjs adds has no hash: builds for platforms that the lock was not made on, in the version that their package pins. */
+/** The additions of complete-lock.mjs have no hash: they are builds for other platforms, in the version that their package pins. */
 function isBuildForElsewhere(
   packages: Packages,
   path: string,
@@ -122,7 +122,7 @@ function isBuildForElsewhere(
   return optional === true && os.length > 0 && cpu.length > 0 && !isHere && isPinned
 }
 
-/** Nothing that looks like a secret is in a file of ours (.secretlintrc.json says what only looks like one). */
+/** No file of ours has anything that looks like a secret (.secretlintrc.json lists exceptions). */
 export async function findSecrets(): Promise<string> {
   const files = listFiles().filter((path) => existsSync(join(root, path)) && !path.endsWith('.png'))
   const program = join(root, 'node_modules/secretlint/bin/secretlint.js')
@@ -132,7 +132,7 @@ export async function findSecrets(): Promise<string> {
   return `${stdout}${stderr}`
 }
 
-/** What package.json says of a workspace, or of the whole. */
+/** The package.json of a workspace, or of the repository. */
 interface Manifest {
   readonly name?: string
   readonly workspaces?: readonly string[]

@@ -1,11 +1,11 @@
-/** The tree: the files of the repository, and nothing else that stands in its folder. */
+/** The tree: the repository's own files, and nothing else in its folder. */
 import { spawnSync } from 'node:child_process'
 import { existsSync, lstatSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 
 export const root = join(import.meta.dirname, '..')
 
-/** A file of ours; its path counts from the root. */
+/** A file of ours, with its path from the root. */
 interface File {
   readonly path: string
   readonly text: string
@@ -13,7 +13,7 @@ interface File {
 
 let tree: readonly File[] | undefined
 
-/** @returns all files that are ours, with what is in them */
+/** @returns all files of ours, with their content */
 export function readTree(): readonly File[] {
   tree ??= listFiles()
     .filter((path) => lstatSync(join(root, path), { throwIfNoEntry: false })?.isFile())
@@ -21,7 +21,7 @@ export function readTree(): readonly File[] {
   return tree
 }
 
-/** Every file that is ours: what git has or would take, and where there is no git all but what a .gitignore names. */
+/** All files of ours: those that git has or would add; without git, all that no .gitignore excludes. */
 export function listFiles(): string[] {
   const options = ['--cached', '--others', '--exclude-standard', '-z']
   const { stdout } = spawnSync('git', ['ls-files', ...options], { cwd: root, encoding: 'utf8', maxBuffer: 2 ** 26 })

@@ -1,6 +1,6 @@
 /**
- * npm run upgrade: the code from before the newest migration serves under load while that is applied, and starts again after it.
- * Whoever adds a migration runs it, before the commit or after. It needs git with the commit before.
+ * npm run upgrade: the code from before the newest migration serves under load while the migration is applied, and starts again after it.
+ * Run it when you add a migration, before or after the commit. It needs git with the commit before.
  */
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
@@ -18,7 +18,7 @@ readFlag(undefined, 'npm run upgrade')
 /** The first version whose code starts on a newer schema. */
 const firstToStart = 15
 
-test('the code from before the newest migration serves on, and starts again', async (t) => {
+test('the code from before the newest migration keeps serving, and starts again', async (t) => {
   const newest = readdirSync(migrationsFolder).sort().at(-1) ?? ''
   const added = git('log', '-1', '--format=%H', '--diff-filter=A', '--', `migrations/${newest}`)
   const before = git('rev-parse', '--verify', added ? `${added}^` : 'HEAD')
@@ -27,7 +27,7 @@ test('the code from before the newest migration serves on, and starts again', as
   execFileSync('sh', ['-c', 'git archive "$0" | tar -x -C "$1"', before, older], { cwd: root })
   symlinkSync(join(root, 'node_modules'), join(older, 'node_modules'))
   const { length: known } = readdirSync(join(older, 'migrations'))
-  t.diagnostic(`the code of ${before.slice(0, 12)}, which knows ${known} migrations; the newest is ${newest}`)
+  t.diagnostic(`the code of ${before.slice(0, 12)} knows ${known} migrations; the newest is ${newest}`)
 
   const { url, ask, drop } = await createDatabase()
   t.after(drop)
@@ -42,7 +42,7 @@ test('the code from before the newest migration serves on, and starts again', as
   if (known >= firstToStart) await serveWhile(async () => {})
   else
     t.diagnostic(
-      `skipped: starting again. Code that knows fewer than ${firstToStart} migrations starts on no newer schema, and this knows ${known}`,
+      `skipped: starting again. Code that knows fewer than ${firstToStart} migrations cannot start on a newer schema; this code knows ${known}`,
     )
 })
 

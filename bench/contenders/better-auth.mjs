@@ -1,9 +1,9 @@
 /**
- * better-auth with its organization and admin plugins, as its documentation says for production: a secret, a base URL, PostgreSQL by a
- * pool of `pg` with joins, its own migration (which makes the indexes that its guide to performance lists), on Node's own server by its
- * own handler. Plain JavaScript, since its types are installed for this benchmark alone.
+ * better-auth with its organization and admin plugins, configured as its documentation says for production: a secret, a base URL,
+ * PostgreSQL by a pool of `pg` with joins, its own migration (with the indexes of its performance guide), on Node's own server with its own
+ * handler. Plain JavaScript, because its types are installed only for this benchmark.
  *
- *   node bench/contenders/better-auth.mjs migrate     makes its schema
+ *   node bench/contenders/better-auth.mjs migrate     creates its schema
  *   node bench/contenders/better-auth.mjs hash <password>
  *   node bench/contenders/better-auth.mjs             serves
  */
@@ -23,7 +23,7 @@ const auth = betterAuth({
   secret: BETTER_AUTH_SECRET,
   database: pool,
   emailAndPassword: { enabled: true },
-  // A session is looked up at each request, so that one that was ended is refused by the next: what the service does too.
+  // The session is read at each request, so that an ended session is refused by the next one, as in the service.
   session: { cookieCache: { enabled: false } },
   rateLimit: { enabled: false },
   telemetry: { enabled: false },
@@ -36,7 +36,7 @@ const auth = betterAuth({
       membershipLimit: 100_000,
       invitationExpiresIn: 7 * 86_400,
       requireEmailVerificationOnInvitation: true,
-      sendInvitationEmail: async () => {}, // nothing is sent, nor queued
+      sendInvitationEmail: async () => {}, // mails are neither sent nor queued
     }),
     admin(),
   ],

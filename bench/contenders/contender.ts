@@ -1,10 +1,10 @@
-/** A contender: who is asked for the operations. */
+/** A contender: a server that is measured. */
 import type { Operation } from '../operations/operation.ts'
 
 export const contenders = ['guildhall', 'bare', 'pgbench', 'better-auth'] as const
 export type ContenderName = (typeof contenders)[number]
 
-/** What a contender did in one round. Times are in microseconds. */
+/** The result of one contender in one round. Times are in microseconds. */
 export interface Round {
   readonly requests: number
   readonly microseconds: number
@@ -18,9 +18,9 @@ export interface Round {
 export interface Contender {
   readonly name: ContenderName
   has(operation: Operation): boolean
-  /** Asks once, and looks at the answer. @throws Error when it is another one than expected */
+  /** Sends one request and checks the answer. @throws Error for an unexpected answer */
   check(operation: Operation): Promise<void>
-  /** Goes on with the operation's requests where it was before. */
+  /** Continues with the operation's requests where the last call stopped. */
   measure(operation: Operation, seconds: number): Promise<Round>
 }
 

@@ -1,6 +1,6 @@
 /**
- * Fastify itself: a constant answer; and for each operation one prepared statement by a pool of pg, whose rows are the answer. It asks as
- * the superuser, whom no wall stops.
+ * Fastify alone: a constant answer, and for each operation one prepared statement by a pool of pg, whose rows are the answer. It connects
+ * as the superuser, to whom the wall does not apply.
  */
 import { createHash } from 'node:crypto'
 import Fastify, { type FastifyInstance, type FastifyRequest } from 'fastify'
@@ -15,8 +15,8 @@ import type { Operation, Place, Received } from '../operations/operation.ts'
 import { operations } from '../operations.ts'
 
 const { DATABASE_URL, PORT, PLACE = '' } = process.env
-const place = JSON.parse(PLACE) as Place // as contenders.ts writes it
-const pool = new pg.Pool({ connectionString: DATABASE_URL, max: 10 }) // as many as the service has
+const place = JSON.parse(PLACE) as Place // contenders.ts writes it
+const pool = new pg.Pool({ connectionString: DATABASE_URL, max: 10 }) // the size of the service's pool
 
 const app = Fastify({
   serializerOpts: { ajv: { formats: Object.fromEntries(Object.keys(formats).map((name) => [name, true])) } },
@@ -29,7 +29,7 @@ await app.listen({ host: '127.0.0.1', port: Number(PORT) })
 process.on('disconnect', () => process.exit())
 process.on('SIGTERM', () => process.exit())
 
-/** @param prefix several operations have the same path */
+/** @param prefix separates operations that have the same path */
 function serve(app: FastifyInstance, prefix: string, { ask, bare, status, name }: Operation): void {
   const text = bare.statement(place)
   app.route({
@@ -37,7 +37,7 @@ function serve(app: FastifyInstance, prefix: string, { ask, bare, status, name }
     url: prefix + bare.url,
     schema: { response: { [status]: bare.schema } },
     handler: async (request, reply) => {
-      const values = [place.tenant, hashOfToken(request), ...bare.values(request as unknown as Received, place)] // the bench's own requests
+      const values = [place.tenant, hashOfToken(request), ...bare.values(request as unknown as Received, place)] // requests come only from the benchmark
       const { rows } = await pool.query({ name, text, values })
       const answer = bare.answer(rows)
       reply.status(answer === undefined ? 404 : status)

@@ -1,4 +1,4 @@
-/** Contenders that are asked by HTTP: the service, Fastify with one statement, better-auth. */
+/** Contenders that speak HTTP: the service, Fastify with one statement, better-auth. */
 import { setTimeout } from 'node:timers/promises'
 import type { Data } from '../data.ts'
 import { load, type Request } from '../load.ts'
@@ -9,19 +9,19 @@ import type { Server } from '../programs.ts'
 import { cpuOf, cpuOfFamily } from '../usage.ts'
 import { type Contender, type ContenderName, connections, type Round } from './contender.ts'
 
-/** Of requests that may be sent again there are so many. */
+/** The number of different requests if they may be repeated. */
 const inTurn = 2048
-/** More than any contender does in a second. */
+/** More requests than any contender answers in a second. */
 const atMost = 9000
 
 interface HttpContender {
   readonly name: ContenderName
   readonly server: Server
   readonly place: Place
-  /** @returns undefined where it has nothing like it */
+  /** @returns undefined if it has no such operation */
   request(operation: Operation, i: number): Request | undefined
   statusOf(operation: Operation): number
-  /** What is done after a round, before anybody else is measured. */
+  /** Runs after each round, before the next contender is measured. */
   settle?(): Promise<void>
 }
 
@@ -53,7 +53,7 @@ function httpContender({ name, server, place, request, statusOf, settle }: HttpC
       const first = next.get(operation.name) ?? 0
       const left = (operation.limit?.(place) ?? Infinity) - first
       const count = operation.isOnce ? Math.min(left, atMost * seconds) : inTurn
-      if (count < 1) throw new Error(`Nothing is left for ${name} to ${operation.name}: take a larger scale.`)
+      if (count < 1) throw new Error(`${name} has no rows left for ${operation.name}: choose a larger scale.`)
       const requests = requestsFrom(operation, first, count)
       const before = spent(server, data)
       const outcome = await load({ port: server.port, connections, seconds, requests, isOnce: operation.isOnce })
@@ -61,14 +61,14 @@ function httpContender({ name, server, place, request, statusOf, settle }: HttpC
       await awaitRest(server, data)
       const after = spent(server, data)
       next.set(operation.name, operation.isOnce ? first + outcome.sent : 0)
-      // An answer that says nothing of what was asked for is shorter.
+      // An answer without the requested data is shorter.
       const expected = bytes.get(operation.name) ?? 0
       if (outcome.bytes < 0.5 * expected * outcome.requests)
         throw new Error(
           `${name} answered ${operation.name} in ${outcome.bytes / outcome.requests} bytes and not in ${expected}.`,
         )
       const { requests: answered, sent, microseconds, p50, p99 } = outcome
-      // Those that nobody waited for any more were worked on all the same.
+      // Requests that nobody waited for any more were still executed.
       const [cpu, cpuOfPostgres] = [after.cpu - before.cpu, after.cpuOfPostgres - before.cpuOfPostgres].map(
         (time) => (time * answered) / sent,
       ) as [number, number]
@@ -82,8 +82,8 @@ function spent(server: Server, data: Data) {
 }
 
 /**
- * Waits until the server and PostgreSQL rest, for a minute at most: requests that were under way at the end would be done while others
- * are measured, and some of a list of a million users take long.
+ * Waits until the server and PostgreSQL are idle, for a minute at most. Otherwise the last requests of a round would run while the next
+ * contender is measured; some lists of a million users take long.
  */
 export async function awaitRest(server: Server, data: Data): Promise<void> {
   for (let waited = 0; waited < 600; waited++) {
@@ -118,7 +118,7 @@ export function betterAuth(server: Server, data: Data, place: Place): Contender 
   return httpContender({ name: 'better-auth', server, place, request, statusOf: () => 200 }, data)
 }
 
-/** What waits in the service's queue would be done while others are measured. */
+/** Waits for the service's queue, whose jobs would otherwise run while others are measured. */
 export async function emptyQueue(data: Data): Promise<void> {
   await data.guildhall.ask(
     'select graphile_worker.complete_jobs(array(select id from graphile_worker.jobs where locked_at is null))',

@@ -1,4 +1,4 @@
-/** pgbench: the one statement of an operation without any server of HTTP before PostgreSQL. It comes with PostgreSQL itself. */
+/** pgbench: the statement of an operation without an HTTP server in front of PostgreSQL. It comes with PostgreSQL. */
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -8,20 +8,20 @@ import { run } from '../programs.ts'
 import { cpuOfFamily } from '../usage.ts'
 import { type Contender, connections } from './contender.ts'
 
-/** Where Debian puts it. */
+/** Debian's folder for it. */
 const versions = '/usr/lib/postgresql'
 
-/** @returns the newest one that is there */
+/** @returns the newest one installed */
 export function findPgbench(): string | undefined {
   const found = existsSync(versions) ? readdirSync(versions).sort((one, other) => Number(other) - Number(one)) : []
   return found.map((version) => join(versions, version, 'bin/pgbench')).find((path) => existsSync(path))
 }
 
-/** Each client's connection is new, and learns the tables and plans the statement first: seconds that are not measured. */
+/** Each client connects, reads the catalogue and plans the statement in the first seconds, which are not measured. */
 const warmUp = 1
 
 export function pgbench(program: string, data: Data, place: Place): Contender {
-  /** Of each operation, the number of the transaction that each client does next, so that none is done twice. */
+  /** For each operation, the number of each client's next transaction, so that none is repeated. */
   const next = new Map<string, number>()
   const start = async (operation: Operation, limits: readonly string[]): Promise<Transaction[]> => {
     const folder = mkdtempSync(join(tmpdir(), 'guildhall-pgbench-'))
@@ -79,14 +79,14 @@ export function pgbench(program: string, data: Data, place: Place): Contender {
 
 /** Times are in microseconds. */
 interface Transaction {
-  /** Which of its client's it is, counted from 0. */
+  /** The number of the transaction within its client, from 0. */
   readonly number: number
   readonly took: number
-  /** When it was done. */
+  /** When it ended. */
   readonly at: number
 }
 
-/** Lines of: client, transaction, microseconds, script, and when it was done in seconds and microseconds. */
+/** The log's lines: client, transaction, microseconds, script, and the end in seconds and microseconds. */
 function readLog(text: string): Transaction[] {
   return text
     .split('\n')
@@ -95,7 +95,7 @@ function readLog(text: string): Transaction[] {
     .map(([, number = 0, took = 0, , seconds = 0, rest = 0]) => ({ number, took, at: seconds * 1e6 + rest }))
 }
 
-/** The statement with its values in it, each computed from the number of the transaction; numbers are not used twice. */
+/** The statement with its values, each computed from the number of the transaction. No number is used twice. */
 function scriptOf({ bare }: Operation, place: Place): string {
   const caller = bare.caller(place)
   const values = [`'${place.tenant}'`, hashSql(place, caller), ...bare.numbered(place)]

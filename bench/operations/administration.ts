@@ -1,4 +1,4 @@
-/** Administration: a tenant's users, fifty at a time, as its admins look through them. */
+/** Administration: a tenant's users, fifty at a time, as its admins browse them. */
 
 import { createHash } from 'node:crypto'
 import { User } from '../../src/domain/people/users.ts'
@@ -21,13 +21,13 @@ interface Variant {
   readonly isDescending: boolean
   /** The service's query. */
   query(i: number, place: Place): Record<string, string>
-  /** better-auth's, beside order and size. */
+  /** better-auth's query, besides order and size. */
   other?(i: number, place: Place): Record<string, string>
-  /** More conditions, on `$3` and so on. */
+  /** Further conditions, from `$3` on. */
   readonly condition?: string
   readonly values?: Bare['values']
   readonly numbered?: Bare['numbered']
-  /** By whom; by all admins in turn otherwise. */
+  /** The callers; by default all admins in turn. */
   readonly user?: number
 }
 
@@ -76,7 +76,7 @@ function listing({
   }
 }
 
-/** Three letters that some addresses begin with. */
+/** Three letters with which some addresses begin. */
 const prefix = (i: number) =>
   createHash('md5')
     .update(String(i % 256))
@@ -88,7 +88,7 @@ const beyond = '\u{10ffff}'
 const sorts = (['createdAt', 'email', '-email', 'name', '-name'] as const).map((sort) =>
   listing({
     name: `users by ${sort}`,
-    column: sort.replace('-', '') as Column, // it is one of the three
+    column: sort.replace('-', '') as Column, // it is one of the three columns
     isDescending: sort.startsWith('-'),
     query: () => ({ sort }),
   }),
@@ -105,7 +105,7 @@ export const administration: readonly Operation[] = [
     other: (_, { deep }) => ({ offset: String(deep.offset) }),
     condition: 'and (u.created_at, u.id) < ($3::timestamptz, $4)',
     values: (_, { deep }) => [deep.createdAt, deep.id],
-    // A colon would begin a variable of pgbench.
+    // pgbench would read a colon as the start of a variable.
     numbered: ({ deep }) => [`to_timestamp(${new Date(deep.createdAt).getTime() / 1000})`, `'${deep.id}'`],
   }),
   listing({

@@ -1,13 +1,13 @@
 /**
- * Changes: what the least of each write has in common. It does the session and the right, the change, and one entry of the audit log for
- * one person. The mails of the service, its second entries, its locks and limits are not in it.
+ * Changes: the common parts of the minimal statements of writes: the session and the permission, the change, and one entry of the audit log
+ * for one person. The service's mails, further entries, locks and limits are not included.
  */
 import type { Population } from '../population.ts'
 import { type Place, session } from './operation.ts'
 
 export const common = { kind: 'write' as const, isOnce: true, status: 200 }
 
-/** Begins a statement: the session, with what the caller must be. */
+/** Begins a statement with the session and the requirements for the caller. */
 export const callerWith = (more = '') => `
   with caller as (
     select s.user_id
@@ -16,7 +16,7 @@ export const callerWith = (more = '') => `
     where ${session})`
 export const asAdmin = `join memberships c on c.tenant_id = $1 and c.organization_id = $3 and c.user_id = s.user_id and c.role in ('owner', 'admin')`
 
-/** Goes on with the entry of the audit log, once for each row of `changed`. */
+/** Appends the entry of the audit log, once for each row of `changed`. */
 export const recorded = (action: string, entry: string, organizationId: string, details: string) => `,
   entry as (
     insert into audit_entries (tenant_id, id, action, actor_type, actor_subject, target_type, target_subject, organization_id, request_id)
@@ -27,11 +27,11 @@ export const recorded = (action: string, entry: string, organizationId: string, 
     select $1, ${entry}, caller.user_id, caller.user_id, '', '127.0.0.1', 'wrk', jsonb_build_object('to', ${details})
     from caller, changed)`
 
-/** For pgbench: an id that nobody else makes. */
+/** For pgbench: a unique id. */
 export const newIdSql = (prefix: string, mark: string) =>
   `('${prefix}_7${mark}' || lpad((:i)::text, ${25 - mark.length}, '0'))`
 
-/** Owners who change their organization: the number of each is that of their small organization. */
+/** Owners who change their organization: each has the number of their small organization. */
 export const owners = ({ small }: Population) => Math.min(1000, small - 1)
 export const owned = (i: number, population: Population) => 1 + (i % owners(population))
 export const ownedSql = ({ population }: Place) => `1 + :i::int % ${owners(population)}`

@@ -1,4 +1,4 @@
-/** Memberships: writes that begin, change and end them. */
+/** Memberships: writes that create, change and end them. */
 import { Type } from 'typebox'
 import { Invitation } from '../../src/domain/organizations/invitations.ts'
 import { Member } from '../../src/domain/organizations/members.ts'
@@ -17,10 +17,10 @@ import {
   toOrganization,
 } from './operation.ts'
 
-/** Who has a membership of which no invariant depends, as their kth: neither owner nor admin. */
+/** The owners of the memberships that no invariant depends on, as their kth: neither owner nor admin. */
 const ordinary = ({ inSmall, small }: Population) => inSmall - small
 
-/** The ith change of a role: of some people, up and down again. */
+/** The ith change of a role: some people are promoted and demoted in turn. */
 function roleChange(i: number, place: Place) {
   const { population } = place
   const { first, count } = partOf(place, Math.min(3000, ordinary(population)))

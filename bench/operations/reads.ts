@@ -1,4 +1,4 @@
-/** Reads: what people look at about themselves and their organizations. */
+/** Reads: what people view of themselves and their organizations. */
 import { Type } from 'typebox'
 import { Member } from '../../src/domain/organizations/members.ts'
 import { Organization } from '../../src/domain/organizations/organizations.ts'
@@ -18,7 +18,7 @@ import {
   userColumns,
 } from './operation.ts'
 
-/** Who asks: so many people, in turn. */
+/** The callers: this many people, in turn. */
 const askers = 256
 const asker = (i: number) => 1 + (i % askers)
 const common = {
@@ -29,7 +29,7 @@ const common = {
 }
 const caller = () => `1 + :i::int % ${askers}`
 
-/** The member of a large organization who asks: one of its first fifty. */
+/** The caller in a large organization: one of its first fifty members. */
 const large = (i: number, { inSmall, large: count }: Population) => ({
   number: 1 + (i % count),
   user: inSmall + (i % count) * membersOfLarge + 1 + (Math.floor(i / count) % 50),
@@ -188,7 +188,7 @@ export const reads: readonly Operation[] = [
         left join organizations o on o.tenant_id = $1 and e.target_type = 'organization' and o.id = e.target_id
         order by chosen.occurred_at desc, chosen.entry_id desc`,
       values: () => [],
-      answer: (rows) => toPage(rows, (row) => toEntry(row as unknown as EntryRow) as never), // as the statement selects it
+      answer: (rows) => toPage(rows, (row) => toEntry(row as unknown as EntryRow) as never), // the statement selects these columns
       caller,
       numbered: () => [],
     },

@@ -1,4 +1,4 @@
-/** Writes: people change their profile, and make and change organizations. */
+/** Writes: people change their profile, and create and change organizations. */
 
 import { Organization } from '../../src/domain/organizations/organizations.ts'
 import { User } from '../../src/domain/people/users.ts'
@@ -7,7 +7,7 @@ import { id, idSql, organization, otherId } from '../population.ts'
 import { asAdmin, callerWith, common, newIdSql, owned, ownedSql, owners, recorded } from './change.ts'
 import { type Operation, organizationColumns, toOrganization, userColumns } from './operation.ts'
 
-/** People who change what is theirs. */
+/** People who change their own data. */
 const some = 1000
 const someone = (i: number) => 1 + (i % some)
 const someoneSql = () => `1 + :i::int % ${some}`

@@ -1,4 +1,4 @@
-/** Admin: what admins of the tenant see and do, whether or not they are in an organization. */
+/** Admin: operations for admins of the tenant, also on organizations that they are not in. */
 import {
   type Api,
   type AuditEntry,
@@ -30,7 +30,7 @@ export function adminOf(api: Api) {
         return askVersioned(api.GET('/api/admin/tenant', signalOf(options)))
       },
 
-      /** What is absent stays as it is. */
+      /** Omitted fields keep their value. */
       update(body: Body<'updateTenantSettings'>, options: ChangeOptions = {}): Promise<Versioned<TenantSettings>> {
         const params = { header: tagOf(options) }
         return askVersioned(api.PATCH('/api/admin/tenant', { params, body, ...signalOf(options) }))
@@ -53,7 +53,7 @@ function usersOf(api: Api) {
       return listOf(filters, (query) => ask(api.GET('/api/admin/users', { params: { query }, ...signalOf(options) })))
     },
 
-    /** A mail with a link goes out, by which they choose a password. */
+    /** Mails the user a link for choosing a password. */
     create(body: Body<'createUser'>, options: OnceOptions = {}): Promise<Versioned<User>> {
       const params = { header: keyOf(options) }
       return askVersioned(api.POST('/api/admin/users', { params, body, ...signalOf(options) }))
@@ -63,19 +63,19 @@ function usersOf(api: Api) {
       return askVersioned(api.GET('/api/admin/users/{userId}', { params: { path: { userId } }, ...signalOf(options) }))
     },
 
-    /** What is absent stays as it is. Granting `admin` needs `currentPassword`; suspending ends all sessions. */
+    /** Omitted fields keep their value. Granting `admin` needs `currentPassword`. Suspending ends all sessions. */
     update(userId: string, body: Body<'updateUser'>, options: ChangeOptions = {}): Promise<Versioned<User>> {
       const params = { path: { userId }, header: tagOf(options) }
       return askVersioned(api.PATCH('/api/admin/users/{userId}', { params, body, ...signalOf(options) }))
     },
 
-    /** For good. */
+    /** Deletes the account permanently. */
     delete(userId: string, options: ChangeOptions = {}): Promise<Deleted> {
       const params = { path: { userId }, header: tagOf(options) }
       return ask(api.DELETE('/api/admin/users/{userId}', { params, ...signalOf(options) }))
     },
 
-    /** Where they are signed in. */
+    /** The devices on which the user is signed in. */
     devices: {
       list(userId: string, options: RequestOptions = {}): List<Device> {
         const params = { path: { userId } }
@@ -95,7 +95,7 @@ function usersOf(api: Api) {
   }
 }
 
-/** Every organization of the tenant, with `role: null`. */
+/** All organizations of the tenant, with `role: null`. */
 function everyOrganizationOf(api: Api) {
   return {
     list(filters: Filters<'listTenantOrganizations'> = {}, options: RequestOptions = {}): List<Organization> {
@@ -109,13 +109,13 @@ function everyOrganizationOf(api: Api) {
       return askVersioned(api.GET('/api/admin/organizations/{orgId}', { params, ...signalOf(options) }))
     },
 
-    /** For good, with all that is in it. `confirm` is its slug. */
+    /** Deletes the organization permanently, with everything in it. `confirm` is its slug. */
     delete(orgId: string, body: Body<'deleteTenantOrganization'>, options: ChangeOptions = {}): Promise<Deleted> {
       const params = { path: { orgId }, header: tagOf(options) }
       return ask(api.DELETE('/api/admin/organizations/{orgId}', { params, body, ...signalOf(options) }))
     },
 
-    /** Makes a member the owner, and the owner an admin. */
+    /** Makes a member the owner, and the present owner an admin. */
     transfer(
       orgId: string,
       body: Body<'transferTenantOrganization'>,

@@ -1,10 +1,10 @@
-/** Api: a request, typed by the document of the service, and what came of it. */
+/** Api: sends a typed request, and returns its answer or throws its error. */
 import createClient, { type Client, defaultPathSerializer } from 'openapi-fetch'
 import { errorOf, GuildhallError } from './errors.ts'
 import type { components, operations, paths } from './openapi.d.ts'
 import { idempotencyKey, send, type Transport } from './transport.ts'
 
-/** The shapes of the service, by their names in its document. */
+/** The shapes of the service, under their names in its OpenAPI document. */
 type Schemas = components['schemas']
 export type User = Schemas['User']
 export type Device = Schemas['Device']
@@ -17,32 +17,32 @@ export type AuditEntry = Schemas['AuditEntry']
 export type Deleted = Schemas['Deleted']
 export type Role = Member['role']
 
-/** The body that an operation takes, by its name in the document. */
+/** The body of an operation, under the operation's id in the document. */
 export type Body<Name extends keyof operations> = operations[Name] extends {
   requestBody: { content: { 'application/json': infer Sent } }
 }
   ? Sent
   : never
-/** What a list can be asked for. */
+/** The filters of a list. */
 export type Filters<Name extends keyof operations> = NonNullable<operations[Name]['parameters']['query']>
 
-/** With the tag of the version that was read or made; none where something between us and the service has taken it away. */
+/** With the `ETag` of this version; undefined if an intermediary has removed it. */
 export type Versioned<Thing> = Thing & { readonly etag: string | undefined }
 
 export interface RequestOptions {
-  /** Ends the request: it then throws the signal's reason. */
+  /** Aborts the request, which then throws the signal's reason. */
   readonly signal?: AbortSignal | undefined
 }
 
 export interface ChangeOptions extends RequestOptions {
-  /** The `etag` of what is to be changed, as it was read: it is changed in that version, or not at all (`version_mismatch`). */
+  /** The `etag` that you read. If the resource has changed since, the request is refused (`version_mismatch`). */
   readonly ifMatch?: string | undefined
 }
 
 export interface OnceOptions extends RequestOptions {
   /**
-   * The same for what is meant to be done once, for 24 hours. Without one each call has its own, which covers what the client itself
-   * sends again.
+   * Requests with the same key take effect once within 24 hours. By default each call has a key of its own, which covers the client's own
+   * retries.
    */
   readonly idempotencyKey?: string | undefined
 }
@@ -51,7 +51,7 @@ export interface Connection {
   readonly url: string
   readonly tenant: string | undefined
   readonly token: TokenSource | undefined
-  /** Whether the browser's cookie says who asks; else cookies are neither sent nor taken. */
+  /** Whether the browser's cookie is the credential. Otherwise cookies are neither sent nor stored. */
   readonly cookies: boolean
   readonly transport: Transport
 }
@@ -59,7 +59,7 @@ export interface Connection {
 export type TokenSource = string | (() => string | undefined | Promise<string | undefined>)
 
 export interface Api extends Client<paths> {
-  /** Goes with what starts a session. */
+  /** The header of requests that start a session. */
   readonly session: { readonly 'Guildhall-Session'?: 'cookie' }
 }
 
@@ -67,10 +67,10 @@ export function connect({ url, tenant, token, cookies, transport }: Connection):
   const client = createClient<paths>({
     baseUrl: url,
     headers: { 'Guildhall-Tenant': tenant },
-    querySerializer: { array: { style: 'form', explode: false } }, // as `a,b`
+    querySerializer: { array: { style: 'form', explode: false } }, // sends lists as `a,b`
     pathSerializer,
     redirect: 'manual',
-    // What no platform may do by itself. Where it has no cookies, or no cache, a request does not know the word.
+    // Prevents what a platform does by default. A platform without cookies or a cache does not have the property.
     ...(!cookies && 'credentials' in Request.prototype && { credentials: 'omit' }),
     ...('cache' in Request.prototype && { cache: 'no-store' }),
     fetch: async (request) => {
@@ -83,27 +83,31 @@ export function connect({ url, tenant, token, cookies, transport }: Connection):
 }
 
 /**
- * What no header can have is no token, and the platform's own error would quote it.
+ * A token with characters that no header can have is refused here, because the platform's own error would quote it.
  *
  * @throws GuildhallError unauthenticated
  */
 function credentialsOf(token: string): string {
   if (/^[\x21-\x7e]*$/.test(token)) return `Bearer ${token}`
-  throw new GuildhallError('unauthenticated', 'The token is none: it has what no token has. Nothing was sent.', {
+  throw new GuildhallError('unauthenticated', 'The token contains invalid characters. Nothing was sent.', {
     status: 401,
   })
 }
 
-/** Half of a character, of which no address can be made. */
+/** A lone surrogate cannot be part of a URL. */
 const half = /\p{Surrogate}/u
 
-/** Some names mean another place than one in the folder that they stand in, and with them it would be another request. */
+/** An empty name, `.` or `..` would change the path, and so call another operation. */
 function pathSerializer(path: string, names: Record<string, unknown>): string {
   for (const [parameter, name] of Object.entries(names))
     if (typeof name !== 'string' || /^\.{0,2}$/.test(name) || half.test(name))
-      throw new GuildhallError('invalid_id', `\`${parameter}\` is no id: ${JSON.stringify(name)}. Nothing was sent.`, {
-        status: 400,
-      })
+      throw new GuildhallError(
+        'invalid_id',
+        `\`${parameter}\` is not an id: ${JSON.stringify(name)}. Nothing was sent.`,
+        {
+          status: 400,
+        },
+      )
   return defaultPathSerializer(path, names)
 }
 
@@ -114,15 +118,14 @@ interface Answered<Body> {
 }
 
 /**
- * The body of an answer.
- *
- * @throws GuildhallError when the answer is a refusal, or none
+ * @returns the body of the answer
+ * @throws GuildhallError for a refusal, and if no usable answer came
  */
 export async function ask<Body>(call: Promise<Answered<Body>>): Promise<Body> {
   return (await succeed(call)).data
 }
 
-/** The same with the tag of its version. */
+/** @returns the body with the `etag` of its version */
 export async function askVersioned<Body extends object>(call: Promise<Answered<Body>>): Promise<Versioned<Body>> {
   const { data, response } = await succeed(call)
   return { ...data, etag: response.headers.get('etag') ?? undefined }
@@ -131,16 +134,18 @@ export async function askVersioned<Body extends object>(call: Promise<Answered<B
 async function succeed<Body>(call: Promise<Answered<Body>>): Promise<{ data: Body; response: Response }> {
   const { data, error, response } = await call.catch((reason: unknown) => {
     if (reason instanceof URIError)
-      throw new GuildhallError('invalid_request', 'A filter has half of a character. Nothing was sent.', {
+      throw new GuildhallError('invalid_request', 'A filter contains a lone surrogate. Nothing was sent.', {
         status: 400,
       })
     if (!(reason instanceof SyntaxError)) throw reason
-    throw new GuildhallError('unexpected', 'What answered is not Guildhall: it sends no JSON.', { cause: reason })
+    throw new GuildhallError('unexpected', 'The response does not come from Guildhall: it is not JSON.', {
+      cause: reason,
+    })
   })
   if (!response.ok) throw errorOf(error, response)
   if ((data === undefined || data === null) && response.status !== 204)
-    throw new GuildhallError('unexpected', 'What answered is not Guildhall: it sends nothing.')
-  return { data: data as Body, response } // undefined where the answer has none
+    throw new GuildhallError('unexpected', 'The response does not come from Guildhall: it is empty.')
+  return { data: data as Body, response } // undefined for a 204
 }
 
 export function signalOf({ signal }: RequestOptions): { signal: AbortSignal | null } {
@@ -155,7 +160,7 @@ export function keyOf({ idempotencyKey: own = newKey() }: OnceOptions): { [idemp
   return { [idempotencyKey]: `"${own.replace(/["\\]/g, '\\$&')}"` }
 }
 
-/** 128 random bits. (`randomUUID` is missing on pages without TLS.) */
+/** 128 random bits. (`randomUUID` does not exist on pages without TLS.) */
 function newKey(): string {
   return Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, '0')).join('')
 }

@@ -1,7 +1,7 @@
-/** Auth: how sessions begin and end, and what mailed links do. Each `token` is the part of its link after `#token=`. */
+/** Auth: starts and ends sessions, and uses mailed links. Each `token` is the part of its link after `#token=`. */
 import { type Api, ask, type Body, type Device, type RequestOptions, signalOf, type User } from './api.ts'
 
-/** What a session is begun with: a token to be kept, or a cookie that the browser keeps. */
+/** A new session: either with a token to store, or in a cookie that the browser stores. */
 export interface TokenSession {
   /** Send it as `Authorization: Bearer …`, or `guildhall.withToken(token)`. */
   readonly token: string
@@ -18,10 +18,10 @@ export interface SignedIn<Session> {
 
 export function authOf<Session>(api: Api) {
   const header = api.session
-  /** The service gives a token exactly where no cookie is asked for. */
+  /** The service returns a token unless a cookie was requested, so the answer has the type of the client's session. */
   const begin = (signedIn: Promise<object>) => signedIn as Promise<SignedIn<Session>>
   return {
-    /** Makes an account. With the `invitationToken` of a mail the invited address is verified on the spot. */
+    /** Creates an account and signs in. The `invitationToken` of a mail also verifies the invited address. */
     signUp(body: Body<'signUp'>, options: RequestOptions = {}): Promise<SignedIn<Session>> {
       return begin(ask(api.POST('/api/auth/sign-up', { params: { header }, body, ...signalOf(options) })))
     },
@@ -30,17 +30,17 @@ export function authOf<Session>(api: Api) {
       return begin(ask(api.POST('/api/auth/sign-in', { params: { header }, body, ...signalOf(options) })))
     },
 
-    /** Ends the session that asks. Without one there is nothing to do. */
+    /** Ends the caller's session. Without a session it does nothing. */
     async signOut(options: RequestOptions = {}): Promise<void> {
       await ask(api.POST('/api/auth/sign-out', signalOf(options)))
     },
 
-    /** Makes a tenant's first admin, with the token that the start of the service printed. */
+    /** Creates a tenant's first admin, with the token that the service prints at its start. */
     setUp(body: Body<'setUp'>, options: RequestOptions = {}): Promise<SignedIn<Session>> {
       return begin(ask(api.POST('/api/setup', { params: { header }, body, ...signalOf(options) })))
     },
 
-    /** Needs a session of the person to whom the mail went, else `sign_in_required`. */
+    /** Needs a session of the person who got the mail; otherwise `sign_in_required`. */
     verifyEmail(
       body: Body<'verifyEmail'>,
       options: RequestOptions = {},
@@ -52,22 +52,22 @@ export function authOf<Session>(api: Api) {
       await ask(api.POST('/api/auth/verify-email/resend', signalOf(options)))
     },
 
-    /** The same answer whether or not there is such an account. */
+    /** Answers the same whether or not the account exists. */
     async forgotPassword(body: Body<'forgotPassword'>, options: RequestOptions = {}): Promise<void> {
       await ask(api.POST('/api/auth/forgot-password', { body, ...signalOf(options) }))
     },
 
-    /** Ends every session, and signs nobody in. */
+    /** Ends every session. It does not sign in. */
     async resetPassword(body: Body<'resetPassword'>, options: RequestOptions = {}): Promise<void> {
       await ask(api.POST('/api/auth/reset-password', { body, ...signalOf(options) }))
     },
 
-    /** With the token of the mail to the old address. Ends every session, and switches the password off until a reset. */
+    /** Takes the token from the mail to the old address. Ends every session, and disables the password until a reset. */
     async undoEmailChange(body: Body<'undoEmailChange'>, options: RequestOptions = {}): Promise<void> {
       await ask(api.POST('/api/auth/undo-email-change', { body, ...signalOf(options) }))
     },
 
-    /** With the token of the mail about a new device. */
+    /** Takes the token from the mail about a new device, and ends that device's session. */
     async endSession(body: Body<'endSessionFromMail'>, options: RequestOptions = {}): Promise<void> {
       await ask(api.POST('/api/auth/end-session', { body, ...signalOf(options) }))
     },

@@ -1,4 +1,4 @@
-/** Authenticate, in a server of a product: over real HTTP where Node's requests are meant, else with requests of the web. */
+/** `authenticate` in a product's server: over real HTTP for Node's requests, otherwise with web requests. */
 import assert from 'node:assert/strict'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -18,7 +18,7 @@ const incoming = (headers: Record<string, string>, method = 'GET') =>
   new Request(`${origin}/notes`, { method, headers })
 const bearer = (token: string) => ({ authorization: `Bearer ${token}` })
 
-/** What authenticate says of a request: the id of who sends it, or the code of what is wrong. */
+/** @returns the id of the sender, or the code of the error */
 async function judge(request: IncomingRequest, by = guildhall, organization?: string): Promise<string> {
   try {
     const caller =
@@ -30,7 +30,7 @@ async function judge(request: IncomingRequest, by = guildhall, organization?: st
   }
 }
 
-/** A product's server, on Node. It answers what authenticate says. */
+/** A product's server on Node. It answers with the result of `authenticate`. */
 const server = createServer(async (request, response) => {
   response.end(await judge(request, withCookies))
 })
@@ -40,7 +40,7 @@ const product = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
 const askProduct = (headers: Record<string, string>, method = 'GET') =>
   fetch(product, { method, headers }).then((response) => response.text())
 
-test('who sends a request is known by its token, on Node and elsewhere', async () => {
+test('the sender of a request is known by the token, on Node and elsewhere', async () => {
   const ann = await world.person()
   assert.equal(await judge(incoming(bearer(ann.token))), ann.id)
   assert.equal(await askProduct(bearer(ann.token)), ann.id)
@@ -60,7 +60,7 @@ test('a session that has ended is refused at the next request', async () => {
   assert.equal(await judge(request), 'unauthenticated')
 })
 
-test('only members of the organization pass that is named, with the role that they have now', async () => {
+test('only members of the named organization pass, with their present role', async () => {
   const { id, slug, ann, ben, cleo, dan, members } = await world.organization()
   const request = incoming(bearer(cleo.token))
   const { organization } = await guildhall.authenticate(request, { organization: slug })
@@ -79,7 +79,7 @@ test('only members of the organization pass that is named, with the role that th
   await assert.rejects(forgotten, { code: 'invalid_id' })
 })
 
-test('a session of another tenant is none, whatever the request says', async () => {
+test('a session of another tenant is refused, whatever the request says', async () => {
   const { slug } = await world.tenant()
   const there = await world.person('Ann', { tenant: slug })
   const request = incoming({ ...bearer(there.token), 'guildhall-tenant': slug })
@@ -87,13 +87,13 @@ test('a session of another tenant is none, whatever the request says', async () 
   assert.equal(await judge(request, createGuildhall({ url, tenant: slug })), there.id)
 })
 
-test('nothing of a request is believed but a token, and nobody is asked about what is none', async () => {
+test('only a token identifies the sender, and a malformed one is refused without a request to Guildhall', async () => {
   const ann = await world.person()
   let asked = 0
   const counting = createGuildhall({
     url,
     origin,
-    token: ann.token, // of the product itself: no request is in its name
+    token: ann.token, // the product's own token must not be used
     fetch: (request, init) => {
       asked++
       return fetch(request, init)
@@ -113,7 +113,7 @@ test('nothing of a request is believed but a token, and nobody is asked about wh
   assert.equal(asked, 0)
 })
 
-test('cookies are taken where the product says what its origin is, and named as there', async () => {
+test('cookies are accepted only if the product names its origin, under the name for that origin', async () => {
   const ann = await world.person()
   const cookie = `${cookieName}=${ann.token}`
   assert.equal(await judge(incoming({ cookie })), 'unauthenticated')
@@ -135,7 +135,7 @@ test('cookies are taken where the product says what its origin is, and named as 
     assert.throws(() => createGuildhall({ url, origin: odd } satisfies TokenOptions), TypeError, odd)
 })
 
-test('a cookie that another site sends changes nothing, and opens no socket', async () => {
+test('a cookie that another site sends changes nothing and opens no socket', async () => {
   const ann = await world.person()
   const cookie = `${cookieName}=${ann.token}`
   const sent = (headers: Record<string, string>, method = 'POST') =>
@@ -158,7 +158,7 @@ test('a cookie that another site sends changes nothing, and opens no socket', as
   assert.equal(await askProduct(bearer(ann.token), 'POST'), ann.id, 'no browser sends a token by itself')
 })
 
-test('where Guildhall is away nobody is signed in, nobody is signed out, and nobody else is believed', async () => {
+test('if Guildhall cannot be reached, nobody is signed in or out, and no other server is believed', async () => {
   const ann = await world.person()
   const away = createGuildhall({ url, retries: 0, fetch: () => Promise.reject(new TypeError('fetch failed')) })
   assert.equal(await judge(incoming(bearer(ann.token)), away), 'unreachable')

@@ -1,11 +1,12 @@
 /**
- * Authenticate: which session a request to a server of your own comes with. Whose it is, and whether it lives, only Guildhall knows.
+ * Authenticate: reads the session's token from a request to your own server. Only Guildhall knows whose session it is, and whether it is
+ * live.
  *
- * Invariant: of the request nothing is believed but this token, and it is no cookie that another site has sent.
+ * Invariant: nothing in the request but this token identifies the sender, and a cookie that another site sent does not count.
  */
 import { GuildhallError } from './errors.ts'
 
-/** A `Request` of the web, Node's `IncomingMessage`, or what a framework makes of either. */
+/** A web `Request`, Node's `IncomingMessage`, or a framework's version of either. */
 export interface IncomingRequest {
   readonly method?: string | undefined
   readonly headers: HeadersOfWeb | HeadersOfNode
@@ -15,11 +16,11 @@ interface HeadersOfWeb {
 }
 type HeadersOfNode = Readonly<Record<string, string | readonly string[] | undefined>>
 
-/** Enough to ask nobody about what is no token; the rest of its form is the service's matter. */
+/** Strict enough that Guildhall is not asked about text that is no token. The service checks the rest. */
 const tokenForm = /^ghs_[\w.-]{1,250}$/
 
 /**
- * @param origin of your own pages; without one no cookie is looked at
+ * @param origin the origin of your own pages; without it, cookies are ignored
  * @throws GuildhallError unauthenticated, ambiguous_credentials, cross_site
  */
 export function readToken(request: IncomingRequest, origin: string | undefined): string {
@@ -38,15 +39,17 @@ export function unauthenticated(cause?: unknown): GuildhallError {
   return new GuildhallError('unauthenticated', 'A valid session is required.', { status: 401, cause })
 }
 
-/** @throws TypeError for an origin of which the service sets no cookies */
+/** @throws TypeError for an origin for which the service sets no cookies */
 export function checkOrigin(origin: string): void {
   const { protocol, hostname, origin: own } = new URL(origin)
   const isLoopback = /^(localhost|.+\.localhost|127(\.\d+){3}|\[::1\])$/.test(hostname)
   if (own !== origin || !(protocol === 'https:' || (protocol === 'http:' && isLoopback)))
-    throw new TypeError(`\`origin\` is like \`https://app.example.com\`, or plain http on a loopback name: ${origin}`)
+    throw new TypeError(
+      `\`origin\` must be like \`https://app.example.com\`, or plain http on a loopback name; it is ${origin}`,
+    )
 }
 
-/** As the service names it: `__Host-` keeps neighbours, and whoever sits on the line, from setting one. */
+/** The service's own name for it. `__Host-` prevents a neighbouring host, or an attacker on the network, from setting the cookie. */
 function cookieName(origin: string): string {
   return origin.startsWith('https:') ? '__Host-guildhall' : 'guildhall'
 }
@@ -59,21 +62,21 @@ function readCookie(header: string, name: string): string | undefined {
     ?.slice(name.length + 1)
 }
 
-/** What may change something, and what opens a socket; also what does not say what it is. */
+/** A request that may change something or opens a socket. An unknown method counts as unsafe. */
 function isUnsafe(request: IncomingRequest): boolean {
   const { method = '' } = request
   return !['GET', 'HEAD'].includes(method.toUpperCase()) || headerOf(request, 'upgrade') !== undefined
 }
 
-/** The browser says where a request comes from; what it does not say counts as elsewhere. */
+/** The browser says where a request comes from. If it does not, the request counts as coming from elsewhere. */
 function isSameOrigin(request: IncomingRequest, origin: string | undefined): boolean {
   const site = headerOf(request, 'sec-fetch-site')
   return site === undefined ? headerOf(request, 'origin') === origin : site === 'same-origin'
 }
 
-/** @param name in lower case, as Node has them */
+/** @param name in lower case, as in Node's headers */
 function headerOf({ headers }: IncomingRequest, name: string): string | undefined {
-  // No header of Node's is a function.
+  // Node's headers have no method `get`; a header of that name is a string.
   if (typeof headers.get === 'function') return headers.get(name) ?? undefined
   const value = (headers as HeadersOfNode)[name]
   return typeof value === 'object' ? value.join(name === 'cookie' ? '; ' : ', ') : value

@@ -1,31 +1,34 @@
-/** Errors: what Guildhall said instead of doing what was asked (RFC 9457), and that it could not be heard. */
+/** Errors: a refusal by Guildhall (RFC 9457), or a failure to reach it. */
 import type { components } from './openapi.d.ts'
 
-/** A refusal, as the service tells it. */
+/** A refusal in the service's own form. */
 export type Problem = components['schemas']['Problem']
 
-/** What is wrong with one field: a JSON pointer into the body, or `?name` for a query parameter. */
+/** One fault of a request: its field as a JSON pointer into the body, or as `?name` for a query parameter. */
 export type Fault = NonNullable<Problem['errors']>[number]
 
 /**
- * The codes of the service, a closed list, and three of ours: `unreachable`, nobody answered; `unanswered`, not in time, so that nobody
- * knows whether it was done; `unexpected`, what answered was not Guildhall, or not whole.
+ * The codes of the service, a closed list, and three of the client:
+ *
+ * - `unreachable`: nobody answered.
+ * - `unanswered`: no answer came in time. The request may or may not have succeeded.
+ * - `unexpected`: the answer does not come from Guildhall, or is incomplete.
  */
 export type ErrorCode = Problem['code'] | 'unreachable' | 'unanswered' | 'unexpected'
 
-/** Go by its `code`; the message is for people. */
+/** Decide by its `code`; the message is for people. */
 export class GuildhallError extends Error {
   override readonly name = 'GuildhallError'
   readonly code: ErrorCode
-  /** Of the answer; undefined where there was none. */
+  /** The HTTP status; undefined if there was no answer. */
   readonly status: number | undefined
-  /** Everything that is wrong with the request, with `invalid_request`; else empty. */
+  /** All faults of the request, if the code is `invalid_request`; otherwise empty. */
   readonly errors: readonly Fault[]
-  /** What the operator finds the request by. */
+  /** The operator finds the request in the logs by this id. */
   readonly requestId: string | undefined
-  /** After how many seconds to try again, where the answer says so. */
+  /** Seconds to wait before trying again, if the answer names them. */
   readonly retryAfter: number | undefined
-  /** The whole refusal, with `invitationId`, `policy` or `organizations` where its code has them. */
+  /** The whole refusal; some codes add `invitationId`, `policy` or `organizations` to it. */
   readonly problem: Problem | undefined
 
   constructor(code: ErrorCode, message: string, { problem, ...rest }: Partial<Told> = {}) {
@@ -39,7 +42,7 @@ export class GuildhallError extends Error {
   }
 }
 
-/** What is known of a failure beside its code. */
+/** The facts about a failure besides its code. */
 interface Told {
   readonly problem: Problem | undefined
   readonly status: number
@@ -48,7 +51,7 @@ interface Told {
   readonly cause: unknown
 }
 
-/** Whether something that was caught is an error of this client, with one of these codes where any are named. */
+/** Whether a caught value is an error of this client, and has one of the codes if any are given. */
 export function isGuildhallError<Code extends ErrorCode>(
   error: unknown,
   ...codes: readonly Code[]
@@ -56,7 +59,7 @@ export function isGuildhallError<Code extends ErrorCode>(
   return error instanceof GuildhallError && (codes.length === 0 || codes.some((code) => code === error.code))
 }
 
-/** @param body of an answer that is no success, as it was parsed */
+/** @param body the parsed body of an answer that is no success */
 export function errorOf(body: unknown, response: Response): GuildhallError {
   const told = {
     status: response.status,
@@ -64,7 +67,7 @@ export function errorOf(body: unknown, response: Response): GuildhallError {
     retryAfter: secondsToWait(response),
   }
   if (!isProblem(body))
-    return new GuildhallError('unexpected', `What answered ${response.status} is not Guildhall.`, told)
+    return new GuildhallError('unexpected', `The ${response.status} response does not come from Guildhall.`, told)
   return new GuildhallError(body.code, `${body.title} ${body.detail}`, {
     ...told,
     requestId: body.requestId,
@@ -72,14 +75,14 @@ export function errorOf(body: unknown, response: Response): GuildhallError {
   })
 }
 
-/** @returns after how many seconds to try again, where an answer says so: in seconds, or as a date (RFC 9110, 10.2.3) */
+/** @returns the seconds in `Retry-After`, given as a number or as a date (RFC 9110, 10.2.3) */
 export function secondsToWait({ headers }: Response): number | undefined {
   const text = headers.get('retry-after')?.trim() ?? ''
   const seconds = /^\d+$/.test(text) ? Number(text) : Math.ceil((Date.parse(text) - Date.now()) / 1000)
   return Number.isNaN(seconds) ? undefined : Math.max(0, seconds)
 }
 
-/** Others answer problems, too, with less in them. */
+/** Other servers send problems too, with fewer fields. */
 function isProblem(body: unknown): body is Problem {
   const fields: Partial<Record<keyof Problem, unknown>> = Object(body)
   return [fields.code, fields.title, fields.detail, fields.requestId].every((field) => typeof field === 'string')

@@ -1,4 +1,4 @@
-/** The client on the real service: lists, refusals, versions, and a network that loses things. */
+/** The client on the real service: lists, refusals, versions, and an unreliable network. */
 import assert from 'node:assert/strict'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -18,7 +18,7 @@ const { url } = world
 
 const as = ({ token }: Person, options: Partial<TokenOptions> = {}) => createGuildhall({ url, token, ...options })
 
-/** What a call ends with. */
+/** @returns the error of a call */
 async function errorOf(call: Promise<unknown>): Promise<GuildhallError> {
   const error = await call.then(
     () => undefined,
@@ -29,7 +29,7 @@ async function errorOf(call: Promise<unknown>): Promise<GuildhallError> {
 }
 const codeOf = async (call: Promise<unknown>): Promise<ErrorCode> => (await errorOf(call)).code
 
-/** A network that does with each request, by its number, something of its own. */
+/** A network that handles each request by its own step, in order. */
 function network(...steps: ((request: Request, init?: RequestInit) => Promise<Response>)[]) {
   const sent: Request[] = []
   return {
@@ -42,7 +42,7 @@ function network(...steps: ((request: Request, init?: RequestInit) => Promise<Re
   }
 }
 const lost = (): Promise<never> => Promise.reject(new TypeError('fetch failed'))
-/** It arrives, and its answer does not. */
+/** The request arrives, and its answer is lost. */
 const answerLost = async (request: Request) => {
   await (await fetch(request)).text()
   return lost()
@@ -56,7 +56,7 @@ const silent = (_: Request, init: RequestInit = {}) =>
     init.signal?.addEventListener('abort', () => reject(init.signal?.reason), { once: true }),
   )
 
-test('a list is gone through to its end, and asks for no page that nobody looks at', async () => {
+test('a list is read to its end, and no page is fetched that is not used', async () => {
   const ann = await world.person()
   const all = network()
   const { organizations } = as(ann, all)
@@ -72,7 +72,7 @@ test('a list is gone through to its end, and asks for no page that nobody looks 
   assert.equal(all.sent.length, 4)
 })
 
-test('a page has a cursor, and a list goes on from there', async () => {
+test('a page has a cursor, and a list continues from it', async () => {
   const { ann, id } = await world.organization()
   const { members } = as(ann).organizations
 
@@ -92,7 +92,7 @@ test('a page has a cursor, and a list goes on from there', async () => {
   assert.equal(total, 3)
 })
 
-test('a refusal is an error with its code, and with everything that is wrong', async () => {
+test('a refusal is an error with its code and all faults', async () => {
   const { ann, id, members } = await world.organization()
   const guildhall = as(ann)
 
@@ -117,7 +117,7 @@ test('a refusal is an error with its code, and with everything that is wrong', a
   assert.equal(problem?.invitationId, first)
 })
 
-test('what was changed meanwhile is not overwritten', async () => {
+test('a change by somebody else is not overwritten', async () => {
   const { ann, ben, id } = await world.organization()
   const { etag } = await as(ann).organizations.get(id)
   const changed = await as(ben).organizations.update(id, { name: 'Ben was here' }, { ifMatch: etag })
@@ -126,7 +126,7 @@ test('what was changed meanwhile is not overwritten', async () => {
   assert.equal((await as(ann).organizations.update(id, { name: 'Ann' }, { ifMatch: changed.etag })).name, 'Ann')
 })
 
-test('a tenant is named with every request, and a token is asked for with each', async () => {
+test('each request names the tenant, and asks the source for the token', async () => {
   const { slug } = await world.tenant()
   const there = await world.person('Ann', { tenant: slug })
   const tokens = [there.token, 'ghs_nobody']
@@ -140,7 +140,7 @@ test('a tenant is named with every request, and a token is asked for with each',
   assert.equal(await codeOf(as(there, { tenant: 'default' }).me.get()), 'tenant_mismatch')
 })
 
-test('cookies go with a request only where the session is one, and no cache answers', async () => {
+test('cookies are sent only with a cookie session, and responses never come from a cache', async () => {
   const line = network(refuse(500), refuse(500))
   await errorOf(createGuildhall({ url, ...line }).tenant.get())
   await errorOf(createGuildhall({ url, ...line, session: 'cookie' }).tenant.get())
@@ -153,7 +153,7 @@ test('cookies go with a request only where the session is one, and no cache answ
   )
 })
 
-test('a name that would lead elsewhere is not sent', async () => {
+test('an id that would change the path is not sent', async () => {
   const ann = await world.person()
   const line = network()
   const { me, organizations } = as(ann, line)
@@ -165,7 +165,7 @@ test('a name that would lead elsewhere is not sent', async () => {
   assert.equal(await codeOf(organizations.get('%2e%2e')), 'invalid_id')
 })
 
-test('what only reads is sent again, for as often as was said', async () => {
+test('a reading request is retried as often as configured', async () => {
   const ann = await world.person()
   const bad = network(lost, refuse(503, { 'retry-after': '0' }))
   assert.equal((await as(ann, bad).me.get()).id, ann.id)
@@ -180,7 +180,7 @@ test('what only reads is sent again, for as often as was said', async () => {
   assert.equal(once.sent.length, 1)
 })
 
-test('what is done once is sent again with its key, and is done once', async () => {
+test('a request with a key is retried with the same key, and is done once', async () => {
   const ann = await world.person()
   const bad = network(answerLost, refuse(409, { 'retry-after': '0' }))
   const { organizations } = as(ann, bad)
@@ -201,7 +201,7 @@ test('what is done once is sent again with its key, and is done once', async () 
   assert.equal(bad.sent.at(-1)?.headers.get('idempotency-key'), String.raw`"a \"key\" of \\ ours"`)
 })
 
-test('what could be done twice is sent once', async () => {
+test('a request that could be done twice is sent once', async () => {
   const { ann, id, members } = await world.organization()
   for (const step of [answerLost, refuse(503, { 'retry-after': '0' }), refuse(429, { 'retry-after': '0' })]) {
     const bad = network(step)
@@ -218,7 +218,7 @@ test('what could be done twice is sent once', async () => {
   }
 })
 
-test('an answer that asks for a long wait is handed on, with how long it is', async () => {
+test('an answer that asks for a long wait is an error with the length of the wait', async () => {
   const ann = await world.person()
   const busy = network(refuse(429, { 'retry-after': '11' }))
   const error = await errorOf(as(ann, busy).me.get())
@@ -229,7 +229,7 @@ test('an answer that asks for a long wait is handed on, with how long it is', as
   assert.ok(retryAfter > 50 && retryAfter <= 60)
 })
 
-test('whoever sends a request can end it, also while it waits to be sent again', async () => {
+test('a signal ends a request, also while it waits for a retry', async () => {
   const ann = await world.person()
   const stop = new AbortController()
   const reason = new Error('enough')
@@ -247,13 +247,13 @@ test('whoever sends a request can end it, also while it waits to be sent again',
   assert.equal(busy.sent.length, 1)
 })
 
-test('who does not answer in time is waited for no longer', async () => {
+test('a request without an answer ends after the timeout', async () => {
   const ann = await world.person()
   const still = network(silent)
   assert.equal(await codeOf(as(ann, { ...still, timeout: 20 }).me.devices.endOthers()), 'unanswered')
 })
 
-test('what is not Guildhall is told apart, and gets nothing by leading elsewhere', async (t) => {
+test('a server that is not Guildhall is an error, and a redirect gets no token', async (t) => {
   const ann = await world.person()
   const got: string[] = []
   const server = createServer((request, response) => {
@@ -279,7 +279,7 @@ test('what is not Guildhall is told apart, and gets nothing by leading elsewhere
   assert.throws(() => createGuildhall({ url: 'file:///etc/passwd' }), TypeError)
 })
 
-test('a list that something else answers ends', async () => {
+test('a list ends with an error if another server answers it', async () => {
   const ann = await world.person()
   const answering = (body: object | null) => async () =>
     new Response(JSON.stringify(body), { headers: { 'content-type': 'application/json' } })
@@ -298,7 +298,7 @@ test('a list that something else answers ends', async () => {
   assert.deepEqual(read, [1])
 })
 
-test('what cannot be sent is refused with a code, and no token is told again', async () => {
+test('a value that cannot be sent is refused with a code, and the error does not contain the token', async () => {
   for (const token of ['ghs_secret\r\nX: 1', 'ghs_secret\u20ac', 'ghs secret', 'ghs_secret\ud800', 'ghs_secret\0']) {
     const { sent, fetch } = network()
     const error = await errorOf(createGuildhall({ url, token, fetch }).me.get())
@@ -310,7 +310,7 @@ test('what cannot be sent is refused with a code, and no token is told again', a
   assert.equal(await codeOf(organizations.list({ query: '\udc00' }).page()), 'invalid_request')
 })
 
-test('a mailed link says which invitation it is about', () => {
+test('the token of a mailed link contains the id of its invitation', () => {
   const row = '01k9zq3v5hf8gs4m2y7c6t0wdn'
   assert.equal(invitationIdOf(`ghm_${row}.${row}.${'x'.repeat(43)}`), `inv_${row}`)
   for (const token of [

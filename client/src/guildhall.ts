@@ -1,4 +1,4 @@
-/** Guildhall: a client of one service, by nouns. It keeps nothing between two calls. */
+/** Guildhall: a client of one service, by nouns. It keeps no state between calls. */
 import { adminOf } from './admin.ts'
 import {
   ask,
@@ -22,77 +22,78 @@ import { organizationsOf } from './organizations.ts'
 import type { Fetch } from './transport.ts'
 
 interface Options {
-  /** Where the service is: `https://accounts.example.com`. */
+  /** The URL of the service, such as `https://accounts.example.com`. */
   readonly url: string
-  /** The slug of the tenant. Without one it is the tenant whose domain `url` has, or `default`. */
+  /** The slug of the tenant. By default it is the tenant whose domain is in `url`, or else `default`. */
   readonly tenant?: string | undefined
-  /** How often what may be sent again is sent again: 2 times unless told otherwise. */
+  /** How often a request is retried if a retry does no harm. Default: 2. */
   readonly retries?: number | undefined
-  /** For how many milliseconds each sending waits for its answer: 35,000 unless told otherwise. */
+  /** Milliseconds to wait for the answer to each attempt. Default: 35,000. */
   readonly timeout?: number | undefined
-  /** What sends, in the place of the platform's own. */
+  /** Replaces the platform's `fetch`. */
   readonly fetch?: Fetch | undefined
 }
 
 export interface TokenOptions extends Options {
   readonly session?: 'token' | undefined
-  /** Of the session in whose name is asked, or what gives it at each request. */
+  /** The token of the caller's session, or a function that returns it for each request. */
   readonly token?: TokenSource | undefined
-  /** The origin of your own pages, for `authenticate`: without one it takes no cookies. */
+  /** The origin of your own pages, for `authenticate`. Without it, `authenticate` ignores cookies. */
   readonly origin?: string | undefined
 }
 
 export interface CookieOptions extends Options {
-  /** The session is a cookie that no script can read. For pages of the service's own origin. */
+  /** Keeps the session in a cookie that no script can read. For pages of the service's own origin. */
   readonly session: 'cookie'
 }
 
 export interface Guildhall<Session = TokenSession> {
-  /** How sessions begin and end, and what mailed links do. */
+  /** Starts and ends sessions, and uses mailed links. */
   readonly auth: ReturnType<typeof authOf<Session>>
-  /** The caller. */
+  /** The caller's own account. */
   readonly me: ReturnType<typeof meOf>
   readonly organizations: ReturnType<typeof organizationsOf>
-  /** For whoever is invited. */
+  /** For the invited person. */
   readonly invitations: ReturnType<typeof invitationsOf>
   /** For admins of the tenant. */
   readonly admin: ReturnType<typeof adminOf>
   readonly tenant: {
-    /** What a sign-in page must know: name, brand, who may sign up. */
+    /** What a sign-in page needs to know: name, brand, who may sign up. */
     get(options?: RequestOptions): Promise<Tenant>
   }
 
-  /** The same in the name of a session. */
+  /** The same client with another session. */
   withToken(token: TokenSource): Guildhall
 
   /**
-   * For servers: asks Guildhall who sends a request to yours, by its bearer token, or by its cookie if there is an `origin`. Nothing is
-   * kept: a session that has ended is refused at the next request.
+   * For servers: asks Guildhall who sent a request to yours, by its bearer token, or by its cookie if `origin` is set. Nothing is cached: a
+   * session that has ended is refused at the next request.
    *
-   * @throws GuildhallError unauthenticated, ambiguous_credentials, cross_site; not_found for an organization that they are not in
+   * @throws GuildhallError unauthenticated, ambiguous_credentials, cross_site; not_found for an organization that the sender is not in
    */
   authenticate(request: IncomingRequest, options?: RequestOptions): Promise<Caller>
   authenticate(request: IncomingRequest, options: RequestOptions & { organization: string }): Promise<MemberCaller>
 }
 
-/** Who sends a request. */
+/** The sender of a request. */
 export interface Caller {
   readonly user: Versioned<User>
-  /** Asks in their name. */
+  /** A client with the sender's session. */
   readonly guildhall: Guildhall
 }
 
 export interface MemberCaller extends Caller {
-  /** The one that was named, with their role in it. */
+  /** The named organization, with the sender's role in it. */
   readonly organization: Versioned<Organization> & { readonly role: Role }
 }
 
-/** @throws TypeError for options that cannot be meant */
+/** @throws TypeError for invalid options */
 export function createGuildhall(options: CookieOptions): Guildhall<CookieSession>
 export function createGuildhall(options: TokenOptions): Guildhall
 export function createGuildhall(options: TokenOptions | CookieOptions): Guildhall<CookieSession> {
   const { url, tenant, retries = 2, timeout = 35_000 } = options
-  if (!/^https?:$/.test(new URL(url).protocol)) throw new TypeError(`\`url\` is no address of a service: ${url}`)
+  if (!/^https?:$/.test(new URL(url).protocol))
+    throw new TypeError(`\`url\` must be an http or https URL; it is ${url}`)
   const isCookie = options.session === 'cookie'
   const origin = isCookie ? undefined : options.origin
   if (origin !== undefined) checkOrigin(origin)
@@ -113,7 +114,7 @@ function guildhallOf(connection: Connection, origin: string | undefined): Guildh
     admin: adminOf(api),
     tenant: { get: (options = {}) => ask(api.GET('/api/tenant', signalOf(options))) },
     withToken: (token) => as(token),
-    // The tenant is always named, so that a session of another one, which is no session of this product, does not pass.
+    // The tenant is always named, so that a session of another tenant is refused: it is no session of this product.
     authenticate: async (request: IncomingRequest, options: AuthenticateOptions = {}) =>
       identify(as(readToken(request, origin), connection.tenant ?? 'default'), options),
   }
@@ -126,13 +127,13 @@ async function identify(guildhall: Guildhall, options: AuthenticateOptions): Pro
   try {
     const [user, organization] = await Promise.all([
       guildhall.me.get({ signal }),
-      // One that was named by mistake, with nothing in it, is refused as no id: nobody passes because a name is missing.
+      // A name that is empty by mistake is refused as an invalid id. Otherwise a missing name would let everybody pass.
       'organization' in options ? guildhall.organizations.get(orgId, { signal }) : undefined,
     ])
-    // Nobody passes because something else answers at this address.
+    // Nobody passes because another server answers at this URL.
     if (!/^user_/.test(user.id) || (organization && !organization.role))
-      throw new GuildhallError('unexpected', 'What answered is not Guildhall: it says nothing of a user.')
-    // Where no organization was named, nobody was promised one.
+      throw new GuildhallError('unexpected', 'The response does not come from Guildhall: it has no user.')
+    // Without `organization` in the options, the declared result is a Caller, which has no organization.
     return { user, guildhall, ...(organization && { organization }) } as MemberCaller
   } catch (error) {
     throw isGuildhallError(error, 'tenant_mismatch') ? unauthenticated(error) : error

@@ -1,4 +1,4 @@
-/** @guildhall/client: what a product needs to use Guildhall, from a server, a browser or the edge. */
+/** @guildhall/client: everything that a product needs to use Guildhall, from a server, a browser or the edge. */
 export type {
   AuditEntry,
   ChangeOptions,

@@ -1,4 +1,4 @@
-/** Invitations: to an organization, as its admins see them, and as whoever is invited does. */
+/** Invitations to an organization, for its admins and for the invited person. */
 import {
   type Api,
   ask,
@@ -31,7 +31,7 @@ export function organizationInvitationsOf(api: Api) {
       )
     },
 
-    /** A mail with a link goes out. */
+    /** Mails the invitation with a link. */
     create(orgId: string, body: Body<'inviteMember'>, options: OnceOptions = {}): Promise<Versioned<Invitation>> {
       const params = { path: { orgId }, header: keyOf(options) }
       return askVersioned(api.POST(list, { params, body, ...signalOf(options) }))
@@ -41,13 +41,13 @@ export function organizationInvitationsOf(api: Api) {
       return askVersioned(api.GET(one, { params: { path: { orgId, inviteId } }, ...signalOf(options) }))
     },
 
-    /** Its link stops working. */
+    /** The link stops working. */
     revoke(orgId: string, inviteId: string, options: ChangeOptions = {}): Promise<Versioned<Invitation>> {
       const params = { path: { orgId, inviteId }, header: tagOf(options) }
       return askVersioned(api.DELETE(one, { params, ...signalOf(options) }))
     },
 
-    /** Sends it again, with a new link that lives for seven more days. */
+    /** Mails it again, with a new link that is valid for seven days. */
     resend(orgId: string, inviteId: string, options: OnceOptions = {}): Promise<Versioned<Invitation>> {
       const params = { path: { orgId, inviteId }, header: keyOf(options) }
       return askVersioned(
@@ -57,36 +57,37 @@ export function organizationInvitationsOf(api: Api) {
   }
 }
 
-/** What the page shows that a mailed link opens. */
+/** What the page of a mailed link shows. */
 export interface InvitationPreview {
   readonly organization: Pick<Organization, 'id' | 'name' | 'slug' | 'logoUrl'>
   readonly invitedBy: Invitation['invitedBy']
   readonly email: string
   readonly role: Member['role']
   readonly expiresAt: string
-  /** Whether the invited address has an account already. */
+  /** Whether the invited address already has an account. */
   readonly hasAccount: boolean
 }
 
 /**
- * The id of the invitation that a mailed link is about, for `preview`, `accept` and `decline`. Whether there is one, `preview` says.
- *
- * @param token of the link, what stands after `#token=`
- * @throws GuildhallError invalid_id for what is no such token, as of half a link
+ * @param token the part of the mailed link after `#token=`
+ * @returns the id of its invitation, for `preview`, `accept` and `decline`; only `preview` says whether the invitation exists
+ * @throws GuildhallError invalid_id if the text is not such a token, for example half of one
  */
 export function invitationIdOf(token: string): string {
   const [, row] = /^ghm_[^.]+\.([0-9a-z]{26})\.[^.]+$/.exec(token) ?? []
   if (row === undefined)
-    throw new GuildhallError('invalid_id', 'This is no token of an invitation. Is the link whole?', { status: 400 })
+    throw new GuildhallError('invalid_id', 'This is not the token of an invitation. The link may be incomplete.', {
+      status: 400,
+    })
   return `inv_${row}`
 }
 
-/** For whoever is invited. */
+/** For the invited person. */
 export function invitationsOf(api: Api) {
   return {
     /**
-     * What it is about. `token` is that of the mailed link, and `invitationIdOf` gives the id that it names. Nobody need be signed in, and
-     * it is not spent.
+     * Shows the invitation of a mailed link. `token` is the link's, and `invitationIdOf` returns its id. It needs no session, and can be
+     * repeated.
      */
     preview(
       inviteId: string,
@@ -97,7 +98,7 @@ export function invitationsOf(api: Api) {
       return ask(api.POST('/api/invites/{inviteId}/preview', { params, body, ...signalOf(options) }))
     },
 
-    /** Joins the organization. The same answer again while that membership lasts. */
+    /** Joins the organization. A repetition answers the same while that membership lasts. */
     accept(inviteId: string, options: RequestOptions = {}): Promise<{ organization: Organization; member: Member }> {
       return ask(api.POST('/api/invites/{inviteId}/accept', { params: { path: { inviteId } }, ...signalOf(options) }))
     },

@@ -1,4 +1,4 @@
-/** Me: the caller, where they are signed in, what they did, and who invites them. */
+/** Me: the caller's account, devices, log and invitations. */
 import {
   type Api,
   type AuditEntry,
@@ -19,11 +19,11 @@ import {
 import { type List, listOf, wholeListOf } from './lists.ts'
 import type { operations } from './openapi.d.ts'
 
-/** What goes with an account, and what keeps it from being deleted. */
+/** What would be deleted with the account, and what prevents its deletion. */
 export type DeletionImpact = operations['getDeletionImpact']['responses'][200]['content']['application/json']
 
 export interface EndedSessions {
-  /** How many. */
+  /** The number of sessions that ended. */
   readonly endedSessions: number
 }
 
@@ -33,13 +33,16 @@ export function meOf(api: Api) {
       return askVersioned(api.GET('/api/users/me', signalOf(options)))
     },
 
-    /** What is absent stays as it is; null clears. A new `email` needs `currentPassword`, and waits for the link that is mailed there. */
+    /**
+     * Omitted fields keep their value; null clears a field. A new `email` needs `currentPassword`, and applies once its mailed link is
+     * opened.
+     */
     update(body: Body<'updateMe'>, options: ChangeOptions = {}): Promise<Versioned<User>> {
       const params = { header: tagOf(options) }
       return askVersioned(api.PATCH('/api/users/me', { params, body, ...signalOf(options) }))
     },
 
-    /** For good. The password confirms it. */
+    /** Deletes the account permanently. The password confirms it. */
     delete(body: Body<'deleteMe'>, options: ChangeOptions = {}): Promise<Deleted> {
       return ask(api.DELETE('/api/users/me', { params: { header: tagOf(options) }, body, ...signalOf(options) }))
     },
@@ -49,32 +52,32 @@ export function meOf(api: Api) {
       return ask(api.GET('/api/users/me/deletion-impact', signalOf(options)))
     },
 
-    /** All other sessions end. */
+    /** Ends all other sessions. */
     changePassword(body: Body<'changePassword'>, options: RequestOptions = {}): Promise<EndedSessions> {
       return ask(api.POST('/api/users/me/password', { body, ...signalOf(options) }))
     },
 
-    /** Where the caller is signed in. */
+    /** The devices on which the caller is signed in. */
     devices: {
-      /** All of them, newest activity first. */
+      /** All devices, newest activity first. */
       list(options: RequestOptions = {}): List<Device> {
         return wholeListOf(() => ask(api.GET('/api/users/me/devices', signalOf(options))))
       },
 
-      /** The next request of that session is refused. */
+      /** Ends the device's session, from its next request on. */
       end(deviceId: string, options: RequestOptions = {}): Promise<Device> {
         const params = { path: { deviceId } }
         return ask(api.DELETE('/api/users/me/devices/{deviceId}', { params, ...signalOf(options) }))
       },
 
-      /** Ends all sessions but the one that asks. */
+      /** Ends all sessions except the caller's. */
       endOthers(options: RequestOptions = {}): Promise<EndedSessions> {
         return ask(api.DELETE('/api/users/me/devices', signalOf(options)))
       },
     },
 
     audit: {
-      /** What the caller did, and what was done to them, newest first. */
+      /** What the caller did, and what others did to them, newest first. */
       list(filters: Filters<'listMyAudit'> = {}, options: RequestOptions = {}): List<AuditEntry> {
         return listOf(filters, (query) =>
           ask(api.GET('/api/users/me/audit', { params: { query }, ...signalOf(options) })),
@@ -83,7 +86,7 @@ export function meOf(api: Api) {
     },
 
     invitations: {
-      /** Pending ones to the caller's verified address. */
+      /** The pending invitations to the caller's verified address. */
       list(filters: Filters<'listMyInvitations'> = {}, options: RequestOptions = {}): List<Invitation> {
         return listOf(filters, (query) =>
           ask(api.GET('/api/users/me/invites', { params: { query }, ...signalOf(options) })),

@@ -7,7 +7,7 @@ const one = '/api/organizations/{orgId}/members/{memberId}'
 
 export function membersOf(api: Api) {
   return {
-    /** Everybody in it, as they joined unless `sort` says otherwise. */
+    /** All members, by the time of joining unless `sort` says otherwise. */
     list(orgId: string, filters: Filters<'listMembers'> = {}, options: RequestOptions = {}): List<Member> {
       return listOf(filters, (query) =>
         ask(api.GET(list, { params: { path: { orgId }, query }, ...signalOf(options) })),
@@ -19,12 +19,12 @@ export function membersOf(api: Api) {
       return ask(api.GET(one, { params: { path: { orgId, memberId } }, ...signalOf(options) }))
     },
 
-    /** Changes the role. For admins; `owner` is granted and taken by owners alone. */
+    /** Changes the role. For admins; only owners can grant and take away `owner`. */
     update(orgId: string, memberId: string, body: Body<'updateMember'>, options: RequestOptions = {}): Promise<Member> {
       return ask(api.PATCH(one, { params: { path: { orgId, memberId } }, body, ...signalOf(options) }))
     },
 
-    /** For admins; and for oneself, by leaving: `me` stands for the caller. @returns the member that was removed */
+    /** For admins; to leave, pass `me` or one's own id. @returns the member that was removed */
     remove(orgId: string, memberId: string, options: RequestOptions = {}): Promise<Member> {
       return ask(api.DELETE(one, { params: { path: { orgId, memberId } }, ...signalOf(options) }))
     },

@@ -1,4 +1,4 @@
-/** Every operation of the contract, through the client, on the real service: each answer is held against the contract. */
+/** Every operation of the contract, through the client, on the real service. Each answer is checked against the contract. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { renewSetUpLink } from '../../src/features/tenants/set-up.ts'
@@ -9,14 +9,14 @@ import { createGuildhall, type Guildhall, invitationIdOf } from './index.ts'
 const world = await createWorld({ worker: true })
 const { contract, url } = world
 
-/** What the client leaves out, and why. */
+/** The operations that the client leaves out, each with its reason. */
 const leftOut: Readonly<Record<string, string>> = {
   'GET /api/mailbox': 'for people who develop, on the page /mailbox',
   'GET /livez': 'for what starts and stops the service',
   'GET /readyz': 'for what sends it requests',
 }
 
-/** What was asked, and done. */
+/** The operations that succeeded. */
 const done: { readonly operation: string; readonly headers: Headers }[] = []
 
 async function fetchAndNote(request: Request, init: RequestInit = {}): Promise<Response> {
@@ -30,7 +30,7 @@ async function fetchAndNote(request: Request, init: RequestInit = {}): Promise<R
   return response
 }
 
-/** As a browser does from a page of the service. */
+/** As a browser sends it from a page of the service. */
 function fetchFromPage(request: Request, init?: RequestInit): Promise<Response> {
   request.headers.set('sec-fetch-site', 'same-origin')
   return fetchAndNote(request, init)
@@ -162,7 +162,7 @@ async function administer(admin: Guildhall['admin'], ann: Guildhall): Promise<vo
   assert.equal(entry, undefined)
 }
 
-test('every operation of the contract is reached, with the headers that it takes, but for those that are left out', async () => {
+test('the client reaches every operation of the contract with its headers, except for the listed ones', async () => {
   assert.equal((await guildhall.tenant.get()).slug, tenant.slug)
   const token = (await renewSetUpLink(world.database, world.app.config, tenant))?.split('#token=')[1] ?? ''
   const first = await guildhall.auth.setUp({ token, email: 'tess@example.com', password })

@@ -1,4 +1,4 @@
-/** Organizations, as their members see them. An organization is named by its id or its slug, here and below. */
+/** Organizations, for their members. `orgId` is the id or the slug, here and below. */
 import {
   type Api,
   type AuditEntry,
@@ -23,24 +23,24 @@ import { membersOf } from './members.ts'
 
 export function organizationsOf(api: Api) {
   return {
-    /** Those that the caller is in, by name. */
+    /** The caller's organizations, by name. */
     list(filters: Filters<'listOrganizations'> = {}, options: RequestOptions = {}): List<Organization> {
       return listOf(filters, (query) => ask(api.GET('/api/organizations', { params: { query }, ...signalOf(options) })))
     },
 
-    /** The caller becomes its owner. Without a `slug` it gets one made from its name. */
+    /** Makes the caller the owner. Without a `slug`, one is made from the name. */
     create(body: Body<'createOrganization'>, options: OnceOptions = {}): Promise<Versioned<Organization>> {
       const params = { header: keyOf(options) }
       return askVersioned(api.POST('/api/organizations', { params, body, ...signalOf(options) }))
     },
 
-    /** With the caller's `role` in it. To everybody else it does not exist: `not_found`. */
+    /** With the caller's `role`. For everybody else it does not exist: `not_found`. */
     get(orgId: string, options: RequestOptions = {}): Promise<Versioned<Organization>> {
       const params = { path: { orgId } }
       return askVersioned(api.GET('/api/organizations/{orgId}', { params, ...signalOf(options) }))
     },
 
-    /** What is absent stays as it is; null clears. For admins. */
+    /** Omitted fields keep their value; null clears a field. For admins. */
     update(
       orgId: string,
       body: Body<'updateOrganization'>,
@@ -50,7 +50,7 @@ export function organizationsOf(api: Api) {
       return askVersioned(api.PATCH('/api/organizations/{orgId}', { params, body, ...signalOf(options) }))
     },
 
-    /** For good, with all that is in it. `confirm` is its slug. For owners. */
+    /** Deletes it permanently, with everything in it. `confirm` is its slug. For owners. */
     delete(orgId: string, body: Body<'deleteOrganization'>, options: ChangeOptions = {}): Promise<Deleted> {
       const params = { path: { orgId }, header: tagOf(options) }
       return ask(api.DELETE('/api/organizations/{orgId}', { params, body, ...signalOf(options) }))

@@ -1,8 +1,7 @@
 /**
- * Transport: how a request travels. It is sent again where that does no harm, waits for no longer than it may, and is over when its
- * sender says so.
+ * Transport: sends a request, retries it if that does no harm, limits the wait for its answer, and ends it at the sender's signal.
  *
- * Invariant: what could be done twice is sent once.
+ * Invariant: a request that could take effect twice is sent once.
  */
 import { GuildhallError, secondsToWait } from './errors.ts'
 
@@ -10,20 +9,20 @@ export type Fetch = (request: Request, init?: RequestInit) => Promise<Response>
 
 export interface Transport {
   readonly fetch: Fetch
-  /** How often a request is sent again at most. */
+  /** The maximum number of retries. */
   readonly retries: number
-  /** For how many milliseconds each sending waits for its answer. */
+  /** Milliseconds to wait for the answer to each attempt. */
   readonly timeout: number
 }
 
 export const idempotencyKey = 'Idempotency-Key'
-/** In seconds. An answer that asks for a longer wait is handed on instead. */
+/** In seconds. If an answer asks for a longer wait, it is returned instead. */
 const longestWait = 10
 
 /**
- * The answer has been read whole.
+ * The body of the returned answer is complete.
  *
- * @throws GuildhallError unreachable, unanswered, unexpected; or the reason of the signal by which the sender ended it
+ * @throws GuildhallError unreachable, unanswered, unexpected; or the reason of the signal that aborted the request
  */
 export async function send(request: Request, transport: Transport): Promise<Response> {
   const attempts = mayRepeat(request) ? transport.retries : 0
@@ -37,24 +36,27 @@ export async function send(request: Request, transport: Transport): Promise<Resp
   }
 }
 
-/** What only reads, and what the service does once however often it comes. */
+/** A reading request, or one with a key, which takes effect once. */
 function mayRepeat({ method, headers }: Request): boolean {
   return method === 'GET' || headers.has(idempotencyKey)
 }
 
 async function sendOnce(request: Request, { fetch, timeout }: Transport): Promise<Response> {
-  // Not every runtime has AbortSignal.any.
+  // Some runtimes have no AbortSignal.any.
   const stop = new AbortController()
   const end = () => stop.abort(request.signal.reason)
-  const late = new GuildhallError('unanswered', 'Guildhall does not answer. Whether it was done is not known.')
+  const late = new GuildhallError(
+    'unanswered',
+    'Guildhall did not answer in time. The request may or may not have succeeded.',
+  )
   const timer = setTimeout(() => stop.abort(late), timeout)
   request.signal.addEventListener('abort', end, { once: true })
   if (request.signal.aborted) end()
   try {
     const response = await fetch(request.clone(), { signal: stop.signal })
-    // The service leads nowhere else, and what somebody sends there is for it alone.
+    // The service never redirects, and another server must not get the request's credentials.
     if (response.type === 'opaqueredirect' || (response.status >= 300 && response.status < 400))
-      throw new GuildhallError('unexpected', 'What answered is not Guildhall: it leads elsewhere.')
+      throw new GuildhallError('unexpected', 'The response does not come from Guildhall: it is a redirect.')
     const text = await response.text()
     return new Response(text === '' ? null : text, { status: response.status, headers: response.headers })
   } catch (error) {
@@ -67,18 +69,18 @@ async function sendOnce(request: Request, { fetch, timeout }: Transport): Promis
   }
 }
 
-/** @returns after how many seconds another sending may fare better; undefined where none would */
+/** @returns the seconds to wait before a retry that may succeed; undefined if none may */
 function waitAfter(outcome: unknown, attempt: number): number | undefined {
-  // Together they would come back together.
+  // Randomness keeps clients that failed together from retrying together.
   const seconds = 0.2 * 2 ** attempt * (0.5 + Math.random() / 2)
   if (!(outcome instanceof Response))
     return outcome instanceof GuildhallError && outcome.code !== 'unexpected' ? seconds : undefined
   if ([502, 503, 504].includes(outcome.status)) return secondsToWait(outcome) ?? seconds
-  // Refused for now, and another request with this key that is still under way: both say for how long.
+  // For a rate limit, and for a running request with the same key, the answer names the wait.
   return outcome.status === 429 || outcome.status === 409 ? secondsToWait(outcome) : undefined
 }
 
-/** @throws what the signal gives as its reason */
+/** @throws the signal's reason */
 function pause(seconds: number, signal: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
     const stop = () => {

@@ -1,11 +1,11 @@
-/** Erasure: organizations and people that Guildhall no longer has leave no notes here. */
+/** Erasure: deletes the notes of organizations and people that no longer exist in Guildhall. */
 import type { Guildhall } from '@guildhall/client'
 import type { Notes } from './notes.ts'
 
 /**
- * Compares the ids that we keep with all that there are. (The audit log says that somebody's account was deleted, but no longer whose.)
+ * Compares the ids in the notes with all ids in Guildhall. (The audit log says that an account was deleted, but not whose.)
  *
- * @param admin of the tenant, as only they see everybody
+ * @param admin an admin of the tenant, because only an admin sees everybody
  */
 export async function eraseDeleted(
   guildhall: Guildhall,
@@ -15,7 +15,8 @@ export async function eraseDeleted(
   const { session } = await guildhall.auth.signIn(admin)
   const asAdmin = guildhall.withToken(session.token)
   try {
-    // Ours are read first, so that what is made meanwhile is not among them; theirs by age, which changes nothing between two pages.
+    // The notes' ids are read first, so that an organization or person created meanwhile is not deleted. Guildhall's lists are sorted by
+    // age, so that nothing changes between two pages.
     const [organizations, authors] = [notes.organizationIds(), notes.authorIds()]
     const everything = { sort: 'createdAt', limit: 100 } as const
     for await (const { id } of asAdmin.admin.organizations.list(everything)) organizations.delete(id)

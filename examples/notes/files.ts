@@ -1,4 +1,4 @@
-/** Files: everything that the server gives out as it is, held in memory. No other file can be asked for. */
+/** Files: everything that the server serves as it is, held in memory. No other file can be requested. */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { build } from 'rolldown'
@@ -7,7 +7,7 @@ export type Files = ReadonlyMap<string, { readonly type: string; readonly conten
 
 const folder = join(import.meta.dirname, 'page')
 
-/** @param accounts where Guildhall is, as browsers reach it */
+/** @param accounts the URL of Guildhall for browsers */
 export async function bundlePage(accounts: string): Promise<Files> {
   const { output } = await build({
     input: join(folder, 'main.ts'),

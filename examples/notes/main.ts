@@ -1,4 +1,4 @@
-/** Notes, started: its settings from the environment, its data in `data/`. */
+/** Starts Notes, with settings from the environment and data in `data/`. */
 import { once } from 'node:events'
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
@@ -14,7 +14,7 @@ const day = 24 * 60 * 60 * 1000
 
 const accounts = GUILDHALL_URL.replace(/\/+$/, '')
 if (!/^https?:$/.test(URL.parse(accounts)?.protocol ?? ''))
-  stop(`GUILDHALL_URL is like http://127.0.0.1:3000, and not "${GUILDHALL_URL}".`)
+  stop(`GUILDHALL_URL must be like http://127.0.0.1:3000; it is "${GUILDHALL_URL}".`)
 const guildhall = createGuildhall({ url: accounts })
 const data = join(import.meta.dirname, 'data')
 mkdirSync(data, { recursive: true })
@@ -24,25 +24,24 @@ const server = createNotesServer({ guildhall, accounts, notes, files: await bund
 try {
   await once(server.listen(Number(NOTES_PORT), '127.0.0.1'), 'listening')
 } catch (error) {
-  stop(`NOTES_PORT has to name another port: ${error instanceof Error ? error.message : error}`)
+  stop(`Choose another NOTES_PORT: ${error instanceof Error ? error.message : error}`)
 }
-// Ctrl-C comes twice: from the terminal, and from npm or whatever else has started this.
+// Ctrl-C sends the signal twice: from the terminal, and from npm or another launcher.
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => server.listening && end())
 
 const [origin, alias] = [`http://127.0.0.1:${NOTES_PORT}`, `http://localhost:${NOTES_PORT}`]
 console.log(`\nNotes is running at ${origin}, with the accounts of ${accounts}.`)
-console.log(
-  `Its page may ask there once it is named: guildhall tenant update default --origin ${origin} --origin ${alias}`,
-)
+console.log(`Allow its page to call Guildhall: guildhall tenant update default --origin ${origin} --origin ${alias}`)
 
 if (email && password) {
   const erase = () =>
     eraseDeleted(guildhall, { email, password }, notes).catch((error) =>
-      console.error('Nothing was erased.', isGuildhallError(error) ? error.message : error),
+      console.error('No notes were erased.', isGuildhallError(error) ? error.message : error),
     )
   setInterval(erase, day).unref()
   await erase()
-} else console.log('Nothing is erased here when it is deleted there: that needs an admin of Guildhall (README.md).')
+} else
+  console.log('Notes of deleted accounts and organizations stay: erasing them needs an admin of Guildhall (README.md).')
 
 async function end(): Promise<void> {
   await closeServer(server)
@@ -50,7 +49,7 @@ async function end(): Promise<void> {
   process.exit()
 }
 
-/** Ends for a reason that somebody can mend. */
+/** Ends with an error that the operator can correct. */
 function stop(reason: string): never {
   console.error(`notes: ${reason}`)
   process.exit(1)

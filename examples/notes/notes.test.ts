@@ -1,4 +1,4 @@
-/** Notes, as people use it: its real server on a port of its own, so that its page is of another origin than Guildhall. */
+/** Notes in a browser. Its real server has a port of its own, so its page has another origin than Guildhall. */
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
@@ -33,7 +33,7 @@ after(() => {
 })
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 
-test('people share the notes of an organization, each as their role says, until they are removed', async (t) => {
+test('people share the notes of an organization as their roles allow, until they are removed', async (t) => {
   const bob = await world.person('Bob')
   const [anns, bobs] = [await openPage(t), await openPage(t)]
   const signUp = anns.locator('#sign-up')
@@ -84,7 +84,7 @@ test('people share the notes of an organization, each as their role says, until 
   assert.equal(await bobs.evaluate('sessionStorage.length'), 0)
 })
 
-test('a refusal stands beside what it is about, and whoever cannot see finds it', async (t) => {
+test('a refusal is shown beside its field, and screen readers announce it', async (t) => {
   const { ann, slug } = await world.organization()
   const page = await openPage(t)
   const form = page.locator('#sign-in')
@@ -117,7 +117,7 @@ test('a refusal stands beside what it is about, and whoever cannot see finds it'
   await check(page)
 })
 
-test('the page is no wider than its window, whatever the names in it are', async (t) => {
+test('the page is never wider than its window, whatever names it shows', async (t) => {
   const { ann, ben, id, path } = await world.organization()
   const name = 'W'.repeat(100)
   for (const person of [ann, ben]) assert.equal((await person.patch('/api/users/me', { name })).status, 200)
@@ -155,7 +155,7 @@ test('each organization has its own notes, and a draft is not carried from one t
   assert.ok(!(await page.content()).includes('At work'))
 })
 
-test('what is begun for one organization goes to no other, whatever happens on its way', async (t) => {
+test('an action begun in one organization never affects another', async (t) => {
   const { cleo, ann, id, slug, path, members } = await world.organization()
   const { body: home } = await cleo.post('/api/organizations', { name: 'Home' })
   const page = await openPage(t)
@@ -205,17 +205,17 @@ test('what is begun for one organization goes to no other, whatever happens on i
   assert.deepEqual([textsOf(id), textsOf(home.id)], [['For Acme'], []])
 })
 
-test('a page that Guildhall was not told of says so', async (t) => {
+test('a page whose origin Guildhall does not allow says so', async (t) => {
   const page = await openPage(t)
   const elsewhere = origin.replace('127.0.0.1', 'localhost')
   await page.goto(elsewhere)
   await page.locator('#sign-in').getByLabel('Email').fill('ann@notes.example')
   await page.locator('#sign-in').getByLabel('Password').fill(password)
   await page.locator('#sign-in').getByRole('button').click()
-  await page.getByText(`Guildhall cannot be reached, or has not been told of ${elsewhere}.`).waitFor()
+  await page.getByText(`Guildhall cannot be reached, or does not allow requests from ${elsewhere}.`).waitFor()
 })
 
-test('the server ends though a browser keeps a connection that it never used', async (t) => {
+test('the server ends even if a browser holds an unused connection open', async (t) => {
   const second = createNotesServer(parts).listen(0, '127.0.0.1')
   await once(second, 'listening')
   const connection = connect((second.address() as AddressInfo).port, '127.0.0.1') // listens on TCP
@@ -227,7 +227,7 @@ test('the server ends though a browser keeps a connection that it never used', a
   assert.equal(second.listening, false)
 })
 
-test('the server answers members alone, and refuses what does not fit', async () => {
+test('the server answers only members, and refuses invalid requests', async () => {
   const { id, slug, ann, cleo, dan } = await world.organization()
   const other = await world.organization()
   const path = `/api/organizations/${id}/notes`
@@ -275,7 +275,7 @@ test('the server answers members alone, and refuses what does not fit', async ()
   assert.deepEqual((await ask('GET', path, ann)).body, [])
 })
 
-test('whoever is removed while their note is on its way adds none', async () => {
+test('a person who is removed while their note is being sent adds none', async () => {
   const { id, path, ann, cleo, members } = await world.organization()
   const headers = { 'content-type': 'application/json', authorization: `Bearer ${cleo.token}` }
   const sent = request(`${origin}/api/organizations/${id}/notes`, { method: 'POST', headers })
@@ -287,7 +287,7 @@ test('whoever is removed while their note is on its way adds none', async () => 
   assert.deepEqual(notes.list(id), [])
 })
 
-test('nothing but the files of the page is given out, each with a policy', async () => {
+test('only the files of the page are served, each with a policy', async () => {
   for (const path of ['/', '/main.js', '/style.css', '/icon.svg']) {
     const { status, headers } = await ask('GET', path)
     assert.equal(status, 200)
@@ -302,7 +302,7 @@ test('nothing but the files of the page is given out, each with a policy', async
     assert.equal((await ask('GET', path)).status, 404, path)
 })
 
-test('what was deleted in Guildhall leaves no notes', async () => {
+test('notes of deleted accounts and organizations are deleted', async () => {
   const { id, slug, ann, cleo } = await world.organization()
   const gone = await world.organization()
   const admin = await world.tenantAdmin()
@@ -323,14 +323,14 @@ test('what was deleted in Guildhall leaves no notes', async () => {
   assert.equal(sessions.data.length, 1, 'the session of the erasure has ended')
 })
 
-/** A tab of a profile of its own. Whatever goes wrong on it by itself fails the test. */
+/** A tab in a profile of its own. An error on the page fails the test. */
 async function openPage(t: TestContext): Promise<Page> {
   const { context } = await world.tab(t)
   const page = await context.newPage()
   const wrong: string[] = []
   page.on('pageerror', (error) => wrong.push(String(error)))
   page.on('console', (message) => {
-    // Refusals are answers like any other, and tests cut the way to Guildhall; Chromium logs each.
+    // Chromium logs every refusal as an error, and every request that a test blocks.
     if (!/^(Failed to load resource|Access to fetch)/.test(message.text())) wrong.push(message.text())
   })
   page.on('dialog', (dialog) => dialog.accept())
@@ -347,7 +347,7 @@ async function signIn(page: Page, { email }: Person): Promise<void> {
   await page.getByRole('button', { name: 'Sign out' }).waitFor()
 }
 
-/** Keeps requests to an address back. @returns `reached` once there is one, and what lets it and all others go */
+/** Holds back requests to an address. @returns `reached`, which resolves at the first one, and a function that releases all */
 async function hold(page: Page, url: string) {
   const { promise: reached, resolve: reach } = Promise.withResolvers<void>()
   const { promise: released, resolve: release } = Promise.withResolvers<void>()
@@ -365,7 +365,7 @@ async function write(page: Page, text: string): Promise<void> {
   await page.locator('#notes').getByText(text).waitFor()
 }
 
-/** Finds nothing that keeps somebody from using the page as it is, light or dark (axe-core). */
+/** Checks that nothing prevents people from using the page, in light or dark mode (axe-core). */
 async function check(page: Page): Promise<void> {
   await page.evaluate(axe)
   for (const colorScheme of ['light', 'dark'] as const) {

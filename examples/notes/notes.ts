@@ -1,7 +1,7 @@
 /**
- * Notes, in SQLite, by the ids of organizations and users, which Guildhall never changes. Names and addresses are Guildhall's alone.
+ * Notes, in SQLite, by the ids of organizations and users, which never change. Only Guildhall has names and addresses.
  *
- * Invariant: whoever has not named the organization of a note cannot reach it.
+ * Invariant: a note can be reached only together with its organization.
  */
 import { DatabaseSync } from 'node:sqlite'
 
@@ -14,11 +14,11 @@ export interface Note {
 
 export type Notes = ReturnType<typeof openNotes>
 
-/** @param path of the file, or `:memory:` */
+/** @param path the path of the file, or `:memory:` */
 export function openNotes(path: string) {
   const database = new DatabaseSync(path)
   database.exec(`
-    pragma secure_delete = on; -- what is deleted is overwritten
+    pragma secure_delete = on; -- overwrites deleted data
     create table if not exists notes (
       id integer primary key autoincrement,
       organizationId text not null,
@@ -30,7 +30,7 @@ export function openNotes(path: string) {
   const sql = database.createTagStore() // values are parameters
   const idsOf = (rows: readonly { id?: unknown }[]) => new Set(rows.map(({ id }) => String(id)))
   return {
-    /** The newest first. */
+    /** Newest first. */
     list(organizationId: string) {
       const rows = sql.all`
         select id, authorId, text, createdAt from notes where organizationId = ${organizationId} order by id desc`

@@ -1,7 +1,7 @@
-/** Problems: why something was not done, in the form and with the codes that Guildhall has (RFC 9457), so that the page shows both alike. */
+/** Problems: refusals in Guildhall's form and with its codes (RFC 9457), so that the page shows both in the same way. */
 import { isGuildhallError } from '@guildhall/client'
 
-/** What is wrong with one field. `pointer` leads to it in the body (RFC 6901). */
+/** One fault of a field. `pointer` is its place in the body (RFC 6901). */
 export interface Fault {
   readonly pointer: string
   readonly detail: string
@@ -25,7 +25,7 @@ interface Told {
   readonly headers: Readonly<Record<string, string>>
 }
 
-/** What Guildhall refuses to the caller is refused here; what else goes wrong is nothing of theirs. */
+/** Passes on Guildhall's refusals that concern the caller, and hides all other failures. */
 export function problemOf(error: unknown): Problem {
   if (error instanceof Problem) return error
   if (isGuildhallError(error, 'unauthenticated', 'not_found', 'invalid_id', 'rate_limited')) {
@@ -38,6 +38,6 @@ export function problemOf(error: unknown): Problem {
   }
   console.error(error)
   if (isGuildhallError(error))
-    return new Problem(503, 'unavailable', 'Who asks cannot be found out now. Try again soon.')
+    return new Problem(503, 'unavailable', 'Your session cannot be checked now. Try again soon.')
   return new Problem(500, 'internal', 'Something went wrong on our side.')
 }

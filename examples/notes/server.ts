@@ -1,7 +1,7 @@
 /**
- * The server: the files of the page, and what can be done with the notes of an organization.
+ * The server: the files of the page, and the notes of organizations.
  *
- * Invariant: of everybody who asks for notes, Guildhall has said with that very request that they are in the organization.
+ * Invariant: for each request for notes, Guildhall has confirmed during this request that the caller is in the organization.
  */
 import { createServer, type IncomingMessage, type Server } from 'node:http'
 import { promisify } from 'node:util'
@@ -13,7 +13,7 @@ import { Problem, problemOf } from './problems.ts'
 
 interface Parts {
   readonly guildhall: Guildhall
-  /** Where Guildhall is, as browsers reach it. */
+  /** The URL of Guildhall for browsers. */
   readonly accounts: string
   readonly notes: Notes
   readonly files: Files
@@ -26,7 +26,7 @@ interface Answer {
 }
 
 const notesPath = /^\/api\/organizations\/([\w-]+)\/notes(?:\/(\d{1,15}))?$/
-/** A list is one answer, so an organization has no more than these. */
+/** The limit of notes in an organization, because a list is a single answer. */
 const mostNotes = 500
 
 export function createNotesServer(parts: Parts): Server {
@@ -46,7 +46,7 @@ export function createNotesServer(parts: Parts): Server {
   })
 }
 
-/** Takes no more requests, and is over soon: browsers keep connections open, some of which they never use. */
+/** Accepts no more requests, and ends within a second even if browsers hold unused connections open. */
 export async function closeServer(server: Server): Promise<void> {
   setTimeout(() => server.closeAllConnections(), 1000).unref()
   await promisify(server.close.bind(server))()
@@ -60,29 +60,33 @@ async function answerTo(request: IncomingMessage, { guildhall, notes, files }: P
     return { status: 200, headers: { 'content-type': file.type, 'cache-control': 'no-cache' }, content: file.content }
 
   const [, named, noteId] = notesPath.exec(pathname) ?? []
-  if (named === undefined) throw new Problem(404, 'not_found', 'There is nothing here.')
-  const deed = `${request.method} ${noteId ? 'note' : 'notes'}`
-  // Who asks is found out last: while a body is on its way, somebody may be removed.
-  const text = deed === 'POST notes' ? await readText(request) : ''
+  if (named === undefined) throw new Problem(404, 'not_found', 'There is nothing at this address.')
+  const operation = `${request.method} ${noteId ? 'note' : 'notes'}`
+  // The caller is checked after the body was read, because a person may be removed while the body arrives.
+  const text = operation === 'POST notes' ? await readText(request) : ''
   const { user, organization } = await guildhall.authenticate(request, { organization: named })
-  switch (deed) {
+  switch (operation) {
     case 'GET notes':
       return json(200, notes.list(organization.id))
     case 'POST notes':
       if (notes.count(organization.id) >= mostNotes)
-        throw new Problem(409, 'limit_reached', `There are ${mostNotes} notes already. Delete some first.`)
+        throw new Problem(
+          409,
+          'limit_reached',
+          `This organization has ${mostNotes} notes, which is the limit. Delete some first.`,
+        )
       return json(201, notes.add(organization.id, user.id, text))
     case 'DELETE note': {
       const authorId = notes.findAuthor(organization.id, Number(noteId))
       if (authorId === undefined) throw new Problem(404, 'not_found', 'There is no such note in this organization.')
       if (authorId !== user.id && !organization.roles.includes('admin'))
-        throw new Problem(403, 'forbidden', 'A note is deleted by its author, or by an admin.')
+        throw new Problem(403, 'forbidden', 'Only its author or an admin can delete a note.')
       notes.delete(organization.id, Number(noteId))
       return { status: 204 }
     }
     default: {
       const headers = { allow: noteId ? 'DELETE' : 'GET, POST' }
-      throw new Problem(405, 'method_not_allowed', 'This cannot be done here.', { headers })
+      throw new Problem(405, 'method_not_allowed', 'This address does not support the method.', { headers })
     }
   }
 }

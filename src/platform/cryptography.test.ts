@@ -16,7 +16,7 @@ const keyring = new Keyring(['a secret of at least 32 characters'])
 const uses = Object.keys(macs) as (keyof typeof macs)[]
 const kinds = Object.keys(secrets) as (keyof typeof secrets)[]
 
-test('what is sealed opens for its use and context alone, and as it was', () => {
+test('a sealed text opens only for its purpose and context, unchanged', () => {
   for (const text of ['', 'ann@example.com', 'Zoë 🦄 \u0000\u2028', 'x'.repeat(10_000)]) {
     const sealed = keyring.seal('job', text, 'tenant')
     assert.equal(keyring.open('job', sealed, 'tenant'), text)
@@ -26,7 +26,7 @@ test('what is sealed opens for its use and context alone, and as it was', () => 
   }
 })
 
-test('a sealed text of which any byte is changed, cut off or added does not open', () => {
+test('a sealed text does not open if any byte is changed, cut off or added', () => {
   const bytes = Buffer.from(keyring.seal('job', 'ann@example.com', 'tenant'), 'base64url')
   for (let index = 0; index < bytes.length; index++) {
     const changed = Buffer.from(bytes)
@@ -45,7 +45,7 @@ test('no two sealed texts have the same nonce', () => {
   assert.equal(new Set(sealed.map((text) => text.slice(0, 16))).size, sealed.length)
 })
 
-test('a MAC is of its use and its list of parts alone', () => {
+test('a MAC is valid only for its purpose and its list of parts', () => {
   const mac = keyring.hmac('rate', 'ab', 'c')
   assert.equal(mac.length, 32)
   assert.ok(keyring.verifies(mac, 'rate', 'ab', 'c'))
@@ -56,7 +56,7 @@ test('a MAC is of its use and its list of parts alone', () => {
   assert.equal(new Set(all).size, uses.length)
 })
 
-test('hashes, MACs and sealed texts are SHA-256, HMAC and AES-256-GCM: another implementation makes and opens the same', async () => {
+test('hashes, MACs and sealed texts are SHA-256, HMAC and AES-256-GCM: another implementation computes and opens the same', async () => {
   // NIST, of “abc”
   assert.equal(sha256('abc').toString('hex'), 'ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad')
   const { subtle } = globalThis.crypto
@@ -84,7 +84,7 @@ test('hashes, MACs and sealed texts are SHA-256, HMAC and AES-256-GCM: another i
   assert.equal(Buffer.from(opened).toString(), 'Zoë 🦄')
 })
 
-test('after a rotation the new secret makes and the old one still checks, until it is taken away', () => {
+test('after a rotation the new secret is used, and the old one is accepted until it is removed', () => {
   const [old, fresh] = ['the secret of last year, 32 letters', 'the secret of this year, 32 letters']
   const [before, both, after] = [[old], [fresh, old], [fresh]].map((list) => new Keyring(list)) as [
     Keyring,
@@ -103,7 +103,7 @@ test('after a rotation the new secret makes and the old one still checks, until 
   }
 })
 
-test('secrets are random, of at least 128 bits, and never twice the same', () => {
+test('secrets are random, have at least 128 bits, and never repeat', () => {
   for (const kind of kinds) {
     const made = Array.from({ length: 1_000 }, () => randomSecret(kind))
     assert.equal(new Set(made).size, made.length)
@@ -115,12 +115,12 @@ test('secrets are random, of at least 128 bits, and never twice the same', () =>
   assert.ok(share > 0.49 && share < 0.51, `the mean of the bytes is ${share}`)
 })
 
-test('texts are equal or not, whatever their lengths', () => {
+test('texts of different lengths compare as different, without an error', () => {
   assert.ok(isEqual('key', 'key'))
   for (const other of ['', 'ke', 'kez', 'key ', 'KEY']) assert.ok(!isEqual('key', other))
 })
 
-test('a stored hash in another form is an error, and no password that does not match', async () => {
+test('a malformed stored hash is an error, and not a wrong password', async () => {
   const hash = await hashSecretly('correct horse battery staple')
   assert.deepEqual(await verifySecretly('correct horse battery staple', hash), { matches: true, outdated: false })
   for (const stored of ['', 'plain text', '$2b$12$abcdefghijklmnopqrstuv', hash.replace('argon2id', 'argon2d')])

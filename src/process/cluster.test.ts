@@ -44,7 +44,7 @@ const counted = async () => {
   return sumOf((await scrape(metrics)).samples, 'http_server_request_duration_seconds_count', labels) ?? 0
 }
 
-test('one scrape of metrics has all processes, also one that hangs', async () => {
+test('one scrape of metrics covers all processes, including one that hangs', async () => {
   const [{ samples: first } = { samples: [] }] = await Promise.all(Array.from({ length: 20 }, () => scrape(metrics)))
   assert.equal(sumOf(first, 'guildhall_processes'), 3)
   assert.equal(service.err, '', 'however many ask at once')
@@ -69,7 +69,7 @@ test('one scrape of metrics has all processes, also one that hangs', async () =>
   }
 })
 
-test('a serving process that was killed is replaced, while the other one answers', async () => {
+test('a killed serving process is replaced while the other one answers', async () => {
   const { body } = await post(service, '/api/auth/sign-up', { email: 'ann@example.com', password })
   const { token } = body.session
   const me = { method: 'GET', path: '/api/users/me', token }
@@ -86,7 +86,7 @@ test('a serving process that was killed is replaced, while the other one answers
   assert.equal(sumOf((await scrape(metrics)).samples, 'guildhall_processes'), 3)
 })
 
-test('however many processes serve, a mail is sent once', async () => {
+test('a mail is sent once, however many processes serve', async () => {
   const [, key = ''] = /\/mailbox#(\S+)$/m.exec(service.out) ?? []
   const mailbox = { 'guildhall-mailbox-key': key }
   const mails = () => get(service, '/api/mailbox?to=ann@example.com', mailbox)
@@ -95,7 +95,7 @@ test('however many processes serve, a mail is sent once', async () => {
   assert.equal(messages().filter((message) => message === 'mail').length, 1)
 })
 
-test('on a taken port several processes start as little as one, and say so once', async () => {
+test('on a taken port several processes refuse to start, and say so once', async () => {
   const { folder, port } = service
   const child = run(['serve'], { folder, port, env: { ...env, LOG_LEVEL: 'silent' } })
   assert.deepEqual(
@@ -104,7 +104,7 @@ test('on a taken port several processes start as little as one, and say so once'
   )
 })
 
-test('SIGTERM has all serving processes finish their requests, then stops the service and its database', async () => {
+test('after SIGTERM all serving processes finish their requests, then the service and its database stop', async () => {
   const burst = await startBurst(service)
   service.child.kill('SIGTERM')
   await assertAnswered(burst)
@@ -124,7 +124,7 @@ test('SIGTERM has all serving processes finish their requests, then stops the se
   )
 })
 
-test('when PostgreSQL is killed serving processes live on, and when their primary is, they finish their requests and leave nothing behind', async () => {
+test('serving processes survive a kill of PostgreSQL; after a kill of their primary they finish their requests and leave nothing behind', async () => {
   const service = await start({ env })
   const pids = servingProcesses(service)
   killDatabase(service)
@@ -146,7 +146,7 @@ test('when PostgreSQL is killed serving processes live on, and when their primar
   assert.equal(service.err, '')
 })
 
-test('when the primary is killed before they serve, serving processes end as well', async () => {
+test('if the primary is killed before the serving processes are ready, they end too', async () => {
   const starting = run(['serve'], { folder: await makeFolder({ data: true }), port: await freePort(), env })
   await until(() => servingProcesses(starting).length === 2, 'serving processes to be started')
   let hasEnded = false

@@ -20,7 +20,7 @@ test('migrate says what it applied, and when there is nothing to apply', async (
   }
 })
 
-test('tenants and admins are managed while no service runs, and while one does', async () => {
+test('commands manage tenants and admins, with and without a running service', async () => {
   const folder = await makeFolder({ data: true })
   const guildhall = async (...args: string[]) => {
     const child = run(args, { folder, env: { GUILDHALL_ADMIN_PASSWORD: password } })
@@ -119,7 +119,7 @@ store
   assert.equal(await stop(service), 0)
 })
 
-test('a command that works on data makes none in a folder without any, and says where to run it', async () => {
+test('a command in a folder without data creates none, and says where to run it', async () => {
   const folder = await makeFolder()
   for (const args of [
     ['tenant', 'list'],
@@ -136,7 +136,7 @@ test('a command that works on data makes none in a folder without any, and says 
   assert.ok(!existsSync(join(folder, '.guildhall')))
 })
 
-test('what cannot be understood is answered with the usage of that command, and 2', async () => {
+test('a wrong command line is answered with the usage of that command and exit code 2', async () => {
   for (const [args, message] of [
     [['dance'], /There is no command "dance"/],
     [['tenant'], /list, create, update or delete/],
@@ -188,7 +188,7 @@ test('what cannot be understood is answered with the usage of that command, and 
   }
 })
 
-test('a new admin’s password may come through a pipe, and without one none is made', async () => {
+test("a new admin's password may come through a pipe, and without a password no admin is created", async () => {
   const folder = await makeFolder({ data: true })
   for (const [typed, code, said] of [
     ['', 2, 'guildhall: The password is empty.'],
@@ -203,20 +203,20 @@ test('a new admin’s password may come through a pipe, and without one none is 
   }
 })
 
-test('the version is that of the package', async () => {
+test("the version is the package's", async () => {
   const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
   const child = run(['--version'])
   assert.deepEqual([await child.ended, child.out], [0, `${version}\n`])
 })
 
-test('who stops reading the OpenAPI document ends the command quietly', async () => {
+test('the command that prints the OpenAPI document ends quietly if its reader stops', async () => {
   const child = run(['openapi'])
   child.child.stdout?.once('data', () => child.child.stdout?.destroy())
   assert.equal(await child.ended, 0)
   assert.equal(child.err, '')
 })
 
-test('the OpenAPI document is printed without any database', async () => {
+test('the OpenAPI document is printed without a database', async () => {
   const child = run(['openapi'], { env: { DATABASE_URL: 'postgresql://nobody@127.0.0.1:1/none', PORT: 'x' } })
   assert.equal(await child.ended, 0)
   assert.ok(JSON.parse(child.out).paths['/api/users/me'])

@@ -15,7 +15,7 @@ async function examine(folder: string, env: Record<string, string> = {}) {
   return { code: await child.ended, out: child.out, err: child.err, found: findings(child.out) }
 }
 
-test('the doctor finds what is well and what is not, and says what to do', async (t) => {
+test('the doctor reports what works and what does not, and says what to do', async (t) => {
   const sink = await startSink()
   t.after(() => sink.stop())
   const folder = await makeFolder({ data: true })
@@ -54,7 +54,7 @@ test('the doctor finds what is well and what is not, and says what to do', async
   assert.match(unsent.out, /Settings +\.env has unknown settings: LIMIT_SIGNUP\.\n/)
 })
 
-test('the doctor says which rights the role lacks and that the queue is missing, and makes nothing', async (t) => {
+test('the doctor names the rights that the role lacks and the missing queue, and creates nothing', async (t) => {
   const { ask, url, drop } = await createDatabase()
   t.after(drop)
   const env = { DATABASE_URL: url, GUILDHALL_SECRET: 'a secret that is only used in tests' }
@@ -74,7 +74,7 @@ test('the doctor says which rights the role lacks and that the queue is missing,
   assert.deepEqual(await ask('select slug from tenants'), [{ slug: 'shop' }])
 })
 
-test('where the settings or the database are not there, the doctor says so and ends with 1', async () => {
+test('if the settings or the database are missing, the doctor says so and exits with 1', async () => {
   const folder = await makeFolder()
   const faulty = await examine(folder, { PORT: 'many', HOST: 'nowhere.example' })
   assert.deepEqual([faulty.code, faulty.found], [1, { Guildhall: 'ok', Settings: 'fail' }])

@@ -20,7 +20,7 @@ async function ownDatabase(t: TestContext): Promise<{ DATABASE_URL: string; GUIL
   return { DATABASE_URL: url, GUILDHALL_SECRET: 's'.repeat(32) }
 }
 
-test('the first start prints where everything is, keeps its secrets for their owner alone, and its link makes the first admin', async () => {
+test('the first start prints its addresses, keeps its secrets readable by their owner only, and its link makes the first admin', async () => {
   const service = await start({ folder: await makeFolder(), env: { LOG_LEVEL: 'info' } })
   assert.match(service.out, /"msg":"migrated"/)
   const printed = (label: string) => new RegExp(`^ {2}${label} +(\\S.*)$`, 'm').exec(service.out)?.[1] ?? ''
@@ -65,7 +65,7 @@ for (const [signal, launched, how] of [
   ['SIGTERM', false, 'SIGTERM'],
   ['SIGINT', true, 'SIGINT, by way of the launcher,'],
 ] as const) {
-  test(`${how} finishes the requests under way, then stops the service and its database`, async () => {
+  test(`${how} finishes the running requests, then stops the service and its database`, async () => {
     const service = await start({ launched, env: { LOG_LEVEL: 'info' } })
     const burst = Array.from({ length: 12 }, (_, index) =>
       post(service, '/api/auth/sign-up', { email: `guest-${index}@example.com`, password }),
@@ -89,7 +89,7 @@ for (const [signal, launched, how] of [
   })
 }
 
-test('a service that was killed without warning starts again, with everything it had answered for', async () => {
+test('a service that was killed starts again with everything that it had acknowledged', async () => {
   const service = await start()
   const ids: string[] = []
   for (const name of ['ann', 'ben', 'cleo']) {
@@ -107,7 +107,7 @@ test('a service that was killed without warning starts again, with everything it
   assert.ok(!databaseRuns(restarted))
 })
 
-test('a second service on a taken port says so and leaves the first one alone', async () => {
+test('a second service on a taken port says so and does not disturb the first', async () => {
   const first = await start()
   const second = run(['serve'], { folder: first.folder, port: first.port })
   assert.equal(await second.ended, 1)
@@ -118,7 +118,7 @@ test('a second service on a taken port says so and leaves the first one alone', 
   assert.equal(await stop(first), 0)
 })
 
-test('data without its secret, or without its passwords, is not served, and says what is missing', async () => {
+test('the service refuses data whose secret or passwords are missing, and names what is missing', async () => {
   const folder = await makeFolder({ data: true })
   for (const [file, said] of [
     ['secret', /The file \S+secret is missing\. It holds the secret of the data beside it/],
@@ -134,7 +134,7 @@ test('data without its secret, or without its passwords, is not served, and says
   }
 })
 
-test('an error that nobody caught is said, and ends the service in order, with failure', async () => {
+test('an uncaught error is printed, and ends the service in order with a failure', async () => {
   const fails = `process.once('SIGUSR2', () => Promise.reject(new Error('nobody foresaw this')))`
   const service = await start({ env: { NODE_OPTIONS: `--import "data:text/javascript,${encodeURIComponent(fails)}"` } })
   assert.equal(await stop(service, 'SIGUSR2'), 1)
@@ -142,7 +142,7 @@ test('an error that nobody caught is said, and ends the service in order, with f
   assert.ok(!databaseRuns(service))
 })
 
-test('settings are read from .env of the working directory, and what is not empty in the environment wins', async () => {
+test('settings are read from .env in the working directory, and non-empty environment variables override them', async () => {
   const folder = await makeFolder({ data: true })
   const port = await freePort()
   await writeFile(
@@ -160,7 +160,7 @@ test('settings are read from .env of the working directory, and what is not empt
   assert.equal(await stop(service), 0)
 })
 
-test('wrong settings are all named at once, before anything is started', async () => {
+test('all wrong settings are reported at once, before anything starts', async () => {
   const env = { PORT: 'x', LOG_LEVEL: 'loud', TRUST_PROXY: '0.0.0.0/0' }
   const admin = { GUILDHALL_ADMIN_EMAIL: 'root@', GUILDHALL_ADMIN_PASSWORD: 'short' }
   const child = run(['serve'], { env: { ...env, ...admin } })
@@ -171,7 +171,7 @@ test('wrong settings are all named at once, before anything is started', async (
   assert.equal(child.out, '')
 })
 
-test('the settings’ admin is made where there is none, but of no other user, and left alone after that', async (t) => {
+test('the admin in the settings is created if the tenant has none, never from an existing user, and is not changed later', async (t) => {
   const env = await ownDatabase(t)
   const service = await start({ env })
   assert.equal((await post(service, '/api/auth/sign-up', { email: 'ann@example.com', password })).status, 201)
@@ -207,7 +207,7 @@ test('the settings’ admin is made where there is none, but of no other user, a
   }
 })
 
-test('PUBLIC_URL is not under a domain that is one tenant’s own', async (t) => {
+test('PUBLIC_URL cannot be under a domain that belongs to one tenant', async (t) => {
   const env = await ownDatabase(t)
   assert.equal(
     await run(['tenant', 'create', 'shop', '--name', 'Shop', '--domain', 'localhost.example'], { env }).ended,
@@ -220,7 +220,7 @@ test('PUBLIC_URL is not under a domain that is one tenant’s own', async (t) =>
   assert.match(child.err, /^guildhall: The host of PUBLIC_URL, localhost\.example, is a domain of the tenant "shop"\./)
 })
 
-test('with GUILDHALL_SECRET set to a new and an old one, what the old one made still works; without it, it does not', async (t) => {
+test('if GUILDHALL_SECRET names a new and an old secret, what the old one signed still works; without the old one it does not', async (t) => {
   const [old, fresh] = ['o'.repeat(40), 'f'.repeat(40)]
   const env = { ...(await ownDatabase(t)), MAILBOX_KEY: 'the key of this mailbox' }
   const mailbox = { 'guildhall-mailbox-key': env.MAILBOX_KEY }
@@ -261,7 +261,7 @@ test('with GUILDHALL_SECRET set to a new and an old one, what the old one made s
   assert.equal(await stop(renewed), 0)
 })
 
-test('a PostgreSQL of one’s own serves, with two services on it, and mail through SMTP', async () => {
+test('two services run on an external PostgreSQL, and send mail by SMTP', async () => {
   const database = await createDatabase()
   const sink = await startSink()
   const env = {
@@ -302,7 +302,7 @@ test('a PostgreSQL of one’s own serves, with two services on it, and mail thro
   }
 })
 
-test('a database that the service must not or cannot serve on is refused with a sentence', async () => {
+test('a database that the service must not or cannot use is refused with a sentence', async () => {
   const database = await createDatabase()
   const name = new URL(database.url).pathname.slice(1)
   const as = (user: string) => database.url.replace(/\/\/[^@]+@/, `//${user}:secret-password@`)

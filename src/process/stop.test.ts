@@ -6,7 +6,7 @@ import { makeFolder, post, start, stop } from '../../test/processes.ts'
 import { until } from '../../test/smtp.ts'
 import { password } from '../../test/world.ts'
 
-test('a service that is asked to stop leaves the queue while it finishes its requests', async () => {
+test('a stopping service takes no more jobs while it finishes its requests', async () => {
   const postgres = await createDatabase()
   after(() => postgres.drop())
   const { ask } = postgres

@@ -9,7 +9,7 @@ import { promisify } from 'node:util'
 import { makeFolder, root, run, start, stop } from '../../test/processes.ts'
 import { until } from '../../test/smtp.ts'
 
-test('the commands tell how far they are and what became of the rows, and end with 1 where they could not go on', async () => {
+test('import and export show their progress and the outcome of the rows, and exit with 1 if they could not finish', async () => {
   const folder = await makeFolder({ data: true })
   const path = (name: string) => join(folder, name)
   const guildhall = async (...args: string[]) => {
@@ -55,7 +55,7 @@ users                    1  invalid: A value is invalid for its column.
   }
 })
 
-test('an import whose report has no room left stops, and tells what it made', async () => {
+test('an import whose report runs out of disk space stops, and says what it created', async () => {
   const folder = await makeFolder({ data: true })
   const rows = Array.from({ length: 3_000 }, (_, n) => `${n},${n % 2 ? `p${n}@example.com` : 'nobody'}`)
   writeFileSync(join(folder, 'users.csv'), ['externalId,email', ...rows, ''].join('\n'))
@@ -75,7 +75,7 @@ test('an import whose report has no room left stops, and tells what it made', as
   assert.match(failed.stderr, /^guildhall: The report cannot be written: EFBIG/m)
 })
 
-test('an export that is stopped ends with all that it had begun', async () => {
+test('a stopped export ends together with everything it started', async () => {
   const folder = await makeFolder({ data: true })
   const exporting = run(['export', '--users', 'users.ndjson'], { folder })
   const database = join(folder, '.guildhall', 'postgres', 'postmaster.pid')

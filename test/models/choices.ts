@@ -1,8 +1,8 @@
-/** Choices: what a step is about, chosen at random, so that most of it leads somewhere and some of it does not. */
+/** Choices: the random subjects of a step. Most of them lead somewhere, and some do not. */
 import fc from 'fast-check'
 import { type Name, names, type Population, pendingInvitations, type Role, roles } from './population.ts'
 
-/** Each step takes of it what it needs. */
+/** Each step uses the fields that it needs. */
 export interface Choice {
   readonly by: Name
   readonly name: Name
@@ -13,15 +13,15 @@ export interface Choice {
   readonly at: number
   /** An invitation. */
   readonly number: number
-  /** Who answers the invitation: mostly whom it went to. */
+  /** Who answers the invitation: mostly the invited person. */
   readonly addressee: Name
-  /** Where the invitation is looked for: mostly in its organization. */
+  /** The organization in the path: mostly the invitation's own. */
   readonly home: number
-  /** Whether the link is one of before the invitation was sent again. */
+  /** Whether the link is from before a resend. */
   readonly isStale: boolean
-  /** Whether the invitation is to be one that is closed. */
+  /** Whether to take a closed invitation. */
   readonly isClosed: boolean
-  /** Whether it is about what does not fit together. */
+  /** Whether to combine things that do not belong together. */
   readonly isOdd: boolean
 }
 
@@ -29,7 +29,7 @@ const labels = names.flatMap((name) => [name, `${name}2`])
 const oneIn = (times: number) => fc.nat(times - 1).map((chance) => chance === 0)
 
 export const choices: fc.Arbitrary<Choice> = fc.record({
-  by: fc.constantFrom('ann', 'ann', 'ben', ...names), // who may do most does most
+  by: fc.constantFrom('ann', 'ann', 'ben', ...names), // the person with the most permissions acts most
   name: fc.constantFrom(...names),
   to: fc.constantFrom(...labels),
   role: fc.constantFrom(...roles),
@@ -42,7 +42,7 @@ export const choices: fc.Arbitrary<Choice> = fc.record({
   isOdd: oneIn(10),
 })
 
-/** Makes the numbers those of things that there are, and the people those who have to do with them; some fit nowhere. */
+/** Replaces the numbers by those of existing things, and the people by those concerned; some still do not match. */
 export function settle(population: Population, choice: Choice): Choice {
   const { people, organizations, invitations } = population
   const { isOdd, isClosed } = choice
@@ -72,13 +72,13 @@ export function settle(population: Population, choice: Choice): Choice {
   }
 }
 
-/** The index of an item that is meant, or of any where none is. */
+/** The index of a suitable item, or of any if none is suitable. */
 function pick<Item>(list: readonly Item[], number: number, isMeant: (item: Item) => boolean): number {
   const meant = [...list.entries()].filter(([, item]) => isMeant(item)).map(([index]) => index)
   return meant[number % meant.length] ?? (list.length > 0 ? number % list.length : 0)
 }
 
-/** The chosen one if they are among the meant ones, else one of these. */
+/** The chosen person if they are suitable, else a suitable one. */
 function oneOf<Word>(meant: readonly Word[], chosen: Word, number: number): Word {
   return meant.includes(chosen) ? chosen : (meant[number % meant.length] ?? chosen)
 }

@@ -1,4 +1,4 @@
-/** Invitations: what each step does to a population, and what the service must answer. */
+/** Invitations: the effect of each step on a population, and the service's expected answer. */
 import { arrive } from './memberships.ts'
 import {
   callerIn,
@@ -86,7 +86,7 @@ export function decline(population: Population, by: Name, number: number): Fores
   return { status: 200, body: { status: 'declined' } }
 }
 
-/** @param isStale whether the token is of before the invitation was sent again */
+/** @param isStale whether the token is from before a resend */
 export function preview(population: Population, number: number, isStale: boolean): Foreseen {
   const { organization, email, status, role, invitedBy } = invitationOf(population, number)
   if (organization.isDeleted || isStale || email === null) throw new Refusal(404, 'not_found')
@@ -95,7 +95,7 @@ export function preview(population: Population, number: number, isStale: boolean
   return { status: 200, body: { role, hasAccount, invitedBy: { name: invitedBy } } }
 }
 
-/** With the address that is the person's, or would be. */
+/** With the person's present or future address. */
 export function signUp(population: Population, name: Name, number: number, isStale: boolean): Foreseen {
   const { people } = population
   const invitation = invitationOf(population, number)
@@ -130,7 +130,7 @@ function managed(population: Population, by: Name, at: number, number: number): 
   return invitation
 }
 
-/** The invitation, for the person who was invited: nobody else learns what became of it. */
+/** The invitation, for the invited person: nobody else learns its state. */
 function received(population: Population, by: Name, number: number): Invitation {
   const { email, verified } = signedIn(population, by)
   const invitation = invitationOf(population, number)

@@ -1,4 +1,4 @@
-/** Memberships and the people who have them: what each step does to a population, and what the service must answer. */
+/** Memberships and their people: the effect of each step on a population, and the service's expected answer. */
 import {
   absent,
   callerIn,
@@ -19,9 +19,9 @@ import {
 import { type Foreseen, Refusal } from './steps.ts'
 
 /**
- * Somebody has an account from now on.
+ * A person gets an account.
  *
- * @param isMailed whether a link went out that verifies the address
+ * @param isMailed whether a verification link was mailed
  */
 export function arrive(population: Population, name: Name, verified: boolean, isMailed: boolean): Foreseen {
   population.people[name] = { ...absent(name), status: 'active', verified, hasLink: isMailed }
@@ -67,7 +67,7 @@ export function transfer(population: Population, by: Name, at: number, name: Nam
   return { status: 200, body: { from, to: { user: { name }, role: 'owner', roles: rolesOf('owner') } } }
 }
 
-/** Of oneself: leaving. */
+/** One's own membership: leaving. */
 export function remove(population: Population, by: Name, at: number, name: Name): Foreseen {
   const caller = callerIn(population, by, at, 'member')
   const { role } = memberIn(population, at, name)
@@ -87,7 +87,7 @@ export function verify(population: Population, by: Name): Foreseen {
   return { status: 200, body: { emailVerified: true } }
 }
 
-/** Asks for another address, and opens the link that is mailed there. */
+/** Requests another address, and opens the mailed link. */
 export function changeEmail(population: Population, by: Name, email: string): Foreseen {
   const person = signedIn(population, by)
   if (person.email === email) return { status: 200, body: { emailVerified: person.verified } }
@@ -103,13 +103,13 @@ export function suspend(population: Population, name: Name): Foreseen {
   return { status: 200, body: { name, status: 'suspended' } }
 }
 
-/** And signs in again: every session was ended. */
+/** And signs in again, because every session has ended. */
 export function reactivate(population: Population, name: Name): Foreseen {
   population.people[name].status = 'active'
   return { status: 200, body: { user: { name, status: 'active' } } }
 }
 
-/** What deleting the account would do, as its owner may ask. */
+/** The impact of deleting the account, for its owner. */
 export function impactOf(population: Population, name: Name) {
   const { people, organizations } = population
   const joined = organizations.flatMap((each, organization) =>
@@ -128,7 +128,7 @@ export function impactOf(population: Population, name: Name) {
   }
 }
 
-/** Afterwards there is somebody without an account, of whom nothing is left: who signs up with the address is somebody new. */
+/** Afterwards the person has no account and no data: signing up with the address makes a new person. */
 export function deleteAccount(population: Population, name: Name): Foreseen {
   const person = signedIn(population, name)
   const { blocking, deleted } = impactOf(population, name)

@@ -1,4 +1,4 @@
-/** What people do to organizations, memberships and invitations: each step for the model and for the service. */
+/** Steps on organizations, memberships and invitations, for the model and for the service. */
 import type { Choice } from './choices.ts'
 import * as invitations from './invitations.ts'
 import * as memberships from './memberships.ts'
@@ -57,7 +57,7 @@ const accept: Act = {
   isPossible: hasInvitations,
 }
 
-/** Without these two nothing comes of the others. */
+/** The other steps depend on these two. */
 const often = [invite, invite, accept, accept, accept]
 
 export const onInvitations: readonly Act[] = [
@@ -97,7 +97,7 @@ export const onInvitations: readonly Act[] = [
   },
 ]
 
-/** What brings people in and out, and takes an organization away. */
+/** Steps that add and remove people, and delete an organization. */
 export const onPeople: readonly Act[] = [
   {
     tell: ({ by, at }) => `${by} deletes ${at}`,
@@ -120,7 +120,7 @@ export const onPeople: readonly Act[] = [
       clientOf(real, choice.addressee).post('/api/auth/verify-email', {
         token: invitationToken(real, choice.number, choice.isStale),
       }),
-    // Without a session nobody is told what the token is: that is not of invitations.
+    // Without a session the answer does not depend on the token.
     isPossible: (model, { addressee }) => hasInvitations(model) && model.people[addressee].status === 'active',
   },
   {

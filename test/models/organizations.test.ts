@@ -1,4 +1,4 @@
-/** Organizations, memberships and invitations against a model of them: random steps, and what everybody sees after each. */
+/** Organizations, memberships and invitations against a model: random steps, and everybody's view after each. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { type Answer, createWorld } from '../world.ts'
@@ -21,8 +21,8 @@ const world = await createWorld({
 const admin = await world.tenantAdmin()
 
 /**
- * Ann owns an organization, Ben is an admin of it and Cleo a member. Dan, whose address is not proven, is invited by Ann; Eve, who has
- * no account, by Ben.
+ * Ann owns an organization, Ben is an admin of it and Cleo a member. Ann has invited Dan, whose address is unverified; Ben has invited Eve,
+ * who has no account.
  */
 async function begin(): Promise<{ model: Population; real: Service }> {
   const model = population.nobodyYet()
@@ -47,7 +47,7 @@ async function begin(): Promise<{ model: Population; real: Service }> {
   return { model, real }
 }
 
-/** What everybody sees of their own things and of the organization that a step was about. */
+/** Everybody's view of their own data and of the organization in a step. */
 async function compare(model: Population, real: Service, choice: Pick<Choice, 'at' | 'home' | 'by'>): Promise<void> {
   for (const place of new Set([choice.at, choice.home])) {
     const seen = await Promise.all(names.map((name) => service.seenBy(real, name, place)))
@@ -60,7 +60,7 @@ async function compare(model: Population, real: Service, choice: Pick<Choice, 'a
   assert.deepEqual(await service.impactOf(real, choice.by), memberships.impactOf(model, choice.by))
 }
 
-test('whatever people do to organizations, memberships and invitations, everybody is answered and sees what the contract says', async () => {
+test('after any actions on organizations, memberships and invitations, answers and visible data are as the contract says', async () => {
   const steps = [...onMembers, ...onMembers, ...onInvitations, ...onInvitations, ...onPeople]
   await walk({ steps, choices, settle, runs: 6, most: 60, begin, compare })
 })

@@ -1,7 +1,7 @@
 /**
- * Population: people, organizations, memberships and invitations as the contract tells of them, in plain objects and without a database.
+ * Population: people, organizations, memberships and invitations according to the contract, in plain objects and without a database.
  *
- * The rules are written anew from the contract. Nothing of `src/` is used, so that a fault there is not a fault here.
+ * The rules are written from the contract. Nothing of `src/` is used, so that a fault there is not repeated here.
  */
 import { Refusal } from './steps.ts'
 
@@ -10,16 +10,16 @@ export type Name = (typeof names)[number]
 export const roles = ['member', 'admin', 'owner'] as const
 export type Role = (typeof roles)[number]
 
-/** What the settings allow in these tests. */
+/** The limits of the settings in these tests. */
 export const limits = { organizations: 2, pendingInvitations: 4 }
 
 export interface Person {
   status: 'absent' | 'active' | 'suspended'
   email: string
   verified: boolean
-  /** Whether the link that would verify the address still works. */
+  /** Whether the verification link still works. */
   hasLink: boolean
-  /** Proven addresses of before, and until when. */
+  /** Former verified addresses, and until when they are reserved. */
   readonly former: Map<string, number>
 }
 
@@ -44,7 +44,7 @@ export interface Invitation {
   status: 'pending' | 'accepted' | 'declined' | 'revoked' | 'expired'
   invitedBy: Name | null
   isTokenSpent: boolean
-  /** What it led to. */
+  /** The membership that it led to. */
   membership?: Membership
 }
 
@@ -52,7 +52,7 @@ export interface Population {
   readonly people: Record<Name, Person>
   readonly organizations: Organization[]
   readonly invitations: Invitation[]
-  /** Counts what must be told apart as earlier and later. */
+  /** A counter that orders earlier and later events. */
   clock: number
 }
 
@@ -61,7 +61,7 @@ export function nobodyYet(): Population {
   return { people, organizations: [], invitations: [], clock: 0 }
 }
 
-/** Somebody without an account. */
+/** A person without an account. */
 export function absent(name: Name): Person {
   return { status: 'absent', email: name, verified: false, hasLink: false, former: new Map() }
 }
@@ -70,7 +70,7 @@ export function isAtLeast(role: Role, least: Role): boolean {
   return roles.indexOf(role) >= roles.indexOf(least)
 }
 
-/** Everything that a role counts as. */
+/** All roles that a role includes. */
 export function rolesOf(role: Role): Role[] {
   return roles.filter((each) => isAtLeast(role, each)).reverse()
 }
@@ -97,11 +97,11 @@ export function memberIn(population: Population, at: number, name: Name): Member
 }
 
 export function organizationAt({ organizations }: Population, at: number): Organization {
-  return organizations[at] as Organization // no step names one that was never made
+  return organizations[at] as Organization // steps name only existing ones
 }
 
 export function invitationOf({ invitations }: Population, number: number): Invitation {
-  return invitations[number] as Invitation // no step names one that was never made
+  return invitations[number] as Invitation // steps name only existing ones
 }
 
 export function isOnlyOwner(organization: Organization, name: Name): boolean {
@@ -109,7 +109,7 @@ export function isOnlyOwner(organization: Organization, name: Name): boolean {
   return owners.length === 1 && owners[0]?.person === name
 }
 
-/** An invitation never outlives its inviter's right to make it. */
+/** Invariant: an invitation ends with its inviter's permission to send it. */
 export function revokeBeyond(population: Population, organization: Organization, name: Name): void {
   const role = organization.members.find(({ person }) => person === name)?.role
   for (const each of population.invitations) {
@@ -119,7 +119,7 @@ export function revokeBeyond(population: Population, organization: Organization,
   }
 }
 
-/** With their numbers, newest first. Those of an organization that is deleted are gone with it. */
+/** With their numbers, newest first. A deleted organization has none. */
 export function pendingInvitations({ invitations }: Population): (Invitation & { readonly invitation: number })[] {
   return invitations
     .map((each, invitation) => ({ ...each, invitation }))
@@ -127,7 +127,7 @@ export function pendingInvitations({ invitations }: Population): (Invitation & {
     .reverse()
 }
 
-/** What somebody sees of their organizations and invitations, and of one organization's members and invitations. */
+/** What a person sees of their organizations and invitations, and of one organization's members and invitations. */
 export function seenBy(population: Population, name: Name, at: number) {
   const { people, organizations, invitations } = population
   if (people[name].status !== 'active') return 'unauthenticated'

@@ -1,4 +1,4 @@
-/** The service, spoken of in the model's words: people by name, organizations and invitations by number. */
+/** The service in the model's terms: people by name, organizations and invitations by number. */
 import { randomBytes } from 'node:crypto'
 import { makeMailedToken, type UserPurpose } from '../../src/domain/access/tokens.ts'
 import { getTenantBySlug } from '../../src/features/tenants/tenants.ts'
@@ -10,16 +10,16 @@ export interface Service {
   readonly tenant: string
   /** Of the tenant. */
   readonly admin: Person
-  /** Makes addresses of names: other ones for each walk. */
+  /** Makes addresses from names, different ones for each walk. */
   readonly suffix: string
   readonly clients: Map<Name, Client>
   readonly addresses: Map<Name, string>
-  /** By the ids of users. */
+  /** By users' ids. */
   readonly names: Map<string, Name>
-  /** In the order in which they were made. */
+  /** In the order of creation. */
   readonly organizations: { readonly id: string; readonly slug: string }[]
   readonly invitations: { readonly id: string; readonly at: number; generation: number }[]
-  /** The newest membership of somebody, by the number of the organization and the name. */
+  /** A person's newest membership, by the number of the organization and the name. */
   readonly memberships: Map<string, string>
 }
 
@@ -36,7 +36,7 @@ export function clientOf({ world, clients }: Service, name: Name): Client {
   return clients.get(name) ?? world.nobody
 }
 
-/** By id and by slug in turns: both name it. */
+/** By id and by slug in turn, because both name it. */
 export function pathOf({ organizations }: Service, at: number): string {
   return `/api/organizations/${at % 2 ? organizations[at]?.slug : organizations[at]?.id}`
 }
@@ -50,7 +50,7 @@ export function userIdOf({ names }: Service, wanted: Name): string {
   return id
 }
 
-/** The membership that somebody has, or had last; for whom never was a member, one that does not exist. */
+/** The person's present or last membership; an unknown one for a person who was never a member. */
 export async function membershipOf(service: Service, at: number, name: Name): Promise<string> {
   const { world, organizations, memberships } = service
   const [row] = await world.postgres.ask<{ id: string }>(
@@ -62,13 +62,13 @@ export async function membershipOf(service: Service, at: number, name: Name): Pr
   return memberships.get(key) ?? 'mem_01k9zq3v5hf8gs4m2y7c6t0wdn'
 }
 
-/** @param isStale whether it is to be one of before the invitation was sent again */
+/** @param isStale whether the token is from before a resend */
 export function invitationToken({ world, tenant, invitations }: Service, number: number, isStale: boolean): string {
   const { id = '', generation = 0 } = invitations[number] ?? {}
   return makeMailedToken(world.keyring, 'invitation', { tenant, id, generation: generation - Number(isStale) })
 }
 
-/** The token of the newest link of a kind that was mailed to somebody. */
+/** The token of the newest link of a kind that was mailed to a person. */
 export async function linkOf(
   { world, tenant }: Pick<Service, 'world' | 'tenant'>,
   purpose: UserPurpose,
@@ -81,7 +81,7 @@ export async function linkOf(
   return makeMailedToken(world.keyring, purpose, { tenant, id, generation: row?.generation ?? 0 })
 }
 
-/** Somebody has an account from now on. Signed up as in all tests: not over HTTP, for the sake of a hash. */
+/** A person gets an account, as in all tests without HTTP, to avoid a hash. */
 export async function arrive(service: Service, name: Name, verified: boolean): Promise<Answer> {
   const { world, clients, names, addresses } = service
   const person = await world.person(name, { verified, email: addressOf(service, name) })
@@ -91,7 +91,7 @@ export async function arrive(service: Service, name: Name, verified: boolean): P
   return { status: 201, body: { user: { emailVerified: verified } }, headers: new Headers() }
 }
 
-/** With the address that is the person's, or would be. */
+/** With the person's present or future address. */
 export async function signUp(service: Service, name: Name, number: number, isStale: boolean): Promise<Answer> {
   const email = addressOf(service, service.addresses.get(name) ?? name)
   const token = invitationToken(service, number, isStale)
@@ -117,7 +117,7 @@ export async function verify(service: Service, by: Name): Promise<Answer> {
   return clientOf(service, by).post('/api/auth/verify-email', { token })
 }
 
-/** Asks for another address, and opens the link that is mailed there. */
+/** Requests another address, and opens the mailed link. */
 export async function changeEmail(service: Service, by: Name, label: string): Promise<Answer> {
   const client = clientOf(service, by)
   const wanted = { email: addressOf(service, label), currentPassword: password }
@@ -155,14 +155,14 @@ export async function resend(service: Service, by: Name, at: number, number: num
   return answer
 }
 
-/** Its time is over, by the clock that counts: the database's. */
+/** Expires it by the database's clock. */
 export async function expire({ world, invitations }: Service, number: number): Promise<Answer> {
   const past = `update invitations set expires_at = now() - interval '1 second' where id = $1`
   await world.postgres.ask(past, [invitations[number]?.id])
   return { status: 200, body: {}, headers: new Headers() }
 }
 
-/** What somebody sees, as the model would say it. */
+/** What a person sees, in the model's terms. */
 export async function seenBy(service: Service, name: Name, at: number): Promise<Seen> {
   const client = clientOf(service, name)
   const path = pathOf(service, at)
@@ -173,7 +173,7 @@ export async function seenBy(service: Service, name: Name, at: number): Promise<
   const [organizations, invited, members, invitations] = answers.map(({ body }) => body.data ?? body.code)
   const numbers = { organizations: service.organizations, invitations: service.invitations }
   const numberOf = (list: keyof typeof numbers, wanted: string) => numbers[list].findIndex(({ id }) => id === wanted)
-  const nameOf = (person: { id: string } | null) => person && (service.names.get(person.id) as Name) // each is known
+  const nameOf = (person: { id: string } | null) => person && (service.names.get(person.id) as Name) // everybody has a name
   const labelOf = (email: string | null) => email?.replace(`-${service.suffix}@example.com`, '') ?? null
   return {
     organizations: organizations.map(({ id, role, roles, memberCount }: Json) => {
@@ -198,12 +198,12 @@ export async function seenBy(service: Service, name: Name, at: number): Promise<
   }
 }
 
-/** Of the items of a list; the code stays that was answered in its place. */
+/** Maps the items of a list; a refusal's code stays. */
 function eachOf(list: Json, say: (item: Json) => Json): Json {
   return typeof list === 'string' ? list : list.map(say)
 }
 
-/** What deleting the account would do, as the model would say it. */
+/** The impact of deleting the account, in the model's terms. */
 export async function impactOf(service: Service, name: Name) {
   const { body } = await clientOf(service, name).get('/api/users/me/deletion-impact')
   const numbersOf = (organizations: Json[]) =>

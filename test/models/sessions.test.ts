@@ -1,4 +1,4 @@
-/** Sessions against a model of them: random steps, and which devices there are after each. */
+/** Sessions against a model: random steps, and the devices after each. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setTimeout } from 'node:timers/promises'
@@ -23,10 +23,10 @@ await admin.patch('/api/admin/tenant', {
   sessionAbsoluteSeconds: (limits.absoluteDays * day) / 1000,
 })
 
-/** The account as the service has it. */
+/** The account in the service. */
 interface Service {
   readonly person: Person
-  /** In the order in which they were started. */
+  /** In the order of their start. */
   readonly devices: { readonly id: string; readonly client: Client }[]
   password: 0 | 1
 }
@@ -45,7 +45,7 @@ const choices: fc.Arbitrary<Choice> = fc.record({
   isWrong: fc.nat(5).map((chance) => chance === 0),
 })
 
-/** Sessions that have ended are used now and then. */
+/** Ended sessions are used sometimes. */
 function settle({ sessions: started, ...account }: Account, choice: Choice): Choice {
   const live = sessions.liveSessions({ sessions: started, ...account })
   const pick = (number: number) => (number % 5 > 0 ? live[number % live.length] : undefined) ?? number % started.length
@@ -148,7 +148,7 @@ const steps: readonly Act[] = [
     foresee: (model, { by, isWrong }) => sessions.deleteAccount(model, by, isWrong),
     send: (real, { by, isWrong }) =>
       forgiven(clientOf(real, by).delete('/api/users/me', { password: passwordOf(real, isWrong) })),
-    isPossible: (_, { by, number, days }) => by === number && days > 1, // seldom: nothing comes after it
+    isPossible: (_, { by, number, days }) => by === number && days > 1, // rare, because no step can follow
   },
 ]
 
@@ -186,7 +186,7 @@ async function reset(real: Service): Promise<Answer> {
   return answer
 }
 
-/** By the clock that counts, the database's: all that was so far is moved back. */
+/** Moves all times back, by the database's clock. */
 async function pass({ person }: Service, { days }: Choice): Promise<Answer> {
   const moved = `interval '${days} days'`
   await ask(
@@ -201,14 +201,14 @@ function passwordOf({ password }: Service, isWrong: boolean): string {
   return isWrong ? 'a wrong one' : passwords[password]
 }
 
-/** Wrong passwords are not what this is about: none of them counts. */
+/** Wrong passwords are not counted here. */
 async function forgiven(answered: Promise<Answer>): Promise<Answer> {
   const answer = await answered
   await ask('delete from password_attempts')
   return answer
 }
 
-/** An admin sees the devices without using any of them. That one was used is noted after the answer, so it is waited for. */
+/** An admin reads the devices without using a session. Use is stored after the answer, so the test waits for it. */
 async function compare(model: Account, real: Service): Promise<void> {
   const live = sessions.liveSessions(model)
   const active = live.filter((number) => model.sessions[number]?.activeOn === model.today)
@@ -237,7 +237,7 @@ async function noted(ids: readonly (string | undefined)[]): Promise<void> {
   throw new Error('the use of a session is not noted')
 }
 
-/** Each token opens what its session says, to the last. */
+/** Each token works or not as its session says, to the last. */
 async function end(model: Account, real: Service): Promise<void> {
   const found = await Promise.all(real.devices.map(({ client }) => client.get('/api/users/me')))
   assert.deepEqual(
@@ -246,7 +246,7 @@ async function end(model: Account, real: Service): Promise<void> {
   )
 }
 
-test('whatever happens to an account, the sessions that the contract says live, and no others', async () => {
+test('after any events on an account, exactly the sessions of the contract are live', async () => {
   const begin = async () => {
     const person = await world.person('Ann')
     const { body } = await person.get('/api/users/me/devices')

@@ -1,17 +1,17 @@
 /**
- * Sessions of one account, as the contract tells of them: what each step does to them, and what the service must answer.
+ * Sessions of one account according to the contract: the effect of each step, and the service's expected answer.
  *
- * Time is counted in days, and in each day by the order in which things happen: activity is noted once a minute at most.
+ * Time is counted in days, and within a day by the order of events, because activity is stored at most once a minute.
  */
 import { type Foreseen, Refusal } from './steps.ts'
 
-/** What the settings and the tenant allow in these tests. */
+/** The limits of the settings and the tenant in these tests. */
 export const limits = { sessions: 3, idleDays: 3, absoluteDays: 5 }
 
 export interface Session {
   readonly startedOn: number
   activeOn: number
-  /** Of its activity, among all of the account. */
+  /** The position of its last activity among all activity of the account. */
   turn: number
   isEnded: boolean
 }
@@ -20,11 +20,11 @@ export interface Account {
   status: 'active' | 'suspended' | 'deleted'
   today: number
   turns: number
-  /** In the order in which they were started. */
+  /** In the order of their start. */
   readonly sessions: Session[]
-  /** Which of two. */
+  /** Which of the two passwords. */
   password: 0 | 1
-  /** The day of the link that is out to reset the password. */
+  /** The day of the pending reset link. */
   linkedOn: number | undefined
 }
 
@@ -37,7 +37,7 @@ export function isLive({ today }: Account, { startedOn, activeOn, isEnded }: Ses
   return !isEnded && today < startedOn + limits.absoluteDays && today < activeOn + limits.idleDays
 }
 
-/** The numbers of those that live, newest activity first. */
+/** The numbers of the live ones, newest activity first. */
 export function liveSessions(account: Account): number[] {
   const { sessions } = account
   const live = [...sessions.entries()].filter(([, session]) => isLive(account, session))
@@ -76,7 +76,7 @@ export function revokeOthers(account: Account, by: number): Foreseen {
   return { status: 200, body: { endedSessions: endAll(account, by) } }
 }
 
-/** Changes to the other one of the two. */
+/** Changes to the other of the two passwords. */
 export function changePassword(account: Account, by: number, isWrong: boolean): Foreseen {
   use(account, by)
   if (isWrong) throw new Refusal(403, 'wrong_password')
@@ -84,7 +84,7 @@ export function changePassword(account: Account, by: number, isWrong: boolean): 
   return { status: 200, body: { endedSessions: endAll(account, by) } }
 }
 
-/** A link to reset the password is mailed. */
+/** A reset link is mailed. */
 export function forget(account: Account): Foreseen {
   account.linkedOn = account.today
   return { status: 202 }
@@ -150,7 +150,7 @@ function end({ sessions }: Account, number: number): void {
   if (session) session.isEnded = true
 }
 
-/** @returns how many of them lived */
+/** @returns how many were live */
 function endAll(account: Account, except?: number): number {
   const ended = liveSessions(account).filter((number) => number !== except)
   for (const number of account.sessions.keys()) if (number !== except) end(account, number)

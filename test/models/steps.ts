@@ -1,21 +1,21 @@
 /**
- * Steps: what a model-based test does, chosen at random, to the service and to a reference model of it.
+ * Steps: random steps of a model-based test, taken on the service and on a reference model of it.
  *
- * The model is written from the contract and not from the code. After each step the answer is the one that the model foresees, and
- * what everybody sees is what the model holds.
+ * The model is written from the contract and not from the code. After each step, the answer must be the model's, and everybody must see
+ * what the model holds.
  */
 import assert from 'node:assert/strict'
 import fc from 'fast-check'
 import { seed, times } from '../depth.ts'
 import type { Answer } from '../world.ts'
 
-/** What a model foresees: the status, and what the body holds at least. */
+/** A model's expected answer: the status, and required parts of the body. */
 export interface Foreseen {
   readonly status: number
   readonly body?: object
 }
 
-/** Thrown by a model where the contract refuses. */
+/** A model throws it where the contract refuses. */
 export class Refusal extends Error {
   readonly foreseen: Foreseen
 
@@ -25,35 +25,35 @@ export class Refusal extends Error {
   }
 }
 
-/** One thing that somebody can do. */
+/** An action of a person. */
 export interface Step<Model, Service, Choice> {
   /** A sentence for people, such as "ann leaves". */
   readonly tell: (choice: Choice) => string
-  /** Does it to the model, and says how the service must answer. */
+  /** Does it to the model, and returns the service's expected answer. */
   readonly foresee: (model: Model, choice: Choice) => Foreseen
   /** Does it to the service. */
   readonly send: (service: Service, choice: Choice) => Promise<Answer>
-  /** Whether there is what it is about; it can always be done unless told otherwise. */
+  /** Whether its subject exists; by default always. */
   readonly isPossible?: (model: Model, choice: Choice) => boolean
 }
 
 export interface Walk<Model, Service, Choice> {
   readonly steps: readonly Step<Model, Service, Choice>[]
-  /** What each step chooses of. */
+  /** The range of choices of each step. */
   readonly choices: fc.Arbitrary<Choice>
-  /** What a choice means when its step comes: numbers become those of things that there are. */
+  /** Resolves a choice when its step comes: numbers become those of existing things. */
   settle(model: Model, choice: Choice): Choice
-  /** How often it is walked, each time from a new start, in `npm test`. */
+  /** The number of walks in `npm test`, each from a new start. */
   readonly runs: number
-  /** How many steps it has at most. */
+  /** The maximum number of steps in a walk. */
   readonly most: number
   begin(): Promise<{ model: Model; real: Service }>
-  /** Throws when somebody sees something else than the model holds. */
+  /** Throws if a person sees something else than the model holds. */
   compare(model: Model, service: Service, choice: Choice): Promise<void>
   end?(model: Model, service: Service): Promise<void>
 }
 
-/** Walks through random steps, made from SEED. What fails is told as the shortest walk that fails, with the seed of it. */
+/** Walks through random steps, made from SEED. A failure is reported as the shortest failing walk, with its seed. */
 export async function walk<Model extends object, Service, Choice>({
   steps,
   choices,
@@ -79,7 +79,7 @@ export async function walk<Model extends object, Service, Choice>({
     },
   })
   const commands = steps.map((step) => choices.map((choice) => commandOf(step, choice)))
-  // Otherwise the first walks, of which there are few, would be short ones.
+  // Otherwise the first walks would be short, and there are few.
   const property = fc.asyncProperty(
     fc.noBias(fc.commands(commands, { maxCommands: most, size: 'max' })),
     async (walked) => {
@@ -89,7 +89,7 @@ export async function walk<Model extends object, Service, Choice>({
         await fc.asyncModelRun(() => ({ model, real }), walked)
         await end?.(model, real)
       } catch (error) {
-        // The choices of a walk are settled as it goes: this is what was done, in so many words.
+        // The choices of a walk are resolved as it goes; this prints them.
         throw new Error(`${told.join('; ')}: ${error instanceof Error ? error.message : error}`, { cause: error })
       }
     },

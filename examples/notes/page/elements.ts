@@ -1,6 +1,6 @@
-/** Elements, found and made. Text becomes a node of text, whatever markup it has. */
+/** Elements: finds and creates them. Text is inserted as text, never as markup. */
 
-/** The one with an id. @throws Error if the page has none of this kind */
+/** @returns the element with an id @throws Error if the page has none of this kind */
 export function find<Kind extends HTMLElement>(id: string, kind: new () => Kind): Kind {
   const found = document.getElementById(id)
   if (found instanceof kind) return found
@@ -17,7 +17,7 @@ export function make<Tag extends keyof HTMLElementTagNameMap>(
   return made
 }
 
-/** Somebody's name, after its first letter in a colour that is the same wherever they are shown. */
+/** A person's name after its first letter. The letter's colour depends only on the id. */
 export function makePerson(id: string, name: string): HTMLElement {
   const letter = make('span', { className: 'letter', ariaHidden: 'true' }, [...name][0]?.toUpperCase() ?? '')
   const hue = [...id].reduce((sum, each) => (sum * 31 + each.charCodeAt(0)) % 360, 0)

@@ -1,4 +1,4 @@
-/** The page: who is here, and in which organization. The address names that one, by its slug after `#`. */
+/** The page: the signed-in user and one organization, whose slug is after `#` in the address. */
 import type { Invitation, SignedIn, TokenSession } from '@guildhall/client'
 import { find, make } from './elements.ts'
 import { showNotes } from './notes.ts'
@@ -8,8 +8,8 @@ import { accounts, beginSession, endSession, findToken, guildhall, takeNotice } 
 
 const notice = find('notice', HTMLElement)
 const organizationSelect = find('organization', HTMLSelectElement)
-/** What there is of one organization, as the page came with it: hidden. */
-const blanks = ['here', 'people-here'].map((id) => find(id, HTMLElement).cloneNode(true) as HTMLElement) // what it is a copy of
+/** The hidden parts for one organization, as the page had them when it was loaded. */
+const blanks = ['here', 'people-here'].map((id) => find(id, HTMLElement).cloneNode(true) as HTMLElement) // a clone has the type of its original
 let shownId: string | undefined
 let reading = new AbortController()
 
@@ -39,7 +39,7 @@ window.onhashchange = () => {
 }
 document.addEventListener('stale', showAll)
 window.onpageshow = ({ persisted }) => {
-  if (persisted) location.reload() // somebody goes back to a page that was kept as it was, maybe after signing out
+  if (persisted) location.reload() // the browser restored a page from its cache, perhaps after signing out
 }
 notice.textContent = takeNotice()
 showAll()
@@ -51,7 +51,7 @@ async function begin({ session }: SignedIn<TokenSession>): Promise<void> {
   find('desk', HTMLElement).focus()
 }
 
-/** What was begun in one organization goes to no other: neither what is written there, nor what is still being sent or read. */
+/** Discards drafts and pending requests of the previous organization, so that they never reach the next one. */
 function putAway(): void {
   shownId = undefined
   for (const blank of blanks) find(blank.id, HTMLElement).replaceWith(blank.cloneNode(true))
@@ -62,7 +62,7 @@ function showAnew(): Promise<void> {
   return showAll()
 }
 
-/** Shows what there is by now. What was still being read is given up. */
+/** Shows the present state, and aborts the previous read. */
 async function showAll(): Promise<void> {
   const isSignedIn = findToken() !== undefined
   find('bar', HTMLElement).hidden = !isSignedIn

@@ -1,4 +1,4 @@
-/** Notes of an organization, through our own server, in the name of whoever is signed in. */
+/** Notes of an organization, from our own server, with the caller's session. */
 import { GuildhallError, type Member, type Organization, type User } from '@guildhall/client'
 import type { Note } from '../notes.ts'
 import { find, make, makePerson } from './elements.ts'
@@ -8,7 +8,7 @@ import { findToken } from './session.ts'
 
 const time = new Intl.DateTimeFormat('en', { dateStyle: 'medium', timeStyle: 'short' })
 
-/** @param members by whom notes are, as far as they have not left: our server knows no names */
+/** @param members the present members, for the authors' names, because our server knows no names */
 export async function showNotes(
   organization: Organization,
   user: User,
@@ -41,16 +41,16 @@ export async function showNotes(
   list.replaceChildren(...(await ask('GET', path, { signal })).map(itemOf))
 }
 
-/** @throws GuildhallError for what our server says in the words of Guildhall */
+/** @throws GuildhallError for our server's refusals, which have Guildhall's form */
 async function ask(method: string, path: string, content: RequestInit = {}) {
   const headers = { authorization: `Bearer ${findToken()}`, 'content-type': 'application/json' }
   const response = await fetch(path, { ...content, method, headers }).catch((error) => {
     if (content.signal?.aborted) throw error
-    throw new GuildhallError('unanswered', 'Our server does not answer.')
+    throw new GuildhallError('unanswered', 'The server of Notes does not answer.')
   })
   if (response.status === 204) return
   const answer = await response.json().catch(() => {
-    throw new GuildhallError('unexpected', 'Our server cannot be understood.')
+    throw new GuildhallError('unexpected', 'The server of Notes sent an unexpected response.')
   })
   if (response.ok) return answer
   throw new GuildhallError(answer.code, answer.title, { status: response.status, problem: answer })

@@ -1,4 +1,4 @@
-/** People of an organization, their roles, and inviting more of them. All of this is Guildhall's. */
+/** People of an organization: their roles and invitations. All of it is in Guildhall. */
 import type { Member, Organization, Role, User } from '@guildhall/client'
 import { find, make, makePerson } from './elements.ts'
 import { attempt, onSubmit } from './refusals.ts'
@@ -29,7 +29,7 @@ export function showPeople(organization: Organization, user: User, everybody: re
 function memberItem({ id, name: place, roles }: Organization, member: Member, user: User): HTMLElement {
   const name = nameOf(member.user)
   const isSelf = member.user.id === user.id
-  // Nobody touches somebody above them; but everybody may leave.
+  // Nobody can change a member above them, but everybody can leave.
   const mayChange = roles.includes('admin') && roles.includes(member.role)
   const item = make('li', { id: member.id }, makePerson(member.user.id, isSelf ? `${name} (you)` : name))
 
@@ -38,7 +38,7 @@ function memberItem({ id, name: place, roles }: Organization, member: Member, us
     let { role } = member
     const change = async () => {
       const wanted = select.value as Role // one of the options
-      select.value = role // until it is done
+      select.value = role // until the change has succeeded
       role = (await members.update(id, member.id, { role: wanted })).role
       select.value = role
       if (isSelf) document.dispatchEvent(new Event('stale'))
@@ -63,7 +63,7 @@ function memberItem({ id, name: place, roles }: Organization, member: Member, us
   return item
 }
 
-/** Nobody grants a role above their own. */
+/** Nobody can grant a role above their own. */
 function optionsOf(roles: readonly Role[], chosen: Role): HTMLOptionElement[] {
   return roles.map((role) => make('option', { value: role, defaultSelected: role === chosen }, role))
 }

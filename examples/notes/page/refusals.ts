@@ -1,9 +1,9 @@
-/** Refusals are shown beside what they are about. Our own server's have the form of Guildhall's. */
+/** Refusals are shown beside their field. Our own server's have the same form as Guildhall's. */
 import { type GuildhallError, isGuildhallError } from '@guildhall/client'
 import { find, make } from './elements.ts'
 import { endSession } from './session.ts'
 
-/** The fields that codes are about. Others point at theirs, or are about the whole. */
+/** The fields of codes that do not point at one. Other codes point at their field, or are about the whole form. */
 const fields: Readonly<Record<string, string>> = {
   already_a_member: 'email',
   already_invited: 'email',
@@ -11,13 +11,13 @@ const fields: Readonly<Record<string, string>> = {
   email_taken: 'email',
 }
 
-/** Has what is in a form sent when it is submitted, in the way that was given last. */
+/** Sets the function that sends a form's values when it is submitted. */
 export function onSubmit(form: HTMLFormElement, send: (values: Record<string, string>) => Promise<void>): void {
   form.onsubmit = (event) => {
     event.preventDefault()
     const values = Object.fromEntries([...new FormData(form)].map(([name, value]) => [name, String(value)]))
     attempt(form, async () => {
-      setReadOnly(form, true) // what is written from now on would be lost
+      setReadOnly(form, true) // changes made from now on would be lost
       await send(values).finally(() => setReadOnly(form, false))
       form.reset()
     })
@@ -29,7 +29,7 @@ function setReadOnly(form: HTMLFormElement, readOnly: boolean): void {
     field.readOnly = readOnly
 }
 
-/** Does something, once at a time, and says in `place` why it was not done. */
+/** Runs one action at a time, and shows in `place` why it failed. */
 export async function attempt(place: HTMLElement, deed: () => Promise<void>): Promise<void> {
   if (place.ariaBusy === 'true') return
   place.ariaBusy = 'true'
@@ -37,16 +37,16 @@ export async function attempt(place: HTMLElement, deed: () => Promise<void>): Pr
     clear(place)
     await deed()
   } catch (error) {
-    show(place.isConnected ? place : find('notice', HTMLElement), error) // elsewhere by now, if it is put away
-    if (isGuildhallError(error, 'not_found')) document.dispatchEvent(new Event('stale')) // as is what the page shows
+    show(place.isConnected ? place : find('notice', HTMLElement), error) // `place` may have been replaced meanwhile
+    if (isGuildhallError(error, 'not_found')) document.dispatchEvent(new Event('stale')) // the page shows an outdated state
   } finally {
     place.ariaBusy = null
   }
 }
 
-/** @throws what is no refusal */
+/** @throws any error that is no refusal */
 export function show(place: HTMLElement, error: unknown): void {
-  if (error instanceof DOMException && error.name === 'AbortError') return // something else is to be shown by now
+  if (error instanceof DOMException && error.name === 'AbortError') return // the page has moved on
   if (!isGuildhallError(error)) throw error
   if (error.code === 'unauthenticated') endSession('Your session has ended. Please sign in again.')
   clear(place)
@@ -68,10 +68,10 @@ function faultsOf(error: GuildhallError): { name: string; detail: string }[] {
   return error.errors.map(({ pointer, detail }) => ({ name: pointer.slice(1), detail }))
 }
 
-/** What is the case, and what to do about it, unless that is said to programs: then it names fields and paths. */
+/** The whole message for people. If it names fields or paths for programs, only its title. */
 function sentenceOf({ code, message, problem }: GuildhallError): string {
-  // To a page both are the same: nobody answers, or nobody who lets its origin ask.
-  if (code === 'unreachable') return `Guildhall cannot be reached, or has not been told of ${location.origin}.`
+  // A page cannot tell a server that is down from one that does not allow its origin.
+  if (code === 'unreachable') return `Guildhall cannot be reached, or does not allow requests from ${location.origin}.`
   return problem?.detail?.includes('`') ? problem.title : message
 }
 

@@ -1,10 +1,10 @@
 /**
- * The session: a token in the storage of this tab. A page of another origin gets no cookie from Guildhall. This storage lasts over a
- * reload, ends with the tab, and no other site can read it.
+ * The session: a token in this tab's storage, because Guildhall sets no cookie for a page of another origin. The storage survives a reload,
+ * ends with the tab, and no other site can read it.
  */
 import { createGuildhall } from '@guildhall/client'
 
-/** Where Guildhall is: files.ts puts it in. */
+/** The URL of Guildhall, inserted by files.ts. */
 declare const GUILDHALL_URL: string
 export const accounts = GUILDHALL_URL
 
@@ -12,21 +12,21 @@ export function findToken(): string | undefined {
   return sessionStorage.getItem('token') ?? undefined
 }
 
-/** Asks in the name of whoever is signed in. */
+/** The client with the session of the signed-in user. */
 export const guildhall = createGuildhall({ url: accounts, token: findToken })
 
 export function beginSession(token: string): void {
   sessionStorage.setItem('token', token)
 }
 
-/** Begins anew, with a page that has nothing of whoever was here. @param notice what it says */
+/** Starts over with a page that has nothing of the previous user. @param notice a message for that page */
 export function endSession(notice: string): void {
   sessionStorage.clear()
   sessionStorage.setItem('notice', notice)
   location.replace('/')
 }
 
-/** What is to be said once, if anything. */
+/** Returns the message once. */
 export function takeNotice(): string {
   const notice = sessionStorage.getItem('notice') ?? ''
   sessionStorage.removeItem('notice')

@@ -88,7 +88,7 @@ async function browser(person: Person): Promise<{ cookie: string; token: string 
 
 const codeOf = ({ status, body }: Answer) => [status, body.code]
 
-test('over https cookies are bound to the host and out of reach for scripts, and the token is nowhere else', async () => {
+test('over https, the session cookie is bound to the host and hidden from scripts, and the token is nowhere else', async () => {
   const ann = await world.person()
 
   const answer = await signIn(ann, { ...https, ...sameOrigin })
@@ -110,7 +110,7 @@ test('over https cookies are bound to the host and out of reach for scripts, and
   assert.equal(answer.headers.get('cache-control'), 'no-store')
 })
 
-test('on plain http the cookie is set for loopback alone', async () => {
+test('on plain http the cookie is set only for loopback', async () => {
   const ann = await world.person()
 
   const loopback = await signIn(ann, sameOrigin)
@@ -127,7 +127,7 @@ test('on plain http the cookie is set for loopback alone', async () => {
   assert.equal(devices.data.length, 2, 'the refused one started nothing')
 })
 
-test('sign-up with a cookie is refused before anything is made where there is no https', async () => {
+test('without https, a sign-up with a cookie is refused before an account is created', async () => {
   const body = { email: 'plain-http@example.com', password }
   const headers = { ...asCookie, ...sameOrigin, host: 'accounts.example.com' }
 
@@ -140,7 +140,7 @@ test('sign-up with a cookie is refused before anything is made where there is no
   assert.deepEqual(Object.keys(made.body.session), ['device'])
 })
 
-test('the cookie is a credential, over https by its bound name alone', async () => {
+test('the cookie is a credential, over https only under its host-bound name', async () => {
   const ann = await world.person()
   const { cookie, token } = await browser(ann)
 
@@ -158,7 +158,7 @@ test('the cookie is a credential, over https by its bound name alone', async () 
     assert.equal((await send('/api/users/me', { headers: { authorization } })).status, 401, authorization)
 })
 
-test('a cookie that means nothing is no credential, and keeps nobody from signing in', async () => {
+test('an invalid cookie is no credential, and does not prevent signing in', async () => {
   const ann = await world.person()
   for (const value of ['', 'nonsense', `ghs_${'0'.repeat(26)}.${'A'.repeat(43)}`]) {
     const headers = { ...https, ...sameOrigin, cookie: `${secureName}=${value}` }
@@ -167,7 +167,7 @@ test('a cookie that means nothing is no credential, and keeps nobody from signin
   }
 })
 
-test('signing in, up or setting up with a cookie is refused for other sites', async () => {
+test('other sites cannot sign in, sign up or set up with a cookie', async () => {
   const ann = await world.person()
   const refused: Record<string, string>[] = [
     {},
@@ -197,7 +197,7 @@ test('signing in, up or setting up with a cookie is refused for other sites', as
   assert.deepEqual(codeOf(await send('/api/setup', setUp)), [403, 'cross_site'])
 })
 
-test('a browser that does not say where a request comes from is believed its own origin', async () => {
+test('if a browser does not send Sec-Fetch-Site, the Origin header decides', async () => {
   await world.tenant({ domains: ['login.customer.example'] })
   const ann = await world.person()
   for (const origin of ['https://accounts.example.com', 'https://login.customer.example']) {
@@ -207,7 +207,7 @@ test('a browser that does not say where a request comes from is believed its own
   assert.deepEqual(codeOf(plain), [403, 'cross_site'])
 })
 
-test('another site can make no unsafe request with the cookie, wherever it goes', async () => {
+test('another site cannot send an unsafe request with the cookie, on any route', async () => {
   const ann = await world.person()
   const { cookie } = await browser(ann)
   const attempts: [string, string, unknown?][] = [
@@ -241,7 +241,7 @@ test('another site can make no unsafe request with the cookie, wherever it goes'
   assert.equal(own.body.name, 'Anne')
 })
 
-test('a link from another site may read with the cookie, and a bearer token may come from anywhere', async () => {
+test('a link from another site can read with the cookie, and a bearer token may come from anywhere', async () => {
   const ann = await world.person()
   const { cookie } = await browser(ann)
 
@@ -256,7 +256,7 @@ test('a link from another site may read with the cookie, and a bearer token may 
   assert.equal(written.status, 200)
 })
 
-test('a cookie and an Authorization header together are refused, on every route', async () => {
+test('a cookie and an Authorization header together are refused on every route', async () => {
   const ann = await world.person()
   const { cookie } = await browser(ann)
   const headers = { ...https, ...sameOrigin, cookie, authorization: `Bearer ${ann.token}` }
@@ -272,7 +272,7 @@ test('a cookie and an Authorization header together are refused, on every route'
   for (const answer of answers) assert.deepEqual(codeOf(answer), [400, 'ambiguous_credentials'])
 })
 
-test('signing in ends the session that the cookie held, and no other', async () => {
+test('signing in ends the session of the cookie, and no other', async () => {
   const ann = await world.person()
   const first = await browser(ann)
 
@@ -286,7 +286,7 @@ test('signing in ends the session that the cookie held, and no other', async () 
   assert.equal((await ann.get('/api/users/me')).status, 200)
 })
 
-test('another person who signs in with the browser ends the session that was there', async () => {
+test('if another person signs in with the browser, the previous session ends', async () => {
   const ann = await world.person()
   const ben = await world.person('Ben')
   const first = await browser(ann)
@@ -296,7 +296,7 @@ test('another person who signs in with the browser ends the session that was the
   assert.equal((await send('/api/users/me', { headers: { authorization: `Bearer ${first.token}` } })).status, 401)
 })
 
-test('one browser may go from tenant to tenant: the session that its cookie held ends', async () => {
+test("signing in to another tenant ends the session of the browser's cookie", async () => {
   const { slug } = await world.tenant()
   const ann = await world.person()
   const there = await world.person('There', { tenant: slug })
@@ -308,7 +308,7 @@ test('one browser may go from tenant to tenant: the session that its cookie held
   assert.equal((await send('/api/users/me', { headers: { authorization: `Bearer ${token}` } })).status, 401)
 })
 
-test('signing out of a tenant that is gone is no fault, and of another than the named one is', async () => {
+test('signing out succeeds for a deleted tenant, and is refused for a tenant other than the named one', async () => {
   const { slug } = await world.tenant()
   const there = await world.person('There', { tenant: slug })
   const signOut = (named?: string) =>
@@ -320,7 +320,7 @@ test('signing out of a tenant that is gone is no fault, and of another than the 
   assert.equal((await signOut()).status, 204)
 })
 
-test('a sign-in that fails leaves the session of the cookie alone', async () => {
+test('a failed sign-in keeps the session of the cookie', async () => {
   const ann = await world.person()
   const { cookie, token } = await browser(ann)
 
@@ -334,7 +334,7 @@ test('a sign-in that fails leaves the session of the cookie alone', async () => 
   assert.equal((await send('/api/users/me', { headers: { authorization: `Bearer ${token}` } })).status, 200)
 })
 
-test('signing out ends the session and takes the cookie away', async () => {
+test('signing out ends the session and removes the cookie', async () => {
   const ann = await world.person()
   const { cookie, token } = await browser(ann)
 
@@ -361,7 +361,7 @@ test('a bearer sign-in sets no cookie', async () => {
   assert.match(answer.body.session.token, /^ghs_/)
 })
 
-test('a token that is truncated, reworked or of another kind is refused (Zitadel CVE-2026-27840)', async () => {
+test('a token that is truncated, altered or of another kind is refused (Zitadel CVE-2026-27840)', async () => {
   const ann = await world.person()
   const { token } = ann
   const last = token.at(-1) === 'A' ? 'B' : 'A'
@@ -389,7 +389,7 @@ test('a token that is truncated, reworked or of another kind is refused (Zitadel
   assert.equal((await send('/api/users/me', { headers: { authorization: `bearer  ${token}` } })).status, 200)
 })
 
-test('a token that names another tenant opens nothing there', async () => {
+test('a token that names another tenant gives no access there', async () => {
   const { slug } = await world.tenant()
   const ann = await world.person()
   const there = await world.person('There', { tenant: slug })
@@ -398,7 +398,7 @@ test('a token that names another tenant opens nothing there', async () => {
   assert.equal((await send('/api/users/me', { headers: { authorization: `Bearer ${crossed}` } })).status, 401)
 })
 
-test('every answer to a credential is kept out of caches, errors too (WorkOS CVE-2025-64762)', async () => {
+test('no cache stores a response to a credential, errors included (WorkOS CVE-2025-64762)', async () => {
   const ann = await world.person()
   const headers = { ...https, authorization: `Bearer ${ann.token}` }
   const answers = await Promise.all([
@@ -421,7 +421,7 @@ test('every answer to a credential is kept out of caches, errors too (WorkOS CVE
   }
 })
 
-test('requests at the same moment never mix identities (Auth0 CVE-2026-40155)', async () => {
+test('concurrent requests never mix identities (Auth0 CVE-2026-40155)', async () => {
   const people = await Promise.all(Array.from({ length: 5 }, (_, index) => world.person(`Person${index}`)))
   const answers = await Promise.all(
     Array.from({ length: 200 }, async (_, index) => {

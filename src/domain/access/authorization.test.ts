@@ -21,7 +21,7 @@ async function holdBack(table: string): Promise<() => Promise<void>> {
   }
 }
 
-test('a slug that moves to another organization in mid-request shows nothing of that one', async () => {
+test('if a slug moves to another organization during a request, nothing of that one is shown', async () => {
   const mine = await world.organization()
   const other = await world.organization()
   const release = await holdBack('audit_entries')
@@ -41,7 +41,7 @@ test('a slug that moves to another organization in mid-request shows nothing of 
   assert.ok(body.data.length > 0)
 })
 
-test('a slug that moves to another organization in mid-request changes nothing in that one, which nobody has locked', async () => {
+test('if a slug moves to another organization during a request, that one is not locked and not changed', async () => {
   const { ann, id, slug } = await world.organization()
   const { body: other } = await ann.post('/api/organizations', { name: 'Other' })
   const { id: tenant } = await getTenantBySlug(world.database, 'default')
@@ -63,7 +63,7 @@ test('a slug that moves to another organization in mid-request changes nothing i
   assert.equal((await ann.patch(`/api/organizations/${slug}`, { name: 'Renamed' })).body.id, other.id)
 })
 
-test('a path parameter of any length is bad input, and no fault of ours', async () => {
+test('a path parameter of any length is a bad request, and no internal error', async () => {
   const ann = await world.person()
   for (const length of [201, 2000]) {
     const answer = await ann.get(`/api/organizations/${'a'.repeat(length)}`)
@@ -71,7 +71,7 @@ test('a path parameter of any length is bad input, and no fault of ours', async 
   }
 })
 
-test('a route that does not say who may use it stops the boot', async () => {
+test('the service does not start with a route that does not declare who may use it', async () => {
   const { config, database } = world.app
   const app = createServer({ config, database, keyring: world.keyring }, false)
   openDoors(app)

@@ -12,7 +12,7 @@ await updateTenant(world.database, 'default', { allowedOrigins: [origin] })
 const ann = await world.person()
 const zoe = await world.person('Zoe', { tenant: other.slug })
 
-test('a page of an origin of the tenant reads answers and refusals, by a token alone', async () => {
+test("a page of the tenant's origin can read responses and refusals, with a token only", async () => {
   const { headers } = await ann.get('/api/users/me', { origin })
   assert.equal(headers.get('access-control-allow-origin'), origin)
   assert.equal(headers.get('access-control-allow-credentials'), null)
@@ -25,7 +25,7 @@ test('a page of an origin of the tenant reads answers and refusals, by a token a
   assert.deepEqual([signedIn.status, signedIn.headers.get('access-control-allow-origin')], [200, origin])
 })
 
-test('no other origin does, however alike, and none in another tenant', async () => {
+test('no other origin can, however similar, nor can the origin of another tenant', async () => {
   for (const alike of [
     'https://evil.example.com',
     'null',
@@ -45,7 +45,7 @@ test('no other origin does, however alike, and none in another tenant', async ()
   assert.equal(named.headers.get('access-control-allow-origin'), null)
 })
 
-test('the host’s tenant decides before the one that a header names, also where it names no origin', async () => {
+test('the tenant of the host decides, before the one in a header, even if it allows no origin', async () => {
   const domain = 'people.example.org'
   await world.tenant({ domains: [domain] })
   const { slug } = await world.tenant()
@@ -60,14 +60,14 @@ test('the host’s tenant decides before the one that a header names, also where
   assert.equal(await allowed({ host: 'localhost' }), origin)
 })
 
-test('with the cookie nothing is allowed', async () => {
+test('no origin may send the cookie', async () => {
   const { headers } = await world.nobody.get('/api/users/me', { origin, cookie: `guildhall=${ann.token}` })
   assert.equal(headers.get('access-control-allow-origin'), null)
   const changed = await world.nobody.patch('/api/users/me', { name: 'X' }, { origin, cookie: `guildhall=${ann.token}` })
   assert.deepEqual([changed.status, changed.body.code], [403, 'cross_site'])
 })
 
-test('a browser that asks beforehand is told what it may send', async () => {
+test('a preflight request lists what may be sent', async () => {
   const ask = (asking: string) =>
     fetch(`${world.url}/api/users/me`, {
       method: 'OPTIONS',
@@ -82,7 +82,7 @@ test('a browser that asks beforehand is told what it may send', async () => {
   assert.deepEqual([refused.status, refused.headers.get('access-control-allow-origin')], [405, null])
 })
 
-test('origins that nobody has named cost no look-up each', async (t) => {
+test('unknown origins do not cost a look-up each', async (t) => {
   const { mock } = t.mock.method(world.database, 'acrossTenants') // which goes on doing what it does
   const asked = await Promise.all(
     Array.from({ length: 50 }, (_, index) =>
@@ -96,7 +96,7 @@ test('origins that nobody has named cost no look-up each', async (t) => {
   assert.ok(mock.callCount() < 10, `${mock.callCount()} look-ups`)
 })
 
-test('an origin that is named now may read answers a moment later', async () => {
+test('a newly allowed origin can read responses a moment later', async () => {
   const late = 'https://late.example.com'
   const allowed = async () => {
     const { headers } = await ann.get('/api/users/me', { origin: late })

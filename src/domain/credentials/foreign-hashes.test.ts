@@ -100,7 +100,7 @@ const examples: readonly (readonly [form: string, hash: string, password?: strin
 ]
 
 for (const [form, hash, password = phrase] of examples) {
-  test(`a password that was hashed as ${form} is verified, and is to be hashed anew`, async () => {
+  test(`a password with a hash in the form of ${form} is verified, and its hash is outdated`, async () => {
     assert.equal(readForeignHash(hash)?.isBearable, true)
     assert.equal(await readForeignHash(hash)?.matches(password), true)
     assert.equal((await verifyPassword(hasher, `${password}.`, hash)).matches, false)
@@ -108,7 +108,7 @@ for (const [form, hash, password = phrase] of examples) {
   })
 }
 
-test('a hash that would hold up sign-in is known as such, before anything is computed', () => {
+test('a hash that would delay sign-ins is recognized before anything is computed', () => {
   const dear = [
     `$2b$${bearable.bcryptCost + 1}$abcdefghijklmnopqrstuue7mIt1q6oO04lXX9a9dShyRF5vd2ijm`,
     '$2b$31$abcdefghijklmnopqrstuue7mIt1q6oO04lXX9a9dShyRF5vd2ijm',
@@ -124,7 +124,7 @@ test('a hash that would hold up sign-in is known as such, before anything is com
   for (const hash of dear) assert.equal(readForeignHash(hash)?.isBearable, false, hash)
 })
 
-test('a hash weighs as many of ours as take its time, and one at least', async () => {
+test('an imported hash counts as the number of our own that take as long, and at least as one', async () => {
   const weigh = (hash: string) => Math.round(readForeignHash(hash)?.weight ?? 0)
   assert.equal(weigh(await hashSecretly(phrase)), 1)
   const bcrypt = (cost: string) => `$2b$${cost}$abcdefghijklmnopqrstuue7mIt1q6oO04lXX9a9dShyRF5vd2ijm`
@@ -138,7 +138,7 @@ test('a hash weighs as many of ours as take its time, and one at least', async (
     assert.equal(weigh(hash), 27, hash)
 })
 
-test('what is no hash, or says nothing of a password, is unknown', () => {
+test('a text that is no password hash is of an unknown form', () => {
   const unknown = [
     '',
     phrase,
@@ -163,7 +163,7 @@ test('what is no hash, or says nothing of a password, is unknown', () => {
   for (const hash of unknown) assert.equal(readForeignHash(hash), undefined, hash)
 })
 
-test('an Argon2id hash of the password as it was typed is verified like one of ours, and then is outdated', async () => {
+test('an Argon2id hash of the password without normalization is verified, and is outdated', async () => {
   const typed = 'passphrase of fish ﬁsh'
   const ours = await hashSecretly(typed)
   assert.deepEqual(await verifySecretly(typed, ours), { matches: true, outdated: false })
@@ -179,7 +179,7 @@ test('an Argon2id hash of the password as it was typed is verified like one of o
   assert.deepEqual(await verifyPassword(hasher, typed, foreign), { matches: true, outdated: true })
 })
 
-test('the service goes on while bcrypt is computed', async () => {
+test('the service answers while bcrypt is computed', async () => {
   let turns = 0
   const timer = setInterval(() => turns++, 1)
   await verifyPassword(hasher, phrase, '$2b$10$abcdefghijklmnopqrstuue7mIt1q6oO04lXX9a9dShyRF5vd2ijm')

@@ -31,7 +31,7 @@ async function lineUp(count: number): Promise<{ sent: Promise<unknown>[]; answer
 }
 const half = () => hashing().line / 2
 
-test('whoever confirms their own password in many sessions at once keeps nobody from signing in', async () => {
+test('a user who confirms the password in many sessions at once prevents nobody from signing in', async () => {
   const [ann, ben] = [await world.person(), await world.person('Ben')]
   const sessions: Person[] = []
   for (let each = 1; each <= 12; each++) sessions.push(await world.signIn(ann, from(`198.51.100.${each}`)))
@@ -56,7 +56,7 @@ test('whoever confirms their own password in many sessions at once keeps nobody 
   assert.equal((await confirm(ann)).status, 400, 'and it goes on')
 })
 
-test('an account that does not exist has as many hashes in the queue as one that does', async () => {
+test('an unknown account has as many hashes in the queue as an existing one', async () => {
   const ann = await world.person()
   const outcomes: Answer['body'][] = []
   for (const email of [ann.email, newAddress()]) {
@@ -75,7 +75,7 @@ test('an account that does not exist has as many hashes in the queue as one that
   assert.deepEqual(outcomes[0], outcomes[1])
 })
 
-test('strangers who guess at an account do not fill what its known devices need', async () => {
+test('strangers who guess at an account do not take the places of its known devices', async () => {
   const ann = await world.person()
   const release = holdSlots()
   const guesses = Array.from({ length: 25 }, (_, each) => signIn(ann.email, `198.51.100.${each}`))
@@ -89,7 +89,7 @@ test('strangers who guess at an account do not fill what its known devices need'
   await Promise.all(guesses)
 })
 
-test('networks take turns: one with many sign-ins delays its own alone', async () => {
+test('networks take turns: many sign-ins from one delay only its own', async () => {
   const release = holdSlots()
   const { sent, answers } = await lineUp(40)
   const others = ['203.0.113.1', '2001:db8::1'].map((ip) => signIn(newAddress(), ip))
@@ -102,7 +102,7 @@ test('networks take turns: one with many sign-ins delays its own alone', async (
   await Promise.all(sent)
 })
 
-test('one network fills half of the queue, and leaves the rest to others', async () => {
+test('one network takes at most half of the queue', async () => {
   const release = holdSlots()
   const { sent, answers } = await lineUp(half() + 5)
   await until(() => answers.length >= 5, 'what is too much to be refused')

@@ -20,7 +20,7 @@ const {
 } = await createDeviceWorld()
 const { ask } = world.postgres
 
-test('a stranger cannot lock a browser out that was signed in before, not even from the same network', async () => {
+test('a stranger cannot lock out a browser that was signed in before, not even from the same network', async () => {
   const ann = await world.person()
   const browser = newBrowser()
   assert.equal((await browser.signIn(ann.email, '192.0.2.1')).status, 200)
@@ -34,7 +34,7 @@ test('a stranger cannot lock a browser out that was signed in before, not even f
   assert.equal((await browser.signIn(ann.email, '203.0.113.1')).status, 200, 'wherever it is')
 })
 
-test('a stranger cannot lock out who sends the device token of an earlier session, not even from the same network', async () => {
+test('a stranger cannot lock out a client with the device token of an earlier session, not even from the same network', async () => {
   const ann = await world.person()
   const { body } = await signIn(ann.email, '192.0.2.1')
   const { deviceToken } = body.session
@@ -49,7 +49,7 @@ test('a stranger cannot lock out who sends the device token of an earlier sessio
   assert.equal((await signIn(ann.email, '203.0.113.1', password, {}, deviceToken)).status, 200, 'wherever it is')
 })
 
-test('no answer tells who has an account, from a network of theirs either, whether or not a cookie is asked for', async () => {
+test("no answer reveals who has an account, even in the account's own network, with or without a cookie", async () => {
   const ann = await world.person()
   await world.signIn(ann, from('192.0.2.1'))
   const outcomes: unknown[] = []
@@ -62,7 +62,7 @@ test('no answer tells who has an account, from a network of theirs either, wheth
   assert.deepEqual(outcomes[0], outcomes[1])
 })
 
-test('known devices are counted, too: each on its own', async () => {
+test('failures of a known device are counted for that device', async () => {
   const ann = await world.person()
   const browser = newBrowser()
   await browser.signIn(ann.email, '192.0.2.1')
@@ -78,7 +78,7 @@ test('known devices are counted, too: each on its own', async () => {
   assert.equal(unknown.length, 0, 'none of it counts as a stranger’s')
 })
 
-test('whoever makes up a device token for each guess is counted all the same', async () => {
+test('a made-up device token for each guess does not avoid the count', async () => {
   const ann = await world.person()
   const madeUp = () => randomBytes(32).toString('base64url')
 
@@ -92,7 +92,7 @@ test('whoever makes up a device token for each guess is counted all the same', a
   })
 })
 
-test('a device token has the form of ours', async () => {
+test('a device token in another form is refused', async () => {
   const ann = await world.person()
   for (const token of ['', 'x', 'x'.repeat(44), `${'x'.repeat(42)}=`, 7, null]) {
     const body = { email: ann.email, password, deviceToken: token }
@@ -110,7 +110,7 @@ test('a browser is known to the accounts that were signed in on it, and to no ot
   assert.equal((await browser.signIn(ben.email, '192.0.2.1')).status, 429)
 })
 
-test('whoever is signed in is known by the device of the session, wherever they went', async () => {
+test('a signed-in user is known by the device of the session, in any network', async () => {
   const ann = await world.signIn(await world.person())
   await block(ann.email, () => signIn(ann.email, '198.51.100.1', wrong))
 
@@ -118,7 +118,7 @@ test('whoever is signed in is known by the device of the session, wherever they 
   assert.equal((await ann.post('/api/users/me/password', change, from('198.51.100.1'))).status, 200)
 })
 
-test('a session of the release before, which knew no device, is known by itself', async () => {
+test('a session of the previous release, which has no device, counts as a known device', async () => {
   const ann = await world.person()
   await ask('update sessions set device_hash = null where user_id = $1', [ann.id])
   await block(ann.email, () => signIn(ann.email, '127.0.0.1', wrong))
@@ -127,7 +127,7 @@ test('a session of the release before, which knew no device, is known by itself'
   assert.equal((await ann.post('/api/users/me/password', change)).status, 200)
 })
 
-test('the device cookie is as safe as the session cookie, outlives sign-out, and is given anew each time', async () => {
+test('the device cookie is as protected as the session cookie, outlives sign-out, and is renewed each time', async () => {
   const ann = await world.person()
   for (const [name, headers] of [
     ['guildhall-device', {}],
@@ -162,7 +162,7 @@ test('the device cookie is as safe as the session cookie, outlives sign-out, and
   assert.deepEqual((await signIn(ann.email, '192.0.2.1')).headers.getSetCookie(), [], 'nothing for other callers')
 })
 
-test('of the device token that callers without cookies get, only the hash is kept', async () => {
+test('only the hash is stored of the device token that callers without cookies get', async () => {
   const email = `new-${randomBytes(5).toString('hex')}@example.com`
   const { body } = await world.nobody.post('/api/auth/sign-up', { email, password })
   const { deviceToken } = body.session
@@ -177,7 +177,7 @@ test('of the device token that callers without cookies get, only the hash is kep
   assert.deepEqual(Object.keys(browser.body.session), ['device'], 'browsers have it in the cookie')
 })
 
-test('of the devices of an account the hundred that were used last are known', async () => {
+test('an account knows the hundred devices that were used last', async () => {
   const ann = await world.person()
   const { deviceToken } = (await signIn(ann.email, '192.0.2.1')).body.session
   await ask(
@@ -194,7 +194,7 @@ test('of the devices of an account the hundred that were used last are known', a
   assert.equal((await signIn(ann.email, '192.0.2.1', password, {}, deviceToken)).status, 200)
 })
 
-test('a sign-in on a new device is told by mail; a sign-up, and a device that was seen before, are not', async () => {
+test('a sign-in on a new device sends a mail; a sign-up, or a device seen before, does not', async () => {
   const ann = await world.person()
   const browser = newBrowser()
   await browser.signIn(ann.email, '192.0.2.1')
@@ -209,14 +209,14 @@ test('a sign-in on a new device is told by mail; a sign-up, and a device that wa
   assert.match(told?.mail.text ?? '', /Safari on iOS from 198\.51\.100\.1, on \d+ \w+ \d{4} at \d\d:\d\d UTC\./)
 })
 
-test('a sign-in from a network of the account’s, on a device that it does not know, is told by mail', async () => {
+test("a sign-in on an unknown device sends a mail even in the account's own network", async () => {
   const ann = await world.person()
   await signIn(ann.email, '192.0.2.1')
   await signIn(ann.email, '192.0.2.1')
   await newLink(ann.email, 2)
 })
 
-test('a reset forgets every device: whoever made or used the account before may not be its owner', async () => {
+test('a reset forgets every device, because its user may not be the owner of the mailbox', async () => {
   const stranger = await world.person('Stranger', { verified: false }) // with the address of somebody else
   const browser = newBrowser()
   await browser.signIn(stranger.email, '198.51.100.1')
@@ -238,7 +238,7 @@ test('a reset forgets every device: whoever made or used the account before may 
   await newLink(stranger.email, 2)
 })
 
-test('who ends all other sessions makes every other device unknown again; an admin who ends all, every one', async () => {
+test('ending all other sessions makes every other device unknown; an admin who ends all makes every device unknown', async () => {
   const [ann, tess] = [await world.person(), await world.tenantAdmin()]
   const isKnown = async (deviceToken: string) => {
     const before = links(ann.email).length

@@ -21,7 +21,7 @@ async function storedHash(email: string): Promise<string> {
   return row?.password_hash ?? ''
 }
 
-test('a password has 8 to 256 code points, whatever their bytes', async () => {
+test('a password has 8 to 256 code points, however many bytes', async () => {
   const rocket = '🚀'
   for (const [typed, code] of [
     ['a1!x7zq', 'too_short'],
@@ -39,21 +39,21 @@ test('a password has 8 to 256 code points, whatever their bytes', async () => {
   }
 })
 
-test('what is counted are the code points after normalization', async () => {
+test('code points are counted after normalization', async () => {
   const seven = 'e\u0301'.repeat(7) // 14 code points that NFKC makes 7
   assert.deepEqual(faultOf(await signUp(seven)), [400, '/password', 'too_short'])
   const longer = '\ufdfa'.repeat(20) // 20 code points that NFKC makes 360
   assert.deepEqual(faultOf(await signUp(longer)), [400, '/password', 'too_long'])
 })
 
-test('a password is what its characters mean, not how a keyboard composes them', async () => {
+test('a password is the same however a keyboard composes its characters', async () => {
   const email = newAddress()
   await signUp('cafe\u0301 ﬁnance Ⅸ', email)
 
   assert.equal((await signIn(email, 'caf\u00e9 finance IX')).status, 200)
 })
 
-test('nothing is trimmed, folded or cut: every character counts', async () => {
+test('a password is not trimmed, case-folded or cut: every character counts', async () => {
   const email = newAddress()
   const typed = ` Padded ${'x'.repeat(80)}A `
   await signUp(typed, email)
@@ -64,13 +64,13 @@ test('nothing is trimmed, folded or cut: every character counts', async () => {
   assert.equal((await signIn(email, typed)).status, 200)
 })
 
-test('no kinds of characters are asked for', async () => {
+test('no kinds of characters are required', async () => {
   for (const typed of ['zzxxvvkkjj', '8264019375', '        ´      ', 'ленивый кот спит']) {
     assert.equal((await signUp(typed)).status, 201, typed)
   }
 })
 
-test('the commonest passwords are refused, and the answer says why', async () => {
+test('the most common passwords are refused, with the reason', async () => {
   for (const typed of ['password', 'PASSWORD', '12345678', 'qwertyuiop', 'ｐａｓｓｗｏｒｄ', 'trustno1', 'iloveyou']) {
     const answer = await signUp(typed)
     assert.deepEqual(faultOf(answer), [400, '/password', 'common_password'], typed)
@@ -80,7 +80,7 @@ test('the commonest passwords are refused, and the answer says why', async () =>
   assert.ok(!JSON.stringify(body).includes('qwertyuiop'), 'what was typed is not repeated')
 })
 
-test('one’s address, its local part and the name of the product are no passwords', async () => {
+test("the user's address, its local part and the product's name are refused as passwords", async () => {
   const local = `somebody-${randomBytes(4).toString('hex')}`
   const { slug } = await world.tenant() // named Another Tenant
   for (const typed of [`${local}@example.com`, local, local.toUpperCase(), 'guildhall', 'Guildhall']) {
@@ -101,7 +101,7 @@ test('one’s address, its local part and the name of the product are no passwor
   assert.equal((await signUp(`${local} and more`, `${local}@example.com`)).status, 201, 'only equality is refused')
 })
 
-test('the same rules hold for a changed password', async () => {
+test('the same rules apply to a changed password', async () => {
   const ann = await world.person()
   for (const [newPassword, code] of [
     ['short', 'too_short'],
@@ -121,7 +121,7 @@ test('the same rules hold for a changed password', async () => {
   )
 })
 
-test('passwords are text that can be hashed, or are refused', async () => {
+test('a password that cannot be hashed as text is refused', async () => {
   for (const typed of [
     'with \u0000 in the middle',
     '\ud800 lone surrogate',
@@ -135,7 +135,7 @@ test('passwords are text that can be hashed, or are refused', async () => {
   assert.equal((await signIn(newAddress(), 'x'.repeat(257))).status, 400)
 })
 
-test('what is kept is an Argon2id hash with its parameters and a salt of its own', async () => {
+test('the stored value is an Argon2id hash with its parameters and its own salt', async () => {
   const hashes: string[] = []
   for (const email of [newAddress(), newAddress()]) {
     assert.equal((await signUp(password, email)).status, 201)
@@ -158,7 +158,7 @@ function outdatedHash(typed: string): string {
   return `$argon2id$v=19$m=8192,t=1,p=2$${text(nonce)}$${text(tag)}`
 }
 
-test('a hash with outdated parameters is made anew when its password is next used', async () => {
+test('a hash with outdated parameters is replaced when its password is next used', async () => {
   const ann = await world.person()
   await ask('update users set password_hash = $2 where id = $1', [ann.id, outdatedHash(password)])
 
@@ -171,7 +171,7 @@ test('a hash with outdated parameters is made anew when its password is next use
   assert.equal(await storedHash(ann.email), renewed, 'one that is up to date stays')
 })
 
-test('parallel sign-ins with an outdated hash all succeed', async () => {
+test('concurrent sign-ins with an outdated hash all succeed', async () => {
   const ann = await world.person()
   await ask('update users set password_hash = $2 where id = $1', [ann.id, outdatedHash(password)])
 
@@ -183,7 +183,7 @@ test('parallel sign-ins with an outdated hash all succeed', async () => {
   )
 })
 
-test('a sign-in that a password change overtakes starts no session', async () => {
+test('a sign-in during a change of the password starts no session', async () => {
   for (let round = 0; round < 5; round++) {
     const ann = await world.person()
     const change = { currentPassword: password, newPassword: 'another long passphrase' }
@@ -202,7 +202,7 @@ test('a sign-in that a password change overtakes starts no session', async () =>
   }
 })
 
-test('an account without a password is signed in to by nobody', async () => {
+test('nobody can sign in to an account without a password', async () => {
   const ann = await world.person()
   await ask('update users set password_hash = null where id = $1', [ann.id])
 
@@ -210,7 +210,7 @@ test('an account without a password is signed in to by nobody', async () => {
   assert.equal((await ann.delete('/api/users/me', { password })).status, 403)
 })
 
-test('the line of those who wait for a hash has an end, and others are served meanwhile', async () => {
+test('the queue for hashes is limited, and other requests are served meanwhile', async () => {
   const ann = await world.person()
   await ask('delete from password_attempts')
   const busy = fillLine()
@@ -239,7 +239,7 @@ test('the line of those who wait for a hash has an end, and others are served me
   assert.equal((await signIn(ann.email, password)).status, 200, 'and it goes on when the line is shorter')
 })
 
-test('a hash of another product fills as much of the line as it takes time', async () => {
+test('an imported hash takes as much of the queue as its time', async () => {
   const slow = '$2b$11$abcdefghijklmnopqrstuue7mIt1q6oO04lXX9a9dShyRF5vd2ijm' // seven of ours
   const verifying = Array.from({ length: hashing().slots + 2 }, (_, each) =>
     verifyPassword({ account: `${each}`, network: '192.0.2.1' }, 'whatever it is', slow),

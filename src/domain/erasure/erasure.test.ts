@@ -22,7 +22,7 @@ const { ask } = world.postgres
 
 const erase = (person: Person, typed = password) => person.delete('/api/users/me', { password: typed })
 
-test('an account is deleted with its password alone', async () => {
+test('deleting an account needs its password', async () => {
   const ann = await world.person()
 
   const wrong = await erase(ann, 'not this one')
@@ -52,7 +52,7 @@ test('a deleted account has no session, no sign-in and no claim on its address',
   assert.deepEqual([again.body.user.name, again.body.user.emailVerified, again.body.user.metadata], [null, false, {}])
 })
 
-test('an account cannot be deleted with a session that ended, or that is another person’s', async () => {
+test("an ended session, or another person's, cannot delete an account", async () => {
   const ann = await world.person()
   const ben = await world.person('Ben')
   const phone = await world.signIn(ann)
@@ -64,7 +64,7 @@ test('an account cannot be deleted with a session that ended, or that is another
   assert.equal((await ann.get('/api/users/me')).status, 200)
 })
 
-test('the only owner of organizations with other members cannot delete their account, and is told which ones', async () => {
+test('the only owner of shared organizations cannot delete their account, and learns which ones', async () => {
   const { ann, ben, slug, path, members } = await world.organization()
   const { body: alone } = await ann.post('/api/organizations', { name: 'Alone' })
 
@@ -83,7 +83,7 @@ test('the only owner of organizations with other members cannot delete their acc
   assert.deepEqual([body.memberCount, body.role], [2, 'owner'])
 })
 
-test('an organization whose only member deletes their account goes with it', async () => {
+test('an organization is deleted with the account of its only member', async () => {
   const ann = await world.person()
   const { body: organization } = await ann.post('/api/organizations', { name: 'Alone' })
   await ann.post(`/api/organizations/${organization.id}/invites`, { email: 'invited@example.com' })
@@ -102,7 +102,7 @@ test('an organization whose only member deletes their account goes with it', asy
   assert.equal(deleted.length, 1, 'the tenant’s log tells of it')
 })
 
-test('of two owners who delete their accounts at the same moment one stays', async () => {
+test('if two owners delete their accounts at once, one stays', async () => {
   for (let round = 0; round < 10; round++) {
     const [ann, ben, cleo] = await Promise.all([world.person(), world.person('Ben'), world.person('Cleo')])
     const { body: organization } = await ann.post('/api/organizations', { name: 'Two owners' })
@@ -137,7 +137,7 @@ test('the last admin of a tenant cannot delete their account', async () => {
   assert.equal((await erase(admin)).status, 200)
 })
 
-test('of two admins who delete their accounts at the same moment exactly one can', async () => {
+test('if two admins delete their accounts at once, exactly one succeeds', async () => {
   const { slug } = await world.tenant()
   let left = await world.tenantAdmin(slug)
   for (let round = 0; round < 30; round++) {
@@ -160,7 +160,7 @@ test('an account that is deleted many times at once is deleted once', async () =
   assert.deepEqual(answers.map(({ status }) => status).sort(), [200, 401, 401, 401])
 })
 
-test('somebody who joins an organization while they delete their account is no member of it afterwards', async () => {
+test('a user who joins an organization while deleting their account is no member of it afterwards', async () => {
   const { ann, path, id } = await world.organization()
   for (let round = 0; round < 10; round++) {
     const eve = await world.person('Eve')
@@ -178,7 +178,7 @@ test('somebody who joins an organization while they delete their account is no m
   }
 })
 
-test('deleting the inviter revokes what they sent and keeps the history of it', async () => {
+test('deleting the inviter revokes their invitations and keeps the history', async () => {
   const { ann, ben, path } = await world.organization()
   const { body: pending } = await ben.post(`${path}/invites`, { email: 'somebody@example.com' })
   const eve = await world.person('Eve')
@@ -244,7 +244,7 @@ async function keepMails(): Promise<void> {
   }
 }
 
-test('an invitation that had expired when its inviter went says so still, and is not told as revoked', async () => {
+test("an invitation that expired before its inviter's account was deleted stays expired, and is not shown as revoked", async () => {
   const { ann, ben, path } = await world.organization()
   const { body: invitation } = await ben.post(`${path}/invites`, {
     email: `${randomBytes(5).toString('hex')}@example.com`,
@@ -259,7 +259,7 @@ test('an invitation that had expired when its inviter went says so still, and is
   assert.deepEqual(revoked.body.data, [])
 })
 
-test('nothing of a person is left in the database after they deleted their account', async () => {
+test('after deleting an account, the database has no data of the person', async () => {
   const canary = randomBytes(5).toString('hex')
   const headers = { 'x-forwarded-for': '198.51.100.77', 'user-agent': `Kestrel${canary}/7.1` }
   const elsewhere = { 'x-forwarded-for': '2001:db8:77:88::99', 'user-agent': `Osprey${canary}/2.0` }
@@ -469,7 +469,7 @@ test('nothing of a person is left in the database after they deleted their accou
   assert.deepEqual([taken.status, taken.invitedBy.id], ['pending', ours.ann.id], 'an invitation taken over stays')
 })
 
-test('invitations that went to an earlier address of the person lose it too, whatever became of them', async () => {
+test('invitations to an earlier address of the person lose it too, whatever their state', async () => {
   const eve = await world.person('Eve')
   const [old, next] = [eve.email, `new-${eve.email}`]
   const organizations = await Promise.all(Array.from({ length: 4 }, () => world.organization()))
@@ -500,7 +500,7 @@ test('invitations that went to an earlier address of the person lose it too, wha
   assert.deepEqual(traces(await dump(ask), { 'earlier email': old, 'present email': next, 'user id': eve.id }), [])
 })
 
-test('an address that was theirs for a while goes too, without the log that told of it, and so does somebody’s wish for it', async () => {
+test("a temporary address of the person is erased too, even if the log about it is gone, and so are other people's requests for it", async () => {
   const { ann, path } = await world.organization()
   const eve = await world.person('Eve')
   const [first, second] = [eve.email, `second-${eve.email}`]
@@ -523,7 +523,7 @@ test('an address that was theirs for a while goes too, without the log that told
   assert.equal((await zoe.get('/api/users/me')).body.pendingEmail, null)
 })
 
-test('an earlier address that is somebody else’s by now keeps its invitations', async () => {
+test('an earlier address that belongs to somebody else now keeps its invitations', async () => {
   const { ann, path } = await world.organization()
   const eve = await world.person('Eve')
   await moveTo(eve, `new-${eve.email}`)
@@ -540,7 +540,7 @@ test('an earlier address that is somebody else’s by now keeps its invitations'
   )
 })
 
-test('the goodbye mail is nothing but a sealed job, sent once, and dropped within a day', async () => {
+test('the goodbye mail exists only as an encrypted job, is sent once, and is dropped within a day', async () => {
   const tenant = await findTenantBySlug(world.database, 'default')
   assert.ok(tenant)
   const ann = await world.person()
@@ -587,7 +587,7 @@ async function moveTo(person: Person, email: string, generation = 1): Promise<vo
   assert.equal((await person.post('/api/auth/verify-email', { token })).body.email, email)
 }
 
-test('a mail that is being tried while its person goes leaves no job behind', async () => {
+test("a mail that is being sent while its person's account is deleted leaves no job", async () => {
   const ann = await world.person('Ann', { verified: false })
   const sockets = new Set<Socket>()
   const stalls = createServer((socket) => sockets.add(socket.on('error', () => {})))

@@ -15,7 +15,7 @@ const forgot = (email: string) => world.nobody.post('/api/auth/forgot-password',
 const jobs = async (task: string) =>
   (await ask('select from graphile_worker.jobs where task_identifier = $1', [task])).length
 
-test('past the rate of an address the answer is the same, nothing is sent, and the link that was mailed last stays good', async () => {
+test('beyond the rate of an address the answer is the same, no mail is sent, and the last mailed link stays valid', async () => {
   const ann = await signUp()
   const generation = async () =>
     (await ask<{ generation: number }>('select generation from mailed_tokens where user_id = $1', [ann.id]))[0]
@@ -33,7 +33,7 @@ test('past the rate of an address the answer is the same, nothing is sent, and t
   await ask('delete from rates')
 })
 
-test('whoever signs up again and again with an address has no more mails sent there than the rate of it, nor a goodbye', async () => {
+test('repeated sign-ups with an address send no more mails than its rate allows, and no goodbye', async () => {
   const email = newAddress()
   const mails = async () =>
     (
@@ -56,7 +56,7 @@ test('whoever signs up again and again with an address has no more mails sent th
   await ask('delete from rates')
 })
 
-test('past the rate of a network people can still sign up there: the mail is not sent', async () => {
+test('beyond the rate of a network people can still sign up, but get no mail', async () => {
   const people = []
   for (let times = 0; times < 9; times++) people.push(await signUp())
   const links = await ask<{ user_id: string }>('select user_id from mailed_tokens where user_id = any($1)', [
@@ -72,7 +72,7 @@ test('past the rate of a network people can still sign up there: the mail is not
   await ask('delete from rates')
 })
 
-test('an address that is nobody’s is counted like one that is somebody’s', async () => {
+test('an address without an account is counted like one with an account', async () => {
   const ann = await world.person()
   for (const email of [ann.email, newAddress()]) {
     await ask('delete from rates')
@@ -92,7 +92,7 @@ test('an address that is nobody’s is counted like one that is somebody’s', a
   await ask('delete from rates')
 })
 
-test('who names an address that is somebody else’s keeps nobody from a reset, nor from taking a change back', async () => {
+test("asking for somebody else's address prevents neither that person's reset nor cancelling the change", async () => {
   const [ann, ben] = [await world.person(), await world.person('Ben')]
   await ask('delete from rates')
   for (let times = 0; times < 4; times++) {
@@ -110,7 +110,7 @@ test('who names an address that is somebody else’s keeps nobody from a reset, 
   await ask('delete from rates')
 })
 
-test('a network that asks for too many mails, to whomever, is told to wait', async () => {
+test('a network that causes too many mails, to any addresses, has to wait', async () => {
   const ann = await world.person('Ann', { verified: false })
   await ask('delete from rates')
   for (let times = 0; times < 8; times++) assert.equal((await forgot(newAddress())).status, 202)
@@ -127,7 +127,7 @@ test('a network that asks for too many mails, to whomever, is told to wait', asy
   await ask('delete from rates')
 })
 
-test('an email change that is refused by its tag counts for nothing', async () => {
+test('a change of address that fails its precondition is not counted', async () => {
   const ann = await signUp()
   await ask('delete from rates')
   const change = { email: newAddress(), currentPassword: password }

@@ -37,7 +37,7 @@ async function repeat(times: number, send: () => Promise<Answer>): Promise<Answe
 
 const statuses = (answers: readonly Answer[]) => answers.map(({ status }) => status)
 
-test('a network without a session asks so often, and is told how much is left', async () => {
+test('a network without a session has a limit of requests, and sees how many are left', async () => {
   const client = stranger()
   const answers = await repeat(7, () => client.get('/api/tenant'))
   assert.deepEqual(statuses(answers), [200, 200, 200, 200, 200, 429, 429])
@@ -49,7 +49,7 @@ test('a network without a session asks so often, and is told how much is left', 
   assert.match(headers.get('ratelimit') ?? '', /^"anonymous";r=0;t=\d+$/)
 })
 
-test('pages, documents and unknown paths count for their network; probes, and files that are never asked for again, do not', async () => {
+test('pages, documents and unknown paths count for their network; probes and cached files do not', async () => {
   const seven = async (path: string, method = 'GET') => {
     const headers = { 'x-forwarded-for': somewhere(), accept: 'text/html' }
     return repeat(7, async () => {
@@ -69,7 +69,7 @@ test('pages, documents and unknown paths count for their network; probes, and fi
   }
 })
 
-test('a network of IPv6 is its /64, and no header of a stranger makes another one of it', async () => {
+test("an IPv6 network is its /64, and a client's own forwarding header does not change it", async () => {
   const prefix = `2001:db8:${randomBytes(2).toString('hex')}:2`
   for (let host = 1; host <= 5; host++) {
     const client = stranger(world, `6.6.6.${host}, ${prefix}::${host}`) // the first is what the client claims
@@ -79,7 +79,7 @@ test('a network of IPv6 is its /64, and no header of a stranger makes another on
   assert.equal((await stranger(world, `${prefix}1::1`).get('/api/tenant')).status, 200)
 })
 
-test('each session has a measure of its own, whatever network it comes from', async () => {
+test('each session has its own limit, whatever network it comes from', async () => {
   const [ann, ben] = await Promise.all([world.person(), world.person('Ben')])
   const answers = await repeat(8, () => ann.get('/api/users/me'))
   assert.deepEqual(statuses(answers), [...Array(7).fill(200), 429])
@@ -87,7 +87,7 @@ test('each session has a measure of its own, whatever network it comes from', as
   assert.equal((await ben.get('/api/users/me')).status, 200)
 })
 
-test('made-up tokens are no way around: their network answers for them, and a session that serves goes on', async () => {
+test('made-up tokens count for their network, and do not affect valid sessions there', async () => {
   const ann = await world.person()
   const from = { 'x-forwarded-for': somewhere() }
   assert.equal((await ann.get('/api/users/me', from)).status, 200)
@@ -106,7 +106,7 @@ test('made-up tokens are no way around: their network answers for them, and a se
   assert.equal(burst.filter(({ status }) => status === 401).length, 5)
 })
 
-test('made-up tokens count for their network before anybody looks at the rest of the request', async (t) => {
+test('made-up tokens are counted before the rest of the request is checked', async (t) => {
   const ann = await world.person()
   const flight = t.mock.method(world.database, 'flight').mock // which goes on doing what it does
   const client = stranger()
@@ -127,7 +127,7 @@ test('made-up tokens count for their network before anybody looks at the rest of
   assert.equal(across.callCount(), 5)
 })
 
-test('whoever hangs up before the answer is counted all the same', async (t) => {
+test('a request counts even if the client hangs up before the answer', async (t) => {
   const ann = await world.person()
   const address = somewhere()
   const flight = world.database.flight.bind(world.database)
@@ -147,14 +147,14 @@ test('whoever hangs up before the answer is counted all the same', async (t) => 
   assert.equal(mock.callCount(), 5)
 })
 
-test('nothing is kept of a token that did not serve', async () => {
+test('an invalid token leaves no count of its own', async () => {
   const client = stranger()
   const token = { authorization: `Bearer ${madeUp(await world.person())}` }
   const answers = await repeat(3, () => client.get('/api/users/me', token))
   for (const { headers } of answers) assert.match(headers.get('ratelimit') ?? '', /^"requests";r=6;/)
 })
 
-test('what neighbours send without a session locks no session out, and sessions leave the network’s measure whole', async () => {
+test("requests without a session do not lock out sessions of the same network, and sessions do not use up the network's limit", async () => {
   const client = stranger()
   assert.equal((await repeat(6, () => client.get('/api/tenant'))).at(-1)?.status, 429)
   for (let person = 0; person < 7; person++) {
@@ -164,7 +164,7 @@ test('what neighbours send without a session locks no session out, and sessions 
   }
 })
 
-test('a session that has served is known long after its measure is whole again, until it ends', async (t) => {
+test('a used session stays known long after its window, until it ends', async (t) => {
   const ann = await world.person()
   const from = { 'x-forwarded-for': somewhere() }
   assert.equal((await ann.get('/api/users/me', from)).status, 200)
@@ -178,7 +178,7 @@ test('a session that has served is known long after its measure is whole again, 
   assert.deepEqual(statuses(ended), [401, 429])
 })
 
-test('past the rate a page of an allowed origin reads the refusal, which costs no look-up', async (t) => {
+test('beyond the rate, a page of an allowed origin can read the refusal, which costs no look-up', async (t) => {
   const origin = 'https://app.example.com'
   await updateTenant(world.database, 'default', { allowedOrigins: [origin] })
   const allowed = ({ headers }: Answer) => headers.get('access-control-allow-origin') === origin
@@ -191,7 +191,7 @@ test('past the rate a page of an allowed origin reads the refusal, which costs n
   assert.ok(mock.callCount() < 10, `${mock.callCount()} look-ups`)
 })
 
-test('sign-ins of a network are counted, right or wrong, whatever the accounts', async () => {
+test('sign-ins of a network are counted, successful or not, for all accounts together', async () => {
   const client = stranger()
   const ann = await world.person()
   const attempts = [ann.email, 'nobody@example.com', ann.email, ann.email]
@@ -202,7 +202,7 @@ test('sign-ins of a network are counted, right or wrong, whatever the accounts',
   assert.equal(answers[0]?.headers.get('ratelimit-policy'), '"anonymous";q=5;w=60, "sign-in";q=3;w=600')
 })
 
-test('sign-ups of a network are counted, whatever becomes of them', async () => {
+test('sign-ups of a network are counted, successful or not', async () => {
   const client = stranger()
   const email = `new-${randomBytes(5).toString('hex')}@example.com`
   const answers = await repeat(4, () => client.post('/api/auth/sign-up', { email, password }))
@@ -210,7 +210,7 @@ test('sign-ups of a network are counted, whatever becomes of them', async () => 
   assert.equal(answers[3]?.body.policy, 'sign-up')
 })
 
-test('the sensitive rates hold across processes and restarts, and sign-in fails closed without them', async () => {
+test('the sensitive rates hold across processes and restarts, and sign-in is refused if they cannot be counted', async () => {
   const client = stranger()
   const email = 'nobody@example.com'
   assert.deepEqual(
@@ -235,7 +235,7 @@ test('the sensitive rates hold across processes and restarts, and sign-in fails 
   await database.close()
 })
 
-test('the sensitive rates go by the clock of the database, however wrong that of a process is', async (t) => {
+test("the sensitive rates use the database's clock, even if the clock of a process is wrong", async (t) => {
   const client = stranger()
   const signIn = () => client.post('/api/auth/sign-in', { email: 'nobody@example.com', password })
   const weeksAhead = () => t.mock.timers.enable({ apis: ['Date'], now: Date.now() + 20 * 86_400_000 })

@@ -61,7 +61,7 @@ const withoutLink = [
   'accountDeleted',
 ]
 
-test('every letter reads well, as text and as HTML, and names the tenant', () => {
+test('every letter is complete as text and as HTML, and names the tenant', () => {
   const link = 'https://accounts.example.com/page#token=ghm_a.b.c'
   for (const [letter, mail] of compose('Acme Shop')) {
     const { subject, text, html } = withLink(mail, link)
@@ -96,7 +96,7 @@ test('names are inert in every letter', () => {
   }
 })
 
-test('an IP address can be copied, and nothing else passes for one', () => {
+test('an IP address stays as it is, and no other text passes for one', () => {
   const brand = { name: 'Acme Shop', color: null, logoUrl: null }
   const words = { device: 'Firefox on Linux', at: '2026-01-31T09:30:00.000Z' }
   for (const ip of ['203.0.113.7', '2001:db8::1']) {
@@ -107,7 +107,7 @@ test('an IP address can be copied, and nothing else passes for one', () => {
   assert.doesNotMatch(letters.newDevice(brand, { ...words, ip: 'evil.example' }).text, /evil/)
 })
 
-test('a subject stays short, however long the names are', () => {
+test('a subject stays short even if the names are long', () => {
   for (const [letter, { subject }] of compose('Long '.repeat(20))) {
     assert.ok([...subject].length <= 140, `${letter}: ${subject}`)
     assert.ok(subject.includes('…'), letter)

@@ -2,11 +2,12 @@ import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { after, afterEach, test } from 'node:test'
 import { startSink, until } from '../../../test/smtp.ts'
-import { createWorld, type Json, password, wakeWorkers } from '../../../test/world.ts'
+import { createWorld, type Json, password } from '../../../test/world.ts'
 import { openTransport, sendMail } from './mail.ts'
 import type { MailJob } from './queue.ts'
 
 const sink = await startSink()
+
 const world = await createWorld({
   settings: {
     SMTP_URL: `smtp://127.0.0.1:${sink.port}?socketTimeout=400&greetingTimeout=400`,
@@ -14,9 +15,11 @@ const world = await createWorld({
   },
   worker: true,
 })
+
 afterEach(() => {
   sink.manner = 'take'
 })
+
 after(() => sink.stop())
 
 /** What every mail has, and no more. */
@@ -41,7 +44,7 @@ interface Job {
   readonly text: string
 }
 
-test('signing up sends one verification mail, as text and HTML, whose link verifies', async () => {
+test('signing up sends one verification mail, as text and HTML, with a working link', async () => {
   const email = newAddress()
   const { body } = await signUp(email)
 
@@ -67,7 +70,7 @@ test('signing up sends one verification mail, as text and HTML, whose link verif
   assert.equal((await sink.to(email)).length, 1)
 })
 
-test('inviting sends one mail to the invited address, whose link opens that invitation', async () => {
+test('inviting sends one mail to the invited address, with a link that opens the invitation', async () => {
   const { ann, path, id } = await world.organization()
   const email = newAddress()
   const { body } = await ann.post(`${path}/invites`, { email, role: 'admin' })
@@ -87,7 +90,7 @@ test('inviting sends one mail to the invited address, whose link opens that invi
   assert.equal((await sink.to(email)).length, 1)
 })
 
-test('a tenant’s mail comes from its own sender and leads to its own place', async () => {
+test("a tenant's mail has the tenant's sender and links to the tenant's URL", async () => {
   const { slug } = await world.tenant()
   await world.postgres.ask(
     'update tenants set mail_from = $1, base_url = $2, name = $3, logo_url = $5 where slug = $4',
@@ -112,7 +115,7 @@ test('a tenant’s mail comes from its own sender and leads to its own place', a
   )
 })
 
-test('a name can neither add a header or a recipient, nor become markup or a link', async () => {
+test('a name cannot add a header or a recipient, or become markup or a link', async () => {
   const organization = '"Acme", <b>x@evil.example</b> http://evil.example/?a=b&c;, Bcc: spy@evil.example'
   const inviter = `Ann, "Boss" <boss@evil.example>; =?utf-8?q?x?= ${'\u{1f600}'.repeat(40)}`
   const ann = await world.person(inviter, { email: newAddress() })
@@ -135,7 +138,7 @@ test('a name can neither add a header or a recipient, nor become markup or a lin
   assert.match(mail.html ?? '', /&#60;b&#62;/)
 })
 
-test('whatever tenant, organization and inviter are called, a mail has one recipient, the same headers and no markup of theirs', async () => {
+test('any names of tenant, organization and inviter leave a mail with one recipient, the same headers and none of their markup', async () => {
   const { slug } = await world.tenant()
   const [ann, tess] = await Promise.all([
     world.person('Ann', { tenant: slug, email: newAddress() }),
@@ -181,7 +184,7 @@ test('whatever tenant, organization and inviter are called, a mail has one recip
   }
 })
 
-test('an address that looks like a header’s own words goes to that one mailbox', async () => {
+test('an address that looks like the words of a header is one recipient', async () => {
   const { ann, path } = await world.organization()
   const mark = randomBytes(4).toString('hex')
   for (const local of [`=?utf-8?q?${mark}?=`, `bcc${mark}`, `rcpt%0d%0a${mark}`, `a!b%c${mark}`, `{${mark}}$1`]) {
@@ -198,7 +201,7 @@ test('an address that looks like a header’s own words goes to that one mailbox
   }
 })
 
-test('names and addresses that would break out of a header are refused before there is a mail', async () => {
+test('names and addresses that would break out of a header are refused before a mail is composed', async () => {
   const { ann, path } = await world.organization()
   const broken = ['a\r\nBcc: spy@evil.example', 'a\nb', 'a\u2028b', 'a\u0000b', 'a\u202eb']
   for (const name of broken) {
@@ -228,7 +231,7 @@ test('names and addresses that would break out of a header are refused before th
   }
 })
 
-test('an unusual address that is right gets its one mail', async () => {
+test('an unusual but valid address gets its one mail', async () => {
   const { ann, path } = await world.organization()
   const mark = randomBytes(4).toString('hex')
   for (const local of ["o'brien", 'a+b=c', '{x}|~', 'a%b', '!#$&*/?^_`', '-x-']) {
@@ -243,100 +246,7 @@ test('an unusual address that is right gets its one mail', async () => {
   assert.deepEqual((await sink.to(body.email))[0]?.recipients, [body.email])
 })
 
-test('while the mail server is down requests are answered, and the mail comes once when it is back', async () => {
-  await sink.stop()
-  const email = newAddress()
-  const { status, body } = await signUp(email)
-  assert.equal(status, 201)
-
-  const { attempts, delay, lastError } = await failedJob(body.user.id, 1)
-  assert.deepEqual([attempts, delay > 0], [1, true])
-  assert.match(lastError ?? '', /^The mail server did not take the mail: ESOCKET|ECONNECTION/)
-  await makeDue(body.user.id)
-  const second = await failedJob(body.user.id, 2)
-  assert.ok(second.delay > delay, 'the next try is farther off than the one before')
-
-  await sink.start()
-  await makeDue(body.user.id)
-  const [arrived] = await sink.to(email)
-  assert.ok(linkIn(arrived?.mail.text ?? ''))
-  await queueIsDone(body.user.id)
-  assert.equal((await sink.to(email)).length, 1)
-})
-
-test('a mail server that stalls is given up on, and tried again', async () => {
-  sink.manner = 'stall'
-  const email = newAddress()
-  const { body } = await signUp(email)
-  assert.match((await failedJob(body.user.id, 1)).lastError ?? '', /ETIMEDOUT/)
-
-  sink.manner = 'take'
-  await makeDue(body.user.id)
-  assert.equal((await sink.to(email)).length, 1)
-})
-
-for (const [at, code] of [
-  ['connect', 421],
-  ['mail', 451],
-  ['mail', 550],
-  ['rcpt', 450],
-  ['rcpt', 452],
-  ['data', 451],
-] as const) {
-  test(`a mail that is refused for now (${code} at ${at}) is tried again, and comes in the end`, async () => {
-    sink.manner = { at, code }
-    const email = newAddress()
-    const { body } = await signUp(email)
-    const { lastError, text } = await failedJob(body.user.id, 1)
-    assert.match(lastError ?? '', new RegExp(`did not take the mail: [A-Z]+ ${code}$`))
-    assert.ok(!text.includes(email.slice(0, 12)), 'the queue keeps no address')
-
-    sink.manner = 'take'
-    sink.arrived.length = 0
-    await makeDue(body.user.id)
-    await sink.to(email)
-    await queueIsDone(body.user.id)
-    assert.equal((await sink.to(email)).length, 1)
-  })
-}
-
-for (const at of ['rcpt', 'data'] as const) {
-  test(`a mail that is refused for good (550 at ${at}) is not tried again`, async () => {
-    sink.manner = { at, code: 550 }
-    const { body } = await signUp(newAddress())
-    await queueIsDone(body.user.id)
-  })
-}
-
-test('a mail whose acceptance was not heard of comes again under the same Message-ID', async () => {
-  sink.manner = 'drop'
-  const email = newAddress()
-  const { body } = await signUp(email)
-  await failedJob(body.user.id, 1)
-
-  sink.manner = 'take'
-  await makeDue(body.user.id)
-  const [first, second] = await sink.to(email, 2)
-  assert.ok(first?.mail.messageId)
-  assert.equal(first.mail.messageId, second?.mail.messageId)
-  assert.equal(linkIn(first.mail.text ?? ''), linkIn(second?.mail.text ?? ''))
-})
-
-test('a mail that is sent again on request has another Message-ID and another link', async () => {
-  const email = newAddress()
-  const { body } = await signUp(email)
-  await sink.to(email)
-  await queueIsDone(body.user.id)
-  const { status } = await world.nobody.post('/api/auth/verify-email/resend', undefined, {
-    authorization: `Bearer ${body.session.token}`,
-  })
-  assert.equal(status, 202)
-  const [first, second] = await sink.to(email, 2)
-  assert.notEqual(first?.mail.messageId, second?.mail.messageId)
-  assert.notEqual(linkIn(first?.mail.text ?? ''), linkIn(second?.mail.text ?? ''))
-})
-
-test('the queue keeps nothing personal: neither in a payload nor in the error of a failed try', async () => {
+test('the queue stores nothing personal, neither in a payload nor in the error of a failed try', async () => {
   const { ann, path } = await world.organization()
   const email = newAddress()
   sink.manner = { at: 'rcpt', code: 450 } // its text quotes the address
@@ -349,91 +259,7 @@ test('the queue keeps nothing personal: neither in a payload nor in the error of
   }
 })
 
-test('a change that is rolled back sends no mail', async () => {
-  const { ann, path } = await world.organization()
-  const email = newAddress()
-  await world.postgres.ask(`
-    create function refuse() returns trigger language plpgsql as $$ begin raise exception 'refused'; end $$;
-    create trigger refuse before insert on audit_entries for each row when (new.action = 'invitation.sent')
-      execute function refuse()`)
-  try {
-    assert.equal((await ann.post(`${path}/invites`, { email })).status, 500)
-  } finally {
-    await world.postgres.ask('drop trigger refuse on audit_entries; drop function refuse')
-  }
-  const later = newAddress()
-  await ann.post(`${path}/invites`, { email: later })
-  await sink.to(later) // the worker was past the other one's turn
-  assert.deepEqual(
-    sink.arrived.filter(({ recipients }) => recipients.includes(email)),
-    [],
-  )
-})
-
-test('the mail of an invitation that was revoked meanwhile is not sent', async () => {
-  const { ann, path } = await world.organization()
-  await sink.stop()
-  const email = newAddress()
-  const { body } = await ann.post(`${path}/invites`, { email })
-  await failedJob(body.id, 1)
-  assert.equal((await ann.delete(`${path}/invites/${body.id}`)).status, 200)
-
-  await sink.start()
-  await makeDue(body.id)
-  await queueIsDone(body.id)
-  assert.equal(sink.arrived.filter(({ recipients }) => recipients.includes(email)).length, 0)
-})
-
-test('of an invitation that was sent again before its first mail went out, only the newer mail is sent', async () => {
-  const { ann, path } = await world.organization()
-  await sink.stop()
-  const email = newAddress()
-  const { body } = await ann.post(`${path}/invites`, { email })
-  const { payload } = await failedJob(body.id, 1)
-  assert.equal((await ann.post(`${path}/invites/${body.id}/resend`)).status, 200)
-
-  await sink.start()
-  await makeDue(body.id)
-  const [arrived] = await sink.to(email)
-  await queueIsDone(body.id)
-  assert.equal((await sink.to(email)).length, 1)
-  const token = tokenOf(linkIn(arrived?.mail.text ?? ''))
-  assert.equal((await world.nobody.post(`/api/invites/${body.id}/preview`, { token })).status, 200)
-
-  const { config, database, keyring } = world.app
-  const post = { config, database, keyring, transport: openTransport(config) }
-  assert.equal(await sendMail(post, payload), 'overtaken')
-  assert.equal((await sink.to(email)).length, 1)
-})
-
-test('the mail of somebody who verified their address or deleted their account meanwhile is not sent', async () => {
-  await sink.stop()
-  const [verified, deleted] = [newAddress(), newAddress()]
-  const [one, other] = [await signUp(verified), await signUp(deleted)]
-  const payloads = [await failedJob(one.body.user.id, 1), await failedJob(other.body.user.id, 1)]
-  await world.postgres.ask('update users set email_verified = true where id = $1', [one.body.user.id])
-  const gone = await world.nobody.delete(
-    '/api/users/me',
-    { password },
-    { authorization: `Bearer ${other.body.session.token}` },
-  )
-  assert.equal(gone.status, 200)
-
-  await sink.start()
-  for (const id of [one.body.user.id, other.body.user.id]) {
-    await makeDue(id)
-    await queueIsDone(id)
-  }
-  const { config, database, keyring } = world.app
-  const transport = openTransport(config)
-  for (const { payload } of payloads) {
-    assert.equal(await sendMail({ config, database, keyring, transport }, payload), 'overtaken')
-  }
-  for (const address of [verified, deleted])
-    assert.ok(!sink.arrived.some(({ recipients }) => recipients.includes(address)), address)
-})
-
-test('SMTP_URL signs in, over STARTTLS where the server offers it, and trusts no certificate that nobody vouches for', async () => {
+test('SMTP_URL signs in, uses STARTTLS if the server offers it, and refuses an untrusted certificate', async () => {
   const secured = await startSink({
     disabledCommands: [],
     authOptional: false,
@@ -474,7 +300,7 @@ test('SMTP_URL signs in, over STARTTLS where the server offers it, and trusts no
   }
 })
 
-test('neither a password nor a mail with its link crosses the network in clear, unless that is asked for', () => {
+test('no password and no mail with its link crosses the network in plain text, unless the settings ask for it', () => {
   const requires = (smtpUrl: string) => {
     const transport = openTransport({ smtpUrl })
     assert.ok(transport)
@@ -486,7 +312,7 @@ test('neither a password nor a mail with its link crosses the network in clear, 
   assert.ok(!requires('smtp://mail.example.com?requireTLS=false'))
 })
 
-test('with SMTP_URL there is no mailbox', async () => {
+test('with SMTP_URL the mailbox does not exist', async () => {
   for (const path of ['/api/mailbox', '/mailbox']) {
     assert.equal((await fetch(world.url + path)).status, 404, path)
   }
@@ -538,14 +364,6 @@ function failedJob(id: string, attempts: number): Promise<Job> {
     )
     return job
   }, `try ${attempts} of the mail about ${id} to fail`)
-}
-
-async function makeDue(id: string): Promise<void> {
-  await world.postgres.ask(
-    `update graphile_worker._private_jobs set run_at = now() where payload::text like '%' || $1 || '%'`,
-    [id],
-  )
-  await world.postgres.ask(wakeWorkers)
 }
 
 /** Waits until nothing is queued about a user or an invitation. */

@@ -9,7 +9,7 @@ const brand = { name: 'The Shop', color: null, logoUrl: null }
 const words = { organization: 'Acme', inviter: 'Ann', role: 'member' as const }
 const link = 'https://accounts.example.com/invitation#token=ghm_a.b.c'
 
-test('every mail says in text and in HTML who writes, what it is about and where to go', () => {
+test('every mail says, as text and HTML, who writes, what it is about and where to go', () => {
   const invited = withLink(invitation(brand, { ...words, role: 'admin' }), link)
   const verify = withLink(verifyEmail(brand), link)
   assert.equal(invited.subject, 'Ann invited you to Acme')
@@ -27,11 +27,11 @@ test('every mail says in text and in HTML who writes, what it is about and where
   assert.equal(invitation(brand, { ...words, inviter: null }).subject, 'Someone invited you to Acme')
 })
 
-test('the text closes with the tenant below a signature’s mark', () => {
+test("the text ends with the tenant's name below a signature separator", () => {
   assert.match(verifyEmail(brand).text, /\n\n-- \nThe Shop$/)
 })
 
-test('dots, signs of addresses and schemes between letters are broken, so that no mail client makes a link', () => {
+test('dots, at signs and schemes between letters are broken up, so that no mail client makes a link', () => {
   const broken = {
     'evil.example.com': 'evil\u2060.\u2060example\u2060.\u2060com',
     'https://evil.example': 'https\u2060://\u2060evil\u2060.\u2060example',
@@ -52,14 +52,14 @@ test('dots, signs of addresses and schemes between letters are broken, so that n
   for (const [name, expected] of Object.entries(broken)) assert.equal(inert(name), expected, name)
 })
 
-test('control and direction characters, and those that are not seen, are gone', () => {
+test('control, direction and invisible characters are removed', () => {
   assert.equal(inert('a\u0000\r\n\tb\u0085\u2028\u2029c'), 'abc')
   assert.equal(inert('\u202eevil\u2066\u200f\u061c\u200b\ufeff'), 'evil')
   assert.equal(inert('ev\u200bil.ex\u00adample'), 'evil\u2060.\u2060example')
   assert.equal(inert(`a${linkMark}b`), 'ab')
 })
 
-test('a name is cut by characters, at 60 in subjects and at 100 elsewhere, and says so', () => {
+test('a long name is cut between characters, at 60 in subjects and at 100 elsewhere, and marked as cut', () => {
   const long = '\u{1f600}'.repeat(101)
   assert.equal(inert(long), `${'\u{1f600}'.repeat(99)}…`)
   assert.equal(inert(long, 60), `${'\u{1f600}'.repeat(59)}…`)
@@ -73,7 +73,7 @@ test('a name is cut by characters, at 60 in subjects and at 100 elsewhere, and s
   assert.ok(text.includes('o'.repeat(100)))
 })
 
-test('whatever the names are, they are inert in every part of every mail', () => {
+test('any names are inert in every part of every mail', () => {
   const nasty = fc.constantFrom(
     '\r\n',
     'Bcc: ',
@@ -114,7 +114,7 @@ test('whatever the names are, they are inert in every part of every mail', () =>
   )
 })
 
-test('the colour of a tenant is taken only as a colour, and the button stays readable on it', () => {
+test("a tenant's colour is used only if it is a colour, and the button stays readable on it", () => {
   const button = (color: string | null) =>
     /background:([^;]*);border:1px solid ([^;]*);color:([^;]*);/.exec(verifyEmail({ ...brand, color }).html)?.slice(1)
   assert.deepEqual(button(null), ['#1c1917', '#1c1917', '#ffffff'])
@@ -124,7 +124,7 @@ test('the colour of a tenant is taken only as a colour, and the button stays rea
   assert.deepEqual(button('red;}</style>'), ['#1c1917', '#1c1917', '#ffffff'])
 })
 
-test('the logo of a tenant stands at the top, and its address is nothing but an address', () => {
+test("a tenant's logo is at the top, and its URL is escaped", () => {
   const picture = (logoUrl: string) => /<img src="([^"]*)"/.exec(verifyEmail({ ...brand, logoUrl }).html)?.[1]
   assert.equal(picture('https://example.com/a.png?b=1&c=2'), 'https://example.com/a.png?b=1&#38;c=2')
   assert.equal(picture('https://example.com/"><script>'), 'https://example.com/&#34;&#62;&#60;script&#62;')

@@ -51,7 +51,7 @@ async function takeOver(person: Person): Promise<Person> {
   return thief
 }
 
-test('a warning goes to the address of its moment, though it waits while a thief changes it and the operator the secret', async () => {
+test("a waiting warning goes to the address of the time of the event, even if the address and the operator's secret change meanwhile", async () => {
   const ann = await world.person()
   const thief = await takeOver(ann)
   const email = `thief-${ann.email}`
@@ -69,7 +69,7 @@ test('a warning goes to the address of its moment, though it waits while a thief
   }
 })
 
-test('a warning that waits goes with its person', async () => {
+test("a waiting warning is deleted with its person's account", async () => {
   const ann = await world.person()
   await takeOver(ann)
   assert.deepEqual(await waiting(), ['new_device', 'password_changed'])
@@ -82,7 +82,7 @@ test('a warning that waits goes with its person', async () => {
   await deliver(world.keyring)
 })
 
-test('an address that nobody has proven gets no mail about a new device, a changed password or the end of the account', async () => {
+test('an unverified address gets no mail about a new device, a changed password or a deleted account', async () => {
   const stranger = await world.person('Stranger', { verified: false })
   const elsewhere = await takeOver(stranger)
   assert.deepEqual(await waiting(), [], 'and no link, which the change of the password has spent')
@@ -92,7 +92,7 @@ test('an address that nobody has proven gets no mail about a new device, a chang
   assert.deepEqual(await waiting(), [])
 })
 
-test('an address that nobody has proven gets no mail about a password that was switched off either; the log tells of it', async () => {
+test('an unverified address gets no mail about a disabled password either; the log has it', async () => {
   const stranger = await world.person('Stranger', { verified: false })
   const guess = (ip: string) =>
     world.nobody.post('/api/auth/sign-in', { email: stranger.email, password: 'a guess' }, { 'x-forwarded-for': ip })

@@ -50,7 +50,7 @@ async function tablesWith(word: string): Promise<string[]> {
   return found
 }
 
-test('whoever signs up with somebody else’s address and deletes the account takes nothing along that others sent or wanted there', async () => {
+test("deleting an account with somebody else's unverified address leaves invitations to and requests for that address", async () => {
   const { ann, path } = await world.organization()
   const bob = await world.person('Bob')
   const email = newAddress()
@@ -77,7 +77,7 @@ test('whoever signs up with somebody else’s address and deletes the account ta
   assert.deepEqual([opened.status, opened.body.email], [200, email])
 })
 
-test('an address that somebody changed from before they had proven it was never theirs', async () => {
+test('an address that somebody gave up unverified was never theirs', async () => {
   const { ann, path } = await world.organization()
   const email = newAddress()
   const { body: invited } = await ann.post(`${path}/invites`, { email })
@@ -92,7 +92,7 @@ test('an address that somebody changed from before they had proven it was never 
   assert.equal((await ann.get(`${path}/invites/${invited.id}`)).body.status, 'pending')
 })
 
-test('an address that was given up is another’s: what came there since stays, what came before goes', async () => {
+test('a former address belongs to its next owner: invitations sent since stay, earlier ones are erased', async () => {
   const [one, other] = [await world.organization(), await world.organization()]
   const [ann, bob] = [await world.person(), await world.person('Bob')]
   const early = (await one.ann.post(`${one.path}/invites`, { email: ann.email })).body
@@ -117,7 +117,7 @@ test('an address that was given up is another’s: what came there since stays, 
   )
 })
 
-test('the address that a thief had put goes with the account, though it was taken back', async () => {
+test('deleting an account erases the address that a thief had set, even if the change was undone', async () => {
   const { ann: host, path } = await world.organization()
   const ann = await world.person()
   const email = newAddress()
@@ -135,7 +135,7 @@ test('the address that a thief had put goes with the account, though it was take
   assert.equal((await host.get(`${path}/invites/${invited.id}`)).body.status, 'revoked')
 })
 
-test('nobody’s wish for an address outlives whose it was: pending, taken back, replaced, or ended by a reset', async () => {
+test("deleting an account erases other people's requests for its address: pending, cancelled, replaced, or ended by a reset", async () => {
   const ann = await world.person()
   const [bob, cleo, dan, eve] = await Promise.all(['Bob', 'Cleo', 'Dan', 'Eve'].map((name) => world.person(name)))
   assert.ok(bob && cleo && dan && eve)
@@ -158,7 +158,7 @@ test('nobody’s wish for an address outlives whose it was: pending, taken back,
   assert.deepEqual([await pendingOf(bob), await pendingOf(dan)], [null, next])
 })
 
-test('a link that was spent no longer tells which address was wanted', async () => {
+test('the row of a used link no longer has the requested address', async () => {
   const ann = await world.person()
   const email = newAddress()
   await want(ann, email)
@@ -171,7 +171,7 @@ test('a link that was spent no longer tells which address was wanted', async () 
   assert.deepEqual(tokens, [{ email: '' }])
 })
 
-test('an address that somebody wanted goes with its owner, although the way back to another address cancelled that', async () => {
+test("deleting an account erases another user's request for its address, even if an undo link cancelled that request", async () => {
   const [una, pat] = [await world.person('Una'), await world.person('Pat')]
   const passing = newAddress()
   await moveTo(una, passing)
@@ -199,7 +199,7 @@ test('an address that somebody wanted goes with its owner, although the way back
   assert.deepEqual(await told(), [undone, { action, details: null }])
 })
 
-test('an address that somebody wanted goes with its owner from an entry that an older release wrote beside another address', async () => {
+test('deleting an account erases its address from an entry that an older release wrote beside another address', async () => {
   const [una, pat] = [await world.person('Una'), await world.person('Pat')]
   const passing = newAddress()
   await moveTo(una, passing)

@@ -29,7 +29,7 @@ const ways: Readonly<Record<string, (tenant: TenantRecord, email: string) => Pro
 }
 
 for (const [way, make] of Object.entries(ways)) {
-  test(`guesses at an address from before it was an account’s lock nobody out whom ${way} makes`, async () => {
+  test(`earlier guesses at an address do not lock out a person whom ${way} creates`, async () => {
     const tenant = await world.tenant()
     const email = `new-${randomBytes(5).toString('hex')}@example.com`
     const signIn = (typed: string) =>
@@ -45,7 +45,7 @@ for (const [way, make] of Object.entries(ways)) {
   })
 }
 
-test('guesses at an address are forgotten as soon as an admin makes a user with it', async () => {
+test('guesses at an address are forgotten when an admin creates a user with it', async () => {
   const tenant = await world.tenant()
   const tess = await world.tenantAdmin(tenant.slug)
   const email = `new-${randomBytes(5).toString('hex')}@example.com`

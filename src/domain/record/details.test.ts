@@ -39,7 +39,7 @@ async function change(place: string, before: Json, patch: Json): Promise<Json> {
 }
 
 for (const place of Object.keys(places)) {
-  test(`of metadata (${place}) the log tells the keys that changed, and no others`, async () => {
+  test(`the log has only the changed keys of metadata (${place})`, async () => {
     const before = { kept: 'same', number: 1, gone: ['x'], nested: { kept: true, deep: { changed: 1 } } }
     const patch = { number: 2, gone: null, added: { a: 1 }, nested: { deep: { changed: 2, added: null } } }
 
@@ -51,7 +51,7 @@ for (const place of Object.keys(places)) {
     })
   })
 
-  test(`a long value of metadata (${place}) is cut in the log, and says how long it was`, async () => {
+  test(`a long value of metadata (${place}) is cut in the log, with its length`, async () => {
     const [text, list] = ['🦉'.repeat(1_500), Array.from({ length: 400 }, (_, index) => index)]
 
     const { metadata } = await change(place, { text: 'short' }, { text, list })
@@ -68,7 +68,7 @@ for (const place of Object.keys(places)) {
     }
   })
 
-  test(`a change of much metadata (${place}) takes 4 KiB in the log, and says how many keys found no room`, async () => {
+  test(`a large change of metadata (${place}) takes 4 KiB in the log, with the number of omitted keys`, async () => {
     const of = (value: string) =>
       Object.fromEntries(Array.from({ length: 100 }, (_, n) => [`key ${n}`, value.repeat(20)]))
     const long = { [`${'long'.repeat(500)}`]: 1 }

@@ -12,7 +12,7 @@ async function actionsIn(reader: Person, log: string, query: string): Promise<st
   return body.data.map(({ action }: Json) => action)
 }
 
-test('entries that the release before wrote are found by their action, before and after it is filled in', async () => {
+test('entries of the previous release are found by their action, before and after it is filled in', async () => {
   const [{ ann, id, path }, tess] = [await world.organization(), await world.tenantAdmin()]
   await ann.patch(path, { name: 'Acme 2' })
   await ann.patch('/api/users/me', { locale: 'cy' })

@@ -19,7 +19,7 @@ async function move(person: Person, column: 'created_at' | 'last_active_at', int
   assert.equal(moved.length, 1)
 }
 
-test('a session that was not used for the idle time is over, and use does not bring it back', async () => {
+test('a session ends after its idle time, and use does not bring it back', async () => {
   const ann = await world.person()
   await move(ann, 'created_at', '20 days')
   await move(ann, 'last_active_at', '13 days 23 hours')
@@ -32,7 +32,7 @@ test('a session that was not used for the idle time is over, and use does not br
   assert.equal(await statusOf(phone), 401)
 })
 
-test('a session ends after its absolute time, however much it is used', async () => {
+test('a session ends after its absolute time, even if it is used', async () => {
   const ann = await world.person()
   await move(ann, 'created_at', '29 days 23 hours')
   assert.equal(await statusOf(ann), 200)
@@ -41,7 +41,7 @@ test('a session ends after its absolute time, however much it is used', async ()
   assert.equal(await statusOf(ann), 401)
 })
 
-test('a session that expired changes nothing either', async () => {
+test('an expired session cannot change anything either', async () => {
   const ann = await world.person()
   const phone = await world.signIn(ann)
   await move(phone, 'created_at', '31 days')
@@ -58,7 +58,7 @@ test('a session that expired changes nothing either', async () => {
   assert.equal((await ann.get('/api/users/me')).body.name, ann.name)
 })
 
-test('a tenant has lifetimes of its own, and a device tells when it expires by them', async () => {
+test("a tenant has its own lifetimes, and a device's expiry follows them", async () => {
   const { slug } = await world.tenant()
   await ask('update tenants set session_idle_seconds = 3600, session_absolute_seconds = 7200 where slug = $1', [slug])
   const ann = await world.person('Ann', { tenant: slug })
@@ -88,7 +88,7 @@ for (const [what, column, setting, longer] of [
   ['unused for too long', 'last_active_at', 'sessionIdleSeconds', { sessionAbsoluteSeconds: 90 * day }],
   ['too old', 'created_at', 'sessionAbsoluteSeconds', { sessionIdleSeconds: 90 * day }],
 ] as const) {
-  test(`a session that expired as it was ${what} stays so when an admin lengthens the lifetimes`, async () => {
+  test(`a session that expired while ${what} stays expired when an admin lengthens the lifetimes`, async () => {
     const { set, ann, phone } = await tenantOf()
     await set(longer)
     await move(phone, column, '100 days')
@@ -102,7 +102,7 @@ for (const [what, column, setting, longer] of [
     assert.equal((await ann.delete('/api/users/me/devices')).body.endedSessions, 0)
   })
 
-  test(`a session that expired by a shortened lifetime, being ${what}, stays so when that is taken back`, async () => {
+  test(`a session that expired, ${what}, by a shortened lifetime stays expired when that is taken back`, async () => {
     const { set, ann, phone } = await tenantOf()
     await set({ sessionIdleSeconds: 20 * day, sessionAbsoluteSeconds: 20 * day })
     await move(phone, column, '10 days')
@@ -116,7 +116,7 @@ for (const [what, column, setting, longer] of [
   })
 }
 
-test('a session that lives when an admin lengthens the lifetimes lives for longer, and its device says so', async () => {
+test('a live session lasts longer when an admin lengthens the lifetimes, and its device shows it', async () => {
   const { set, ann, phone } = await tenantOf()
   await set({ sessionIdleSeconds: 5 * day, sessionAbsoluteSeconds: 50 * day })
   await move(phone, 'last_active_at', '4 days')
@@ -129,7 +129,7 @@ test('a session that lives when an admin lengthens the lifetimes lives for longe
   assert.equal(await statusOf(phone), 200)
 })
 
-test('a use that is noted late brings no session back that expired meanwhile', async () => {
+test('a use that is stored late does not revive a session that expired meanwhile', async () => {
   const { id, phone } = await tenantOf()
   await move(phone, 'last_active_at', '13 days')
   const waiting = () =>
@@ -148,7 +148,7 @@ test('a use that is noted late brings no session back that expired meanwhile', a
   assert.equal(await statusOf(phone), 401)
 })
 
-test('use is noted each time that a session has not been used for a while, so that it does not become idle', async () => {
+test('use is stored if the last stored use is old enough, so that the session does not become idle', async () => {
   const ann = await world.person()
   await move(ann, 'created_at', '20 days')
   const isNoted = async () => {
@@ -184,7 +184,7 @@ test('past MAX_SESSIONS the least active session ends', async () => {
   assert.deepEqual(statuses, [200, 401, 200, 200])
 })
 
-test('a session that expired takes the place of none that lives', async () => {
+test('an expired session does not count for MAX_SESSIONS', async () => {
   const first = await world.person()
   const [second, third] = [await world.signIn(first), await world.signIn(first)]
   await move(first, 'created_at', '31 days')
@@ -197,7 +197,7 @@ test('a session that expired takes the place of none that lives', async () => {
   assert.deepEqual(statuses, [401, 200, 200, 200])
 })
 
-test('parallel sign-ins cannot pass MAX_SESSIONS together', async () => {
+test('concurrent sign-ins cannot exceed MAX_SESSIONS', async () => {
   const ann = await world.person()
   const phones = await Promise.all(Array.from({ length: 5 }, () => world.signIn(ann)))
 
@@ -205,7 +205,7 @@ test('parallel sign-ins cannot pass MAX_SESSIONS together', async () => {
   assert.equal(alive.length, 3)
 })
 
-test('signing out ends the session that is used and no other, at once', async () => {
+test("signing out ends the caller's session at once, and no other", async () => {
   const ann = await world.person()
   const phone = await world.signIn(ann)
 
@@ -216,7 +216,7 @@ test('signing out ends the session that is used and no other, at once', async ()
   assert.equal(await statusOf(ann), 200)
 })
 
-test('signing out without a session, or again, is no fault', async () => {
+test('signing out without a session, or again, succeeds', async () => {
   const ann = await world.person()
   assert.equal((await world.nobody.post('/api/auth/sign-out')).status, 204)
   assert.equal((await ann.post('/api/auth/sign-out', {})).status, 204)
@@ -231,7 +231,7 @@ test('signing out without a session, or again, is no fault', async () => {
   assert.equal(entries.length, 1)
 })
 
-test('a suspended user has no session and learns why only with the right password', async () => {
+test('a suspended user has no session, and learns the reason only with the right password', async () => {
   const ann = await world.person()
   await ask(`update users set status = 'suspended' where id = $1`, [ann.id])
 
@@ -243,7 +243,7 @@ test('a suspended user has no session and learns why only with the right passwor
   assert.deepEqual([wrong.status, wrong.body.code], [401, 'invalid_credentials'])
 })
 
-test('a wrong password and an unknown address get the same answer', async () => {
+test('a wrong password and an unknown address get the same response', async () => {
   const ann = await world.person()
   const answers = await Promise.all(
     [ann.email, `un${ann.email}`].map((email) =>
@@ -258,7 +258,7 @@ test('a wrong password and an unknown address get the same answer', async () => 
   assert.deepEqual(shown[0], shown[1])
 })
 
-test('each sign-in makes a token of its own, of which only the hash is kept', async () => {
+test('each sign-in creates a new token, and only its hash is stored', async () => {
   const ann = await world.person()
   const phone = await world.signIn(ann)
 
@@ -273,7 +273,7 @@ test('each sign-in makes a token of its own, of which only the hash is kept', as
   }
 })
 
-test('session fields cannot be set by the client (better-auth PR#9965)', async () => {
+test('a client cannot set the fields of a session (better-auth PR#9965)', async () => {
   const ann = await world.person()
   for (const field of ['device', 'organizationId', 'impersonatedBy', 'expiresAt', 'role', 'tenantId']) {
     const body = { email: ann.email, password, [field]: 'x' }
@@ -282,7 +282,7 @@ test('session fields cannot be set by the client (better-auth PR#9965)', async (
   }
 })
 
-test('a session tells of its device in words, and keeps no more of what it was told', async () => {
+test("a session describes its device in words, and stores no more of the client's headers", async () => {
   const ann = await world.person()
   const agents: [string, Record<string, string | null>][] = [
     [

@@ -35,7 +35,7 @@ function at(person: Person, place: Record<string, string>): Person {
   return new Person(world, person.token, person, place)
 }
 
-test('one’s log tells what one did, newest first, and from where', async () => {
+test("a user's log has what the user did, newest first, with device and network", async () => {
   const signedUp = await new Client(world, home).post('/api/auth/sign-up', {
     email: 'log@example.com',
     password,
@@ -82,7 +82,7 @@ test('one’s log tells what one did, newest first, and from where', async () =>
   assert.equal(entries[3].organizationId, entries[3].target.id)
 })
 
-test('what others did to oneself is told without where they sat', async () => {
+test('entries about what others did to the user have no device and network of theirs', async () => {
   const { ann, ben, cleo, path, members } = await world.organization()
   const annAway = at(ann, away)
   await annAway.patch(`${path}/members/${members.cleo.id}`, { role: 'admin' })
@@ -96,7 +96,7 @@ test('what others did to oneself is told without where they sat', async () => {
   assert.deepEqual(await logOf(ben, '?action=member.role_changed'), [], 'it does not speak of ben')
 })
 
-test('an organization’s log tells no addresses and no devices, not even of the reader', async () => {
+test("an organization's log has no addresses and no devices, not even the reader's", async () => {
   const { ann, ben, path, members } = await world.organization()
   await at(ann, away).patch(`${path}/members/${members.cleo.id}`, { role: 'admin' })
   await at(ben, home).post(`${path}/invites`, { email: 'somebody@example.com' })
@@ -108,7 +108,7 @@ test('an organization’s log tells no addresses and no devices, not even of the
   assert.ok(!JSON.stringify(body).includes('203.0.113.9'))
 })
 
-test('failed sign-ins are told to their owner with where they came from, once for each network and hour', async () => {
+test("failed sign-ins are in the user's log with their network, once for each network and hour", async () => {
   const ann = await world.person()
   const attempt = (place: Record<string, string>, email = ann.email) =>
     new Client(world, place).post('/api/auth/sign-in', { email, password: 'not the password' })
@@ -134,7 +134,7 @@ test('failed sign-ins are told to their owner with where they came from, once fo
   assert.equal(all.length, 2, 'nothing is written of an address that is nobody’s')
 })
 
-test('a job about a failed sign-in holds nothing that can be read', async () => {
+test('the content of a job about a failed sign-in cannot be read', async () => {
   const ann = await world.person()
   await new Client(world, away).post('/api/auth/sign-in', { email: ann.email, password: 'not the password' })
 
@@ -148,7 +148,7 @@ test('a job about a failed sign-in holds nothing that can be read', async () => 
   }
 })
 
-test('refusals of access fill no log', async () => {
+test('refused requests are not recorded', async () => {
   const { dan, cleo, path } = await world.organization()
   const before = await ask('select from audit_entries')
 
@@ -162,7 +162,7 @@ test('refusals of access fill no log', async () => {
   assert.equal((await ask('select from audit_entries')).length, before.length)
 })
 
-test('a log is filtered by actions, by families of them, and by organization', async () => {
+test('a log is filtered by actions, by groups of them, and by organization', async () => {
   const ann = await world.person()
   const { body: acme } = await ann.post('/api/organizations', { name: 'Acme' })
   const { body: other } = await ann.post('/api/organizations', { name: 'Other' })
@@ -197,7 +197,7 @@ test('a log is filtered by actions, by families of them, and by organization', a
   }
 })
 
-test('an action that does not exist is named together with everything else that is wrong', async () => {
+test('an unknown action is reported together with all other faults', async () => {
   const { ann, path } = await world.organization()
   for (const log of ['/api/users/me/audit', `${path}/audit`]) {
     const { body } = await ann.get(`${log}?action=member.joined,nonsense&limit=0&from=yesterday&x=1`)
@@ -207,7 +207,7 @@ test('an action that does not exist is named together with everything else that 
   }
 })
 
-test('of a range of times the beginning is in it and the end is not', async () => {
+test('a range of times includes its start and excludes its end', async () => {
   const ann = await world.person()
   await ann.patch('/api/users/me', { locale: 'cy' })
   const [{ occurredAt }] = (await logOf(ann, '?action=profile.updated')) as [Json]
@@ -233,7 +233,7 @@ test('of a range of times the beginning is in it and the end is not', async () =
   }
 })
 
-test('pages of a log hold each entry once, though many were written in the same millisecond', async () => {
+test('pages of a log have each entry once, even if many have the same millisecond', async () => {
   const { ann, path, id } = await world.organization()
   for (let each = 0; each < 5; each++) await ann.patch(path, { name: `Acme ${each}` })
   await ask(`update audit_entries set occurred_at = '2026-01-01' where organization_id = $1`, [id])
@@ -256,7 +256,7 @@ test('pages of a log hold each entry once, though many were written in the same 
   }
 })
 
-test('the next page is linked, with the same filters', async () => {
+test('the next page is linked with the same filters', async () => {
   const ann = await world.person()
   for (const locale of ['cy', 'de', 'fr']) await ann.patch('/api/users/me', { locale })
   const { headers, body } = await ann.get('/api/users/me/audit?action=profile.updated&limit=2')
@@ -269,7 +269,7 @@ test('the next page is linked, with the same filters', async () => {
   assert.equal(second.body.data[0].details.locale.to, 'cy')
 })
 
-test('a cursor is good for one log, one caller and one filter, for a day', async () => {
+test('a cursor works for one log, one caller and one filter, for a day', async () => {
   const { ann, ben, path } = await world.organization()
   for (const name of ['One', 'Two', 'Three']) await ann.patch(path, { name })
   const cursor = (await ann.get(`${path}/audit?limit=1`)).body.nextCursor
@@ -289,7 +289,7 @@ test('a cursor is good for one log, one caller and one filter, for a day', async
   assert.ok(opened.expires > Date.now() + 23 * 3600_000 && opened.expires <= Date.now() + 24 * 3600_000)
 })
 
-test('the log of an organization is for its admins, and of that organization alone', async () => {
+test("only its admins can read an organization's log, and only that organization's", async () => {
   const { ann, ben, cleo, dan, path, id } = await world.organization()
   const other = await world.organization()
 
@@ -302,7 +302,7 @@ test('the log of an organization is for its admins, and of that organization alo
   assert.deepEqual(actionsOf(body.data).at(-1), 'organization.created')
 })
 
-test('a secret stands in no entry', async () => {
+test('no entry has a secret', async () => {
   const rows = await ask<{ text: string }>(
     `select row_to_json(d)::text as text from audit_details d union all select row_to_json(e)::text from audit_entries e`,
   )
@@ -310,7 +310,7 @@ test('a secret stands in no entry', async () => {
   for (const { text } of rows) assert.doesNotMatch(text, /gh[smu]_[0-9a-z]{26}\.|argon2|passphrase/)
 })
 
-test('an entry is written with its change or not at all', async () => {
+test('an entry is written together with its change, or neither is', async () => {
   const ann = await world.person()
   const before = actionsOf(await logOf(ann))
   await ask(`create function refuse() returns trigger language plpgsql as $$ begin raise exception 'refused'; end $$`)
@@ -331,7 +331,7 @@ test('an entry is written with its change or not at all', async () => {
   assert.deepEqual(actionsOf(await logOf(ann)), ['organization.created', ...before])
 })
 
-test('whoever has left an organization no longer learns what it is called', async () => {
+test("a former member no longer learns the organization's new name", async () => {
   const { ann, ben, path, id, members } = await world.organization()
   await ben.patch(path, { logoUrl: 'https://example.com/logo.png' })
   await ann.delete(`${path}/members/${members.ben.id}`)
@@ -358,7 +358,7 @@ const tenantLog = async (admin: Person, query = ''): Promise<Json[]> => {
   return body.data
 }
 
-test('the tenant’s log has every entry of the tenant with where it came from, and none of another', async () => {
+test("the tenant's log has every entry of the tenant with its network, and none of another", async () => {
   const { tenant, tess, ann, ben, path } = await tenantWithLog()
   const phone = await world.signIn(ben, { ...home, 'guildhall-tenant': tenant })
   await at(ann, away).patch(path, { name: 'Acme 2' })
@@ -377,7 +377,7 @@ test('the tenant’s log has every entry of the tenant with where it came from, 
   assert.equal(entries.length, stored.length)
 })
 
-test('the tenant’s log is filtered by action, time, organization, and by a user as actor or target', async () => {
+test("the tenant's log is filtered by action, time and organization, and by a user as actor or target", async () => {
   const { tess, ann, ben, cleo, id, path, members } = await tenantWithLog()
   await ann.patch(`${path}/members/${members.cleo.id}`, { role: 'admin' })
   await tess.patch(`/api/admin/users/${cleo.id}`, { name: 'Clea' })
@@ -401,7 +401,7 @@ test('the tenant’s log is filtered by action, time, organization, and by a use
   }
 })
 
-test('pages of the tenant’s log hold each entry once, by user or of all', async () => {
+test("pages of the tenant's log have each entry once, with and without a user", async () => {
   const { tess, ann, path } = await tenantWithLog()
   for (const name of ['One', 'Two', 'Three']) await ann.patch(path, { name })
   for (const query of ['', `userId=${ann.id}&`, 'action=organization.*,member.*&']) {
@@ -417,7 +417,7 @@ test('pages of the tenant’s log hold each entry once, by user or of all', asyn
   }
 })
 
-test('somebody who deleted their account is nobody in the tenant’s log, with nothing of them left', async () => {
+test("the tenant's log shows a deleted user as deleted, without any data of theirs", async () => {
   const { tess, ann, ben, path } = await tenantWithLog()
   await at(ben, away).patch(path, { name: 'Renamed' })
   const [before] = await tenantLog(tess, '?action=organization.updated')
@@ -431,7 +431,7 @@ test('somebody who deleted their account is nobody in the tenant’s log, with n
   assert.ok((await tenantLog(tess, `?userId=${ann.id}`)).length > 0)
 })
 
-test('the tenant’s log is for its admins', async () => {
+test("only the tenant's admins can read its log", async () => {
   const { ann } = await tenantWithLog()
   assert.deepEqual((await ann.get('/api/admin/audit')).status, 403)
   assert.deepEqual((await world.nobody.get('/api/admin/audit')).status, 401)

@@ -41,7 +41,7 @@ async function pages(admin: Person, query: Readonly<Record<string, string>>, lim
   return found
 }
 
-test('the directory is for tenant admins, and its writes are too', async () => {
+test('only tenant admins can read and change the directory of organizations', async () => {
   const { ann, id, slug, members } = await world.organization()
   const path = `/api/admin/organizations/${id}`
 
@@ -57,7 +57,7 @@ test('the directory is for tenant admins, and its writes are too', async () => {
   assert.equal((await ann.get(`/api/organizations/${id}`)).status, 200)
 })
 
-test('an admin sees each organization as its members do, but for the role, in it or not', async () => {
+test('an admin sees every organization as its members do, except for the role, even as an outsider', async () => {
   const { slug: tenant } = await world.tenant()
   const admin = await world.tenantAdmin(tenant)
   const { ann, id, slug, path } = await world.organization({ tenant })
@@ -74,7 +74,7 @@ test('an admin sees each organization as its members do, but for the role, in it
   assert.deepEqual([body.role, body.roles, body.memberCount], [null, [], 4])
 })
 
-test('an admin sees who is in an organization, and so whom it could be transferred to', async () => {
+test('an admin sees the members of an organization, and so to whom it can be transferred', async () => {
   const { slug: tenant } = await world.tenant()
   const admin = await world.tenantAdmin(tenant)
   const { ann, cleo, id, slug, path } = await world.organization({ tenant })
@@ -90,7 +90,7 @@ test('an admin sees who is in an organization, and so whom it could be transferr
   assert.equal((await admin.get(`${foreign.replace('/api/', '/api/admin/')}/members`)).status, 404)
 })
 
-test('an admin knows nothing of another tenant’s organizations', async () => {
+test("an admin cannot see another tenant's organizations", async () => {
   const { admin } = await populate(['Ours'])
   const { id, slug, members, path, ann } = await world.organization()
 
@@ -105,7 +105,7 @@ test('an admin knows nothing of another tenant’s organizations', async () => {
   assert.equal((await ann.get(path)).body.role, 'owner')
 })
 
-test('organizations are sorted by name or by when they were made, both ways, and pages split ties', async () => {
+test('organizations are sorted by name or time of creation, in both directions, and ties are split across pages', async () => {
   const { admin, slug } = await populate(['beta', 'Alpha', 'Beta', 'gamma', 'alpha'])
   const orders: [string | undefined, string][] = [
     [undefined, '2 5 1 3 4'],
@@ -129,7 +129,7 @@ test('organizations are sorted by name or by when they were made, both ways, and
   }
 })
 
-test('more than a hundred organizations are all reachable, also where names are the same', async () => {
+test('all of more than a hundred organizations are reachable, even if their names are the same', async () => {
   const { admin } = await populate(Array.from({ length: 230 }, (_, index) => (index < 120 ? 'Same' : `Name ${index}`)))
   for (const sort of ['name', '-name', 'createdAt', '-createdAt']) {
     assert.equal(new Set((await pages(admin, { sort }, 100)).map(({ id }) => id)).size, 230, sort)
@@ -137,7 +137,7 @@ test('more than a hundred organizations are all reachable, also where names are 
   assert.equal((await pages(admin, { query: 'same' }, 33)).length, 120)
 })
 
-test('a search is for the beginning of the name, and takes its letters literally', async () => {
+test('a search matches the beginning of the name, and every letter literally', async () => {
   const { admin } = await populate([
     '100% Acme',
     'Acme_x',
@@ -175,7 +175,7 @@ test('a search is for the beginning of the name, and takes its letters literally
   }
 })
 
-test('`userId` finds the organizations that a user is in, whatever their role there', async () => {
+test("`userId` finds the organizations of a user, whatever the user's role", async () => {
   const { slug: tenant } = await world.tenant()
   const admin = await world.tenantAdmin(tenant)
   const acme = await world.organization({ tenant })
@@ -192,7 +192,7 @@ test('`userId` finds the organizations that a user is in, whatever their role th
   assert.deepEqual(await idsFor({ userId: acme.cleo.id }), [])
 })
 
-test('a total is told when it is asked for, exact to 10,000, and says when it is not', async () => {
+test('a requested total is exact up to 10,000, and is marked when it is not', async () => {
   const { admin, slug } = await populate(Array.from({ length: 3 }, () => 'Acme'))
   assert.ok(!('total' in (await list(admin)).body))
   assert.equal((await list(admin, { includeTotal: 'true', limit: '1' })).body.total, 3)
@@ -211,7 +211,7 @@ test('a total is told when it is asked for, exact to 10,000, and says when it is
   assert.deepEqual([capped.total, capped.totalCapped], [10_000, true])
 })
 
-test('A failed query is an error, never an empty list; `limit=0` is refused', async () => {
+test('a failed query is an error, never an empty list; `limit=0` is refused', async () => {
   const { admin } = await populate([])
   for (const query of [
     'limit=0',
@@ -232,7 +232,7 @@ test('A failed query is an error, never an empty list; `limit=0` is refused', as
   }
 })
 
-test('a cursor is good for the order, filter and caller that it was made for', async () => {
+test('a cursor works only for the order, filter and caller that it was made for', async () => {
   const { admin, slug } = await populate(['a', 'b', 'c'])
   const other = await world.tenantAdmin(slug)
   const cursor = (await list(admin, { limit: '1' })).body.nextCursor
@@ -246,7 +246,7 @@ test('a cursor is good for the order, filter and caller that it was made for', a
   assert.deepEqual(namesOf(await list(admin, { limit: '2', cursor })), ['b', 'c'])
 })
 
-test('an admin deletes an organization for good, by its slug as confirmation', async () => {
+test('an admin deletes an organization for good, confirmed by its slug', async () => {
   const { slug: tenant } = await world.tenant()
   const admin = await world.tenantAdmin(tenant)
   const { ann, id, slug, path } = await world.organization({ tenant })
@@ -272,7 +272,7 @@ test('an admin deletes an organization for good, by its slug as confirmation', a
   assert.equal(entry?.actor, admin.id)
 })
 
-test('a slug names the organization that has it when the lock is there', async () => {
+test('a slug names only the organization that has it now', async () => {
   const { slug: tenant } = await world.tenant()
   const admin = await world.tenantAdmin(tenant)
   const { ann, slug, path } = await world.organization({ tenant })

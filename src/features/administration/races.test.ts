@@ -56,7 +56,7 @@ async function activeAdmins(): Promise<number> {
   return admins.length
 }
 
-test('of two admins who suspend, demote or delete each other at once, one is left', async () => {
+test('if two admins suspend, demote or delete each other at once, one is left', async () => {
   for (let round = 0; round < times(9); round++) {
     const [ann, ben] = await twoAdmins()
     const [first, second] = [names[round % 3], names[Math.floor(round / 3) % 3]] as (keyof typeof acts)[]
@@ -72,7 +72,7 @@ test('of two admins who suspend, demote or delete each other at once, one is lef
   }
 })
 
-test('of two admins who each step down at once, one stays', async () => {
+test('if two admins step down at once, one stays', async () => {
   const own = [...names.map((name) => (admin: Person) => acts[name](admin, admin)), leave]
   for (let round = 0; round < own.length ** 2; round++) {
     const [ann, ben] = await twoAdmins()
@@ -90,7 +90,7 @@ function leave(admin: Person): Promise<Answer> {
   return admin.delete('/api/users/me', { password })
 }
 
-test('an admin who was demoted while they waited does nothing any more', async () => {
+test('an admin who is demoted while their requests wait changes nothing', async () => {
   const [ann, ben] = await twoAdmins()
   const cleo = await world.tenantAdmin()
 
@@ -100,7 +100,7 @@ test('an admin who was demoted while they waited does nothing any more', async (
   assert.equal((await cleo.get('/api/admin/users')).status, 200)
 })
 
-test('whoever was made the last admin while they deleted their account stays', async () => {
+test('a user who becomes the last admin while their account is being deleted stays', async () => {
   const [ann, ben] = await twoAdmins()
   await ask(`update users set role = 'user' where id = $1`, [ben.id])
 
@@ -116,7 +116,7 @@ test('whoever was made the last admin while they deleted their account stays', a
   assert.equal(await activeAdmins(), 1)
 })
 
-test('no invitation and no session outlives a suspension that came at the same moment', async () => {
+test('no invitation and no session survives a suspension at the same time', async () => {
   const [admin] = await twoAdmins()
   const { ann, ben, path } = await world.organization()
   for (let round = 0; round < times(7); round++) {
@@ -138,7 +138,7 @@ test('no invitation and no session outlives a suspension that came at the same m
   assert.equal((await ann.get(path)).status, 200)
 })
 
-test('what a user and an admin change at the same moment is kept, both of it', async () => {
+test('if a user and an admin change different fields at once, both changes stay', async () => {
   const [admin] = await twoAdmins()
   const ann = await world.person()
   for (let round = 0; round < times(5); round++) {
@@ -152,7 +152,7 @@ test('what a user and an admin change at the same moment is kept, both of it', a
   }
 })
 
-test('an invitation that waits for its inviter’s suspension is not made', async () => {
+test('an invitation is not created if its inviter is suspended while it waits', async () => {
   const { ann, path, id } = await world.organization()
   await ask('begin')
   await ask(`update users set status = 'suspended' where id = $1`, [ann.id])

@@ -28,7 +28,7 @@ async function tenant() {
 
 const statusOf = async (person: Person) => (await person.get('/api/users/me')).status
 
-test('a sign-in page learns of its tenant what it must know, and nothing more', async () => {
+test('a sign-in page can read of its tenant what it needs, and no more', async () => {
   const { slug, set } = await tenant()
   const brand = { logoUrl: 'https://example.com/logo.png', color: '#0f766e' }
   await set({ name: 'The Shop', brand, signUp: 'invited_only', passwordMinimum: 12, remotePictures: true })
@@ -54,7 +54,7 @@ test('a sign-in page learns of its tenant what it must know, and nothing more', 
   ])
 })
 
-test('a bearer’s tenant is the one of the token; a cookie keeps no page of another tenant from being shown', async () => {
+test('a bearer token decides the tenant; a cookie of one tenant does not hide the page of another', async () => {
   const { slug } = await tenant()
   const ann = await world.person('Ann', { tenant: slug })
 
@@ -64,7 +64,7 @@ test('a bearer’s tenant is the one of the token; a cookie keeps no page of ano
   assert.equal(body.slug, 'default')
 })
 
-test('a tenant starts with the defaults that are promised', async () => {
+test('a new tenant has the documented defaults', async () => {
   const { slug, tess } = await tenant()
 
   const { status, body } = await tess.get('/api/admin/tenant')
@@ -89,7 +89,7 @@ test('a tenant starts with the defaults that are promised', async () => {
   })
 })
 
-test('what the operator sets is read by tenant admins, and not changed', async () => {
+test("tenant admins can read the operator's settings, and cannot change them", async () => {
   const { slug, tess } = await tenant()
   const domain = `${slug}.customer.example`
   const set = {
@@ -123,7 +123,7 @@ test('what the operator sets is read by tenant admins, and not changed', async (
   }
 })
 
-test('a change is merged, told with old and new values, and nothing is told of none', async () => {
+test('a change is merged and recorded with old and new values; a request that changes nothing is not recorded', async () => {
   const { id, tess, set } = await tenant()
   await set({ brand: { color: '#0f766e' } })
 
@@ -142,7 +142,7 @@ test('a change is merged, told with old and new values, and nothing is told of n
   assert.equal((await ask('select from audit_entries where tenant_id = $1', [id])).length, before)
 })
 
-test('two admins who change different settings at once lose nothing', async () => {
+test('two admins can change different settings at once, and both changes stay', async () => {
   const { slug, tess, set } = await tenant()
   const tom = await world.tenantAdmin(slug)
   for (let round = 0; round < 20; round++) {
@@ -155,7 +155,7 @@ test('two admins who change different settings at once lose nothing', async () =
   }
 })
 
-test('settings that make no sense are refused, every one at once', async () => {
+test('all invalid settings are refused at once', async () => {
   const { tess } = await tenant()
   const wrong: [object, string, string][] = [
     [{ passwordMinimum: 7 }, '/passwordMinimum', 'out_of_range'],
@@ -182,7 +182,7 @@ test('settings that make no sense are refused, every one at once', async () => {
   assert.equal(all.body.errors.length, 3)
 })
 
-test('the sign-up policy holds from the next request on', async () => {
+test('the sign-up policy applies from the next request on', async () => {
   const { slug, tess, set, signUp } = await tenant()
   assert.equal((await signUp({})).status, 201)
 
@@ -200,7 +200,7 @@ test('the sign-up policy holds from the next request on', async () => {
   assert.equal((await signUp({})).status, 201)
 })
 
-test('the allowed domains bind sign-up, invitations, changes of address and users made by admins', async () => {
+test('allowed domains apply to sign-up, invitations, changes of address and users created by admins', async () => {
   const { tess, set, signUp } = await tenant()
   const { body: acme } = await tess.post('/api/organizations', { name: 'Acme' })
   const attempts: ((email: string) => Promise<Answer>)[] = [
@@ -226,7 +226,7 @@ test('the allowed domains bind sign-up, invitations, changes of address and user
   for (const attempt of attempts) assert.ok([200, 201].includes((await attempt(newAddress())).status))
 })
 
-test('the password minimum holds for every password that is set from then on, and for none before', async () => {
+test('the password minimum applies to every password set from then on, and to no earlier one', async () => {
   const { slug, tess, set, signUp } = await tenant()
   await set({ passwordMinimum: 24 })
   const short = 'twenty-three letters ab'
@@ -239,7 +239,7 @@ test('the password minimum holds for every password that is set from then on, an
   assert.equal((await world.signIn(tess, { 'guildhall-tenant': slug })).id, tess.id)
 })
 
-test('the lifetimes of sessions hold at once, also for those that live already, by the database’s clock', async () => {
+test("lifetimes of sessions apply at once, also to live sessions, by the database's clock", async () => {
   const { slug, set } = await tenant()
   const [ann, ben] = [await world.person('Ann', { tenant: slug }), await world.person('Ben', { tenant: slug })]
   const age = (person: Person, column: 'created_at' | 'last_active_at', seconds: number) =>
@@ -260,7 +260,7 @@ test('the lifetimes of sessions hold at once, also for those that live already, 
   assert.deepEqual([await statusOf(ann), await statusOf(ben)], [401, 401])
 })
 
-test('mails carry the tenant’s name and colour as they are when the mail is made', async () => {
+test("a mail has the tenant's name and colour of the time when it is composed", async () => {
   const { slug, tess, set } = await tenant()
   await set({ name: 'The Teal Shop', brand: { color: '#0f766e' } })
   const email = newAddress()
@@ -273,7 +273,7 @@ test('mails carry the tenant’s name and colour as they are when the mail is ma
   assert.match(mail.html, /background:#0f766e/)
 })
 
-test('settings are for the admins of their tenant', async () => {
+test('only admins of a tenant can read and change its settings', async () => {
   const { slug, tess } = await tenant()
   const ann = await world.person('Ann', { tenant: slug })
   const elsewhere = await world.tenantAdmin()

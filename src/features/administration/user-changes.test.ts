@@ -20,7 +20,7 @@ async function logged(admin: Person, action: string): Promise<Json[]> {
 
 const tess = await world.tenantAdmin()
 
-test('a user who is made by an admin gets a link, sets a password with it, and signs in', async () => {
+test('a user whom an admin creates gets a link, sets a password with it, and signs in', async () => {
   const typed = ` New-${randomBytes(4).toString('hex')}@EXAMPLE.com`
 
   const { status, body, headers } = await tess.post('/api/admin/users', { email: typed, name: 'Nina' })
@@ -43,7 +43,7 @@ test('a user who is made by an admin gets a link, sets a password with it, and s
   assert.deepEqual([signedIn.status, signedIn.body.user.emailVerified], [200, true])
 })
 
-test('an address that is taken, or of a domain that is not allowed, makes no user', async () => {
+test('no user is created with a taken address or a domain that is not allowed', async () => {
   const ann = await world.person()
   assert.deepEqual(codeOf(await tess.post('/api/admin/users', { email: ann.email.toUpperCase() })), [
     409,
@@ -60,7 +60,7 @@ test('an address that is taken, or of a domain that is not allowed, makes no use
   assert.equal((await admin.post('/api/admin/users', { email: 'a@example.org' })).status, 201)
 })
 
-test('nobody is made an admin without the password of the admin who does it', async () => {
+test('making somebody an admin needs the password of the admin who does it', async () => {
   const ann = await world.person()
   const email = newAddress()
   const attempts = [
@@ -90,7 +90,7 @@ test('nobody is made an admin without the password of the admin who does it', as
   assert.equal((await ann.get('/api/admin/users')).status, 403, 'from the very next request on')
 })
 
-test('the password of somebody who is no admin makes no admin, and is not even looked at', async () => {
+test('the password of a caller who is no admin makes no admin, and is not checked', async () => {
   const [ann, ben] = [await world.person(), await world.person('Ben')]
   const attempts = async () => (await ask('select from password_attempts')).length
   const before = await attempts()
@@ -102,7 +102,7 @@ test('the password of somebody who is no admin makes no admin, and is not even l
   assert.equal(await attempts(), before)
 })
 
-test('an admin sets no password, address or verification, of anybody', async () => {
+test("an admin cannot set anybody's password, address or verification", async () => {
   const ann = await world.person()
   for (const field of ['password', 'newPassword', 'email', 'emailVerified', 'metadata', 'id', 'locale']) {
     assert.deepEqual(faultOf(await tess.patch(userPath(ann), { [field]: 'x' })), [400, `/${field}`, 'unknown_field'])
@@ -112,7 +112,7 @@ test('an admin sets no password, address or verification, of anybody', async () 
   }
 })
 
-test('a name and the product’s metadata are changed and told; the metadata is merged', async () => {
+test("an admin's change of name and metadata is stored and recorded; the metadata is merged", async () => {
   const ann = await world.person()
   await tess.patch(userPath(ann), { appMetadata: { plan: 'team', seats: { used: 1, bought: 5 } } })
 
@@ -144,7 +144,7 @@ test('a name and the product’s metadata are changed and told; the metadata is 
   assert.deepEqual(faultOf(tooMuch), [400, '/appMetadata', 'too_long'])
 })
 
-test('an unknown user is changed, suspended and deleted by nobody', async () => {
+test('changing, suspending or deleting an unknown user answers 404', async () => {
   const path = `/api/admin/users/user_${'0'.repeat(26)}`
   for (const body of [{ name: 'Ann' }, { status: 'suspended' }, { role: 'admin', currentPassword: password }]) {
     assert.deepEqual(codeOf(await tess.patch(path, body)), [404, 'not_found'])
@@ -152,7 +152,7 @@ test('an unknown user is changed, suspended and deleted by nobody', async () => 
   assert.deepEqual(codeOf(await tess.delete(path)), [404, 'not_found'])
 })
 
-test('a suspended user is out at once, everywhere, and comes in again only once reactivated, with the password', async () => {
+test('a suspended user loses access at once, and signs in again only after reactivation, with the password', async () => {
   const ann = await world.person('Ann', { verified: false })
   const phone = await world.signIn(ann)
   const token = await world.mailedToken(ann.email, 'verify-email')
@@ -174,7 +174,7 @@ test('a suspended user is out at once, everywhere, and comes in again only once 
   }
 })
 
-test('the invitations that a suspended user sent are revoked in every organization, and nobody else’s', async () => {
+test("a suspension revokes the user's invitations in every organization, and nobody else's", async () => {
   const { ann, ben, path } = await world.organization()
   const { body: other } = await ben.post('/api/organizations', { name: 'Other' })
   const invite = async (person: Person, to: string) =>
@@ -204,7 +204,7 @@ test('a suspended owner still counts as owner', async () => {
   assert.equal(deleted.body.organizations.length, 1)
 })
 
-test('a user is deleted by an admin for good, with the organizations that nobody else is in', async () => {
+test('an admin deletes a user for good, with the organizations that have no other member', async () => {
   const { ann, ben, path, members } = await world.organization()
   const { body: own } = await ben.post('/api/organizations', { name: 'Own' })
 
@@ -222,7 +222,7 @@ test('a user is deleted by an admin for good, with the organizations that nobody
   assert.deepEqual([removed.actor.id, removed.target.type], [tess.id, 'deleted_user'])
 })
 
-test('the last active admin can be suspended, demoted and deleted by nobody, and not by themselves', async () => {
+test('nobody can suspend, demote or delete the last active admin, not even the admin', async () => {
   const { slug } = await world.tenant()
   const [admin, other] = [await world.tenantAdmin(slug), await world.tenantAdmin(slug)]
   const refusals = async () => [

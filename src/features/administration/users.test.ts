@@ -47,7 +47,7 @@ async function pages(admin: Person, query: Readonly<Record<string, string>>, lim
   return found
 }
 
-test('the directory is for tenant admins', async () => {
+test('only tenant admins can use the directory of users', async () => {
   const { ann, id } = await world.organization()
 
   for (const path of ['/api/admin/users', `/api/admin/users/${ann.id}`]) {
@@ -57,7 +57,7 @@ test('the directory is for tenant admins', async () => {
   }
 })
 
-test('an admin sees the users of their tenant alone', async () => {
+test('an admin sees only users of their own tenant', async () => {
   const { admin } = await populate([{ name: 'Ann', email: 'ann@example.com' }])
   const stranger = await world.person('Stranger')
 
@@ -69,7 +69,7 @@ test('an admin sees the users of their tenant alone', async () => {
   assert.equal((await list(admin, { organizationId: id })).body.data.length, 0)
 })
 
-test('one user is shown whole', async () => {
+test('a single user is shown with all fields', async () => {
   const { slug } = await world.tenant()
   const admin = await world.tenantAdmin(slug)
   const ann = await world.person('Ann', { tenant: slug })
@@ -83,7 +83,7 @@ test('one user is shown whole', async () => {
   assert.deepEqual((await admin.get('/api/admin/users/org_1')).body.code, 'invalid_id')
 })
 
-test('an admin who is no admin any more sees nothing from the next request on', async () => {
+test('a demoted admin sees nothing from the next request on', async () => {
   const { slug } = await world.tenant()
   const admin = await world.tenantAdmin(slug)
   assert.equal((await list(admin)).status, 200)
@@ -102,7 +102,7 @@ const mixed = [
   { name: 'Ann', email: 'f@example.com' },
 ]
 
-test('users are sorted as asked, those without a name last in both directions, and pages split ties', async () => {
+test('users are sorted as requested, those without a name last in both directions, and ties are split across pages', async () => {
   const { admin } = await populate(mixed)
   const orders: [string | undefined, string][] = [
     [undefined, 'zz f c a d b e'],
@@ -124,7 +124,7 @@ test('users are sorted as asked, those without a name last in both directions, a
   }
 })
 
-test('pages split users who were made in the same millisecond', async () => {
+test('users created in the same millisecond are split across pages', async () => {
   const { admin, slug } = await populate(mixed)
   await ask(`update users set created_at = '2026-01-01' where tenant_id = (select id from tenants where slug = $1)`, [
     slug,
@@ -136,7 +136,7 @@ test('pages split users who were made in the same millisecond', async () => {
   }
 })
 
-test('more than a hundred users are all reachable', async () => {
+test('all of more than a hundred users are reachable', async () => {
   const many = Array.from({ length: 130 }, (_, index) => ({
     name: index % 3 ? 'Same' : null,
     email: `u${index}@example.com`,
@@ -148,7 +148,7 @@ test('more than a hundred users are all reachable', async () => {
   }
 })
 
-test('a user who comes or goes between two pages makes none of the others appear twice or not at all', async () => {
+test('a user who is added or removed between two pages makes no other user appear twice or disappear', async () => {
   const { admin, slug } = await populate(mixed)
   const first = (await list(admin, { sort: 'email', limit: '3' })).body
   await ask(`delete from users where email = 'b@example.com'`)
@@ -160,7 +160,7 @@ test('a user who comes or goes between two pages makes none of the others appear
   assert.deepEqual([...first.data, ...second.data].map(({ email }: Json) => email[0]).join(''), 'abcdefz')
 })
 
-test('a search is for the beginning of name or address, and takes its letters literally', async () => {
+test('a search matches the beginning of name or address, and every letter literally', async () => {
   const { admin } = await populate([
     { name: 'Anna Percent', email: 'percent%@example.com' },
     { name: '100% Bea', email: 'under_score@example.com' },
@@ -192,7 +192,7 @@ test('a search is for the beginning of name or address, and takes its letters li
   }
 })
 
-test('what is found by name or by address is sorted and split into pages like everybody, and comes once', async () => {
+test('search results are sorted and paged like the full list, and each user appears once', async () => {
   const { admin } = await populate([
     { name: 'Bea', email: 'ab1@example.com' },
     { name: 'Abby', email: 'zz1@example.com' },
@@ -219,7 +219,7 @@ test('what is found by name or by address is sorted and split into pages like ev
   assert.equal((await list(admin, { query: 'ab', includeTotal: 'true', limit: '2' })).body.total, 6)
 })
 
-test('each filter does what it says, and they go together', async () => {
+test('each filter works alone and together with the others', async () => {
   const { slug } = await world.tenant()
   const admin = await world.tenantAdmin(slug)
   const { ann, ben, cleo, dan, id } = await world.organization({ tenant: slug })
@@ -260,7 +260,7 @@ test('each filter does what it says, and they go together', async () => {
   }
 })
 
-test('a total is told when it is asked for, of the whole list and not of the page', async () => {
+test('a requested total counts the whole list, not the page', async () => {
   const { admin } = await populate(mixed)
 
   const asked = await list(admin, { includeTotal: 'true', limit: '2' })
@@ -272,7 +272,7 @@ test('a total is told when it is asked for, of the whole list and not of the pag
   assert.equal(next.body.total, 7)
 })
 
-test('a total is exact to 10,000, and says when it is not', async () => {
+test('a total is exact up to 10,000, and is marked when it is not', async () => {
   const { admin, slug } = await populate([])
   const fill = (from: number, to: number) =>
     ask(
@@ -289,7 +289,7 @@ test('a total is exact to 10,000, and says when it is not', async () => {
   assert.deepEqual([capped.total, capped.totalCapped], [10_000, true])
 })
 
-test('what is no filter is refused, and never answered with nothing', async () => {
+test('an invalid filter is refused, and never answered with an empty list', async () => {
   const { slug } = await world.tenant()
   const admin = await world.tenantAdmin(slug)
   const wrong: [string, string][] = [
@@ -323,7 +323,7 @@ test('what is no filter is refused, and never answered with nothing', async () =
   }
 })
 
-test('a cursor is good for the list, order, filter and caller that it was made for', async () => {
+test('a cursor works only for the list, order, filter and caller that it was made for', async () => {
   const { admin } = await populate(mixed)
   const cursor = (await list(admin, { sort: 'name', limit: '2' })).body.nextCursor
   const other = (await populate(mixed)).admin

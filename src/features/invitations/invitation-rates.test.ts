@@ -9,7 +9,7 @@ let guests = 0
 const guest = () => `guest-${guests++}@example.com`
 const outcome = ({ status, body }: Answer) => [status, body.code, body.policy]
 
-test('an inviter sends so many invitations, over all organizations, and is told how many are left', async () => {
+test('an inviter has one limit of invitations across all organizations, and sees how many are left', async () => {
   const ann = await world.person()
   const paths: string[] = []
   for (let number = 0; number < 2; number++) {
@@ -35,7 +35,7 @@ test('an inviter sends so many invitations, over all organizations, and is told 
   await ask('delete from rates')
 })
 
-test('whoever has not verified their address sends a tenth of that', async () => {
+test('an inviter with an unverified address has a tenth of the limit', async () => {
   const ann = await world.person('Ann', { verified: false })
   const { body } = await ann.post('/api/organizations', { name: 'Acme' })
   const path = `/api/organizations/${body.id}/invites`
@@ -44,7 +44,7 @@ test('whoever has not verified their address sends a tenth of that', async () =>
   await ask('delete from rates')
 })
 
-test('an organization sends no more through many admins than through one', async () => {
+test('an organization has one limit, however many admins it has', async () => {
   const { ann, ben, path } = await world.organization()
   await ask('delete from rates')
   const answers: Answer[] = []
@@ -58,7 +58,7 @@ test('an organization sends no more through many admins than through one', async
   await ask('delete from rates')
 })
 
-test('one address gets five invitations, by whomever, and nobody is told how many it got', async () => {
+test('one address gets five invitations, whoever sends them, and no inviter learns the count', async () => {
   const email = guest()
   for (let sent = 0; sent < 5; sent++) {
     const ann = await world.person()
@@ -78,7 +78,7 @@ test('one address gets five invitations, by whomever, and nobody is told how man
   await ask('delete from rates')
 })
 
-test('refusals use up nothing of what others share: organization and network', async () => {
+test('a refusal does not count for the shared limits of organization and network', async () => {
   const ann = await world.person('Ann', { verified: false })
   const { ann: olga, path } = await world.organization()
   await ask('delete from rates')
@@ -93,7 +93,7 @@ test('refusals use up nothing of what others share: organization and network', a
   await ask('delete from rates')
 })
 
-test('what one rate refuses is given back under those that were asked before it', async () => {
+test('if one rate refuses, the count is taken back from the rates that were checked before', async () => {
   const { ann, path } = await world.organization()
   await ask('delete from rates')
   const { body } = await ann.post(`${path}/invites`, { email: guest() })
@@ -113,7 +113,7 @@ test('what one rate refuses is given back under those that were asked before it'
   await ask('delete from rates')
 })
 
-test('a refusal puts nothing off: the time runs from the first that was counted, and then all may be sent again', async () => {
+test('a refusal does not extend the wait: the window runs from the first invitation', async () => {
   const { ann, path } = await world.organization()
   await ask('delete from rates')
   const { body } = await ann.post(`${path}/invites`, { email: guest() })
@@ -131,7 +131,7 @@ test('a refusal puts nothing off: the time runs from the first that was counted,
   await ask('delete from rates')
 })
 
-test('whom one tenant has invited enough may still be invited by another', async () => {
+test('an address that has its limit of invitations from one tenant can be invited by another', async () => {
   const { slug } = await world.tenant()
   const [here, there] = [await world.organization(), await world.organization({ tenant: slug })]
   await ask('delete from rates')
@@ -144,7 +144,7 @@ test('whom one tenant has invited enough may still be invited by another', async
   await ask('delete from rates')
 })
 
-test('a network is counted over all tenants', async () => {
+test('a network is counted across all tenants', async () => {
   const { slug } = await world.tenant()
   const [here, there] = [await world.organization(), await world.organization({ tenant: slug })]
   await ask('delete from rates')
@@ -158,7 +158,7 @@ test('a network is counted over all tenants', async () => {
   await ask('delete from rates')
 })
 
-test('sending again counts like sending', async () => {
+test('resending counts like sending', async () => {
   const { ann, path } = await world.organization()
   await ask('delete from rates')
   const { body } = await ann.post(`${path}/invites`, { email: guest() })
@@ -167,7 +167,7 @@ test('sending again counts like sending', async () => {
   await ask('delete from rates')
 })
 
-test('of many at the same moment no more go out than may, and a second process counts with the first', async () => {
+test('concurrent invitations cannot exceed the limit, and several processes count together', async () => {
   const { ann, id, path } = await world.organization()
   await ask('delete from rates')
   const { config, database, keyring } = world.app
@@ -189,7 +189,7 @@ test('of many at the same moment no more go out than may, and a second process c
   await ask('delete from rates')
 })
 
-test('who may not invite is told that, and nothing is counted', async () => {
+test('a caller who may not invite is refused for that, and nothing is counted', async () => {
   const { cleo, dan, path } = await world.organization()
   await ask('delete from rates')
   for (const [who, status] of [
@@ -204,7 +204,7 @@ test('who may not invite is told that, and nothing is counted', async () => {
   assert.deepEqual(await ask('select from rates'), [])
 })
 
-test('neither addresses nor ids nor networks can be read from what is counted', async () => {
+test('the counts reveal no address, id or network', async () => {
   const { ann, id, path } = await world.organization()
   const email = guest()
   await ann.post(`${path}/invites`, { email })
@@ -213,7 +213,7 @@ test('neither addresses nor ids nor networks can be read from what is counted', 
   for (const text of [email, ann.id, ann.email, id, '127.0.0.1']) assert.ok(!kept.includes(text), text)
 })
 
-test('what does not go out counts for nobody', async () => {
+test('an invitation that is not sent is not counted', async () => {
   const { ann, path, ben } = await world.organization()
   const eve = await world.person('Eve')
   const email = guest()

@@ -10,7 +10,7 @@ const world = await createWorld()
 const { ask } = world.postgres
 const { checkCounts, meet, membershipOf, restore, tenant, twoOwners } = await openRaces(world)
 
-test('an invitation accepted many times at once makes one membership, and each answer is the same', async () => {
+test('an invitation that is accepted many times at once makes one membership, and all responses are equal', async () => {
   for (let round = 0; round < times(2); round++) {
     const [ann, bob] = await Promise.all([world.person('Ann'), world.person('Bob')])
     const { body: acme } = await ann.post('/api/organizations', { name: 'Acme' })
@@ -30,7 +30,7 @@ test('an invitation accepted many times at once makes one membership, and each a
   }
 })
 
-test('of accepting and declining, revoking, or removing the inviter at the same moment, one comes first and the other learns it', async () => {
+test('if accepting meets declining, revoking or the removal of the inviter, one comes first and the other is refused', async () => {
   const { id, path, ann, ben } = await twoOwners()
   for (let round = 0; round < times(6); round++) {
     const bob = await world.person('Bob')
@@ -76,7 +76,7 @@ test('of accepting and declining, revoking, or removing the inviter at the same 
   }
 })
 
-test('of parallel invitations to one address one is made, and the others name it', async () => {
+test('if several admins invite one address at once, one invitation is created, and the others name it', async () => {
   const { id, path, ann, ben } = await world.organization()
   for (let round = 0; round < times(4); round++) {
     const email = `${slug()}@example.com`
@@ -101,7 +101,7 @@ test('of parallel invitations to one address one is made, and the others name it
   }
 })
 
-test('inviting again and resending what has expired at the same moment leave one pending invitation', async () => {
+test('inviting again and resending an expired invitation at once leave one pending invitation', async () => {
   const { id, path, ann, ben } = await world.organization()
   for (let round = 0; round < times(2); round++) {
     const email = `${slug()}@example.com`
@@ -120,7 +120,7 @@ test('inviting again and resending what has expired at the same moment leave one
   }
 })
 
-test('parallel resends all go through, one after the other, and the newest link alone lives', async () => {
+test('concurrent resends all succeed in turn, and only the newest link is valid', async () => {
   const { id, path, ann, ben } = await world.organization()
   const { body: invitation } = await ann.post(`${path}/invites`, { email: `${slug()}@example.com` })
 
@@ -137,7 +137,7 @@ test('parallel resends all go through, one after the other, and the newest link 
   assert.equal(row?.generation, 7)
 })
 
-test('an invitation made, resent or accepted while the account behind it goes never stands in its name', async () => {
+test("deleting an inviter's account while an invitation is sent or resent leaves none in the inviter's name", async () => {
   for (let round = 0; round < times(4); round++) {
     const { id, path, ann, ben } = await twoOwners()
     const bob = await world.person('Bob')
@@ -165,7 +165,7 @@ test('an invitation made, resent or accepted while the account behind it goes ne
   }
 })
 
-test('whoever is suspended while accepting waits for the organization does not join it', async () => {
+test('a user who is suspended while accepting waits for the organization does not join it', async () => {
   const tess = await world.tenantAdmin()
   const { id, path, ann } = await world.organization()
   const eve = await world.person('Eve')
@@ -181,7 +181,7 @@ test('whoever is suspended while accepting waits for the organization does not j
   assert.equal((await checkCounts(id)).members, 3)
 })
 
-test('whoever gives the invited address up while accepting waits for the organization does not join it', async () => {
+test('a user who gives up the invited address while accepting waits for the organization does not join it', async () => {
   const { id, path, ann } = await world.organization()
   for (const answer of ['accept', 'decline']) {
     const eve = await world.person('Eve')

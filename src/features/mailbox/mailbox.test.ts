@@ -9,7 +9,7 @@ import { sendMail } from '../../domain/mail/mail.ts'
 const world = await createWorld({ worker: true })
 const withKey = { 'guildhall-mailbox-key': mailboxKey }
 
-test('the mailbox lists the mails of a tenant, newest first, with links that work', async () => {
+test('the mailbox lists the mails of a tenant, newest first, with working links', async () => {
   const { ann, path } = await world.organization()
   const [first, second] = [newAddress(), newAddress()]
   const { body: one } = await ann.post(`${path}/invites`, { email: first })
@@ -33,7 +33,7 @@ test('the mailbox lists the mails of a tenant, newest first, with links that wor
   }
 })
 
-test('a verification link in the mailbox verifies the person who opens it signed in', async () => {
+test('a verification link from the mailbox verifies the signed-in person who opens it', async () => {
   const ann = await world.person('Ann', { verified: false })
   const token = await world.mailedToken(ann.email, 'verify-email')
 
@@ -42,7 +42,7 @@ test('a verification link in the mailbox verifies the person who opens it signed
   assert.deepEqual([answer.status, answer.body], [200, { email: ann.email, emailVerified: true }])
 })
 
-test('mails can be asked for by address, however it is written', async () => {
+test('mails are found by address, however it is written', async () => {
   const email = newAddress()
   await world.person('Ann', { verified: false, email })
   await mailsTo(email)
@@ -60,7 +60,7 @@ test('mails can be asked for by address, however it is written', async () => {
   assert.equal((await world.nobody.get('/api/mailbox?to=nobody', withKey)).status, 400)
 })
 
-test('pages of mails follow each other without a gap or a repetition, and their cursors serve only the same question', async () => {
+test('pages of mails have no gap and no repetition, and a cursor works only for its own query', async () => {
   const { ann, path } = await world.organization()
   const email = newAddress()
   const { body: invitation } = await ann.post(`${path}/invites`, { email })
@@ -89,7 +89,7 @@ test('pages of mails follow each other without a gap or a repetition, and their 
   assert.equal(new Set(seen).size, 5)
 })
 
-test('a tenant’s mails are its own', async () => {
+test("a tenant's mailbox shows only its own mails", async () => {
   const { slug } = await world.tenant()
   const email = newAddress()
   await world.person('Ann', { verified: false, tenant: slug, email })
@@ -104,7 +104,7 @@ test('a tenant’s mails are its own', async () => {
   assert.match(body.data[0].text, new RegExp(`/t/${slug}/verify-email#token=`))
 })
 
-test('a cursor of one tenant’s mailbox is none of another’s', async () => {
+test("a cursor of one tenant's mailbox does not work in another's", async () => {
   const { slug } = await world.tenant()
   for (const tenant of ['default', slug]) {
     for (let mails = 0; mails < 2; mails++) await world.person('Ann', { verified: false, tenant })
@@ -119,7 +119,7 @@ test('a cursor of one tenant’s mailbox is none of another’s', async () => {
   assert.equal((await read(slug, `&cursor=${cursor}`)).body.code, 'invalid_cursor')
 })
 
-test('without the right key, through a proxy, or under a name that is not loopback there is no mailbox', async () => {
+test('the mailbox does not exist without the right key, through a proxy, or under a name that is not loopback', async () => {
   const unknown = await read({ host: '127.0.0.1' }, '/api/nothing-here')
   const port = new URL(world.url).port
   const strangers: Record<string, string>[] = [
@@ -155,7 +155,7 @@ test('without the right key, through a proxy, or under a name that is not loopba
   }
 })
 
-test('nothing that is stored can make the token of a mailed link', async () => {
+test('the token of a mailed link cannot be made from anything stored', async () => {
   const { ann, path } = await world.organization()
   const email = newAddress()
   const guest = await world.person('Guest', { verified: false, email })
@@ -184,7 +184,7 @@ test('nothing that is stored can make the token of a mailed link', async () => {
   assert.ok(rows > 20)
 })
 
-test('a mail that is asked for twice is kept once', async () => {
+test('a mail that is requested twice is stored once', async () => {
   const email = newAddress()
   const ann = await world.person('Ann', { verified: false, email })
   const [mail] = await mailsTo(email)
@@ -203,7 +203,7 @@ test('a mail that is asked for twice is kept once', async () => {
   assert.equal((await world.mails(email)).length, 1)
 })
 
-test('a mail goes with the person it went to', async () => {
+test('a mail is deleted together with its recipient', async () => {
   const ann = await world.person()
   const email = ann.email
   await world.postgres.ask('update users set email_verified = false where id = $1', [ann.id])

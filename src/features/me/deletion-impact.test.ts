@@ -9,7 +9,7 @@ const impactOf = async (person: Person): Promise<Json> => (await person.get('/ap
 const erase = (person: Person) => person.delete('/api/users/me', { password })
 const nothing = { sessions: 1, memberships: 0, invitationsSent: 0, invitationsReceived: 0 }
 
-test('an account with nothing to it takes nothing along', async () => {
+test('the impact of deleting an account without data is empty', async () => {
   const ann = await world.person()
 
   assert.deepEqual(await impactOf(ann), {
@@ -21,7 +21,7 @@ test('an account with nothing to it takes nothing along', async () => {
   assert.equal((await erase(ann)).status, 200)
 })
 
-test('what goes is counted: live sessions, memberships, and invitations that are pending', async () => {
+test('the impact counts live sessions, memberships and pending invitations', async () => {
   const { ann, ben, id, path } = await world.organization()
   const other = await world.organization()
   await world.join(other.ann, other.id, ben)
@@ -59,7 +59,7 @@ test('what goes is counted: live sessions, memberships, and invitations that are
   assert.equal((await ann.get(path)).body.memberCount, 2, id)
 })
 
-test('whoever has not verified their address does not learn that somebody is invited there', async () => {
+test('a user with an unverified address does not learn of invitations to it', async () => {
   const { ann, path } = await world.organization()
   const eve = await world.person('Eve', { verified: false })
   await ann.post(`${path}/invites`, { email: eve.email })
@@ -67,7 +67,7 @@ test('whoever has not verified their address does not learn that somebody is inv
   assert.deepEqual((await impactOf(eve)).counts, nothing)
 })
 
-test('organizations that go with the account, and those that block it, are named as the deletion finds them', async () => {
+test('the impact names the organizations that a deletion would delete, and those that prevent it', async () => {
   const { ann, ben, cleo, dan, id, slug, path, members } = await world.organization()
   const { body: alone } = await ann.post('/api/organizations', { name: 'Alone' })
   const shared = await world.organization()
@@ -100,7 +100,7 @@ test('organizations that go with the account, and those that block it, are named
   assert.equal((await ben.get(`/api/organizations/${alone.id}`)).status, 404)
 })
 
-test('of very many members those are named who are admins, then those who joined first', async () => {
+test('if there are very many members, the impact names admins first, then the earliest members', async () => {
   const { ann, id, members } = await world.organization()
   await ask(
     `insert into users (tenant_id, id, email)
@@ -129,7 +129,7 @@ test('of very many members those are named who are admins, then those who joined
   )
 })
 
-test('the last active admin of a tenant is told so', async () => {
+test('the impact says so to the last active admin of a tenant', async () => {
   const { slug } = await world.tenant()
   const admin = await world.tenantAdmin(slug)
   const user = await world.person('Ben', { tenant: slug })

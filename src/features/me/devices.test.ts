@@ -11,7 +11,7 @@ async function currentOf(person: Person): Promise<Json> {
   return (await devicesOf(person)).find(({ current }) => current)
 }
 
-test('devices are listed whole, newest activity first, with the one that asks marked', async () => {
+test("devices are listed with all fields, newest activity first, and the caller's is marked", async () => {
   const ann = await world.person()
   const phone = await world.signIn(ann, { 'user-agent': 'curl/8.5.0' })
   const tablet = await world.signIn(ann)
@@ -35,7 +35,7 @@ test('devices are listed whole, newest activity first, with the one that asks ma
   assert.deepEqual([body.data[1].name, body.data[1].ip], ['curl', '127.0.0.1'])
 })
 
-test('sessions that ended or expired are not listed', async () => {
+test('ended and expired sessions are not listed', async () => {
   const ann = await world.person()
   const [out, old, idle] = [await world.signIn(ann), await world.signIn(ann), await world.signIn(ann)]
   const [oldId, idleId] = [(await currentOf(old)).id, (await currentOf(idle)).id]
@@ -50,7 +50,7 @@ test('sessions that ended or expired are not listed', async () => {
   for (const id of [oldId, idleId]) assert.equal((await ann.delete(`/api/users/me/devices/${id}`)).status, 404)
 })
 
-test('a revoked device is refused by the very next request, and stays so', async () => {
+test('a revoked device is refused from the next request on', async () => {
   const ann = await world.person()
   const phone = await world.signIn(ann)
   const device = await currentOf(phone)
@@ -64,7 +64,7 @@ test('a revoked device is refused by the very next request, and stays so', async
   assert.equal((await ann.delete(`/api/users/me/devices/${device.id}`)).status, 404)
 })
 
-test('the device in use may be ended too', async () => {
+test("the caller's own device can be ended too", async () => {
   const ann = await world.person()
   const { id } = await currentOf(ann)
 
@@ -74,7 +74,7 @@ test('the device in use may be ended too', async () => {
   assert.equal(await statusOf(ann), 401)
 })
 
-test('nobody sees or ends another person’s device', async () => {
+test("nobody can see or end another person's device", async () => {
   const ann = await world.person()
   const ben = await world.person('Ben')
   const { slug } = await world.tenant()
@@ -92,7 +92,7 @@ test('nobody sees or ends another person’s device', async () => {
   }
 })
 
-test('all other devices are ended at once', async () => {
+test('one request ends all other devices', async () => {
   const ann = await world.person()
   const others = [await world.signIn(ann), await world.signIn(ann)]
   const ben = await world.person('Ben')
@@ -105,7 +105,7 @@ test('all other devices are ended at once', async () => {
   assert.deepEqual((await ann.delete('/api/users/me/devices')).body, { endedSessions: 0 })
 })
 
-test('of parallel revocations of one device one ends it', async () => {
+test('if several requests revoke one device at once, one ends it', async () => {
   const ann = await world.person()
   const phone = await world.signIn(ann)
   const { id } = await currentOf(phone)
@@ -119,7 +119,7 @@ test('of parallel revocations of one device one ends it', async () => {
   assert.equal(body.data[0].details.deviceId, id)
 })
 
-test('two devices that end each other’s sessions at the same moment never both go on', async () => {
+test("if two devices end each other's sessions at once, at most one stays signed in", async () => {
   for (let round = 0; round < 10; round++) {
     const ann = await world.person()
     const phone = await world.signIn(ann)
@@ -132,7 +132,7 @@ test('two devices that end each other’s sessions at the same moment never both
   }
 })
 
-test('revoked means revoked after a restart too (Keycloak CVE-2026-9802)', async () => {
+test('a revoked session stays revoked after a restart (Keycloak CVE-2026-9802)', async () => {
   const ann = await world.person()
   const phone = await world.signIn(ann)
   const { id } = await currentOf(phone)
@@ -145,7 +145,7 @@ test('revoked means revoked after a restart too (Keycloak CVE-2026-9802)', async
   assert.equal(await statusOf(phone), 200, 'and nothing but the table: no session is cached')
 })
 
-test('more than a hundred devices are all listed', async () => {
+test('all of more than a hundred devices are listed', async () => {
   const ann = await world.person()
   await ask(
     `insert into sessions (tenant_id, id, user_id, token_hash, name, type)
@@ -182,7 +182,7 @@ test('a tenant admin sees where a user is signed in, and ends one device or all'
   assert.deepEqual((await tess.delete(path)).body, { endedSessions: 0 })
 })
 
-test('what an admin ended is told with the admin as actor and the user as target', async () => {
+test('a session that an admin ends is recorded with the admin as actor and the user as target', async () => {
   const [tess, ann] = [await world.tenantAdmin(), await world.person()]
   const phone = await world.signIn(ann)
   const { id } = await currentOf(phone)
@@ -195,7 +195,7 @@ test('what an admin ended is told with the admin as actor and the user as target
   assert.deepEqual([one.details.deviceId, all.details], [id, { endedSessions: 1 }])
 })
 
-test('ending all of a user’s sessions spends the links that were mailed to them', async () => {
+test("ending all of a user's sessions invalidates the links mailed to them", async () => {
   const [tess, ann] = [await world.tenantAdmin(), await world.person('Ann', { verified: false })]
 
   await tess.delete(`/api/admin/users/${ann.id}/devices`)
@@ -206,7 +206,7 @@ test('ending all of a user’s sessions spends the links that were mailed to the
   assert.ok(token?.spent_at)
 })
 
-test('devices are found under their own user alone, by admins alone', async () => {
+test("only admins can read a user's devices, and only under that user", async () => {
   const [tess, ann, ben] = [await world.tenantAdmin(), await world.person(), await world.person('Ben')]
   const { id } = await currentOf(ann)
   const unknown = `user_${'0'.repeat(26)}`

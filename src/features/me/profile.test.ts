@@ -18,7 +18,7 @@ const newPassword = 'another long passphrase'
 const changePassword = (person: Person, body: object = { currentPassword: password, newPassword }) =>
   person.post('/api/users/me/password', body)
 
-test('a profile is changed field by field: what is absent stays, null clears', async () => {
+test('a profile is changed field by field: omitted fields stay, null clears', async () => {
   const ann = await world.person()
   const profile = {
     name: 'Anne',
@@ -41,7 +41,7 @@ test('a profile is changed field by field: what is absent stays, null clears', a
   assert.deepEqual([name, avatarUrl, locale, timeZone], [null, null, null, null])
 })
 
-test('a change moves the time of the last change, and no change does not', async () => {
+test('a change updates the time of the last change, and a request without a change does not', async () => {
   const ann = await world.person()
   await ask(`update users set updated_at = now() - interval '1 hour' where id = $1`, [ann.id])
   const before = await me(ann)
@@ -54,7 +54,7 @@ test('a change moves the time of the last change, and no change does not', async
   assert.equal(after.body.createdAt, before.createdAt)
 })
 
-test('each field of a profile has rules of its own', async () => {
+test('each field of a profile has its own rules', async () => {
   const ann = await world.person()
   const before = await me(ann)
   const wrong: [string, unknown, string][] = [
@@ -100,7 +100,7 @@ test('each field of a profile has rules of its own', async () => {
   assert.deepEqual({ ...(await me(ann)), lastActiveAt: '' }, { ...before, lastActiveAt: '' })
 })
 
-test('what is right at the border of a rule is taken', async () => {
+test('values at the limit of a rule are accepted', async () => {
   const ann = await world.person()
   const right: [string, unknown][] = [
     ['name', '😀'.repeat(100)],
@@ -121,7 +121,7 @@ test('what is right at the border of a rule is taken', async () => {
   }
 })
 
-test('metadata is merged (RFC 7396): what is absent stays, null takes away, and the rules hold for the whole', async () => {
+test('metadata is merged (RFC 7396): omitted members stay, null removes, and the limits apply to the result', async () => {
   const ann = await world.person()
   const merges: [object, object][] = [
     [
@@ -150,7 +150,7 @@ test('metadata is merged (RFC 7396): what is absent stays, null takes away, and 
   assert.equal((await patch(ann, { metadata: { first: null, second: 'x'.repeat(5000) } })).status, 200)
 })
 
-test('metadata cannot reach for prototypes', async () => {
+test('metadata cannot change object prototypes', async () => {
   const ann = await world.person()
   for (const raw of [
     '{"metadata":{"__proto__":{"role":"admin"}}}',
@@ -163,13 +163,13 @@ test('metadata cannot reach for prototypes', async () => {
   }
 })
 
-test('what an admin wrote is read by the user', async () => {
+test('a user can read the metadata that an admin wrote', async () => {
   const ann = await world.person()
   await ask(`update users set app_metadata = '{"plan":"team"}' where id = $1`, [ann.id])
   assert.deepEqual((await me(ann)).appMetadata, { plan: 'team' })
 })
 
-test('parallel changes of different fields are all kept', async () => {
+test('concurrent changes of different fields all stay', async () => {
   const ann = await world.person()
   const changes = [{ name: 'Anne' }, { locale: 'cy' }, { timeZone: 'Asia/Tokyo' }, { metadata: { a: 1 } }]
 
@@ -179,7 +179,7 @@ test('parallel changes of different fields are all kept', async () => {
   assert.deepEqual([name, locale, timeZone, metadata], ['Anne', 'cy', 'Asia/Tokyo', { a: 1 }])
 })
 
-test('a changed profile stands in one’s log with old and new values', async () => {
+test("a change of profile is recorded in the user's log with old and new values", async () => {
   const ann = await world.person()
   await patch(ann, { name: 'Anne', locale: 'cy' })
   await patch(ann, { name: 'Anne' })
@@ -195,7 +195,7 @@ test('a changed profile stands in one’s log with old and new values', async ()
   assert.equal(body.data[0].target.id, ann.id)
 })
 
-test('a password is changed with the one there was, and opens the account from then on', async () => {
+test('a change of password needs the present one, and the new one signs in from then on', async () => {
   const ann = await world.person()
 
   const answer = await changePassword(ann)
@@ -206,7 +206,7 @@ test('a password is changed with the one there was, and opens the account from t
   assert.equal((await signIn(newPassword)).status, 200)
 })
 
-test('a password change ends all other sessions, whatever else it is sent (Strapi CVE-2026-22706)', async () => {
+test('a password change ends all other sessions, whatever else the body has (Strapi CVE-2026-22706)', async () => {
   const ann = await world.person()
   const others = [await world.signIn(ann), await world.signIn(ann)]
   const expired = await world.signIn(ann)
@@ -227,7 +227,7 @@ test('a password change ends all other sessions, whatever else it is sent (Strap
   assert.equal(live.length, 1)
 })
 
-test('a password is not changed without the one there was', async () => {
+test('a password cannot be changed without the present one', async () => {
   const ann = await world.person()
   const other = await world.signIn(ann)
 
@@ -240,7 +240,7 @@ test('a password is not changed without the one there was', async () => {
   assert.equal((await world.nobody.post('/api/auth/sign-in', { email: ann.email, password })).status, 200)
 })
 
-test('of parallel password changes one wins, and no other session outlives it', async () => {
+test('if several requests change a password at once, one succeeds, and no other session survives it', async () => {
   const ann = await world.person()
   const phone = await world.signIn(ann)
 
@@ -257,7 +257,7 @@ test('of parallel password changes one wins, and no other session outlives it', 
   assert.deepEqual(statuses, first.status === 200 ? [200, 401] : [401, 200])
 })
 
-test('a password change stands in one’s log without either password', async () => {
+test("a password change is recorded in the user's log without either password", async () => {
   const ann = await world.person()
   await changePassword(ann)
   const { body } = await ann.get('/api/users/me/audit?action=password.*')

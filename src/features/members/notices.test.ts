@@ -21,7 +21,7 @@ const subjectsTo = async (person: Person) => (await noticesTo(person)).map(({ su
 
 const named = async (person: Person, path: string, name: string) => (await person.patch(path, { name })).status
 
-test('whoever is removed gets a mail; nobody gets one for leaving', async () => {
+test('a removed member gets a mail, and one who leaves gets none', async () => {
   const { ann, ben, cleo, path, members } = await world.organization()
   assert.equal(await named(ann, path, 'Acme'), 200)
 
@@ -34,13 +34,13 @@ test('whoever is removed gets a mail; nobody gets one for leaving', async () => 
   assert.deepEqual([others, await noticesTo(ann), await noticesTo(ben)], [[], [], []])
 })
 
-test('whoever is removed by their own id has left, and gets no mail', async () => {
+test('a member who is removed by their own id has left, and gets no mail', async () => {
   const { cleo, path, members } = await world.organization()
   assert.equal((await cleo.delete(`${path}/members/${members.cleo.id}`)).status, 200)
   assert.deepEqual(await noticesTo(cleo), [])
 })
 
-test('whose role another changes gets a mail; who demotes themselves, or keeps their role, gets none', async () => {
+test('a change of role sends a mail, unless members demote themselves or keep their role', async () => {
   const { ann, ben, cleo, path, members } = await world.organization()
   assert.equal(await named(ann, path, 'Acme'), 200)
   const setRole = (who: Person, member: Json, role: string) => who.patch(`${path}/members/${member.id}`, { role })
@@ -56,7 +56,7 @@ test('whose role another changes gets a mail; who demotes themselves, or keeps t
   assert.deepEqual([others, await noticesTo(ann), await noticesTo(ben)], [[], [], []])
 })
 
-test('of forty changes of a role one mail tells the last, and none is sent where nothing changed in the end', async () => {
+test('forty changes of a role send one mail about the last, and none if the role is unchanged in the end', async () => {
   const { ann, cleo, path, members } = await world.organization()
   assert.equal(await named(ann, path, 'Acme'), 200)
   const toggle = async (times: number) => {
@@ -79,7 +79,7 @@ test('of forty changes of a role one mail tells the last, and none is sent where
   assert.equal(earlier.length, 1)
 })
 
-test('whoever changes their own role is told of the next change by another, though it was told before', async () => {
+test('a member who changed their own role gets a mail about the next change by another', async () => {
   const { ann, ben, path, members } = await world.organization()
   assert.equal(await named(ann, path, 'Acme'), 200)
   const setRole = async (who: Person, role: string) =>
@@ -92,7 +92,7 @@ test('whoever changes their own role is told of the next change by another, thou
   assert.equal((await noticesTo(ben)).length, 1)
 })
 
-test('who is removed before the mail about their role gets that of the removal alone, also when they come back', async () => {
+test('a member who is removed before the mail about their role gets only the mail about the removal, even if they come back', async () => {
   const { ann, cleo, id, path, members } = await world.organization()
   assert.equal(await named(ann, path, 'Acme'), 200)
   const promote = (member: Json) => ann.patch(`${path}/members/${member.id}`, { role: 'admin' })
@@ -108,7 +108,7 @@ test('who is removed before the mail about their role gets that of the removal a
   assert.ok(!(await subjectsTo(cleo)).includes('Your role in Acme has changed'))
 })
 
-test('a change of a role is compared with the role that a mail server took a mail about', async () => {
+test('a mail about a role is sent if the role differs from the one in the last accepted mail', async () => {
   const sink = await startSink()
   after(() => sink.stop())
   const settings = { SMTP_URL: `smtp://127.0.0.1:${sink.port}`, MAIL_FROM: 'Guildhall <no-reply@guildhall.example>' }
@@ -132,7 +132,7 @@ test('a change of a role is compared with the role that a mail server took a mai
   await told(/now a member/)
 })
 
-test('an ownership that is transferred and given back is told to neither, however often', async () => {
+test('an ownership that is transferred and given back sends no mail, however often', async () => {
   const tess = await world.tenantAdmin()
   const { ann, ben, cleo, id, path, members } = await world.organization()
   assert.equal(await named(ann, path, 'Acme'), 200)
@@ -149,7 +149,7 @@ test('an ownership that is transferred and given back is told to neither, howeve
   assert.deepEqual(await noticesTo(ben), [])
 })
 
-test('owners and admins of a deleted organization get a mail, plain members and those invited do not', async () => {
+test('owners and admins of a deleted organization get a mail; plain members and invited people do not', async () => {
   const tess = await world.tenantAdmin()
   for (const isByAdmin of [false, true]) {
     const { id, ann, ben, cleo, dan, slug, path } = await world.organization()
@@ -174,7 +174,7 @@ test('owners and admins of a deleted organization get a mail, plain members and 
   }
 })
 
-test('both get a mail of a transfer that says who made it, and nobody else does', async () => {
+test('a transfer sends a mail that names its actor to both people, and to nobody else', async () => {
   const tess = await world.tenantAdmin()
   for (const isByAdmin of [false, true]) {
     const { id, ann, ben, cleo, path, members } = await world.organization()
@@ -223,7 +223,7 @@ test('names in these mails are inert: no link, no markup', async () => {
   }
 })
 
-test('an address that nobody has proven gets no notice: it may be somebody else’s', async () => {
+test("an unverified address gets no notice, because it may be somebody else's", async () => {
   const { ann, ben, cleo, path, members, slug } = await world.organization()
   const setRole = (member: Json, role: string) => ann.patch(`${path}/members/${member.id}`, { role })
   await ask('update users set email_verified = false where id = any($1)', [[ben.id, cleo.id]])

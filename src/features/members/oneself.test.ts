@@ -8,7 +8,7 @@ const world = await createWorld()
 
 const codeOf = ({ status, body }: Answer) => (body.code ? [status, body.code] : [status])
 
-test('`me` is one’s own membership, in every organization that one is in', async () => {
+test("`me` is the caller's own membership in every organization that they are in", async () => {
   const [acme, other] = [await world.organization(), await world.organization()]
   const second = await world.join(other.ann, other.id, acme.cleo, 'admin')
 
@@ -18,7 +18,7 @@ test('`me` is one’s own membership, in every organization that one is in', asy
   assert.deepEqual(codeOf(await acme.cleo.get(`${acme.path}/members/you`)), [400, 'invalid_id'])
 })
 
-test('a member is found by their user id, and somebody who is none is not', async () => {
+test('a user id finds a member, and nothing if the user is no member', async () => {
   const { ann, ben, cleo, dan, path } = await world.organization()
   const found = async (query: string) =>
     (await ann.get(`${path}/members?${query}`)).body.data.map(({ user }: Json) => user.name)
@@ -30,7 +30,7 @@ test('a member is found by their user id, and somebody who is none is not', asyn
   assert.deepEqual(codeOf(await ann.get(`${path}/members?userId=ben`)), [400, 'invalid_request'])
 })
 
-test('removing needs the permission before it is said who is a member, and leaving needs none', async () => {
+test('removing checks the permission before it reveals who is a member, and leaving needs none', async () => {
   const { cleo, path, members } = await world.organization()
 
   assert.deepEqual(codeOf(await cleo.delete(`${path}/members/${members.ben.id}`)), [403, 'forbidden'])

@@ -10,7 +10,7 @@ const world = await createWorld()
 const { ask } = world.postgres
 const { checkCounts, meet, membershipOf, restore, tenant, twoOwners } = await openRaces(world)
 
-test('two owners who demote, remove and leave against each other again and again never leave an organization without an owner', async () => {
+test('two owners who repeatedly demote, remove and leave at once never leave an organization without an owner', async () => {
   const { id, path, ann, ben } = await twoOwners()
   for (let round = 0; round < times(40); round++) {
     const [annId, benId] = [await membershipOf(id, ann), await membershipOf(id, ben)]
@@ -53,7 +53,7 @@ test('two owners who demote, remove and leave against each other again and again
   }
 })
 
-test('four owners who all demote, remove and leave at once leave one owner at least, and exact counts', async () => {
+test('four owners who all demote, remove and leave at once leave at least one owner, and exact counts', async () => {
   const { id, path, ann, ben, cleo } = await twoOwners()
   const dan = await world.person('Dan')
   await ann.patch(`${path}/members/${await membershipOf(id, cleo)}`, { role: 'owner' })
@@ -79,7 +79,7 @@ test('four owners who all demote, remove and leave at once leave one owner at le
   }
 })
 
-test('an account that is deleted while the other owner leaves, demotes themselves or is demoted leaves an owner behind', async () => {
+test('deleting an account while the other owner leaves or is demoted leaves an owner', async () => {
   for (let round = 0; round < times(8); round++) {
     const { id, path, ann, ben } = await twoOwners()
     const phone = await world.signIn(ann)
@@ -100,7 +100,7 @@ test('an account that is deleted while the other owner leaves, demotes themselve
   }
 })
 
-test('an account that is deleted while it is removed, demoted or promoted by the other owner leaves exact counts', async () => {
+test('deleting an account while the other owner removes, demotes or promotes it leaves exact counts', async () => {
   for (let round = 0; round < times(6); round++) {
     const { id, path, ann, ben } = await twoOwners()
     const annId = await membershipOf(id, ann)
@@ -119,7 +119,7 @@ test('an account that is deleted while it is removed, demoted or promoted by the
   }
 })
 
-test('a transfer that meets another, a demotion, a removal, a leave or a grant leaves one owner at least, and exact counts', async () => {
+test('a transfer at the same time as a transfer, demotion, removal, leave or grant leaves at least one owner, and exact counts', async () => {
   const tess = await world.tenantAdmin()
   const { id, path, ann, ben, cleo } = await world.organization()
   const phone = await world.signIn(ann)
@@ -216,7 +216,7 @@ test('a transfer that meets another, a demotion, a removal, a leave or a grant l
   }
 })
 
-test('a transfer that meets the deletion of an account leaves an owner behind, whichever comes first', async () => {
+test('a transfer at the same time as the deletion of an account leaves an owner, whichever comes first', async () => {
   for (let round = 0; round < times(4); round++) {
     const { id, path, ann, ben, members } = await world.organization()
     const phone = await world.signIn(ann)
@@ -236,7 +236,7 @@ test('a transfer that meets the deletion of an account leaves an owner behind, w
   }
 })
 
-test('a transfer and the deletion of the organization by a tenant admin: either it goes with its new owner, or is gone', async () => {
+test('if a transfer meets the deletion by a tenant admin, the organization is deleted, before or after the transfer', async () => {
   const tess = await world.tenantAdmin()
   for (let round = 0; round < times(2); round++) {
     const { id, slug, path, ann, members } = await world.organization()

@@ -30,7 +30,7 @@ async function ownersOf(id: string): Promise<number[]> {
   return [row?.owner_count ?? 0, row?.owners ?? 0]
 }
 
-test('an owner hands the organization on, and is an admin of it from then on', async () => {
+test('an owner who transfers the organization becomes its admin', async () => {
   for (const heir of ['ben', 'cleo'] as const) {
     const acme = await world.organization()
     const { ann, path, slug, members } = acme
@@ -51,7 +51,7 @@ test('an owner hands the organization on, and is an admin of it from then on', a
   }
 })
 
-test('an organization is not handed to somebody who is suspended', async () => {
+test('an organization cannot be transferred to a suspended user', async () => {
   const acme = await world.organization()
   const { ann, cleo, members } = acme
   await tess.patch(`/api/admin/users/${cleo.id}`, { status: 'suspended' })
@@ -61,7 +61,7 @@ test('an organization is not handed to somebody who is suspended', async () => {
   assert.deepEqual(await rolesIn(acme), { Ann: 'owner', Ben: 'admin', Cleo: 'member' })
 })
 
-test('a transfer to oneself or to another owner is refused, and changes nothing', async () => {
+test('a transfer to oneself or to another owner is refused and changes nothing', async () => {
   const acme = await world.organization()
   const { ann, path, members } = acme
   await ann.patch(`${path}/members/${members.ben.id}`, { role: 'owner' })
@@ -75,7 +75,7 @@ test('a transfer to oneself or to another owner is refused, and changes nothing'
   assert.deepEqual(await ownersOf(acme.id), [2, 2])
 })
 
-test('a transfer to nobody, to somebody who left, or to another organization’s member finds nobody', async () => {
+test("a transfer to an unknown or former member, or to another organization's, is 404", async () => {
   const [acme, other] = await Promise.all([world.organization(), world.organization()])
   const { ann, cleo, path, members } = acme
   await cleo.delete(`${path}/members/me`)
@@ -90,7 +90,7 @@ test('a transfer to nobody, to somebody who left, or to another organization’s
   assert.deepEqual(await rolesIn(acme), { Ann: 'owner', Ben: 'admin' })
 })
 
-test('nobody but an owner transfers, and the other owners stay owners', async () => {
+test('only owners can transfer, and other owners stay owners', async () => {
   const acme = await world.organization()
   const { ann, ben, cleo, dan, path, members } = acme
   for (const [who, refused] of [
@@ -109,7 +109,7 @@ test('nobody but an owner transfers, and the other owners stay owners', async ()
   assert.deepEqual(await ownersOf(acme.id), [2, 2])
 })
 
-test('whoever gives ownership up keeps the invitations that an admin may make, and loses the others', async () => {
+test('a former owner keeps the pending invitations that an admin may send, and loses the others', async () => {
   for (const isByAdmin of [false, true]) {
     const acme = await world.organization()
     const { ann, ben, path, members } = acme
@@ -129,7 +129,7 @@ test('whoever gives ownership up keeps the invitations that an admin may make, a
   }
 })
 
-test('a transfer stands in the log of the organization and of both, and what it tells of one goes with them', async () => {
+test("a transfer is recorded for the organization and both people, and each person's details go with their account", async () => {
   const acme = await world.organization()
   const { ann, cleo, ben, path, members } = acme
   await transfer(ann, acme, members.cleo)
@@ -153,7 +153,7 @@ test('a transfer stands in the log of the organization and of both, and what it 
   assert.ok(kept.every(({ text }) => !text.includes(cleo.id) && !text.includes('Cleo')))
 })
 
-test('a tenant admin makes a member the owner in place of the owner who joined first, suspended or not', async () => {
+test('a tenant admin can transfer to a member, in place of the owner who joined first, suspended or not', async () => {
   const acme = await world.organization()
   const { ann, ben, cleo, path, members } = acme
   await ann.patch(`${path}/members/${members.ben.id}`, { role: 'owner' })
@@ -174,7 +174,7 @@ test('a tenant admin makes a member the owner in place of the owner who joined f
   assert.equal((await ben.get('/api/users/me/audit?action=member.role_changed')).body.data.length, 1, 'his own')
 })
 
-test('a tenant admin rescues an organization whose only owner is suspended', async () => {
+test('a tenant admin can transfer an organization whose only owner is suspended', async () => {
   const acme = await world.organization()
   const { ann, ben, slug, path, members } = acme
   await ask(`update users set status = 'suspended' where id = $1`, [ann.id])
@@ -185,7 +185,7 @@ test('a tenant admin rescues an organization whose only owner is suspended', asy
   assert.equal((await ben.delete(path, { confirm: slug })).status, 200)
 })
 
-test('a tenant admin may be the one who gives the organization up, and an owner who is no tenant admin may not use their way', async () => {
+test('a tenant admin can transfer their own organization, and an owner who is no tenant admin cannot use that operation', async () => {
   const acme = await world.organization()
   const { id, ann, path, members } = acme
   const role = await world.join(ann, id, tess, 'owner')
@@ -198,7 +198,7 @@ test('a tenant admin may be the one who gives the organization up, and an owner 
   assert.equal((await tess.get(path)).body.role, 'admin')
 })
 
-test('Owner count is exact in an organization with more than 100 members, transfer after transfer', async () => {
+test('the owner count stays exact through transfers in an organization with more than 100 members', async () => {
   const acme = await world.organization()
   const { id, ann, cleo, path, members } = acme
   await ask(

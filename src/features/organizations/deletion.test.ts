@@ -4,12 +4,14 @@ import { test } from 'node:test'
 import { dump } from '../../../test/dump.ts'
 import { makeFolder, start, stop } from '../../../test/processes.ts'
 import { until } from '../../../test/smtp.ts'
-import { createWorld, type Json, type Person, password } from '../../../test/world.ts'
+import { type Answer, createWorld, type Json, type Person, password } from '../../../test/world.ts'
 import { runRetention, startTasks } from '../../tasks.ts'
 
 const world = await createWorld()
 const { ask, awaitLine } = world.postgres
 const tess = await world.tenantAdmin()
+
+const codeOf = ({ status, body }: Answer) => [status, body.code]
 
 /** What one statement erases of a log at most. */
 const batch = 1_000
@@ -72,7 +74,7 @@ const deletions: Readonly<Record<string, (owner: Person, path: string, slug: str
   }
 
 for (const [way, destroy] of Object.entries(deletions)) {
-  test(`an organization that is deleted ${way} is gone at once, and a long log of it a batch at a time`, async () => {
+  test(`an organization that is deleted ${way} is gone at once, and its long log is erased in batches`, async () => {
     const { ann, ben, id, slug, path } = await world.organization()
     await ben.patch(path, { name: 'Renamed by Ben' })
     await ann.post(`${path}/invites`, { email: `${randomBytes(5).toString('hex')}@example.com` })
@@ -132,7 +134,7 @@ async function knowsNothing(person: Person, id: string, path: string): Promise<v
   }
 }
 
-test('a log that a killed process was erasing is erased by the next one', async () => {
+test('the next process continues erasing a log that a killed process had begun', async () => {
   const { ann, id, slug, path } = await world.organization()
   const length = await lengthen(id, ann, 3 * batch + 500)
   assert.equal((await ann.delete(path, { confirm: slug })).status, 200)
@@ -168,4 +170,52 @@ test('retention erases a log whose job was lost', async () => {
   await runRetention(world.database)
 
   assert.equal(await lengthOf(id), 0)
+})
+
+test('an owner deletes an organization, confirmed by its slug', async () => {
+  const { id, slug, path, ann, ben, cleo } = await world.organization()
+  for (const confirm of [`${slug}x`, slug.toUpperCase(), id, slug.slice(0, -1)]) {
+    assert.deepEqual(codeOf(await ann.delete(path, { confirm })), [400, 'confirmation_mismatch'])
+  }
+  const [fault] = (await ann.delete(path, {})).body.errors
+  assert.deepEqual([fault.pointer, fault.code], ['/confirm', 'required'])
+  assert.equal((await ann.delete(path)).status, 400)
+  assert.deepEqual(codeOf(await ben.delete(path, { confirm: slug })), [403, 'forbidden'])
+  assert.deepEqual(codeOf(await cleo.delete(path, { confirm: slug })), [403, 'forbidden'])
+  assert.equal((await ann.get(path)).body.memberCount, 3, 'a refusal changes nothing')
+
+  const { status, body } = await ann.delete(path, { confirm: slug })
+
+  assert.deepEqual([status, body.deleted], [200, true])
+  assert.ok(Math.abs(Date.parse(body.deletedAt) - Date.now()) < 60_000)
+})
+
+test('a deleted organization vanishes from every response', async () => {
+  const { id, slug, path, ann, ben, cleo, dan } = await world.organization()
+  const { body: invitation } = await ann.post(`${path}/invites`, { email: dan.email })
+
+  await ann.delete(path, { confirm: slug })
+
+  for (const person of [ann, ben, cleo]) {
+    for (const way of [path, `/api/organizations/${slug}`, `${path}/members`, `${path}/invites`, `${path}/audit`]) {
+      assert.deepEqual(codeOf(await person.get(way)), [404, 'not_found'], way)
+    }
+    assert.deepEqual((await person.get('/api/organizations')).body.data, [])
+  }
+  assert.deepEqual(codeOf(await ann.delete(path, { confirm: slug })), [404, 'not_found'])
+  assert.deepEqual(codeOf(await dan.post(`/api/invites/${invitation.id}/accept`)), [404, 'not_found'])
+  assert.deepEqual(codeOf(await dan.post(`/api/invites/${invitation.id}/decline`)), [404, 'not_found'])
+  for (const table of ['memberships', 'invitations', 'audit_entries', 'subjects']) {
+    assert.deepEqual(await ask(`select organization_id from ${table} where organization_id = $1`, [id]), [], table)
+  }
+  assert.deepEqual(await ask('select id from organizations where id = $1', [id]), [])
+})
+
+test('deleting an organization deletes the queued jobs of its invitations', async () => {
+  const { ann, path, slug } = await world.organization()
+  const { body } = await ann.post(`${path}/invites`, { email: 'somebody@example.com' })
+  const jobs = () => world.postgres.ask('select from graphile_worker.jobs where key = $1', [`invitation:${body.id}`])
+  assert.equal((await jobs()).length, 1)
+  await ann.delete(path, { confirm: slug })
+  assert.equal((await jobs()).length, 0)
 })

@@ -9,7 +9,7 @@ const world = await createWorld()
 const { ask, awaitLine } = world.postgres
 const { meet, tenant, twoOwners } = await openRaces(world)
 
-test('of parallel creations with one explicit slug one wins; without one each gets a slug of its own', async () => {
+test('if several requests create one explicit slug at once, one succeeds; without an explicit one each gets its own', async () => {
   const people = await Promise.all(['Ann', 'Ben', 'Cleo', 'Dan'].map((name) => world.person(name)))
   for (let round = 0; round < times(2); round++) {
     const wanted = slug()
@@ -27,7 +27,7 @@ test('of parallel creations with one explicit slug one wins; without one each ge
   }
 })
 
-test('of two organizations that take one slug at the same moment one gets it', async () => {
+test('if two organizations take one slug at once, one gets it', async () => {
   const ann = await world.person()
   const [one, other] = await Promise.all([1, 2].map(() => ann.post('/api/organizations', { name: 'Acme' })))
   for (let round = 0; round < times(3); round++) {
@@ -40,7 +40,7 @@ test('of two organizations that take one slug at the same moment one gets it', a
   }
 })
 
-test('whoever creates organizations in parallel cannot pass the limit', async () => {
+test('concurrent creations cannot exceed the limit of organizations', async () => {
   const ann = await world.person()
   await ask(
     `insert into organizations (tenant_id, id, slug, name, name_key, owner_count, member_count)
@@ -62,7 +62,7 @@ test('whoever creates organizations in parallel cannot pass the limit', async ()
   assert.deepEqual(statuses(answers), ['201', '201', ...Array(4).fill('409 limit_reached')])
 })
 
-test('an organization that is deleted while somebody joins, invites, leaves or deletes it too is gone for all of them', async () => {
+test('an organization that is deleted while others join, invite, leave or delete it is gone for all of them', async () => {
   for (let round = 0; round < times(10); round++) {
     const { id, path, ann, ben, cleo } = await twoOwners()
     const bob = await world.person('Bob')
@@ -99,7 +99,7 @@ test('an organization that is deleted while somebody joins, invites, leaves or d
   }
 })
 
-test('whoever is suspended while a request waits for their own row neither creates an organization nor changes their profile', async () => {
+test('a user who is suspended while a request waits neither creates an organization nor changes their profile', async () => {
   const tess = await world.tenantAdmin()
   const ann = await world.person()
   let answered = 0

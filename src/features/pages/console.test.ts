@@ -44,7 +44,7 @@ const policyOf = async (path: string, host = '127.0.0.1') => {
 const hasPolicy = (path: string, policy: string) =>
   until(async () => (await policyOf(path)) === policy, `another policy of ${path}`)
 
-test('each path of the console shows its page, and no other path does', async () => {
+test('every path of the console shows its page, and no other path does', async () => {
   for (const base of ['', '/t/acme']) {
     const below = [...consolePages, 'mailbox'].flatMap((name) => [`/${name}`, `/${name}/`, `/${name}/a/b.c`])
     for (const path of ['/', ...below].map((each) => base + each)) {
@@ -70,7 +70,7 @@ test('the service and the console name the same paths', () => {
   assert.deepEqual([...first].sort(), [...consolePages, 'mailbox'].sort())
 })
 
-test('the page may load its own things alone, and pictures of others while its tenant allows them', async () => {
+test('the page may load only its own files, and pictures from elsewhere while its tenant allows them', async () => {
   const host = `${Date.now()}.customer.example`
   const { slug } = await world.tenant({ domains: [host] })
   const { slug: other } = await world.tenant()
@@ -93,7 +93,7 @@ test('the page may load its own things alone, and pictures of others while its t
   }
 })
 
-test('the default tenant’s pages show pictures of others where it says so, and those of unknown tenants never do', async () => {
+test('pages of the default tenant show pictures from elsewhere if it allows them; pages of unknown tenants never do', async () => {
   const tess = await world.tenantAdmin()
   await tess.patch('/api/admin/tenant', { remotePictures: true })
   await hasPolicy('/', withPictures)
@@ -104,7 +104,7 @@ test('the default tenant’s pages show pictures of others where it says so, and
   await tess.patch('/api/admin/tenant', { remotePictures: false })
 })
 
-test('a tenant that changes its slug takes its policy along', async () => {
+test('a tenant keeps its policy when its slug changes', async () => {
   const { slug } = await world.tenant()
   const tess = await world.tenantAdmin(slug)
   await tess.patch('/api/admin/tenant', { remotePictures: true })
@@ -123,7 +123,7 @@ test('pages and unknown addresses cost no look-up of their own', async (t) => {
   assert.ok(across.callCount() < 10, `${across.callCount()} look-ups for 100 pages; there is one a second for all`)
 })
 
-test('without a database the page is shown, under the strict policy', async (t) => {
+test('without a database the page is shown under the strict policy', async (t) => {
   const database = new Database('postgresql://nobody@127.0.0.1:1/none')
   const app = await buildApp(
     { ...world, config: readConfig({}), database },
@@ -137,7 +137,7 @@ test('without a database the page is shown, under the strict policy', async (t) 
   assert.deepEqual([statusCode, headers['content-security-policy'], body], [200, strict, page])
 })
 
-test('the mailbox may show the styles of mails, and is there only while mails are kept', async (t) => {
+test('the mailbox page may show the styles of mails, and exists only while mails are stored', async (t) => {
   for (const path of ['/mailbox', '/t/acme/mailbox']) {
     assert.equal(
       await policyOf(path),
@@ -155,7 +155,7 @@ test('the mailbox may show the styles of mails, and is there only while mails ar
   }
 })
 
-test('a page that did not change is not sent again, unless its policy did', async () => {
+test('an unchanged page is not sent again, unless its policy changed', async () => {
   const { slug } = await world.tenant()
   const tess = await world.tenantAdmin(slug)
   const first = await get(`/t/${slug}/me`)
@@ -169,7 +169,7 @@ test('a page that did not change is not sent again, unless its policy did', asyn
   assert.deepEqual([changed.status, changed.headers.get('content-security-policy')], [200, withPictures])
 })
 
-test('the files of the console are kept for good, zipped where they are text', async () => {
+test("the console's files may be cached for good, and text is compressed", async () => {
   for (const [file, [type, content]] of Object.entries(files)) {
     const isText = !/font|png/.test(type)
     for (const encoding of ['gzip', 'identity']) {
@@ -186,7 +186,7 @@ test('the files of the console are kept for good, zipped where they are text', a
   assert.deepEqual([head.status, await head.text()], [200, ''])
 })
 
-test('an address that there is not is answered to people with a page, and to programs with a problem', async () => {
+test('an unknown address is answered to people with a page, and to programs with a problem', async () => {
   const typed = { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' }
   const page = await world.app.inject({ url: '/account/profile', headers: typed })
   assert.equal(page.statusCode, 404)
@@ -201,7 +201,7 @@ test('an address that there is not is answered to people with a page, and to pro
   }
 })
 
-test('a file that the console does not have is 404, wherever its name points to', async () => {
+test('a file that the console does not have is 404, wherever its name points', async () => {
   for (const file of [
     'none.js',
     'index-1a2b.js/',
@@ -216,7 +216,7 @@ test('a file that the console does not have is 404, wherever its name points to'
   }
 })
 
-test('the console takes no other method, and HEAD is GET without the body', async () => {
+test('the console refuses other methods, and HEAD is GET without the body', async () => {
   for (const path of ['/', '/me', '/t/acme', '/t/acme/', '/organizations/new', '/mailbox', '/assets/index-1a2b.js']) {
     for (const method of ['POST', 'PUT', 'DELETE', 'OPTIONS']) {
       const answer = await fetch(world.url + path, { method })
@@ -227,7 +227,7 @@ test('the console takes no other method, and HEAD is GET without the body', asyn
   }
 })
 
-test('where no console is built its paths say how to build one, and everything else works', async (t) => {
+test('if no console is built, its paths say how to build it, and everything else works', async (t) => {
   const lines: string[] = []
   const log = { level: 'info', stream: { write: (line: string) => lines.push(line) } }
   const app = await buildApp(
@@ -250,7 +250,7 @@ test('where no console is built its paths say how to build one, and everything e
   for (const path of ['/livez', '/api/tenant', '/docs']) assert.equal((await app.inject(path)).statusCode, 200, path)
 })
 
-test('a console that is put in its place after the start is shown as soon as it is whole', async (t) => {
+test('a console that is installed after the start is shown once it is complete', async (t) => {
   const late = join(folder, 'late')
   const app = await buildApp(
     { ...world, config: readConfig({}) },

@@ -40,7 +40,7 @@ test('the page of problems has an anchor for every code', async () => {
   for (const code of Object.keys(problems)) assert.ok(html.includes(`id="${code}"`), code)
 })
 
-test('each page has the mark of Guildhall, which is a drawing and nothing more', async () => {
+test("each page has Guildhall's logo as a plain drawing", async () => {
   const mark = await get('/pages/favicon.svg')
   assert.deepEqual([mark.status, mark.headers.get('content-type')], [200, 'image/svg+xml'])
   assert.doesNotMatch(await mark.text(), /<script|<style|href|url\(|\son[a-z]+=/)
@@ -49,7 +49,7 @@ test('each page has the mark of Guildhall, which is a drawing and nothing more',
   }
 })
 
-test('the OpenAPI document is served, without the pages in it', async () => {
+test('the OpenAPI document is served, and does not list the pages', async () => {
   const document = (await (await get('/openapi.json')).json()) as { openapi: string; paths: object }
   assert.equal(document.openapi, '3.1.1')
   assert.deepEqual(
@@ -58,7 +58,7 @@ test('the OpenAPI document is served, without the pages in it', async () => {
   )
 })
 
-test('what did not change is not sent again', async () => {
+test('an unchanged page is not sent again', async () => {
   const first = await get('/docs/problems')
   await first.arrayBuffer()
   const second = await get('/docs/problems', { 'if-none-match': first.headers.get('etag') ?? '' })

@@ -63,7 +63,7 @@ async function entries(person: Person, action = 'email.*'): Promise<Json[]> {
   return rows
 }
 
-test('an address changes when the link mailed to the new one is opened, and both are told', async () => {
+test('an address changes when the link sent to the new one is opened, and both addresses get a mail', async () => {
   const ann = await world.person()
   const email = newAddress()
 
@@ -93,7 +93,7 @@ test('an address changes when the link mailed to the new one is opened, and both
   ])
 })
 
-test('the address for recovery is changed with the password alone (kratos be5e98716)', async () => {
+test('a change of address needs the password (kratos be5e98716)', async () => {
   const ann = await world.person()
   const email = newAddress()
 
@@ -107,7 +107,7 @@ test('the address for recovery is changed with the password alone (kratos be5e98
   assert.deepEqual([alone.status, alone.body.errors[0].pointer], [400, '/email'])
 })
 
-test('a password that is changed while it is being proven proves nothing any more', async () => {
+test('a password that is changed while it is being checked confirms nothing', async () => {
   const ann = await world.person()
   await ask('begin')
   await ask(`update users set password_hash = 'another' where id = $1`, [ann.id])
@@ -118,14 +118,14 @@ test('a password that is changed while it is being proven proves nothing any mor
   assert.deepEqual(codeOf(await answer), [403, 'wrong_password'])
 })
 
-test('a profile and an address may change in one request', async () => {
+test('one request can change a profile and an address', async () => {
   const ann = await world.person()
   const email = newAddress()
   const { body } = await ann.patch('/api/users/me', { name: 'Anne', email, currentPassword: password })
   assert.deepEqual([body.name, body.pendingEmail], ['Anne', email])
 })
 
-test('the link works for the signed-in person it was made for, and for nobody else', async () => {
+test('the link works only for the signed-in person it was made for', async () => {
   const [ann, ben] = [await world.person(), await world.person('Ben')]
   const email = newAddress()
   await request(ann, email)
@@ -138,7 +138,7 @@ test('the link works for the signed-in person it was made for, and for nobody el
   assert.equal((await open(ann, token)).status, 200, 'a refusal does not spend it')
 })
 
-test('of many who open the link at the same moment one changes the address', async () => {
+test('if many requests open the link at once, one changes the address', async () => {
   const ann = await world.person()
   const email = newAddress()
   await request(ann, email)
@@ -150,7 +150,7 @@ test('of many who open the link at the same moment one changes the address', asy
   assert.equal((await entries(ann, 'email.changed')).length, 1)
 })
 
-test('a link lives for a day, and a newer one spends it', async () => {
+test('a link is valid for a day, and a newer one invalidates it', async () => {
   const ann = await world.person()
   const [first, second] = [newAddress(), newAddress()]
   await request(ann, first)
@@ -171,7 +171,7 @@ test('a link lives for a day, and a newer one spends it', async () => {
   assert.equal((await me(ann)).email, ann.email)
 })
 
-test('the present address cancels a pending one', async () => {
+test('requesting the present address cancels a pending change', async () => {
   const ann = await world.person()
   const email = newAddress()
   await request(ann, email)
@@ -191,7 +191,7 @@ test('the present address cancels a pending one', async () => {
   assert.equal((await me(ann)).code, 'unauthenticated', 'whoever knew the password may not cancel the way back')
 })
 
-test('a password change, a reset and ending all other sessions spend the link', async () => {
+test('a password change, a reset and ending all other sessions invalidate the link', async () => {
   const acts: ((ann: Person) => Promise<Answer>)[] = [
     (ann) => ann.post('/api/users/me/password', { currentPassword: password, newPassword }),
     (ann) => ann.delete('/api/users/me/devices'),
@@ -212,7 +212,7 @@ test('a password change, a reset and ending all other sessions spend the link', 
   }
 })
 
-test('undoing a change mails the way to a new password at once, whatever the address was sent before', async () => {
+test('undoing a change sends a reset link at once, whatever mails the address got before', async () => {
   const ann = await world.person()
   const email = newAddress()
   await change(ann, email)
@@ -222,7 +222,7 @@ test('undoing a change mails the way to a new password at once, whatever the add
   assert.deepEqual([status, (await signIn(ann.email, newPassword)).status], [200, 200])
 })
 
-test('a taken address is answered like a free one; its owner is told (Logto 8eeba717c0, better-auth PR#8097)', async () => {
+test('a taken address is answered like a free one, and its owner gets a mail (Logto 8eeba717c0, better-auth PR#8097)', async () => {
   const [ann, ben, owner] = [await world.person(), await world.person(), await world.person('Olga')]
   const free = `olgb-${owner.email.slice('olga-'.length)}`
 
@@ -245,7 +245,7 @@ test('a taken address is answered like a free one; its owner is told (Logto 8eeb
   )
 })
 
-test('the clash shows once the link is opened, and is over once the account with the address is deleted', async () => {
+test('the link to a taken address is refused while the other account exists, and works once it is deleted', async () => {
   const ann = await world.person()
   const email = newAddress()
   await request(ann, email)
@@ -260,7 +260,7 @@ test('the clash shows once the link is opened, and is over once the account with
   assert.deepEqual((await open(ann, token)).body, { email, emailVerified: true }, 'nobody had proven it there')
 })
 
-test('two who want the same address at the same moment: one gets it', async () => {
+test('if two people change to the same address at once, one gets it', async () => {
   const people = await Promise.all(Array.from({ length: 5 }, () => world.person()))
   const email = newAddress()
   await Promise.all(people.map((person) => request(person, email)))
@@ -271,7 +271,7 @@ test('two who want the same address at the same moment: one gets it', async () =
   assert.deepEqual(answers.map(({ status }) => status).sort(), [200, 409, 409, 409, 409])
 })
 
-test('a tenant’s allowed domains bind a new address before anything is looked up', async () => {
+test("a new address outside the tenant's allowed domains is refused before anything is looked up", async () => {
   const ann = await world.person()
   const owner = await world.person()
   await ask(`update tenants set allowed_email_domains = '{example.org}' where id = $1`, [tenant])
@@ -285,7 +285,7 @@ test('a tenant’s allowed domains bind a new address before anything is looked 
   }
 })
 
-test('the old address has a way back for 72 hours: the account is its own again, and a thief is out', async () => {
+test('the old address can undo the change for 72 hours: its owner has the account again, and a thief is signed out', async () => {
   const ann = await world.person()
   const thief = await world.signIn(ann)
   const email = newAddress()
@@ -312,7 +312,7 @@ test('the old address has a way back for 72 hours: the account is its own again,
   }
 })
 
-test('the way back is there before the change is done, too', async () => {
+test('a change can be undone before it is done, too', async () => {
   const ann = await world.person()
   const email = newAddress()
   await request(ann, email)
@@ -331,7 +331,7 @@ test('the way back is there before the change is done, too', async () => {
   assert.deepEqual(codeOf(again), [410, 'token_spent'])
 })
 
-test('a thief cannot take the way back away: not by a new password, a reset, or ending all sessions', async () => {
+test('a thief cannot prevent the undo: not by a new password, a reset, or ending all sessions', async () => {
   const ann = await world.person()
   const thief = await world.signIn(ann)
   const email = newAddress()
@@ -354,7 +354,7 @@ test('a thief cannot take the way back away: not by a new password, a reset, or 
   assert.deepEqual(codeOf(late), [410, 'token_spent'])
 })
 
-test('a thief who changes the address on and on has the first one’s way back against them, and none of their own', async () => {
+test("if a thief changes the address repeatedly, only the first address can undo it, and the thief's cannot", async () => {
   const ann = await world.person()
   const thief = await world.signIn(ann)
   const [second, third, fourth] = [newAddress(), newAddress(), newAddress()]
@@ -368,7 +368,7 @@ test('a thief who changes the address on and on has the first one’s way back a
   for (const token of theirs) assert.deepEqual(codeOf(await undo(token)), [410, 'token_spent'])
 })
 
-test('each address that was changed from has a way back of its own; an earlier one goes further', async () => {
+test('each earlier address has its own undo link; the link of an earlier one undoes more', async () => {
   const ann = await world.person()
   const [second, third] = [newAddress(), newAddress()]
   await change(ann, second) // her own doing
@@ -382,7 +382,7 @@ test('each address that was changed from has a way back of its own; an earlier o
   assert.equal((await undo(await wayBack(second))).status, 410)
 })
 
-test('the mails of two changes do not stand in each other’s way in the queue', async () => {
+test('the mails of two changes do not replace each other in the queue', async () => {
   const ann = await world.person()
   const second = newAddress()
   await world.database.inTenant(tenant, async (sql) => {
@@ -392,7 +392,7 @@ test('the mails of two changes do not stand in each other’s way in the queue',
   assert.notEqual(await wayBack(ann.email), await wayBack(second))
 })
 
-test('a way back works once, for 72 hours', async () => {
+test('an undo link works once, for 72 hours', async () => {
   const [ann, ben] = [await world.person(), await world.person('Ben')]
   for (const person of [ann, ben]) await change(person, newAddress())
   const [token, late] = [await wayBack(ann.email), await wayBack(ben.email)]
@@ -428,7 +428,7 @@ test('a token of another kind, generation, person or tenant undoes nothing', asy
   assert.equal((await me(ann)).code, undefined)
 })
 
-test('an address that was never proven has no way back, and is free at once', async () => {
+test('an unverified address cannot undo a change, and is free at once', async () => {
   const ann = await world.person('Ann', { verified: false }) // a slip of the pen: it may be somebody else's
   await change(ann, newAddress())
 
@@ -438,7 +438,7 @@ test('an address that was never proven has no way back, and is free at once', as
   assert.equal((await signUp(ann.email)).status, 201)
 })
 
-test('an address that somebody changed from is theirs alone for 72 hours', async () => {
+test('a former address stays reserved for its owner for 72 hours', async () => {
   const [ann, ben] = [await world.person(), await world.person('Ben')]
   await request(ben, ann.email)
   await change(ann, newAddress())
@@ -453,7 +453,7 @@ test('an address that somebody changed from is theirs alone for 72 hours', async
   assert.equal((await signUp(ann.email)).status, 201)
 })
 
-test('whoever changed from an address may have it back by the usual way', async () => {
+test('the owner of a former address can change back to it in the usual way', async () => {
   const ann = await world.person()
   await change(ann, newAddress())
   const before = await world.mails(ann.email)
@@ -466,7 +466,7 @@ test('whoever changed from an address may have it back by the usual way', async 
   assert.deepEqual((await open(ann, token)).body, { email: ann.email, emailVerified: true })
 })
 
-test('nobody gets an address in the moment in which it is changed from, or taken back', async () => {
+test('nobody can take an address at the moment when it is changed or restored', async () => {
   for (let round = 0; round < 4; round++) {
     const [ann, ben] = [await world.person(), await world.person('Ben')]
     await request(ben, ann.email)
@@ -488,7 +488,7 @@ test('nobody gets an address in the moment in which it is changed from, or taken
   }
 })
 
-test('a change that meets an undo, a password change or another change leaves one address and a way back to it', async () => {
+test('a change at the same time as an undo, a password change or another change leaves one address and its undo link', async () => {
   for (let round = 0; round < 4; round++) {
     const ann = await world.person()
     const [second, third] = [newAddress(), newAddress()]
@@ -507,7 +507,7 @@ test('a change that meets an undo, a password change or another change leaves on
   }
 })
 
-test('a domain that the tenant has ruled out since is not changed to', async () => {
+test('an address does not change to a domain that the tenant has disallowed since', async () => {
   const { slug, id } = await world.tenant()
   const ann = await world.person('Ann', { tenant: slug })
   const email = newAddress()

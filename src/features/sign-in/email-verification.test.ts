@@ -12,7 +12,7 @@ const verify = (person: { post: Person['post'] }, token: string) => person.post(
 const isVerified = async (person: Person) => (await person.get('/api/users/me')).body.emailVerified
 const somebodyNew = (options: { tenant?: string } = {}) => world.person('Ann', { verified: false, ...options })
 
-test('the link that is mailed at sign-up verifies the address, once', async () => {
+test('the link mailed at sign-up verifies the address, once', async () => {
   const ann = await somebodyNew()
   assert.equal(await isVerified(ann), false)
   const token = await world.mailedToken(ann.email, 'verify-email')
@@ -24,7 +24,7 @@ test('the link that is mailed at sign-up verifies the address, once', async () =
   assert.deepEqual(codeOf(await verify(ann, token)), [410, 'token_spent'])
 })
 
-test('of many who open the link at the same moment one verifies', async () => {
+test('if many requests open the link at once, one verifies', async () => {
   const ann = await somebodyNew()
   const token = await world.mailedToken(ann.email, 'verify-email')
 
@@ -35,7 +35,7 @@ test('of many who open the link at the same moment one verifies', async () => {
   assert.equal(body.data.length, 1)
 })
 
-test('a link that is opened after the address was verified another way is told once in the log', async () => {
+test('a link that is opened after the address was verified another way adds no entry to the log', async () => {
   const ann = await somebodyNew()
   const token = await world.mailedToken(ann.email, 'verify-email')
   await ask('update users set email_verified = true where id = $1', [ann.id])
@@ -45,7 +45,7 @@ test('a link that is opened after the address was verified another way is told o
   assert.equal(body.data.length, 0, 'nothing changed')
 })
 
-test('nobody’s click verifies an account that a stranger made with their address', async () => {
+test("opening the link does not verify an account that a stranger made with one's address", async () => {
   const stranger = await somebodyNew()
   const token = await world.mailedToken(stranger.email, 'verify-email')
   const other = await world.person('Ben')
@@ -56,7 +56,7 @@ test('nobody’s click verifies an account that a stranger made with their addre
   assert.equal((await verify(stranger, token)).status, 200, 'a refusal does not spend it')
 })
 
-test('a link needs a session that lives (better-auth PR#9991)', async () => {
+test('a link needs a live session (better-auth PR#9991)', async () => {
   const ann = await somebodyNew()
   const token = await world.mailedToken(ann.email, 'verify-email')
   const phone = await world.signIn(ann)
@@ -76,7 +76,7 @@ test('a session of another tenant verifies nothing', async () => {
   assert.equal(await isVerified(there), false)
 })
 
-test('a new link spends the older one', async () => {
+test('a new link invalidates the older one', async () => {
   const ann = await somebodyNew()
   const first = await world.mailedToken(ann.email, 'verify-email')
 
@@ -89,7 +89,7 @@ test('a new link spends the older one', async () => {
   assert.equal((await verify(ann, second)).status, 200)
 })
 
-test('changing the password and ending all other sessions spend the link', async () => {
+test('changing the password and ending all other sessions invalidate the link', async () => {
   for (const act of [
     (ann: Person) =>
       ann.post('/api/users/me/password', { currentPassword: password, newPassword: `another ${password}` }),
@@ -105,13 +105,13 @@ test('changing the password and ending all other sessions spend the link', async
   }
 })
 
-test('there is no second link for an address that is verified', async () => {
+test('a verified address gets no second link', async () => {
   const ann = await world.person()
   assert.deepEqual(codeOf(await ann.post('/api/auth/verify-email/resend')), [409, 'already_verified'])
   assert.equal((await world.nobody.post('/api/auth/verify-email/resend')).status, 401)
 })
 
-test('a link lives for 24 hours', async () => {
+test('a link is valid for 24 hours', async () => {
   const ann = await somebodyNew()
   const token = await world.mailedToken(ann.email, 'verify-email')
   const [row] = await ask<{ seconds: number }>(
@@ -126,7 +126,7 @@ test('a link lives for 24 hours', async () => {
   assert.equal(await isVerified(ann), false)
 })
 
-test('proof is bound to one address: a link to an older one verifies nothing (Keycloak CVE-2026-9087)', async () => {
+test('a link proves only its own address: one sent to an older address verifies nothing (Keycloak CVE-2026-9087)', async () => {
   const ann = await somebodyNew()
   const token = await world.mailedToken(ann.email, 'verify-email')
   await ask('update users set email = $2 where id = $1', [ann.id, `changed-${ann.email}`])
@@ -135,7 +135,7 @@ test('proof is bound to one address: a link to an older one verifies nothing (Ke
   assert.equal(await isVerified(ann), false)
 })
 
-test('a token that is truncated, altered or made for something else verifies nothing', async () => {
+test('a token that is truncated, altered or made for another purpose verifies nothing', async () => {
   const ann = await somebodyNew()
   const token = await world.mailedToken(ann.email, 'verify-email')
   const [head = '', row = '', mac = ''] = token.split('.')
@@ -157,7 +157,7 @@ test('a token that is truncated, altered or made for something else verifies not
   assert.equal(await isVerified(ann), false)
 })
 
-test('an invitation’s token verifies the address it went to, and stays an invitation', async () => {
+test("an invitation's token verifies the invited address, and the invitation stays pending", async () => {
   const { ann, path } = await world.organization()
   const eve = await world.person('Eve', { verified: false })
   const { body: invitation } = await ann.post(`${path}/invites`, { email: eve.email })
@@ -172,7 +172,7 @@ test('an invitation’s token verifies the address it went to, and stays an invi
   assert.equal((await eve.post(`/api/invites/${invitation.id}/accept`)).status, 200)
 })
 
-test('an invitation’s token that went to another address verifies nothing', async () => {
+test("an invitation's token that was sent to another address verifies nothing", async () => {
   const { ann, path } = await world.organization()
   const eve = await somebodyNew()
   await ann.post(`${path}/invites`, { email: `another-${eve.email}` })
@@ -182,7 +182,7 @@ test('an invitation’s token that went to another address verifies nothing', as
   assert.equal(await isVerified(eve), false)
 })
 
-test('an invitation’s token that ended verifies nothing', async () => {
+test('the token of an invitation that ended verifies nothing', async () => {
   const { ann, path } = await world.organization()
   const eve = await somebodyNew()
   const { body: invitation } = await ann.post(`${path}/invites`, { email: eve.email })
@@ -193,7 +193,7 @@ test('an invitation’s token that ended verifies nothing', async () => {
   assert.equal(await isVerified(eve), false)
 })
 
-test('an address cannot be declared verified (Zitadel CVE-2026-27946)', async () => {
+test('a caller cannot declare an address verified (Zitadel CVE-2026-27946)', async () => {
   const ann = await somebodyNew()
   for (const body of [{ emailVerified: true }, { email: ann.email }, { status: 'active' }]) {
     assert.equal((await ann.patch('/api/users/me', body)).status, 400)
@@ -201,7 +201,7 @@ test('an address cannot be declared verified (Zitadel CVE-2026-27946)', async ()
   assert.equal(await isVerified(ann), false)
 })
 
-test('a link of a person or a tenant that is gone verifies nothing', async () => {
+test('a link of a deleted person or tenant verifies nothing', async () => {
   const { slug } = await world.tenant()
   const ann = await somebodyNew()
   const there = await somebodyNew({ tenant: slug })
@@ -219,7 +219,7 @@ test('a link of a person or a tenant that is gone verifies nothing', async () =>
   }
 })
 
-test('what is stored and queued cannot make a link', async () => {
+test('a link cannot be made from anything stored or queued', async () => {
   const ann = await somebodyNew()
   const token = await world.mailedToken(ann.email, 'verify-email')
   const mac = token.split('.')[2] ?? ''

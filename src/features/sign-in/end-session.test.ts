@@ -12,7 +12,7 @@ const endSession = (token: string) => world.nobody.post('/api/auth/end-session',
 const statusOf = async ({ token }: { readonly token: string }) =>
   (await world.nobody.get('/api/users/me', { authorization: `Bearer ${token}` })).status
 
-test('the link in that mail ends that session and no other, once', async () => {
+test('the link in the mail about a new device ends its session, and no other, once', async () => {
   const ann = await world.person()
   const thief = await world.signIn(ann, from('198.51.100.1'))
   const token = await newLink(ann.email)
@@ -30,7 +30,7 @@ test('the link in that mail ends that session and no other, once', async () => {
   )
 })
 
-test('a device whose session was ended that way is unknown again', async () => {
+test('a device whose session was ended by the link is unknown again', async () => {
   const ann = await world.person()
   const browser = newBrowser()
   for (const [count, act] of [
@@ -44,7 +44,7 @@ test('a device whose session was ended that way is unknown again', async () => {
   }
 })
 
-test('whoever signed in twice on a new device is out with one link, though one mail told of it', async () => {
+test('one link ends both sessions of a person who signed in twice on a new device, even if only one mail was sent', async () => {
   const ann = await world.person()
   const first = (await signIn(ann.email, '198.51.100.1')).body.session
   const second = (await signIn(ann.email, '203.0.113.1', password, {}, first.deviceToken)).body.session
@@ -65,7 +65,7 @@ test('whoever signed in twice on a new device is out with one link, though one m
   await newLink(ann.email, 3)
 })
 
-test('what was started since on a browser is out with one link, too', async () => {
+test('the link also ends sessions that were started later on the browser', async () => {
   const ann = await world.person()
   const browser = newBrowser()
   await browser.signIn(ann.email, '198.51.100.1')
@@ -81,7 +81,7 @@ test('what was started since on a browser is out with one link, too', async () =
   }
 })
 
-test('what the release before started since in the same network, of which no mail told, is out with one link, too', async () => {
+test('the link also ends sessions that the previous release started later in the same network without a mail', async () => {
   const ann = await world.person()
   const first = await world.signIn(ann, from('198.51.100.1'))
   const token = await newLink(ann.email)
@@ -94,7 +94,7 @@ test('what the release before started since in the same network, of which no mai
   assert.deepEqual(await Promise.all([first, second, elsewhere, ann].map(statusOf)), [401, 401, 200, 200])
 })
 
-test('of twenty who open the link at the same moment one ends the session', async () => {
+test('if twenty requests open the link at once, one ends the session', async () => {
   const ann = await world.person()
   await world.signIn(ann, from('198.51.100.1'))
   const token = await newLink(ann.email)
@@ -104,7 +104,7 @@ test('of twenty who open the link at the same moment one ends the session', asyn
   assert.deepEqual(answers.map(({ status }) => status).sort(), [200, ...Array.from({ length: 19 }, () => 410)])
 })
 
-test('the link lives for seven days, for that session alone, and once, though it ended meanwhile', async () => {
+test('the link is valid for seven days, for its session only, and once, even if the session has ended meanwhile', async () => {
   const ann = await world.person()
   const late = await world.signIn(ann, from('198.51.100.1'))
   const token = await newLink(ann.email)

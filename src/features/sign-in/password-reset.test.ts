@@ -36,7 +36,7 @@ async function queueIsDone(): Promise<void> {
 const subjects = async ({ email }: Person): Promise<string[]> =>
   (await world.mails(email)).map(({ subject }) => subject).sort()
 
-test('whoever forgot a password gets a link by mail, and chooses a new one with it', async () => {
+test('a user who forgot the password gets a link by mail, and chooses a new one with it', async () => {
   const ann = await world.person()
 
   const asked = await forgot(` ${ann.email.toUpperCase()} `)
@@ -49,7 +49,7 @@ test('whoever forgot a password gets a link by mail, and chooses a new one with 
   assert.deepEqual([await signIn(ann.email, password), await signIn(ann.email, newPassword)], [401, 200])
 })
 
-test('a reset proves the mailbox: it verifies the address, ends every session and cancels a pending address', async () => {
+test('a reset proves the address: it verifies it, ends every session and cancels a pending change of address', async () => {
   const ann = await world.person('Ann', { verified: false })
   const phone = await world.signIn(ann)
   const email = `next-${ann.email}`
@@ -66,7 +66,7 @@ test('a reset proves the mailbox: it verifies the address, ends every session an
   assert.deepEqual(codeOf(opened), [410, 'token_spent'])
 })
 
-test('a stranger who made an account with somebody’s address loses it to whoever reads the mail (better-auth GHSA-qq9h-g4jm-xgf3)', async () => {
+test("a stranger who made an account with somebody's address loses it to the owner of the mailbox (better-auth GHSA-qq9h-g4jm-xgf3)", async () => {
   const stranger = await world.person('Stranger', { verified: false })
   const verification = await world.mailedToken(stranger.email, 'verify-email')
 
@@ -77,7 +77,7 @@ test('a stranger who made an account with somebody’s address loses it to whoev
   assert.equal((await stranger.post('/api/auth/verify-email', { token: verification })).status, 401)
 })
 
-test('a link works once: of twenty tries at the same moment one succeeds', async () => {
+test('a link works once: of twenty requests at once one succeeds', async () => {
   const ann = await world.person()
   const token = await linkFor(ann)
   const typed = Array.from({ length: 20 }, (_, index) => `passphrase of try ${index}`)
@@ -96,7 +96,7 @@ test('a link works once: of twenty tries at the same moment one succeeds', async
   assert.equal(entries.length, 1)
 })
 
-test('twenty requests within moments all get their answer, and leave one link that works', async () => {
+test('twenty requests for a link in a row are all answered, and one link works', async () => {
   const ann = await world.person()
 
   const answers = await Promise.all(Array.from({ length: 20 }, () => forgot(ann.email)))
@@ -115,7 +115,7 @@ test('twenty requests within moments all get their answer, and leave one link th
   )
 })
 
-test('a new link spends the older one, and each lives for an hour', async () => {
+test('a new link invalidates the older one, and each is valid for an hour', async () => {
   const ann = await world.person()
   const first = await linkFor(ann)
   await forgot(ann.email)
@@ -148,7 +148,7 @@ const spending: Readonly<Record<string, (ann: Person) => Promise<unknown>>> = {
 }
 
 for (const [what, act] of Object.entries(spending)) {
-  test(`${what} spends the link`, async () => {
+  test(`${what} invalidates the link`, async () => {
     const ann = await world.person()
     const token = await linkFor(ann)
     await act(ann)
@@ -156,7 +156,7 @@ for (const [what, act] of Object.entries(spending)) {
   })
 }
 
-test('proof is bound to one address: a link to an older one resets nothing (Keycloak CVE-2026-9087)', async () => {
+test('a link proves only its own address: one sent to an older address resets nothing (Keycloak CVE-2026-9087)', async () => {
   const ann = await world.person()
   const token = await linkFor(ann)
   await ask('update users set email = $2 where id = $1', [ann.id, `changed-${ann.email}`])
@@ -164,7 +164,7 @@ test('proof is bound to one address: a link to an older one resets nothing (Keyc
   assert.deepEqual(codeOf(await reset(token)), [410, 'token_spent'])
 })
 
-test('neither a suspended user nor nobody gets a link', async () => {
+test('neither a suspended user nor an unknown address gets a link', async () => {
   const ann = await world.person()
   await ask(`update users set status = 'suspended' where id = $1`, [ann.id])
   const unknown = `un${ann.email}`
@@ -177,7 +177,7 @@ test('neither a suspended user nor nobody gets a link', async () => {
   assert.deepEqual(codeOf(await reset(tokenOf(ann))), [410, 'token_spent'])
 })
 
-test('a token that is altered, or of another purpose, person or tenant resets nothing', async () => {
+test('a token that is altered, or of another purpose, person or tenant, resets nothing', async () => {
   const [ann, ben] = [await world.person(), await world.person('Ben')]
   const token = await linkFor(ann)
   const [head = '', row = '', mac = ''] = token.split('.')
@@ -201,7 +201,7 @@ test('a token that is altered, or of another purpose, person or tenant resets no
   assert.equal((await reset(token)).status, 200, 'a refusal does not spend it')
 })
 
-test('the rules of passwords hold for the new one, and a refusal leaves the link', async () => {
+test('the rules of passwords apply to the new one, and a refusal leaves the link valid', async () => {
   const ann = await world.person()
   const token = await linkFor(ann)
   for (const [typed, code] of [
@@ -223,7 +223,7 @@ test('the rules of passwords hold for the new one, and a refusal leaves the link
   assert.equal((await reset(token)).status, 200)
 })
 
-test('a stranger cannot make us hash: a link is looked at before', async () => {
+test('an invalid link is refused before a password is hashed', async () => {
   const ann = await world.person()
   const busy = fillLine()
 
@@ -233,7 +233,7 @@ test('a stranger cannot make us hash: a link is looked at before', async () => {
   await busy
 })
 
-test('the link of an account that an admin made is taken, too', async () => {
+test('the link of an account that an admin created is accepted too', async () => {
   const ann = await world.person('Ann', { verified: false })
   await ask('update users set password_hash = null where id = $1', [ann.id])
   await world.database.inTenant(tenant, (sql) => mailToken(sql, 'set_password', ann.id, ann.email))
@@ -245,7 +245,7 @@ test('the link of an account that an admin made is taken, too', async () => {
   assert.deepEqual(codeOf(await reset(token)), [410, 'token_spent'])
 })
 
-test('a reset forgets the wrong passwords that were tried', async () => {
+test('a reset clears the count of wrong passwords', async () => {
   const ann = await world.person()
   for (let each = 0; each < 5; each++) await signIn(ann.email, 'not the password')
   await ask(`update password_attempts set next_at = now() + interval '1 hour' where next_at > to_timestamp(0)`)
@@ -258,7 +258,7 @@ test('a reset forgets the wrong passwords that were tried', async () => {
   assert.equal(await signIn(ann.email, newPassword), 200)
 })
 
-test('a reset is told by mail, and both steps stand in the log: the request as nobody’s, without where it came from', async () => {
+test('a reset sends a mail, and both steps are recorded: the request without actor, IP address and device', async () => {
   const ann = await world.person('Ann', { verified: false })
   await reset(await linkFor(ann))
   await queueIsDone()
@@ -277,7 +277,7 @@ test('a reset is told by mail, and both steps stand in the log: the request as n
   assert.equal(kept?.ip, '127.0.0.1', 'the tenant’s admins may know')
 })
 
-test('whoever chooses a first password is not told that it was changed', async () => {
+test('a user who sets a first password gets no mail about a change', async () => {
   const tess = await world.tenantAdmin()
   const email = `made-${tess.email}`
   await tess.post('/api/admin/users', { email })
@@ -289,7 +289,7 @@ test('whoever chooses a first password is not told that it was changed', async (
   )
 })
 
-test('a tenant’s links are its own', async () => {
+test("a tenant's links work only in that tenant", async () => {
   const { slug } = await world.tenant()
   const ann = await world.person()
   const twin = await world.person('Ann', { tenant: slug, email: ann.email })

@@ -18,7 +18,7 @@ async function pass(interval: string): Promise<void> {
   await ask('update rates set expire = expire - extract(epoch from $1::interval) * 1000', [interval])
 }
 
-test('a link that resets a password works as long as its address cannot be sent another (LIMIT_MAIL)', async () => {
+test('a reset link is valid for as long as its address cannot get another one (LIMIT_MAIL)', async () => {
   const ann = await world.person()
   for (let times = 1; times <= 2; times++) {
     assert.equal((await forgot(ann.email)).status, 202)
@@ -40,7 +40,7 @@ test('a link that resets a password works as long as its address cannot be sent 
   assert.match(mail.text, /The link works once, for 90 minutes\./)
 })
 
-test('when such a link is over, its address can be sent another', async () => {
+test('once a reset link has expired, its address can get another one', async () => {
   const ann = await world.person()
   await forgot(ann.email)
   const first = await world.mailedToken(ann.email, 'reset-password')
@@ -57,7 +57,7 @@ test('when such a link is over, its address can be sent another', async () => {
   assert.equal((await reset(third)).status, 200)
 })
 
-test('the link that comes with an undone change of address works as long', async () => {
+test('the reset link of an undone change of address is valid for the same time', async () => {
   const ann = await world.person()
   const email = `next-${ann.email}`
   assert.equal((await ann.patch('/api/users/me', { email, currentPassword: password })).status, 200)

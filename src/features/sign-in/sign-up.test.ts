@@ -24,7 +24,7 @@ async function invitationToken(invitationId: string): Promise<string> {
   return makeMailedToken(world.keyring, 'invitation', { tenant, id: invitationId, generation })
 }
 
-test('whoever signs up is signed in, with an address that is not verified yet', async () => {
+test('a sign-up also signs in, with an unverified address', async () => {
   const email = newAddress()
 
   const { status, body, headers } = await signUp({ email, password, name: 'Ann' })
@@ -53,7 +53,7 @@ test('whoever signs up is signed in, with an address that is not verified yet', 
   assert.equal(me.body.id, id)
 })
 
-test('an address is kept in one form, and compared in it (Auth.js GHSA-7rqj-j65f-68wh)', async () => {
+test('an address is stored in one form, and compared in it (Auth.js GHSA-7rqj-j65f-68wh)', async () => {
   const random = randomBytes(5).toString('hex')
   const first = await signUp({ email: `  Ann.${random}@Bücher.EXAMPLE `, password })
 
@@ -68,7 +68,7 @@ test('an address is kept in one form, and compared in it (Auth.js GHSA-7rqj-j65f
   }
 })
 
-test('what is no address is refused', async () => {
+test('an invalid address is refused', async () => {
   const wrong = [
     'ann',
     'ann@',
@@ -104,7 +104,7 @@ test('what is no address is refused', async () => {
   }
 })
 
-test('every fault of the body is told at once', async () => {
+test('every fault of the body is reported at once', async () => {
   const { status, body } = await signUp({ email: 'ann', password: 'short', name: '', admin: true })
 
   assert.equal(status, 400)
@@ -117,7 +117,7 @@ test('every fault of the body is told at once', async () => {
   ])
 })
 
-test('nobody makes themselves an admin, verified or somebody else by what they send (better-auth PR#9974)', async () => {
+test('a sign-up cannot set admin, verified or id through its body (better-auth PR#9974)', async () => {
   for (const field of ['role', 'emailVerified', 'id', 'status', 'appMetadata', 'tenantId', 'metadata', 'device']) {
     const answer = await signUp({ email: newAddress(), password, [field]: 'admin' })
     assert.equal(answer.status, 400, field)
@@ -125,7 +125,7 @@ test('nobody makes themselves an admin, verified or somebody else by what they s
   }
 })
 
-test('of many who sign up with one address at the same moment one gets it', async () => {
+test('if many requests sign up with one address at once, one gets it', async () => {
   const email = newAddress()
 
   const answers = await Promise.all(Array.from({ length: 20 }, () => signUp({ email, password })))
@@ -142,7 +142,7 @@ test('of many who sign up with one address at the same moment one gets it', asyn
   assert.equal(entries.length, 1, 'a refused one leaves nothing behind')
 })
 
-test('where sign-up is closed nobody learns who is in there', async () => {
+test('a closed sign-up does not reveal who has an account', async () => {
   const { slug } = await world.tenant()
   const ann = await world.person('Ann', { tenant: slug })
   const headers = { 'guildhall-tenant': slug }
@@ -162,7 +162,7 @@ test('where sign-up is closed nobody learns who is in there', async () => {
   assert.equal((await signUp({ email: newAddress('Allowed.Example'), password }, headers)).status, 201)
 })
 
-test('a tenant has its own minimum of characters', async () => {
+test('a tenant has its own minimum length of passwords', async () => {
   const { slug } = await world.tenant()
   await ask('update tenants set password_minimum = 20 where slug = $1', [slug])
   const headers = { 'guildhall-tenant': slug }
@@ -177,7 +177,7 @@ test('a tenant has its own minimum of characters', async () => {
   assert.equal(long.status, 201)
 })
 
-test('signing up with the invitation’s token verifies the invited address on the spot', async () => {
+test("signing up with an invitation's token verifies the invited address at once", async () => {
   const { ann, path, id } = await world.organization()
   const email = newAddress()
   const { body: invitation } = await ann.post(`${path}/invites`, { email: email.toUpperCase() })
@@ -210,7 +210,7 @@ test('sign-up through an invite cannot take an existing account (Cal.com)', asyn
   assert.equal((await world.nobody.post('/api/auth/sign-in', { email: ben.email, password })).status, 200)
 })
 
-test('an invitation’s token verifies no other address, and then makes nothing', async () => {
+test("an invitation's token with another address is refused, and creates nothing", async () => {
   const { ann, path } = await world.organization()
   const { body: invitation } = await ann.post(`${path}/invites`, { email: newAddress() })
   const token = await invitationToken(invitation.id)
@@ -226,7 +226,7 @@ test('an invitation’s token verifies no other address, and then makes nothing'
   assert.equal(right.body.user.emailVerified, true, 'the token is not spent by a refusal')
 })
 
-test('a forged or altered invitation token makes nothing (Keycloak CVE-2026-1529)', async () => {
+test('a forged or altered invitation token creates nothing (Keycloak CVE-2026-1529)', async () => {
   const { ann, path } = await world.organization()
   const first = (await ann.post(`${path}/invites`, { email: newAddress() })).body
   const second = (await ann.post(`${path}/invites`, { email: newAddress() })).body
@@ -259,7 +259,7 @@ test('a forged or altered invitation token makes nothing (Keycloak CVE-2026-1529
   assert.equal((await ask('select from users where email = $1', [first.email])).length, 0)
 })
 
-test('the token of an invitation that ended signs nobody up', async () => {
+test('the token of an ended invitation cannot be used to sign up', async () => {
   const { ann, path } = await world.organization()
   const endings: [string, string][] = [
     ['invitation_revoked', `status = 'revoked'`],
@@ -279,7 +279,7 @@ test('the token of an invitation that ended signs nobody up', async () => {
   }
 })
 
-test('of many who sign up with one token at the same moment one gets in', async () => {
+test('if many requests sign up with one token at once, one succeeds', async () => {
   const { ann, path } = await world.organization()
   const email = newAddress()
   const { body } = await ann.post(`${path}/invites`, { email })
@@ -292,7 +292,7 @@ test('of many who sign up with one token at the same moment one gets in', async 
   assert.deepEqual(answers.map(({ status }) => status).sort(), [201, ...Array.from({ length: 9 }, () => 409)])
 })
 
-test('where only the invited may sign up, a valid token lets them in and nothing else does', async () => {
+test('if only the invited may sign up, nothing but a valid token is accepted', async () => {
   const { slug } = await world.tenant()
   const { ann, path } = await world.organization({ tenant: slug })
   await ask(`update tenants set sign_up = 'invited_only' where slug = $1`, [slug])
@@ -315,7 +315,7 @@ test('where only the invited may sign up, a valid token lets them in and nothing
   assert.equal(user?.slug, slug)
 })
 
-test('a token of a tenant that was deleted signs nobody up', async () => {
+test('a token of a deleted tenant cannot be used to sign up', async () => {
   const { slug } = await world.tenant()
   const { ann, path } = await world.organization({ tenant: slug })
   const email = newAddress()
@@ -326,7 +326,7 @@ test('a token of a tenant that was deleted signs nobody up', async () => {
   assert.deepEqual(codeOf(await signUp({ email, password, invitationToken: token })), [410, 'token_spent'])
 })
 
-test('names are kept in NFC, and hold no control or direction characters', async () => {
+test('names are stored in NFC, and have no control or direction characters', async () => {
   const { body } = await signUp({ email: newAddress(), password, name: 'Zoe\u0308' })
   assert.equal(body.user.name, 'Zo\u00eb')
 

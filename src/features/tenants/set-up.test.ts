@@ -22,7 +22,7 @@ async function newLink(tenant: TenantRecord): Promise<{ link: string; token: str
   return { link, token: link.split('#token=')[1] ?? '' }
 }
 
-test('the one-time link makes the first admin, who is signed in, and dies', async () => {
+test('the set-up link makes the first admin, signs them in, and works once', async () => {
   const tenant = await world.tenant()
   const { link, token } = await newLink(tenant)
   assert.equal(link, `http://127.0.0.1:3000/t/${tenant.slug}/set-up#token=${token}`)
@@ -39,7 +39,7 @@ test('the one-time link makes the first admin, who is signed in, and dies', asyn
   assert.equal(await renewSetUpLink(world.database, world.app.config, tenant), undefined, 'there is an admin now')
 })
 
-test('of many who open the link at the same moment one becomes admin', async () => {
+test('if many requests open the link at once, one becomes admin', async () => {
   const tenant = await world.tenant()
   const { token } = await newLink(tenant)
 
@@ -50,7 +50,7 @@ test('of many who open the link at the same moment one becomes admin', async () 
   assert.equal(admins.length, 1, 'a refused one leaves nobody behind')
 })
 
-test('a new link ends the one before', async () => {
+test('a new link invalidates the one before', async () => {
   const tenant = await world.tenant()
   const first = await newLink(tenant)
   const second = await newLink(tenant)
@@ -59,7 +59,7 @@ test('a new link ends the one before', async () => {
   assert.equal((await setUp(second.token)).status, 201)
 })
 
-test('the link lives for 24 hours', async () => {
+test('the link is valid for 24 hours', async () => {
   const tenant = await world.tenant()
   const { token } = await newLink(tenant)
   const [row] = await ask<{ seconds: number }>(
@@ -73,7 +73,7 @@ test('the link lives for 24 hours', async () => {
   assert.equal(await adminOf(tenant), false)
 })
 
-test('the link dies with any first admin, the operator’s too', async () => {
+test('the link becomes invalid with the first admin, also one created by the operator', async () => {
   const tenant = await world.tenant()
   const { token } = await newLink(tenant)
   const email = newAddress()
@@ -85,7 +85,7 @@ test('the link dies with any first admin, the operator’s too', async () => {
   assert.deepEqual([answer.status, answer.body.user.role], [200, 'admin'])
 })
 
-test('an existing user is never promoted, by the link or by the operator', async () => {
+test("neither the link nor the operator's command promotes an existing user", async () => {
   const tenant = await world.tenant()
   const ann = await world.person('Ann', { tenant: tenant.slug })
   const { token } = await newLink(tenant)
@@ -97,7 +97,7 @@ test('an existing user is never promoted, by the link or by the operator', async
   assert.equal((await setUp(token)).status, 201, 'a refusal does not spend the link')
 })
 
-test('the rules of passwords hold for the first admin too', async () => {
+test('the rules of passwords apply to the first admin too', async () => {
   const tenant = await world.tenant()
   await ask('update tenants set password_minimum = 20 where id = $1', [tenant.id])
   const { token } = await newLink(tenant)
@@ -120,7 +120,7 @@ test('the rules of passwords hold for the first admin too', async () => {
   assert.equal(await adminOf(tenant), false)
 })
 
-test('a tenant’s link makes nobody an admin of another one', async () => {
+test("a tenant's link makes nobody an admin of another tenant", async () => {
   const [one, other] = [await world.tenant(), await world.tenant()]
   const { token } = await newLink(one)
   await newLink(other)
@@ -136,7 +136,7 @@ test('a tenant’s link makes nobody an admin of another one', async () => {
   assert.equal((await setUp(token, {}, { 'guildhall-tenant': one.slug })).status, 201)
 })
 
-test('a link of a tenant that was deleted makes nobody an admin', async () => {
+test('the link of a deleted tenant makes nobody an admin', async () => {
   const tenant = await world.tenant()
   const { token } = await newLink(tenant)
   await deleteTenant(world.database, tenant.slug)
@@ -144,7 +144,7 @@ test('a link of a tenant that was deleted makes nobody an admin', async () => {
   assert.deepEqual(codeOf(await setUp(token)), [410, 'token_spent'])
 })
 
-test('only the hash of the link is kept', async () => {
+test('only the hash of the link is stored', async () => {
   const tenant = await world.tenant()
   const { token } = await newLink(tenant)
   const secret = token.split('.')[1] ?? ''
@@ -156,7 +156,7 @@ test('only the hash of the link is kept', async () => {
   assert.ok(!row.text.includes(Buffer.from(secret, 'base64url').toString('hex')))
 })
 
-test('nobody is an admin of a tenant before somebody was made one', async () => {
+test('a tenant has no admin until one is created', async () => {
   assert.deepEqual(
     await ask(
       `select id from users where role = 'admin' and tenant_id in (select id from tenants where slug = 'default')`,

@@ -60,7 +60,7 @@ async function signUpAt(host: string | undefined, headers: Record<string, string
   return { ...answer, slug: found?.slug }
 }
 
-test('a request without a credential belongs to the tenant of its host, else of its header, else to the default one', async () => {
+test('the tenant of a request without a credential comes from its host, else from its header, else it is the default one', async () => {
   const domain = newDomain()
   const { slug } = await world.tenant({ domains: [domain, newDomain()] })
   const named = await world.tenant()
@@ -75,7 +75,7 @@ test('a request without a credential belongs to the tenant of its host, else of 
   assert.equal((await signUpAt(domain, { 'guildhall-tenant': slug })).slug, slug)
 })
 
-test('a header that names an unknown tenant, or not the host’s, is refused', async () => {
+test("a header is refused if it names an unknown tenant, or another than the host's", async () => {
   const domain = newDomain()
   await world.tenant({ domains: [domain] })
   const other = await world.tenant()
@@ -95,14 +95,14 @@ test('a header that names an unknown tenant, or not the host’s, is refused', a
   }
 })
 
-test('headers that a proxy would set select nothing while no proxy is trusted', async () => {
+test('headers of a proxy select no tenant while no proxy is trusted', async () => {
   const domain = newDomain()
   await world.tenant({ domains: [domain] })
   const headers = { 'x-forwarded-host': domain, forwarded: `host=${domain}`, 'x-tenant-id': domain }
   assert.equal((await signUpAt(undefined, headers)).slug, 'default')
 })
 
-test('a header that names another tenant than the credential’s is refused, and authorizes nothing', async () => {
+test("a header that names another tenant than the credential's is refused, and nothing is changed", async () => {
   const { slug } = await world.tenant()
   const there = await world.person('There', { tenant: slug })
   const { ann, path, cleo } = await world.organization()
@@ -120,7 +120,7 @@ test('a header that names another tenant than the credential’s is refused, and
   assert.equal((await ann.get('/api/organizations', { 'guildhall-tenant': slug })).status, 400)
 })
 
-test('a credential carries its tenant to any host, unless a header contradicts the host', async () => {
+test('a credential decides the tenant at any host, unless a header contradicts the host', async () => {
   const domain = newDomain()
   const { slug } = await world.tenant({ domains: [domain] })
   const ann = await world.person()
@@ -134,7 +134,7 @@ test('a credential carries its tenant to any host, unless a header contradicts t
   assert.deepEqual(codeOf(await me(ann.token, { 'guildhall-tenant': slug })), [400, 'tenant_mismatch'])
 })
 
-test('the same address is another person in each tenant', async () => {
+test('the same address belongs to a different person in each tenant', async () => {
   const { slug } = await world.tenant()
   const here = await world.person()
   const there = await world.person('There', { tenant: slug, email: here.email })
@@ -149,7 +149,7 @@ test('the same address is another person in each tenant', async () => {
   assert.equal((await signIn(changed.newPassword, { 'guildhall-tenant': slug })).body.user.id, there.id)
 })
 
-test('the operator makes, finds, lists, changes and deletes tenants', async () => {
+test('the operator creates, finds, lists, changes and deletes tenants', async () => {
   const [slug, renamed] = [newSlug(), newSlug()]
   const [first, second] = [newDomain(), newDomain()].sort() as [string, string]
 
@@ -188,7 +188,7 @@ test('the operator makes, finds, lists, changes and deletes tenants', async () =
   await assert.rejects(getTenantBySlug(world.database, renamed), TenantError)
 })
 
-test('slugs and domains are unique over all tenants', async () => {
+test('slugs and domains are unique across all tenants', async () => {
   const domain = newDomain()
   const { slug } = await world.tenant({ domains: [domain] })
   const other = await world.tenant()
@@ -204,7 +204,7 @@ test('slugs and domains are unique over all tenants', async () => {
   assert.deepEqual(await findTenantBySlug(world.database, other.slug), other, 'a refusal changes nothing')
 })
 
-test('what the operator sets is checked', async () => {
+test("the operator's settings are validated", async () => {
   const sentences: Record<string, RegExp> = {
     slug: /^A slug has 3 to 48 /,
     name: /^A name has 1 to 100 /,
@@ -247,14 +247,14 @@ test('what the operator sets is checked', async () => {
   }
 })
 
-test('the default tenant is made once, keeps its slug and stays', async () => {
+test('the default tenant is created once, keeps its slug and cannot be deleted', async () => {
   await Promise.all(Array.from({ length: 4 }, () => ensureDefaultTenant(world.database)))
   assert.equal((await ask(`select from tenants where slug = 'default'`)).length, 1)
   await assert.rejects(updateTenant(world.database, 'default', { slug: newSlug() }), TenantError)
   await assert.rejects(deleteTenant(world.database, 'default'), TenantError)
 })
 
-test('what a tenant admin changes while the operator changes the tenant stays changed', async () => {
+test("a tenant admin's change is not lost while the operator changes the tenant", async () => {
   const { id, slug } = await world.tenant()
   const tess = await world.tenantAdmin(slug)
   await ask('begin')
@@ -275,7 +275,7 @@ test('what a tenant admin changes while the operator changes the tenant stays ch
   )
 })
 
-test('of two processes that make a tenant at the same moment one does, and the other is told', async () => {
+test('if several processes create one tenant at once, one does, and the others get an error', async () => {
   const slug = newSlug()
   const outcomes = await Promise.allSettled(
     Array.from({ length: 4 }, () => createTenant(world.database, { slug, name: 'Acme' })),
@@ -284,7 +284,7 @@ test('of two processes that make a tenant at the same moment one does, and the o
   for (const outcome of outcomes) if (outcome.status === 'rejected') assert.ok(outcome.reason instanceof TenantError)
 })
 
-test('a mailed token at another tenant’s host is refused where a header names either of the two', async () => {
+test("a mailed token at another tenant's host is refused if a header names either of the two", async () => {
   const domain = newDomain()
   const [host, own] = [await world.tenant({ domains: [domain] }), await world.tenant()]
   const token = makeMailedToken(world.keyring, 'reset_password', { tenant: own.id, id: newId('user'), generation: 1 })
@@ -337,7 +337,7 @@ test('a deleted tenant leaves nothing behind, and its sessions end', async () =>
   assert.ok(!(await dump(ask)).includes(id))
 })
 
-test('a tenant’s changes stand in its log as the operator’s', async () => {
+test("changes of a tenant are recorded in its log as the operator's", async () => {
   const { slug, id } = await world.tenant()
   await updateTenant(world.database, slug, { name: 'Renamed' })
   await updateTenant(world.database, slug, { name: 'Renamed' })

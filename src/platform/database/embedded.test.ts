@@ -15,13 +15,13 @@ const folder = await makeFolder(0o755)
 
 after(async () => {
   for (const each of folders) {
-    // Where root's folder is closed to the database's user, the cluster is elsewhere.
+    // If the database's user cannot enter root's folder, the cluster is elsewhere.
     await rm(await realpath(join(each, 'postgres')), { recursive: true })
     await rm(each, { recursive: true })
   }
 })
 
-test('what was written survives the last release and the next opening', async () => {
+test('data survives the last release and the next opening', async () => {
   const first = await openEmbedded(folder, { settings })
   await query(first.url, 'create table things (name text); insert into things values ($$kept ü$$)')
   await first.release()
@@ -31,7 +31,7 @@ test('what was written survives the last release and the next opening', async ()
   await second.release()
 })
 
-test('the role that serves has no rights beyond its own database, and nobody enters without a password', async () => {
+test("the service's role has no rights outside its own database, and every connection needs a password", async () => {
   const database = await openEmbedded(folder, { settings })
   const rights = 'rolsuper or rolbypassrls or rolcreatedb or rolcreaterole or rolreplication as any'
   const [role] = await query(database.url, `select ${rights} from pg_roles where rolname = current_user`)
@@ -40,7 +40,7 @@ test('the role that serves has no rights beyond its own database, and nobody ent
   await database.release()
 })
 
-test('the last one out stops the server, and only the last', async () => {
+test('the last process to leave stops the server, and no earlier one does', async () => {
   const [first, second] = await Promise.all([openEmbedded(folder, { settings }), openEmbedded(folder, { settings })])
   assert.equal(first.url, second.url)
   await first.release()
@@ -49,7 +49,7 @@ test('the last one out stops the server, and only the last', async () => {
   assert.equal(await isUp(second.url), false)
 })
 
-test('those who come and go at the same moment neither miss the server nor leave it running', async () => {
+test('processes that open and release the database at the same time always find a server, and leave none running', async () => {
   const use = async () => {
     const database = await openEmbedded(folder, { settings })
     assert.equal(await isUp(database.url), true)
@@ -61,7 +61,7 @@ test('those who come and go at the same moment neither miss the server nor leave
   for (const url of urls) assert.equal(await isUp(url), false)
 })
 
-test('the server of a process that was killed is used by the next one, and stopped by it', async () => {
+test('the next process takes over the server of a killed process, and stops it', async () => {
   const child = open(folder)
   const url = await child.url
   child.kill('SIGKILL')
@@ -82,7 +82,7 @@ test('a signal to the process group, such as Ctrl-C, does not reach the server',
   await (await openEmbedded(folder, { settings })).release()
 })
 
-test('a server that was killed comes back, with its data and under its address', async () => {
+test('a killed server comes back with its data, under the same address', async () => {
   const database = await openEmbedded(folder, { settings })
   const lock = join(await realpath(join(folder, 'postgres')), 'postmaster.pid')
   const pid = Number((await readFile(lock, 'utf8')).split('\n')[0])
@@ -115,7 +115,7 @@ test('a lock left by a crash does not stop the next start, even if its pid is in
   }
 })
 
-test('two processes may be the first at once, in a folder closed to all others', async () => {
+test('two processes can make the first start together, in a folder that nobody else can open', async () => {
   const closed = await makeFolder(0o700)
   const children = [open(closed), open(closed)]
   const [first, second] = await Promise.all(children.map((child) => child.url))
@@ -125,7 +125,7 @@ test('two processes may be the first at once, in a folder closed to all others',
   assert.equal(await isUp(String(first)), false)
 })
 
-test('a first start that was killed half-way does not stop the next', async () => {
+test('a first start that was killed half-way does not prevent the next one', async () => {
   const fresh = await makeFolder(0o755)
   const child = open(fresh)
   child.url.catch(() => {})
@@ -141,7 +141,7 @@ test('a first start that was killed half-way does not stop the next', async () =
   await database.release()
 })
 
-test('a data folder keeps itself out of the repository in which it is made', async () => {
+test('a data folder has a .gitignore that keeps it out of a repository', async () => {
   const data = await makeFolder(0o755)
   await rm(data, { recursive: true })
   const database = await openEmbedded(data, { settings })
@@ -150,7 +150,7 @@ test('a data folder keeps itself out of the repository in which it is made', asy
   assert.equal(database.path, await realpath(join(data, 'postgres')))
 })
 
-test('where the data folder cannot be made, it is said which one, and what to do', async () => {
+test('if the data folder cannot be created, the error names it and says what to do', async () => {
   const place = join(folder, 'postgres.json', 'data') // below a file nobody makes a folder, root neither
   await assert.rejects(openEmbedded(place, { settings }), {
     name: 'EmbeddedError',

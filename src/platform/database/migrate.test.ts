@@ -5,7 +5,7 @@ import { createDatabase } from '../../../test/database.ts'
 import { checkSchema, migrate } from './migrate.ts'
 import { SchemaError } from './requirements.ts'
 
-test('a migration that does not get its lock is given up with a sentence, and applied by the next start', async (t) => {
+test('a migration that cannot get its lock stops with a message, and the next start applies it', async (t) => {
   const { url, ask, drop } = await createDatabase()
   t.after(drop)
   await ask('drop schema public cascade')
@@ -22,7 +22,7 @@ test('a migration that does not get its lock is given up with a sentence, and ap
   assert.equal((await migrate(url))[0], '0001_tenants.sql')
 })
 
-test('a command changes no schema: it says who brings it up to date', async (t) => {
+test('a command does not migrate the schema, and says what does', async (t) => {
   const { url, ask, drop } = await createDatabase()
   t.after(drop)
   await checkSchema(url)
@@ -38,7 +38,7 @@ test('a command changes no schema: it says who brings it up to date', async (t) 
   assert.deepEqual(await ask(`select from pg_class where relnamespace = 'public'::regnamespace`), [], 'none was made')
 })
 
-test('where nothing can be written, that is said', async (t) => {
+test('the error says so if the database is read-only', async (t) => {
   const { url, ask, drop } = await createDatabase()
   t.after(drop)
   await ask(`alter database ${new URL(url).pathname.slice(1)} set default_transaction_read_only = on`)
@@ -49,7 +49,7 @@ test('where nothing can be written, that is said', async (t) => {
   )
 })
 
-test('a database that is not the role’s own is refused with a sentence that makes one', async (t) => {
+test('a database that does not belong to the role is refused with the statement that creates one', async (t) => {
   const { url, ask, drop } = await createDatabase()
   t.after(drop)
   await ask('drop schema public cascade')
@@ -62,7 +62,7 @@ test('a database that is not the role’s own is refused with a sentence that ma
   )
 })
 
-test('the role and the database of docs/operate/postgres.md are ones that the service serves on', async (t) => {
+test('the service can migrate with the role and the database of docs/operate/postgres.md', async (t) => {
   const { url, ask, drop } = await createDatabase()
   const name = `${new URL(url).pathname.slice(1)}_own`
   t.after(async () => {
@@ -80,7 +80,7 @@ test('the role and the database of docs/operate/postgres.md are ones that the se
   assert.equal((await migrate(own.href))[0], '0001_tenants.sql')
 })
 
-test('processes that make the schema at the same moment all find it made', async (t) => {
+test('processes that migrate an empty database at the same time apply each migration once', async (t) => {
   const { url, ask, drop } = await createDatabase()
   t.after(drop)
   for (let round = 0; round < 5; round++) {

@@ -5,7 +5,7 @@ import { setImmediate } from 'node:timers/promises'
 import { UnavailableError } from './errors.ts'
 import { snapshotOf } from './snapshots.ts'
 
-test('all who ask within a second, and while it is read, share one reading', async (t) => {
+test('callers share one read while it runs and for a second after it', async (t) => {
   t.mock.timers.enable({ apis: ['setTimeout'] })
   const readings = [Promise.withResolvers<string>(), Promise.withResolvers<string>()]
   let count = 0
@@ -24,7 +24,7 @@ test('all who ask within a second, and while it is read, share one reading', asy
   assert.equal(await ask(), 'two')
 })
 
-test('a reading that failed fails all who share it, and is tried again', async (t) => {
+test('a failed read fails for everyone who shares it, and the next call reads again', async (t) => {
   t.mock.timers.enable({ apis: ['setTimeout'] })
   let count = 0
   const ask = snapshotOf(async () => {
@@ -38,7 +38,7 @@ test('a reading that failed fails all who share it, and is tried again', async (
   assert.equal(count, 2)
 })
 
-test('a reading that hangs is given up, and holds nobody up who asks later', async (t) => {
+test('a read that hangs is given up, and later calls do not wait for it', async (t) => {
   t.mock.timers.enable({ apis: ['setTimeout'] })
   let count = 0
   const ask = snapshotOf(() => (++count === 1 ? new Promise<string>(() => {}) : Promise.resolve('back')))

@@ -15,7 +15,7 @@ const refused = {
 }
 
 for (const [name, bytes] of Object.entries(refused)) {
-  test(`${name}: refused with a list of what is wrong, as every invalid request`, async () => {
+  test(`${name}: refused with a list of faults, like every invalid request`, async () => {
     const [{ status, body } = assert.fail()] = answersIn(await speak(world.url, bytes))
     const { code, detail, errors } = JSON.parse(body)
     assert.deepEqual(
@@ -29,7 +29,7 @@ const read = `GET /api/users/me HTTP/1.1\r\nhost: x\r\nauthorization: Bearer ${a
 const chunks = 'POST /api/auth/sign-out HTTP/1.1\r\nhost: x\r\ntransfer-encoding: chunked\r\n\r\nzz\r\n'
 
 for (const [name, bytes] of Object.entries({ 'what is no request': 'NO REQUEST\r\n\r\n', 'half a request': chunks })) {
-  test(`${name} behind requests on one connection is refused after these are answered`, async () => {
+  test(`${name} after other requests on one connection is refused after their answers`, async () => {
     const answers = answersIn(await speak(world.url, `${read}${read}${bytes}`))
     assert.deepEqual(
       answers.map(({ status, body }) => [status, JSON.parse(body).id ?? JSON.parse(body).code]),

@@ -7,7 +7,7 @@ import { buildApp } from '../../app.ts'
 
 const world = await createWorld()
 
-test('a service that is asked to stop says that it is not ready, and serves until the proxies have seen it', async () => {
+test('a service that is asked to stop reports that it is not ready, and keeps serving until proxies have noticed', async () => {
   const { config, database } = world.app
   const resources = { config: { ...config, shutdownDelay: 1 }, database, keyring: world.keyring }
   const app = await buildApp(resources, { log: false, mailboxKey: undefined })
@@ -27,7 +27,7 @@ test('a service that is asked to stop says that it is not ready, and serves unti
   await assert.rejects(statusOf('/livez'))
 })
 
-test('a stop is not given up, however long the last requests and the proxies take', async (t) => {
+test('a stop waits for the last requests and the proxies, however long they take', async (t) => {
   const { config, database } = world.app
   const resources = { config: { ...config, shutdownDelay: 1 }, database, keyring: world.keyring }
   const app = await buildApp(resources, { log: false, mailboxKey: undefined })

@@ -83,7 +83,7 @@ const operations: Record<string, () => Promise<[Person, string, object | undefin
 }
 
 for (const [operation, prepare] of Object.entries(operations)) {
-  test(`${operation}: sent again it has no further effect, and is answered the same`, async () => {
+  test(`${operation}: a repetition has no further effect and gets the same answer`, async () => {
     const [person, path, body, effects] = await prepare()
     const key = newKey()
     const first = await person.post(path, body, key)
@@ -98,7 +98,7 @@ for (const [operation, prepare] of Object.entries(operations)) {
   })
 }
 
-test('an answer that the release before has kept is still given, without the fields that have come since', async () => {
+test('an answer that the previous release stored is still valid, without the fields added since', async () => {
   for (const [operation, prepare] of Object.entries(operations)) {
     const [person, path, body] = await prepare()
     const headers = { ...person.headers, ...newKey() }
@@ -122,7 +122,7 @@ test('an answer that the release before has kept is still given, without the fie
   }
 })
 
-test('of fifty at the same moment one has its effect, and all are answered the same or told to wait', async () => {
+test('of fifty requests with one key at once, one takes effect, and the others get the same answer or a request to wait', async () => {
   for (const operation of ['createOrganization', 'inviteMember', 'createUser', 'resendInvitation']) {
     const [person, path, body, effects] = await (operations[operation] ?? assert.fail())()
     const key = newKey()
@@ -136,7 +136,7 @@ test('of fifty at the same moment one has its effect, and all are answered the s
   }
 })
 
-test('a duplicate of one that is still under way waits for it, then is told to come again', async () => {
+test('a duplicate of a running request waits for it, then is asked to try later', async () => {
   const name = `Slow ${randomBytes(4).toString('hex')}`
   const key = newKey()
   await ask('begin')
@@ -152,7 +152,7 @@ test('a duplicate of one that is still under way waits for it, then is told to c
   assert.deepEqual([third.status, isReplay(third)], [201, true])
 })
 
-test('the same key with another body is refused, and nothing is done', async () => {
+test('a key with another body is refused, and nothing is done', async () => {
   const key = newKey()
   const slug = `s-${randomBytes(5).toString('hex')}`
   await ann.post('/api/organizations', { name: 'One', metadata: { a: 1, b: [2] } }, key)
@@ -167,7 +167,7 @@ test('the same key with another body is refused, and nothing is done', async () 
   assert.deepEqual([reordered.status, isReplay(reordered)], [201, true])
 })
 
-test('a key is its sender’s own, and belongs to one method and path', async () => {
+test('a key belongs to one sender, method and path', async () => {
   const key = newKey()
   const mine = await ann.post('/api/organizations', { name: 'Alike' }, key)
   const theirs = await ben.post('/api/organizations', { name: 'Alike' }, key)
@@ -183,7 +183,7 @@ test('a key is its sender’s own, and belongs to one method and path', async ()
   assert.equal(isReplay(await again.post('/api/organizations', { name: 'Alike' }, key)), true)
 })
 
-test('however its path is spelt, a request is the same one', async () => {
+test('a request with a key is the same one however its path is written', async () => {
   const host = `localhost:${new URL(world.url).port}`
   const key = newKey()
   const email = newEmail()
@@ -216,7 +216,7 @@ test('however its path is spelt, a request is the same one', async () => {
   }
 })
 
-test('what was refused is not kept: the same key may try again', async () => {
+test('a refusal is not stored: the same key may be used again', async () => {
   const key = newKey()
   const email = newEmail()
   const { id: memberId } = await world.join(ann, acmeId, await world.person('Zoe'), 'admin')
@@ -229,7 +229,7 @@ test('what was refused is not kept: the same key may try again', async () => {
   assert.equal((await ann.delete(`${acme}/members/${memberId}`)).status, 200)
 })
 
-test('whoever may no longer ask gets no stored answer', async () => {
+test('a caller who has lost the permission gets no stored answer', async () => {
   const sender = await world.person('Sven')
   const { id } = await world.join(ann, acmeId, sender, 'admin')
   const [body, key] = [{ email: newEmail() }, newKey()]
@@ -242,7 +242,7 @@ test('whoever may no longer ask gets no stored answer', async () => {
   assert.equal((await sender.post(`${acme}/invites`, body, key)).status, 401)
 })
 
-test('an answer about an organization is not given for another one that has its slug now', async () => {
+test('a stored answer about an organization is not given for another one that now has its slug', async () => {
   const sender = await world.person('Sven')
   const slug = `s-${randomBytes(5).toString('hex')}`
   const first = await ann.post('/api/organizations', { name: 'First', slug })
@@ -256,7 +256,7 @@ test('an answer about an organization is not given for another one that has its 
   assert.deepEqual([answer.status, answer.body.code], [422, 'idempotency_key_reused'])
 })
 
-test('deleting the account while requests with keys are under way holds nobody up, and leaves none of them', async () => {
+test('deleting an account with keyed requests under way delays nobody, and leaves none of their rows', async () => {
   const sender = await world.person('Sven')
   await world.join(ann, acmeId, sender, 'admin')
   const sent = Array.from({ length: 20 }, () => sender.post(`${acme}/invites`, { email: newEmail() }, newKey()))
@@ -267,7 +267,7 @@ test('deleting the account while requests with keys are under way holds nobody u
   assert.deepEqual(await ask('select from idempotency_names where user_id = $1', [sender.id]), [])
 })
 
-test('a key of another form is refused and named', async () => {
+test('a malformed key is refused and named', async () => {
   for (const odd of [
     '',
     '""',
@@ -290,7 +290,7 @@ test('a key of another form is refused and named', async () => {
   }
 })
 
-test('an answer is kept with its change or not at all', async () => {
+test('an answer is stored together with its change, or neither is', async () => {
   const [name, key] = [`Whole ${randomBytes(4).toString('hex')}`, newKey()]
   const made = () => ask('select id from organizations where name = $1', [name])
   await ask(`create function refuse() returns trigger language plpgsql as $$ begin raise exception 'refused'; end $$`)
@@ -311,7 +311,7 @@ test('an answer is kept with its change or not at all', async () => {
   assert.equal((await made()).length, 1)
 })
 
-test('after a day a key is free again, and what was kept is taken away', async () => {
+test('after a day a key is free again, and its stored answer is deleted', async () => {
   const key = newKey()
   const first = await ann.post('/api/organizations', { name: 'Daily' }, key)
   await ask(`update idempotency_keys set created_at = now() - interval '25 hours'`)
@@ -323,7 +323,7 @@ test('after a day a key is free again, and what was kept is taken away', async (
   assert.deepEqual(await ask('select from idempotency_keys'), [])
 })
 
-test('stored answers go with the people and the organizations that they name', async () => {
+test('stored answers are deleted with the people and organizations that they name', async () => {
   const [sender, invited] = await Promise.all([world.person('Sia'), world.person('Ivo')])
   const { body: organization } = await sender.post('/api/organizations', { name: 'Sia’s' }, newKey())
   const sent = await sender.post(`/api/organizations/${organization.id}/invites`, { email: invited.email }, newKey())

@@ -13,7 +13,7 @@ import { UnavailableError } from '../database/errors.ts'
 import { readConfig } from '../settings/config.ts'
 import { logForm } from './log.ts'
 
-test('logs say route and status, and nothing of what people sent', async (t) => {
+test('logs have route and status, and nothing that people sent', async (t) => {
   const own = await createDatabase()
   t.after(() => own.drop())
   const database = new Database(own.url)
@@ -77,12 +77,12 @@ test('logs say route and status, and nothing of what people sent', async (t) => 
   ] as const) {
     await app.inject(request)
   }
-  // What nobody foresaw: PostgreSQL tells the whole row in the detail of its error.
+  // An unexpected error: PostgreSQL's detail contains the whole row.
   await own.ask(`update users set locale = 'en'`)
   await own.ask('alter table users alter column locale set not null')
   const failed = await app.inject({ method: 'PATCH', url: '/api/users/me', headers, payload: { locale: null } })
   assert.equal(failed.statusCode, 500)
-  // Where a table has no wall, it tells the row in earnest.
+  // If a table has no wall, the detail really contains the row.
   const error = await database
     .acrossTenants((sql) => sql`insert into tenants (id, slug, name) values (gen_random_uuid(), 'marked', null)`)
     .catch((refusal: Json) => refusal)
@@ -130,7 +130,7 @@ test('an error is logged with its own name, and a person without theirs', () => 
   assert.deepEqual([user?.name, name], ['[redacted]', '[redacted]'])
 })
 
-test('an error that is logged as `error` is described as well, with nothing else that it carries', () => {
+test('an error that is logged as `error` is described too, without its other properties', () => {
   const { error: refused } = logged({
     error: Object.assign(new TypeError('no'), { detail: 'ann@example.com', code: 7 }),
   })

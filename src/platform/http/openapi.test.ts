@@ -10,7 +10,7 @@ const world = await createWorld()
 const document = unfold(world.app.swagger())
 const operations = Object.values<Json>(document.paths).flatMap((methods) => Object.values<Json>(methods))
 
-test('every answer says what it is', () => {
+test('every response has a description', () => {
   for (const { operationId, responses } of operations) {
     for (const [status, { description }] of Object.entries<Json>(responses)) {
       assert.ok(description.length > 5 && description !== 'Default Response', `${operationId} ${status}`)
@@ -18,13 +18,13 @@ test('every answer says what it is', () => {
   }
 })
 
-test('every parameter says what it is', () => {
+test('every parameter has a description', () => {
   for (const { operationId, parameters = [] } of operations) {
     for (const { name, description = '' } of parameters) assert.ok(description.length > 5, `${operationId} ${name}`)
   }
 })
 
-test('every tag is described, and used', () => {
+test('every tag has a description and is used', () => {
   const used = new Set(operations.flatMap(({ tags }) => tags))
   assert.deepEqual([...used].sort(), document.tags.map(({ name }: Json) => name).sort())
   for (const { name, description } of document.tags) assert.ok(description, name)
@@ -51,7 +51,7 @@ test('the example of each problem says what to do', () => {
   }
 })
 
-test('the headers that choose something, and those that tell something, are in it', () => {
+test('operations declare their request headers, and responses their cookies and links', () => {
   const find = (id: string): Json => operations.find(({ operationId }) => operationId === id)
   const headersOf = (id: string) =>
     (find(id).parameters ?? []).filter((each: Json) => each.in === 'header').map(({ name }: Json) => name)
@@ -63,7 +63,7 @@ test('the headers that choose something, and those that tell something, are in i
   assert.ok(find('createOrganization').responses[201].headers.Location)
 })
 
-test('the example of a body is what has to be sent, and no more', () => {
+test('the example of a body has the required fields and no others', () => {
   const sent = (id: string) =>
     operations.find(({ operationId }) => operationId === id).requestBody.content['application/json'].example
   assert.deepEqual(Object.keys(sent('signUp')), ['email', 'password'])
@@ -71,7 +71,7 @@ test('the example of a body is what has to be sent, and no more', () => {
   assert.deepEqual(Object.keys(sent('updateMe')), ['name'])
 })
 
-test('what operations share is described once, and a refusal is named by its codes', () => {
+test('shared parts are described once, and refusals are named by their codes', () => {
   const { paths } = world.app.swagger() as Json // an OpenAPI document
   const shared = Object.values<Json>(paths).flatMap((methods) => Object.values<Json>(methods))
   const responses = shared.flatMap((operation) => Object.entries<Json>(operation.responses))
@@ -92,7 +92,7 @@ test('what operations share is described once, and a refusal is named by its cod
   }
 })
 
-test('every format that it names is in the list of formats', () => {
+test('every format in the document is in the list of formats', () => {
   const named = [...JSON.stringify(document).matchAll(/"format":"([^"]*)"/g)].map(([, name]) => name)
   const known = [...Object.keys(formats), 'int32', 'uri']
   assert.deepEqual(

@@ -74,7 +74,7 @@ async function walk(client: Client, path: string, query: string): Promise<{ ids:
   throw new Error('the list does not end')
 }
 
-test('every list with pages is tried here', () => {
+test('every list with pages is tested here', () => {
   const paged = Object.entries<Json>(document.paths)
     .filter(([, { get }]) => get?.parameters?.some(({ name }: Json) => name === 'cursor'))
     .map(([path]) => path)
@@ -82,7 +82,7 @@ test('every list with pages is tried here', () => {
 })
 
 for (const [path, { caller, other, filter }] of Object.entries(lists)) {
-  test(`${path}: small pages together are the whole list, in every order it has`, async () => {
+  test(`${path}: small pages together make the whole list, in every order`, async () => {
     const sort = document.paths[path].get.parameters.find(({ name }: Json) => name === 'sort')
     for (const order of sort ? sort.schema.enum : ['']) {
       const query = order ? `sort=${order}&` : ''
@@ -98,7 +98,7 @@ for (const [path, { caller, other, filter }] of Object.entries(lists)) {
     }
   })
 
-  test(`${path}: a cursor is good for its list, caller and filter alone`, async () => {
+  test(`${path}: a cursor works only for its list, caller and filter`, async () => {
     const { body } = await read(caller, path, 'limit=1')
     const cursor: string = body.nextCursor
     const refuses = async (client: Client, list: string, query: string) => {
@@ -138,7 +138,7 @@ for (const [path, { caller, other, filter }] of Object.entries(lists)) {
       await refuses(caller, path, `cursor=${wrong}`)
   })
 
-  test(`${path}: a cursor that is older than a day is refused`, async () => {
+  test(`${path}: a cursor is refused after a day`, async () => {
     const { body } = await read(caller, path, 'limit=1')
     const context = JSON.stringify(['GET', path.replace('{orgId}', orgId), filtersOf(path)])
     const opened = world.keyring.open('cursor', body.nextCursor, context)
@@ -161,13 +161,13 @@ function filtersOf(path: string): [string, string][] {
     .map(({ name, schema }): [string, string] => [name, schema.default])
 }
 
-test('nothing in a cursor can be read', async () => {
+test('the content of a cursor cannot be read', async () => {
   const { body } = await ann.get('/api/organizations?limit=1')
   const text = Buffer.from(body.nextCursor, 'base64url').toString('latin1')
   for (const part of [body.data[0].id, body.data[0].name, ann.id, 'position']) assert.ok(!text.includes(part))
 })
 
-test('what is added or removed while somebody turns pages neither repeats nor hides the rest', async () => {
+test('rows added or removed between two pages neither repeat nor hide other rows', async () => {
   const person = await world.person()
   const names = ['a1', 'a2', 'a3', 'a4', 'a5', 'a6']
   const made: Json[] = []
@@ -189,7 +189,7 @@ test('what is added or removed while somebody turns pages neither repeats nor hi
   )
 })
 
-test('entries of the same millisecond are told apart', async () => {
+test('pages separate entries of the same millisecond', async () => {
   const person = await world.person()
   await person.patch('/api/users/me', { name: 'Another' })
   await world.postgres.ask('update audit_details set occurred_at = $2 where user_id = $1', [
@@ -205,7 +205,7 @@ test('entries of the same millisecond are told apart', async () => {
   assert.deepEqual((await walk(person, '/api/users/me/audit', 'limit=1')).ids, whole.ids)
 })
 
-test('lists that are given no limit have their default, and an empty one has no next page', async () => {
+test('lists without a `limit` use their default, and an empty list has no next page', async () => {
   assert.deepEqual((await (await world.person()).get('/api/organizations')).body, { data: [], nextCursor: null })
   const limits = Object.fromEntries(
     Object.keys(lists).map((path) => {
@@ -217,7 +217,7 @@ test('lists that are given no limit have their default, and an empty one has no 
     assert.deepEqual(limit, [1, path === '/api/organizations' ? 100 : 50, 100])
 })
 
-test('a cursor goes on for the same question: in whatever order it is asked, and with HEAD as with GET', async () => {
+test('a cursor works for the same query, whatever the order of its parameters, and for HEAD as for GET', async () => {
   const { body } = await tess.get('/api/admin/users?status=active&sort=email&limit=2')
   const asked = (query: string, method = 'GET') =>
     tess.request(`/api/admin/users?${query}&limit=2&cursor=${body.nextCursor}`, { method })

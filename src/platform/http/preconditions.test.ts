@@ -24,7 +24,7 @@ const editable: [what: string, editor: Person, path: string, edit: (number: numb
 ]
 
 for (const [what, editor, path, edit] of editable) {
-  test(`${what}: a change goes through with the present tag, and is refused with an older one`, async () => {
+  test(`${what}: a change with the present tag succeeds, and one with an older tag is refused`, async () => {
     const seen = await tagOf(editor, path)
     assert.match(seen, /^"[\x21\x23-\x7e]+"$/)
 
@@ -39,7 +39,7 @@ for (const [what, editor, path, edit] of editable) {
     assert.equal(await tagOf(editor, path), now)
   })
 
-  test(`${what}: of ten who change the same version at the same moment one wins`, async () => {
+  test(`${what}: if ten requests change the same version at once, one succeeds`, async () => {
     for (let round = 0; round < 3; round++) {
       const seen = await tagOf(editor, path)
       const answers = await Promise.all(
@@ -53,7 +53,7 @@ for (const [what, editor, path, edit] of editable) {
     }
   })
 
-  test(`${what}: any tag of a list will do, as will the star; a weak one never`, async () => {
+  test(`${what}: any tag of a list matches, and so does the star; a weak tag never matches`, async () => {
     const seen = await tagOf(editor, path)
     const weak = await editor.patch(path, edit(3), { 'if-match': `W/${seen}` })
     assert.deepEqual([weak.status, weak.body.code], [412, 'version_mismatch'])
@@ -68,14 +68,14 @@ for (const [what, editor, path, edit] of editable) {
   })
 }
 
-test('what changes nothing changes no tag', async () => {
+test('a request that changes nothing keeps the tag', async () => {
   const seen = await tagOf(ben, acme)
   const { body, headers } = await ben.patch(acme, { name: (await ben.get(acme)).body.name })
   assert.equal(headers.get('etag'), seen)
   assert.ok(body.id)
 })
 
-test('an invitation has a tag that changes with what becomes of it, and is not revoked unseen', async () => {
+test("an invitation's tag changes with its state, and an outdated tag does not revoke it", async () => {
   const invited = await ben.post(`${acme}/invites`, { email: 'new@example.com' })
   const path = `${acme}/invites/${invited.body.id}`
   const sent = invited.headers.get('etag') ?? ''
@@ -95,7 +95,7 @@ test('an invitation has a tag that changes with what becomes of it, and is not r
   assert.deepEqual([again.status, again.body.code], [412, 'version_mismatch'])
 })
 
-test('what has changed since it was seen is not deleted', async () => {
+test('a resource that has changed since its tag was read is not deleted', async () => {
   const person = await world.person('Paul')
   const organization = await person.post('/api/organizations', { name: 'Paul’s' })
   const path = `/api/organizations/${organization.body.id}`
@@ -122,7 +122,7 @@ test('what has changed since it was seen is not deleted', async () => {
   assert.equal((await admin.delete(`/api/admin/users/${person.id}`, undefined, { 'if-match': tag })).status, 200)
 })
 
-test('an account that changes while its deletion waits for it is not deleted unseen', async () => {
+test('an account that changes while its deletion waits is not deleted', async () => {
   const person = await world.person('Paul')
   const seen = await tagOf(person, '/api/users/me')
   const answers = await world.database.inTenant(tenant, async (sql) => {
@@ -140,7 +140,7 @@ test('an account that changes while its deletion waits for it is not deleted uns
   assert.equal((await person.get('/api/users/me')).body.name, 'Paula')
 })
 
-test('whoever may not change it learns nothing of its version', async () => {
+test('a caller who may not change a resource does not learn its version', async () => {
   const stranger = await world.person('Dora')
   const hidden = await stranger.patch(acme, { name: 'Mine' }, { 'if-match': '"0"' })
   assert.deepEqual([hidden.status, hidden.headers.get('etag')], [404, null])
@@ -148,7 +148,7 @@ test('whoever may not change it learns nothing of its version', async () => {
   assert.deepEqual([status, headers.get('etag')], [403, null])
 })
 
-test('the tag of one person is none of another’s, though both are at their first version', async () => {
+test("one person's tag does not match another's, even if both are at their first version", async () => {
   const [mine, theirs] = [await world.person(), await world.person()]
   const seen = await tagOf(mine, '/api/users/me')
   const late = await theirs.patch('/api/users/me', { name: 'Mine' }, { 'if-match': seen })

@@ -15,7 +15,7 @@ import {
   uuidToTenantId,
 } from './schemas.ts'
 
-test('an address is kept in one form: trimmed, lower case, its domain in A-labels', () => {
+test('an email address is stored in one form: trimmed, lower case, its domain in A-labels', () => {
   const forms = {
     ' Ann@Example.COM\n': 'ann@example.com',
     "o'neil+tag@example.com": "o'neil+tag@example.com",
@@ -30,7 +30,7 @@ test('an address is kept in one form: trimmed, lower case, its domain in A-label
   for (const [typed, kept] of Object.entries(forms)) assert.equal(normalizeEmail(typed), kept)
 })
 
-test('what is no address is none', () => {
+test('text that is no email address is refused', () => {
   for (const text of [
     '',
     '@',
@@ -71,7 +71,7 @@ test('what is no address is none', () => {
   }
 })
 
-test('the form of an address is its own form, and fits where it is kept', () => {
+test('normalizing an email address twice changes nothing more, and the result fits its column', () => {
   const part = fc.string({ unit: 'grapheme', minLength: 1, maxLength: 20 })
   fc.assert(
     fc.property(part, part, part, (local, domain, top) => {
@@ -90,7 +90,7 @@ test('the form of an address is its own form, and fits where it is kept', () => 
   )
 })
 
-test('no text makes a format fail', () => {
+test('no text makes the check of a format throw', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'binary', maxLength: 300 }), (text) => {
       for (const [name, { fits }] of Object.entries(formats)) assert.equal(typeof fits(text), 'boolean', name)
@@ -98,7 +98,7 @@ test('no text makes a format fail', () => {
   )
 })
 
-test('names are composed, visible, and turn no text around', () => {
+test('names are composed, visible, and cannot reverse the direction of text', () => {
   const { fits: name } = formats.name
   for (const text of ['A', 'Zoe\u0308', '李', '🦄'.repeat(100), 'a b', 'שלום', "O'Neil", '<b>'])
     assert.ok(name(text), text)
@@ -123,7 +123,7 @@ test('names are composed, visible, and turn no text around', () => {
   assert.equal(normalizeName('Zoe\u0308'), 'Zoë')
 })
 
-test('links are https, without credentials, and nothing that a browser would run', () => {
+test('links are https, without credentials, and nothing that a browser would execute', () => {
   const { fits } = formats['https-url']
   for (const text of [
     'https://example.com',
@@ -154,7 +154,7 @@ test('links are https, without credentials, and nothing that a browser would run
     assert.ok(!fits(text), JSON.stringify(text))
 })
 
-test('times have a zone, exist, and are within what the database reads', () => {
+test('times have a zone, exist, and are within the range of the database', () => {
   const { fits } = formats['date-time']
   for (const text of [
     '2026-01-31T09:30:00Z',
@@ -208,7 +208,7 @@ test('metadata is at most five levels deep and eight KiB large', () => {
   assert.equal(metadataFault({ a: Array(27).fill(1e308) }), 'too_long', 'numbers are written out')
 })
 
-test('ids tell their type, stand in the order of their making, and are never the same', () => {
+test('ids tell their type, sort by the time of their creation, and are unique', () => {
   const made = Array.from({ length: 1000 }, () => newId('org'))
   assert.equal(new Set(made).size, 1000)
   const pattern = new RegExp(JSON.parse(JSON.stringify(Id('org'))).pattern)
@@ -222,14 +222,14 @@ test('ids tell their type, stand in the order of their making, and are never the
   assert.throws(() => tenantIdToUuid(newId('org')))
 })
 
-test('what may be null keeps its own rules', () => {
+test('a nullable schema keeps the rules of its type', () => {
   assert.deepEqual(JSON.parse(JSON.stringify(Nullable(OneOf(['a', 'b'])))), {
     type: ['string', 'null'],
     enum: ['a', 'b', null],
   })
 })
 
-test('a search compares what people mean by the same letters', () => {
+test('a search treats different forms of a letter as the same', () => {
   assert.equal(searchKey('ＡＣＭＥ'), 'acme')
   assert.equal(searchKey('Zoe\u0308'), searchKey('ZOË'))
   assert.equal(searchKey('ﬁ'), 'fi')

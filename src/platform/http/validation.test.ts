@@ -101,7 +101,7 @@ test('each fault says in a sentence what is needed', async () => {
   for (const [answer, expected] of details) assert.deepEqual(detailsOf(answer), expected)
 })
 
-test('an id of the wrong type in the path is named, with one of the right type', async () => {
+test('an id of the wrong type in the path is named, with an example of the right type', async () => {
   const { body } = await ann.get(`${acme}/members/${ann.id}`)
   assert.deepEqual(
     [body.code, body.detail],
@@ -112,7 +112,7 @@ test('an id of the wrong type in the path is named, with one of the right type',
   )
 })
 
-test('text that cannot be kept is named together with everything else that is wrong', async () => {
+test('text that cannot be stored is reported together with all other faults', async () => {
   const unsafe = await ann.patch('/api/users/me', { name: 'An\u0000n', locale: 'en_GB', metadata: { a: '\ud800' } })
   assert.deepEqual(Object.keys(detailsOf(unsafe)).sort(), ['/locale', '/metadata/a', '/name'])
   assert.deepEqual(Object.keys(detailsOf(await ann.get('/api/organizations?query=a%00b&limit=0'))).sort(), [
@@ -121,7 +121,7 @@ test('text that cannot be kept is named together with everything else that is wr
   ])
 })
 
-test('no sentence repeats what was sent', async () => {
+test('no fault repeats the value that was sent', async () => {
   const secret = 'not-to-be-repeated'
   for (const answer of [
     await world.nobody.post('/api/auth/sign-in', { email: secret, password: [secret] }),
@@ -135,7 +135,7 @@ test('no sentence repeats what was sent', async () => {
   }
 })
 
-test('numbers in queries are decimal digits and nothing else', async () => {
+test('numbers in queries consist of decimal digits only', async () => {
   const person = await world.person()
   for (const name of ['One', 'Two', 'Three']) await person.post('/api/organizations', { name })
   const page = async (limit: string) => person.get(`/api/organizations?limit=${limit}`)
@@ -161,7 +161,7 @@ test('numbers in queries are decimal digits and nothing else', async () => {
   }
 })
 
-test('a password’s own rules say what is needed, in the unit that is counted', async () => {
+test('a fault of a password says what is needed, in the unit that is counted', async () => {
   const { slug, id } = await world.tenant()
   await world.postgres.ask('update tenants set password_minimum = 20 where id = $1', [id])
   const answer = await world.nobody.post(

@@ -11,7 +11,7 @@ const { ask } = world.postgres
 const count = async (statement: string, values: unknown[] = []) =>
   Number((await ask<{ count: string }>(`select count(*) from ${statement}`, values))[0]?.count)
 
-test('audit entries go after the time that their tenant keeps them, with their details, and not before', async () => {
+test("audit entries and their details are deleted after the tenant's retention time, and not before", async () => {
   const ann = await world.person()
   const { slug, id } = await world.tenant()
   const bob = await world.person('Bob', { tenant: slug })
@@ -30,7 +30,7 @@ test('audit entries go after the time that their tenant keeps them, with their d
   ])
 })
 
-test('sessions that ended or expired a month ago go; the others stay', async () => {
+test('sessions that ended or expired a month ago are deleted; others stay', async () => {
   const ann = await world.person()
   const idOf = async (person: Person) =>
     (await person.get('/api/users/me/devices')).body.data.find((device: { current: boolean }) => device.current).id
@@ -51,7 +51,7 @@ test('sessions that ended or expired a month ago go; the others stay', async () 
   assert.equal((await quiet.get('/api/users/me')).status, 200)
 })
 
-test('an address goes from a link that is over, and the old link stays dead when a new one is made', async () => {
+test('the address of a link that is over is erased, and the old link stays dead when a new one is made', async () => {
   const ann = await world.person('Ann', { verified: false })
   const old = await world.mailedToken(ann.email, 'verify-email')
   await ask(`update mailed_tokens set expires_at = now() - interval '8 days' where user_id = $1`, [ann.id])
@@ -69,7 +69,7 @@ test('an address goes from a link that is over, and the old link stays dead when
   assert.equal((await ann.post('/api/auth/verify-email', { token })).status, 200)
 })
 
-test('mails, devices and counters of attempts go when they are old, and only then', async () => {
+test('mails, devices and counters of attempts are deleted when they are old, and not before', async () => {
   const ann = await world.person()
   const { id } = await world.tenant()
   const [user] = await ask<{ tenant: string }>('select tenant_id as tenant from users where id = $1', [ann.id])
@@ -105,7 +105,7 @@ test('mails, devices and counters of attempts go when they are old, and only the
   assert.deepEqual(left.map(({ counted }) => counted).sort(), ['a recent', 'b ', 'd '])
 })
 
-test('what was counted for a rate goes when its time is over, and not before', async () => {
+test('the count of a rate is deleted after its window, and not before', async () => {
   await ask(`
     insert into rates (key, points, expire)
     select name, 3, (extract(epoch from now()) * 1000)::bigint + distance
@@ -116,7 +116,7 @@ test('what was counted for a rate goes when its time is over, and not before', a
   assert.deepEqual(await ask(`select key from rates where key like 'inviter:%'`), [{ key: 'inviter:runs' }])
 })
 
-test('two processes that clean up at once take each row once, however many there are', async () => {
+test('two processes that clean up at once delete each row once, in any number', async () => {
   const { id } = await world.tenant()
   await ask(
     `insert into mails (tenant_id, id, kind, recipient, subject, text, html, sent_at)
@@ -148,7 +148,7 @@ test('a goodbye mail that waited for a day is dropped', async () => {
   await ask(`select graphile_worker.remove_job($1)`, [left[0]?.key])
 })
 
-test('the worker has it on its schedule', async () => {
+test('the worker runs the clean-up on a schedule', async () => {
   await until(
     async () => (await count(`graphile_worker._private_known_crontabs where identifier = 'keep_retention'`)) === 1,
     'the schedule to be known',

@@ -35,13 +35,13 @@ test('two workers on one queue send each mail once', async () => {
   assert.equal(new Set(sink.arrived.map(({ mail }) => mail.messageId)).size, 40)
 })
 
-test('what was queued while no worker ran is done by the next one', async () => {
+test('the next worker does the jobs that were queued while none ran', async () => {
   const [email = ''] = await invite(1)
   await work()
   assert.equal((await sink.to(email)).length, 1)
 })
 
-test('a worker whose connections are cut goes on, loses nothing, and repeats a mail under its old Message-ID at most', async () => {
+test('a worker whose connections are cut goes on, loses no mail, and repeats one only with the same Message-ID', async () => {
   await work()
   const emails: string[] = []
   for (let round = 0; round < 5; round++) {
@@ -57,7 +57,7 @@ test('a worker whose connections are cut goes on, loses nothing, and repeats a m
   assert.equal(new Set(sink.arrived.map(({ mail }) => mail.messageId)).size, emails.length)
 })
 
-test('a worker that loses its connection as it writes that a mail is sent writes it again, and sends nothing twice', async () => {
+test('a worker that loses its connection while it marks a mail as sent marks it again, and sends nothing twice', async () => {
   await work()
   sink.manner = 'wait'
   const [email = ''] = await invite(1)
@@ -92,7 +92,7 @@ test('a worker stops while the database cannot be reached', async () => {
   assert.equal((await sink.to(email)).length, 1)
 })
 
-test('a job of a process that was killed at work is done by another one', async () => {
+test('a job of a process that was killed at work is done by another process', async () => {
   const [email = ''] = await invite(1)
   await world.postgres.ask(`
     update graphile_worker._private_jobs
@@ -102,7 +102,7 @@ test('a job of a process that was killed at work is done by another one', async 
   await queueIsEmpty()
 })
 
-test('a job that another process is working on is left to it', async () => {
+test('a worker leaves a job to the process that works on it', async () => {
   const [held = ''] = await invite(1)
   await world.postgres.ask(`
     update graphile_worker._private_jobs
@@ -114,7 +114,7 @@ test('a job that another process is working on is left to it', async () => {
   await drop()
 })
 
-test('a job that takes long stays with the worker that works on it', async (t) => {
+test('a long job stays with its worker', async (t) => {
   t.mock.timers.enable({ apis: ['setInterval'] })
   await work()
   sink.manner = 'wait'
@@ -134,7 +134,7 @@ test('a job that takes long stays with the worker that works on it', async (t) =
   await queueIsEmpty()
 })
 
-test('a worker that stops finishes the mail under way', async () => {
+test('a worker that stops first finishes the mail that it is sending', async () => {
   await work()
   sink.manner = 'wait'
   const [email = ''] = await invite(1)
@@ -147,7 +147,7 @@ test('a worker that stops finishes the mail under way', async () => {
   await queueIsEmpty()
 })
 
-test('a worker stops though the mail server stalls, and the mail is tried again after that', async () => {
+test('a worker stops even if the mail server stalls, and the mail is tried again later', async () => {
   await work()
   sink.manner = 'stall'
   const [email = ''] = await invite(1)

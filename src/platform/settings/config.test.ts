@@ -13,7 +13,7 @@ const secret = 's'.repeat(32)
 const smtp = { SMTP_URL: 'smtps://user:password@mail.example.com', MAIL_FROM: 'Acme <no-reply@example.com>' }
 const database = 'postgresql://guildhall:password@db.example.com:5432/guildhall'
 
-test('no settings at all are good settings, for this machine alone', () => {
+test('the service runs without any settings, for this machine only', () => {
   const config = readConfig({})
   assert.deepEqual(
     [config.host, config.port, config.publicUrl, config.dataFolder],
@@ -23,12 +23,12 @@ test('no settings at all are good settings, for this machine alone', () => {
   assert.ok(Object.isFrozen(config))
 })
 
-test('what is set empty, or with blanks around it, reads as if it were not', () => {
+test('an empty setting counts as unset, and blanks around a value are ignored', () => {
   assert.deepEqual(readConfig(Object.fromEntries(settings.map((name) => [name, '']))), readConfig({}))
   assert.deepEqual(readConfig({ PORT: ' 4000 ', HOST: ' ::1\t' }), readConfig({ PORT: '4000', HOST: '::1' }))
 })
 
-test('every setting is read as it is written', () => {
+test('every setting is read as documented', () => {
   const config = readConfig({
     ...smtp,
     HOST: '0.0.0.0',
@@ -110,12 +110,12 @@ test('the service’s own origin follows from HOST and PORT', () => {
   assert.equal(readConfig({ HOST: 'localhost' }).publicUrl, 'http://localhost:3000')
 })
 
-test('as many processes serve as there are cores, where that is asked for, and 16 at most', () => {
+test('WORKERS=auto starts one serving process for each core, and 16 at most', () => {
   assert.equal(readConfig({}).workers, 1)
   assert.equal(readConfig({ WORKERS: 'auto' }).workers, Math.min(16, availableParallelism()))
 })
 
-test('traces go where OpenTelemetry’s variables say, and nowhere without an endpoint, or where they are switched off', () => {
+test("traces go to the endpoint in OpenTelemetry's variables; without one, or if switched off, none are sent", () => {
   const endpoint = { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:4318' }
   assert.deepEqual(readConfig(endpoint).traces, {
     url: 'http://127.0.0.1:4318/v1/traces',
@@ -233,7 +233,7 @@ for (const [what, environment, expected] of wrong) {
   })
 }
 
-test('every fault is named at once', () => {
+test('all faults in the settings are reported at once', () => {
   const faults = faultsOf({
     HOST: 'nowhere',
     PORT: 'x',
@@ -281,7 +281,7 @@ test('every fault is named at once', () => {
   }
 })
 
-test('a message about settings quotes no secret', () => {
+test('a message about settings contains no secret', () => {
   const hidden = 'hunter2hunter2'
   const faults = faultsOf({
     DATABASE_URL: `mysql://user:${hidden}@host/database`,
@@ -296,7 +296,7 @@ test('a message about settings quotes no secret', () => {
   assert.ok(!faults.join('\n').includes(hidden))
 })
 
-test('whatever the environment holds, it is read or refused with sentences', () => {
+test('any environment is either read or refused with sentences', () => {
   const environment = fc.dictionary(fc.constantFrom(...settings), fc.string({ unit: 'binary' }))
   fc.assert(
     fc.property(environment, (each) => {
@@ -309,7 +309,7 @@ test('whatever the environment holds, it is read or refused with sentences', () 
   )
 })
 
-test('loopback is what nobody else can reach', () => {
+test('an address counts as loopback only if no other machine can reach it', () => {
   for (const host of ['127.0.0.1', '127.9.9.9', 'localhost', 'LOCALHOST', '::1', '[::1]'])
     assert.ok(isLoopback(host), host)
   for (const host of [
@@ -326,7 +326,7 @@ test('loopback is what nobody else can reach', () => {
   }
 })
 
-test('.env.example explains every setting, shows its default, and knows no other', () => {
+test('.env.example explains every setting with its default, and has no unknown one', () => {
   const lines = readFileSync(new URL('../../../.env.example', import.meta.url), 'utf8').split('\n')
   const shown = lines.flatMap((line, index) => {
     const name = /^#([A-Z_]+)=/.exec(line)?.[1]
@@ -342,7 +342,7 @@ test('.env.example explains every setting, shows its default, and knows no other
   assert.deepEqual(readConfig(uncommented as Environment), readConfig({})) // parseEnv gives strings
 })
 
-test('docs/operate/settings.md lists every setting, and names none that does not exist', () => {
+test('docs/operate/settings.md lists every setting, and no unknown one', () => {
   const text = readFileSync(new URL('../../../docs/operate/settings.md', import.meta.url), 'utf8')
   const rows = text.split('\n').filter((line) => /^\| `[A-Z]/.test(line))
   const listed = rows.flatMap((row) => [...(row.split('|')[1] ?? '').matchAll(/`([A-Z_]+)`/g)].map(([, name]) => name))

@@ -11,7 +11,7 @@ import { type Kind, kinds } from './rows.ts'
 
 const world = await createWorld()
 
-test('what one tenant exports another one imports, and exports the same', async () => {
+test("one tenant's export can be imported into another, and exports the same again", async () => {
   const [home, abroad] = [await world.tenant(), await world.tenant()]
   const { ann, path } = await world.organization({ tenant: home.slug })
   await ann.patch('/api/users/me', {
@@ -68,7 +68,7 @@ test('what one tenant exports another one imports, and exports the same', async 
   )
 })
 
-test('an export that is stopped leaves no file, neither of what it was at nor of what it had read', async () => {
+test('a stopped export leaves no file, finished or not', async () => {
   const tenant = await world.tenant()
   await world.organization({ tenant: tenant.slug })
   const folder = await mkdtemp(join(dirname(newPath('ndjson')), 'stopped-'))
@@ -94,7 +94,7 @@ const ofHere: Readonly<Record<Kind, readonly string[]>> = {
   memberships: ['id', 'roles', 'invitedBy'],
 }
 
-test('an export has all that the API answers of users, organizations and members, and its import answers the same', async () => {
+test('an export has everything that the API shows of users, organizations and members, and after an import the API shows the same', async () => {
   const [home, abroad] = [await world.tenant(), await world.tenant()]
   const admin = await world.tenantAdmin(home.slug)
   const { ann, ben, path } = await world.organization({ tenant: home.slug })

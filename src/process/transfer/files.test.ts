@@ -8,13 +8,13 @@ import { checkRecords } from './files.ts'
 import { openReport } from './report.ts'
 import { columnsOf } from './rows.ts'
 
-test('a pipe is not imported, since it would be read twice', { timeout: 10_000 }, async () => {
+test('a pipe cannot be imported, because files are read twice', { timeout: 10_000 }, async () => {
   const path = newPath('ndjson')
   execFileSync('sh', ['-c', 'mkfifo "$0"', path])
   await assert.rejects(checkRecords(path, columnsOf('users')), /\.ndjson: this is not a regular file/)
 })
 
-test('a CSV file has a line of names, and what else its first line says is not repeated', async () => {
+test('a CSV file needs a header line, and an error about that line does not repeat its content', async () => {
   const empty = newPath('csv')
   await writeFile(empty, '')
   await assert.rejects(
@@ -27,7 +27,7 @@ test('a CSV file has a line of names, and what else its first line says is not r
   )
 })
 
-test('a report replaces an older one, for its owner alone', async () => {
+test('a report replaces an older one, and only its owner can read it', async () => {
   const path = newPath('report')
   await writeFile(path, 'older\n', { mode: 0o644 })
   const report = await openReport(path)
@@ -37,7 +37,7 @@ test('a report replaces an older one, for its owner alone', async () => {
   assert.match(await readFile(path, 'utf8'), /^\{"file":"users".*\}\n$/)
 })
 
-test('a report replaces no file that is to be imported, by whatever name, and nothing that is a link or a device', async () => {
+test('a report never replaces a file to import, under any name, nor a link or a device', async () => {
   const input = await file({ externalId: '1', email: 'ann@example.com' })
   const [linked, hard, elsewhere] = [newPath('ndjson'), newPath('report'), newPath('report')]
   await symlink(input, linked)

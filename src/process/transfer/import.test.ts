@@ -12,7 +12,7 @@ import { TransferError } from './files.ts'
 const world = await createWorld()
 const { ask } = world.postgres
 
-test('people come with their passwords, and organizations with their members', async () => {
+test('an import brings people with their passwords, and organizations with their members', async () => {
   const tenant = await world.tenant()
   const report = await bring(world, tenant, {
     users: await file(
@@ -84,7 +84,7 @@ test('people come with their passwords, and organizations with their members', a
   assert.equal(members.data.find(({ role }: Json) => role === 'member').joinedAt, '2021-02-03T04:05:06.000Z')
 })
 
-test('a password that came with its hash is hashed as ours by the first sign-in', async () => {
+test('the first sign-in replaces an imported hash with one of ours', async () => {
   const tenant = await world.tenant()
   await bring(world, tenant, {
     users: await file({ externalId: '1', email: 'ann@example.com', passwordHash: foreign.hash }),
@@ -102,7 +102,7 @@ test('a password that came with its hash is hashed as ours by the first sign-in'
   }
 })
 
-test('a password of which bcrypt has read only the beginning stays hashed by it, for its end need not be right', async () => {
+test('a password longer than bcrypt reads keeps its bcrypt hash, because its end is unproven', async () => {
   const tenant = await world.tenant()
   const beginning = 'x'.repeat(72)
   const kept = hashSync(`${beginning} and its own end`, 4)
@@ -117,7 +117,7 @@ test('a password of which bcrypt has read only the beginning stays hashed by it,
   }
 })
 
-test('to import again changes nothing, and after an abort makes what was left', async () => {
+test('a repeated import changes nothing, and after an abort it imports the rest', async () => {
   const tenant = await world.tenant()
   const people = Array.from({ length: 1_500 }, (_, n) => ({
     externalId: `${n}`,
@@ -164,7 +164,7 @@ test('to import again changes nothing, and after an abort makes what was left', 
   assert.deepEqual([await rows(), await entries()], before)
 })
 
-test('a trial makes nothing', async () => {
+test('a dry run creates nothing', async () => {
   const tenant = await world.tenant()
   const paths = {
     users: await file({ externalId: '1', email: 'ann@example.com', role: 'admin' }),
@@ -196,7 +196,7 @@ test('a trial makes nothing', async () => {
   assert.deepEqual(counts(await bring(world, tenant, paths)), made)
 })
 
-test('a slug that is made of a name is none that another row of the batch asks for', async () => {
+test('a slug that is made from a name does not take one that another row of the batch asks for', async () => {
   const tenant = await world.tenant()
   const report = await bring(world, tenant, {
     users: await file({ externalId: '1', email: 'ann@example.com' }),
@@ -209,7 +209,7 @@ test('a slug that is made of a name is none that another row of the batch asks f
   assert.deepEqual(counts(report)[1], ['organizations', 2, 0, 0])
 })
 
-test('two imports of the same files at once make everybody once', async () => {
+test('two imports of the same files at once import everybody once', async () => {
   const tenant = await world.tenant()
   const names = Array.from({ length: 200 }, (_, n) => `${n}`)
   const users = await file(...names.map((externalId) => ({ externalId, email: `p${externalId}@example.com` })))
@@ -241,14 +241,14 @@ test('two imports of the same files at once make everybody once', async () => {
   }
 })
 
-test('an imported admin ends the link that makes the first one', async () => {
+test('an imported admin ends the set-up link', async () => {
   const tenant = await world.tenant()
   assert.ok(await renewSetUpLink(world.database, world.app.config, tenant))
   await bring(world, tenant, { users: await file({ externalId: '1', email: 'ann@example.com', role: 'admin' }) })
   assert.deepEqual(await ask('select from set_up_links where tenant_id = $1', [tenant.id]), [])
 })
 
-test('an address that somebody may still have back goes to nobody else', async () => {
+test('an address that somebody may still take back cannot be imported for anybody else', async () => {
   const tenant = await world.tenant()
   const ann = await world.person('Ann', { tenant: tenant.slug })
   await ask(
@@ -260,7 +260,7 @@ test('an address that somebody may still have back goes to nobody else', async (
   assert.equal(line.reason, 'email_taken')
 })
 
-test('numbers of rows are kept, however many', () => {
+test('a set of row numbers remembers any number of them', () => {
   const numbers = new RowNumbers()
   const kept = [0, 7, 8, 8_191, 8_192, 100_000, 5_000_000]
   for (const number of kept) numbers.add(number)
@@ -268,7 +268,7 @@ test('numbers of rows are kept, however many', () => {
   assert.ok([1, 9, 8_193, 99_999, 6_000_000].every((number) => !numbers.has(number)))
 })
 
-test('a batch is tried again when the database cannot be asked, and nothing else is', async () => {
+test('a batch is retried if the database is unavailable, and after no other error', async () => {
   let tries = 0
   const stopping = new AbortController()
   const done = await retryWhileUnavailable(async () => {

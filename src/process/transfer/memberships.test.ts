@@ -9,7 +9,7 @@ import { importMemberships } from './memberships.ts'
 
 const world = await createWorld()
 
-test('who or what is deleted while a batch is imported is not there, and everybody else is a member', async () => {
+test('people and organizations deleted during a batch are left out, and everybody else becomes a member', async () => {
   const tenant = await world.tenant()
   const names = ['kept', 'gone']
   await bring(world, tenant, {
@@ -43,7 +43,7 @@ test('who or what is deleted while a batch is imported is not there, and everybo
   assert.equal(tries, 1, 'it was not begun anew, which only helps where few are deleted')
 })
 
-test('a trial keeps nobody from changing the organizations that it adds somebody to', async () => {
+test('a dry run does not block changes of the organizations that it would add members to', async () => {
   const { id, path, ann, cleo, dan, members } = await world.organization()
   const memberships = await file({ organization: id, user: dan.id, role: 'admin' })
   const [reached, over] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
@@ -75,7 +75,7 @@ test('a trial keeps nobody from changing the organizations that it adds somebody
   )
 })
 
-test('a batch waits for no organization whose members are all there', async () => {
+test('a batch does not wait for an organization whose members all exist', async () => {
   const tenant = await world.tenant()
   const { id, ann } = await world.organization({ tenant: tenant.slug })
   const memberships = await file({ organization: id, user: ann.id, role: 'member' })

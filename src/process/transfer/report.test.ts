@@ -13,7 +13,7 @@ import { columnsOf, kinds, reasons } from './rows.ts'
 const world = await createWorld()
 const { ask } = world.postgres
 
-test('whoever is skipped is reported with row, external id and reason, and nothing else of the row; there is no other reason', async () => {
+test('each skipped row is reported with number, external id and one of the known reasons, and nothing else of the row', async () => {
   const tenant = await world.tenant()
   await world.person('Old', { tenant: tenant.slug, email: 'old@example.com' })
   await world.person('Other', { tenant: tenant.slug, email: 'other@allowed.example' })
@@ -100,7 +100,7 @@ test('whoever is skipped is reported with row, external id and reason, and nothi
   for (const secret of ['secret-name', '$2b$', 'd41d8', '@']) assert.ok(!JSON.stringify(report).includes(secret))
 })
 
-test('a file that cannot be read says so, before anything is made where it is seen at its beginning', async () => {
+test('a file that cannot be read is reported, before anything is created if its beginning shows the fault', async () => {
   const tenant = await world.tenant()
   const users = await file({ externalId: '1', email: 'ann@example.com' })
   const latin = newPath('csv')
@@ -128,7 +128,7 @@ test('a file that cannot be read says so, before anything is made where it is se
   assert.deepEqual(person, { email: 'ann@example.com' })
 })
 
-test('a file without rows has its line, too', async () => {
+test('a file without rows has a line in the summary', async () => {
   const tenant = await world.tenant()
   const [users, organizations] = [newPath('ndjson'), await file('externalId,name')]
   await writeFile(users, '')
@@ -161,6 +161,6 @@ test('docs/operate/import.md names every column and every reason', async () => {
     assert.match(text, new RegExp(`^\\| .*\`${word}\`.* \\|$`, 'm'), word)
 })
 
-test('an import whose report cannot be written does not begin', async () => {
+test('an import does not begin if its report cannot be written', async () => {
   await assert.rejects(openReport(join(newPath('none'), 'report')), /report: the file cannot be opened \(ENOENT\)/)
 })

@@ -48,7 +48,7 @@ async function grown(
   assert.equal(seen, start + by, name)
 }
 
-test('sessions that live are counted, and those that ended are not', async () => {
+test('live sessions are counted, and ended ones are not', async () => {
   const live = async () => sumOf((await scrape(port)).samples, 'guildhall_sessions_live')
   await until(async () => (await live()) !== undefined, 'the count of sessions')
   assert.equal(await live(), 2)
@@ -68,7 +68,7 @@ test('requests are counted by route, method and class of status', async () => {
   await grown(samples, 1, 'guildhall_problems_total', { code: 'not_found' })
 })
 
-test('however many paths and methods somebody makes up, they are of one label', async () => {
+test('made-up paths and methods share one label', async () => {
   const { samples } = await scrape(port)
   const urls = Array.from({ length: 300 }, (_, index) => `${world.url}/made-up-${index}/api/${index}?q=${index}`)
   await Promise.all(
@@ -87,7 +87,7 @@ test('however many paths and methods somebody makes up, they are of one label', 
   assert.ok(ofNone.length <= 2, `${ofNone.length} series of made-up paths`)
 })
 
-test('sign-ins are counted by what came of them', async () => {
+test('sign-ins are counted by outcome', async () => {
   const { samples } = await scrape(port)
   const attempt = (body: object) => world.nobody.post('/api/auth/sign-in', body)
   await attempt({ email: ann.email, password })
@@ -98,7 +98,7 @@ test('sign-ins are counted by what came of them', async () => {
     await grown(samples, count, 'guildhall_sign_ins_total', { outcome })
 })
 
-test('mails are counted by what came of them, and what failed waits in the queue', async () => {
+test('mails are counted by outcome, and a failed mail waits in the queue', async () => {
   const { samples } = await scrape(port)
   const mailOf = async (manner: typeof sink.manner, outcome: string) => {
     sink.manner = manner
@@ -121,7 +121,7 @@ test('mails are counted by what came of them, and what failed waits in the queue
   await grown(samples, 1, 'guildhall_job_duration_seconds_count', { task: 'send_mail', outcome: 'failed' })
 })
 
-test('a connection that is used, and a mind that is busy, can be seen', async () => {
+test('a used connection and a busy event loop show in the metrics', async () => {
   const held = Promise.withResolvers<void>()
   const holding = world.database.acrossTenants(async (sql) => {
     await sql`select 1`
@@ -141,7 +141,7 @@ test('a connection that is used, and a mind that is busy, can be seen', async ()
   }, 'the delay to be seen')
 })
 
-test('nothing in the metrics says who, or which tenant', async () => {
+test('the metrics name no person and no tenant', async () => {
   const { body: organization } = await ann.post('/api/organizations', { name: 'Very Secret Society' })
   const tenant = await world.tenant({ domains: ['society.example.com'] })
   await world.nobody.get('/api/tenant', { 'guildhall-tenant': tenant.slug })
@@ -171,7 +171,7 @@ test('nothing in the metrics says who, or which tenant', async () => {
   }
 })
 
-test('the port answers one path', async () => {
+test('the metrics port answers only /metrics', async () => {
   const asks = [
     ['GET', '/', 404],
     ['GET', '/api/users/me', 404],
@@ -188,7 +188,7 @@ test('the port answers one path', async () => {
   assert.equal((await world.nobody.get('/metrics')).status, 404, 'the port that everybody reaches has none')
 })
 
-test('no request ends the service, however it is made, and those beyond a hundred connections are turned away', async () => {
+test('no request to the metrics port ends the service, and connections beyond a hundred are refused', async () => {
   const at = `http://127.0.0.1:${port}`
   const end = 'host: x\r\nconnection: close\r\n\r\n'
   for (const target of ['//', '///', '//:', '/\\', 'http://', 'http://[', '//a:99999/metrics', '*', '/%', '/%ff']) {
@@ -216,7 +216,7 @@ test('no request ends the service, however it is made, and those beyond a hundre
   await until(connects, 'others to be let in again')
 })
 
-test('dashboard and alert rules name metrics that there are, with labels that they have', async () => {
+test('dashboard and alert rules name existing metrics with existing labels', async () => {
   sink.manner = 'take'
   await world.nobody.get('/livez')
   await world.person('Cleo', { verified: false })
@@ -252,7 +252,7 @@ test('dashboard and alert rules name metrics that there are, with labels that th
   }
 })
 
-test('a port that is taken is said in the words of the settings', async () => {
+test('the error for a taken port names the setting', async () => {
   await assert.rejects(openWatch(world.app, world.app.log), {
     name: 'ServeError',
     message: `Port ${port} on 127.0.0.1 is in use. Stop the program that uses it, or set METRICS_PORT.`,

@@ -89,7 +89,7 @@ const parentOf = (all: readonly Span[], span: Span | undefined) =>
 const named = (all: readonly Span[], name: string | RegExp) =>
   all.filter((span) => (typeof name === 'string' ? span.name === name : name.test(span.name)))
 
-test('a trace goes from the request through its door and its statements to the job that it wanted', async () => {
+test('a trace goes from the request through its door and its statements to the job that it queued', async () => {
   const { ann, id } = await world.organization()
   const all = await traced(() =>
     ann.post(`/api/organizations/${id}/invites`, { email: 'somebody@example.com', role: 'member' }),
@@ -127,14 +127,14 @@ test('a trace goes from the request through its door and its statements to the j
   assert.deepEqual(new Set(all.map(({ traceId }) => traceId)), new Set([request.traceId]))
 })
 
-test('traces say whose they are, with the headers of the settings', () => {
+test("traces carry the service's name and the headers of the settings", () => {
   const [first] = received
   assert.equal(first?.key, 'a key')
   const { 'service.name': name, 'deployment.environment.name': environment } = Object(first?.resource)
   assert.deepEqual([name, environment], ['accounts', 'test'])
 })
 
-test('a trace that somebody else has begun is gone on with, and left out where they have', async () => {
+test('a trace that the caller began continues, and is left out if the caller left it out', async () => {
   const ann = await world.person()
   const traceId = '4bf92f3577b34da6a3ce929d0e0e4736'
   const ask = (flags: string) =>
@@ -149,7 +149,7 @@ test('a trace that somebody else has begun is gone on with, and left out where t
   assert.equal(odd[0]?.traceId.length, 32)
 })
 
-test('the sampler says which traces are kept, and one that goes by parents lets the caller say it first', async () => {
+test('the sampler decides which traces are recorded, and a parent-based one follows the caller first', async () => {
   const keptBy = async (OTEL_TRACES_SAMPLER: string, traceparent?: string) => {
     const { traces } = readConfig({
       OTEL_EXPORTER_OTLP_ENDPOINT: endpoint,
@@ -169,7 +169,7 @@ test('the sampler says which traces are kept, and one that goes by parents lets 
     assert.deepEqual([await keptBy(sampler), await keptBy(sampler, wanted)], [alone, asked], sampler)
 })
 
-test('requests at the same moment have traces of their own, also when their bodies come late', async () => {
+test('concurrent requests have traces of their own, even if their bodies arrive late', async () => {
   const people = await Promise.all(['Ann', 'Ben', 'Cleo'].map((name) => world.person(name)))
   const all = await traced(() =>
     Promise.all(people.flatMap((each) => [each.get('/api/users/me'), patchLate(each.token, { name: 'Another' })])),
@@ -205,7 +205,7 @@ async function patchLate(token: string, body: object): Promise<void> {
   answer.resume()
 }
 
-test('a span says by which code a request was refused, and holds nothing of what people sent', async () => {
+test('a span has the code of a refusal, and nothing that people sent', async () => {
   const ann = await world.person('Annabelle')
   const all = await traced(async () => {
     await world.nobody.post('/api/auth/sign-in', { email: ann.email, password: 'not the passphrase' })
@@ -258,7 +258,7 @@ const watching = (environment: object) => `
   const unwatch = await openWatch({ config: readConfig(${JSON.stringify(environment)}), database })
   await unwatch()`
 
-test('what is switched off is not even loaded', async () => {
+test('if traces are switched off, their libraries are not loaded', async () => {
   const loadedWith = (environment: object) => {
     const options = ['--input-type=module', '--eval', watching(environment)]
     const { stdout, stderr } = spawnSync(process.execPath, options, { cwd: root, encoding: 'utf8' })
@@ -270,7 +270,7 @@ test('what is switched off is not even loaded', async () => {
   assert.match(loadedWith({ METRICS_PORT: String(await freePort()) }), /^prom-client$/m)
 })
 
-test('traces are sent as protobuf unless it is told otherwise', async () => {
+test('traces are sent as protobuf unless the settings say otherwise', async () => {
   received.length = 0
   const traces = readConfig({ OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: endpoint }).traces
   const unwatch = await watch({ ...world.app, config: { ...world.app.config, traces } }, world.app.log)

@@ -1,0 +1,191 @@
+/** Lists of members: filters, searches, orders and pages. */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { type Answer, createWorld, type Json, type Organization, type Person } from '../../../test/world.ts'
+import { newId, searchKey } from '../../platform/http/schemas.ts'
+
+const world = await createWorld()
+const { ask } = world.postgres
+const codeOf = ({ status, body }: Answer) => (body.code ? [status, body.code] : [status])
+const remove = (who: Person, { path }: Organization, member: Json) => who.delete(`${path}/members/${member.id}`)
+const namesOf = ({ body }: Answer) => body.data.map(({ user }: Json) => user.name)
+
+/** Members with these names, written past the API where its pace would be in the way. */
+async function give(orgId: string, names: readonly (string | null)[], role = 'member'): Promise<string[]> {
+  const ids = names.map(() => newId('mem'))
+  const users = names.map(() => newId('user'))
+  await ask(
+    `insert into users (tenant_id, id, email, email_verified, name, name_key, password_hash, role)
+     select o.tenant_id, u.id, u.id || '@example.com', true, u.name, u.name_key, null, 'user'
+     from organizations o, unnest($2::text[], $3::text[], $4::text[]) as u (id, name, name_key)
+     where o.id = $1`,
+    [orgId, users, names, names.map((name) => name && searchKey(name))],
+  )
+  await ask(
+    `insert into memberships (tenant_id, id, organization_id, user_id, role, joined_at)
+     select o.tenant_id, m.id, o.id, m.user_id, $4, now()
+     from organizations o, unnest($2::text[], $3::text[]) as m (id, user_id)
+     where o.id = $1`,
+    [orgId, ids, users, role],
+  )
+  await ask(`update organizations set member_count = member_count + $2, owner_count = owner_count + $3 where id = $1`, [
+    orgId,
+    names.length,
+    role === 'owner' ? names.length : 0,
+  ])
+  return ids
+}
+
+/** Every item of a list, by its cursors. */
+async function readAll(person: Person, path: string): Promise<Json[]> {
+  const items: Json[] = []
+  for (let cursor: string | null = '', pages = 0; ; pages++) {
+    const { status, body }: Answer = await person.get(cursor ? `${path}&cursor=${cursor}` : path)
+    assert.equal(status, 200)
+    items.push(...body.data)
+    cursor = body.nextCursor
+    if (cursor === null) return items
+    assert.ok(pages < 200, 'the list has an end')
+  }
+}
+
+test('members are found by the beginning of name or email, and by role', async () => {
+  const { id, path, ann, cleo } = await world.organization()
+  await give(id, ['Cleopatra', 'Ms Cleo', null])
+  await give(id, ['CLEMENS'], 'admin')
+  const found = async (query: string) => namesOf(await ann.get(`${path}/members?sort=name&${query}`))
+
+  assert.deepEqual(await found('query=cle'), ['CLEMENS', 'Cleo', 'Cleopatra'])
+  assert.deepEqual(await found('query=CLEO'), ['Cleo', 'Cleopatra'])
+  assert.deepEqual(await found(`query=${cleo.email.slice(0, 9).toUpperCase()}`), ['Cleo'])
+  assert.deepEqual(await found('query=example.com'), [])
+  assert.deepEqual(await found('role=admin'), ['Ben', 'CLEMENS'])
+  assert.deepEqual(await found('role=owner'), ['Ann'])
+  assert.deepEqual(await found('role=member&query=cle'), ['Cleo', 'Cleopatra'])
+})
+
+test('`%`, `_` and `\\` in a search for members are literal', async () => {
+  const { id, path, ann } = await world.organization()
+  await give(id, ['100% Anna', '100 Bert', 'c_d', 'cxd', 'e\\f', 'eXf', "O'Hara"])
+  for (const [query, names] of [
+    ['100%', ['100% Anna']],
+    ['%', []],
+    ['%25', []],
+    ['_', []],
+    ['c_', ['c_d']],
+    ['e\\', ['e\\f']],
+    ["o'h", ["O'Hara"]],
+    ["' or true --", []],
+  ] as const) {
+    assert.deepEqual(namesOf(await ann.get(`${path}/members?query=${encodeURIComponent(query)}`)), names, query)
+  }
+})
+
+test('members are sorted by time of joining, name or email, in both directions, those without a name last', async () => {
+  const { id, path, ann, ben, cleo } = await world.organization()
+  const [unnamed] = await give(id, [null])
+  await give(id, ['adele', 'Änne'])
+  const listed = async (sort: string) => namesOf(await ann.get(`${path}/members${sort && `?sort=${sort}`}`))
+
+  const joined = (await listed('')) as string[]
+  assert.deepEqual(joined.slice(0, 3), ['Ann', 'Ben', 'Cleo'])
+  assert.deepEqual(await listed('joinedAt'), joined)
+  assert.deepEqual(await listed('-joinedAt'), joined.toReversed())
+  assert.deepEqual(await listed('name'), ['adele', 'Ann', 'Ben', 'Cleo', 'Änne', null])
+  assert.deepEqual(await listed('-name'), ['Änne', 'Cleo', 'Ben', 'Ann', 'adele', null])
+  const emails = (await ann.get(`${path}/members?sort=email`)).body.data.map(({ user }: Json) => user.email)
+  assert.deepEqual(emails, [...emails].sort())
+  assert.deepEqual(emails.slice(0, 3), [ann.email, ben.email, cleo.email])
+  assert.ok(unnamed)
+  for (const sort of ['role', 'joined_at', '--name', 'name,email', '']) {
+    assert.equal((await ann.get(`${path}/members?sort=${sort}`)).status, 400, sort)
+  }
+})
+
+test('each of more than 100 members is reachable once, in every order, even if names are equal or missing', async () => {
+  const { id, path, ann, members } = await world.organization()
+  const names = Array.from({ length: 230 }, (_, index) =>
+    index < 90 ? 'The same' : index < 160 ? null : `Name ${index}`,
+  )
+  const ids = [...(await give(id, names)), ...Object.values(members).map((member) => member.id)].sort()
+
+  for (const sort of ['joinedAt', '-joinedAt', 'name', '-name', 'email', '-email']) {
+    for (const limit of [100, 33]) {
+      const items = await readAll(ann, `${path}/members?sort=${sort}&limit=${limit}`)
+      assert.deepEqual(items.map((item) => item.id).sort(), ids, `${sort} ${limit}`)
+      const withName = items.map(({ user }) => user.name).filter((name) => name !== null)
+      assert.ok(!sort.endsWith('name') || items.slice(withName.length).every(({ user }) => user.name === null), sort)
+    }
+  }
+  assert.equal((await ann.get(`${path}/members`)).body.data.length, 50, 'fifty on a page where nobody says how many')
+  assert.equal((await readAll(ann, `${path}/members?limit=40&query=the%20same`)).length, 90)
+})
+
+test('the next page of members is linked with the same filters', async () => {
+  const { id, path, ann } = await world.organization()
+  await give(id, ['x1', 'x2', 'x3'])
+
+  const first = await ann.get(`${path}/members?query=x&sort=-name&limit=2`)
+  const [, link = ''] = /^<([^>]+)>; rel="next"$/.exec(first.headers.get('link') ?? '') ?? []
+  const second = await ann.get(link)
+
+  assert.deepEqual([namesOf(first), namesOf(second)], [['x3', 'x2'], ['x1']])
+  assert.deepEqual([second.body.nextCursor, second.headers.get('link')], [null, null])
+})
+
+test("a cursor of one organization's members does not work for another's, nor for another order", async () => {
+  const [acme, other] = await Promise.all([world.organization(), world.organization()])
+  await world.join(other.ann, other.id, acme.ann)
+  const { nextCursor } = (await acme.ann.get(`${acme.path}/members?limit=1`)).body
+  for (const way of [
+    `${other.path}/members?limit=1&cursor=${nextCursor}`,
+    `${acme.path}/members?limit=1&sort=name&cursor=${nextCursor}`,
+    `${acme.path}/members?limit=1&sort=-joinedAt&cursor=${nextCursor}`,
+    `${acme.path}/invites?limit=1&cursor=${nextCursor}`,
+  ]) {
+    assert.deepEqual(codeOf(await acme.ann.get(way)), [400, 'invalid_cursor'], way)
+  }
+  assert.deepEqual(codeOf(await acme.ben.get(`${acme.path}/members?limit=1&cursor=${nextCursor}`)), [
+    400,
+    'invalid_cursor',
+  ])
+})
+
+test('a cursor stops working for a member who is removed', async () => {
+  const acme = await world.organization()
+  const { path, ann, cleo, members } = acme
+  const { nextCursor } = (await cleo.get(`${path}/members?limit=1`)).body
+  await remove(ann, acme, members.cleo)
+  assert.deepEqual(codeOf(await cleo.get(`${path}/members?limit=1&cursor=${nextCursor}`)), [404, 'not_found'])
+})
+
+for (const [list, table, column] of [
+  ['members', 'memberships', 'joined_at'],
+  ['invites', 'invitations', 'expires_at'],
+  ['audit', 'audit_entries', 'occurred_at'],
+]) {
+  test(`a failed query is an error, never an empty list: ${list}`, async () => {
+    const { path, ann } = await world.organization()
+    await ask(`alter table ${table} rename column ${column} to gone`)
+    try {
+      const answer = await ann.get(`${path}/${list}`)
+      assert.deepEqual([...codeOf(answer), answer.body.data], [500, 'internal', undefined])
+      assert.equal((await ann.get(path)).status, 200, 'it is the list that failed, and not what comes before it')
+    } finally {
+      await ask(`alter table ${table} rename column gone to ${column}`)
+    }
+    assert.equal((await ann.get(`${path}/${list}`)).status, 200)
+  })
+}
+
+test('an invalid filter or page size is refused, and never answered with an empty list; `limit=0` too', async () => {
+  const { path, ann } = await world.organization()
+  for (const query of ['limit=0', 'limit=101', 'limit=ten', 'limit=-1', 'role=', 'role=boss', 'query=', 'userId=x']) {
+    const answer = await ann.get(`${path}/members?${query}`)
+    assert.deepEqual(codeOf(answer), [400, 'invalid_request'], query)
+    assert.equal(answer.body.errors[0].pointer, `?${query.split('=')[0]}`)
+  }
+  for (const query of ['query=%00', 'query=a%00b']) {
+    assert.equal((await ann.get(`${path}/members?${query}`)).status, 400, query)
+  }
+})

@@ -1,0 +1,222 @@
+/** Pipelines: statements that are sent together, and the round trips of requests. */
+import assert from 'node:assert/strict'
+import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net'
+import { type TestContext, test } from 'node:test'
+import { setTimeout } from 'node:timers/promises'
+import pg from 'pg'
+import { createWorld } from '../../../test/world.ts'
+import { buildApp } from '../../app.ts'
+import { getTenantBySlug } from '../../features/tenants/tenants.ts'
+import { Database, type Sql, statement } from './database.ts'
+
+const world = await createWorld()
+const { ask, url } = world.postgres
+const { id: tenant } = await getTenantBySlug(world.database, 'default')
+const { ann, ben, path: acme } = await world.organization()
+
+/** A database of its own kind, closed with the test. */
+function open(
+  t: TestContext,
+  options: { size?: number; url?: string; onError?: (error: Error) => void } = {},
+): Database {
+  const { url: at = url, ...rest } = options
+  const database = new Database(at, rest)
+  t.after(() => database.close())
+  return database
+}
+
+function pidOf(database: Database): Promise<unknown> {
+  return database.inTenant(tenant, async (sql) => (await sql<{ pid: number }>`select pg_backend_pid() as pid`)[0]?.pid)
+}
+
+/**
+ * Stands between a client and the server. While it is told to hold, it keeps back whatever the server answers until the client has
+ * sent its `commit`: who waits for an answer before that waits for ever.
+ */
+async function openProxy(t: TestContext): Promise<{
+  readonly url: string
+  hold(): void
+  readonly commits: number
+  /** How often the client has sent something. */
+  readonly trips: number
+}> {
+  const target = new URL(url)
+  const sockets: Socket[] = []
+  const state = { holding: false, commits: 0, trips: 0 }
+  const server: Server = createServer((client) => {
+    const upstream = connect({ host: target.hostname, port: Number(target.port) })
+    sockets.push(client, upstream)
+    let kept: Buffer[] = []
+    client.on('data', (chunk) => {
+      upstream.write(chunk)
+      state.trips++
+      if (!chunk.includes('commit\0')) return
+      state.commits++
+      state.holding = false
+      for (const each of kept) client.write(each)
+      kept = []
+    })
+    upstream.on('data', (chunk) => {
+      if (state.holding) kept.push(chunk)
+      else client.write(chunk)
+    })
+    for (const [one, other] of [
+      [client, upstream],
+      [upstream, client],
+    ] as const) {
+      one.on('error', () => other.destroy())
+      one.on('close', () => other.destroy())
+    }
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  t.after(() => {
+    for (const socket of sockets) socket.destroy()
+    server.close()
+  })
+  const through = new URL(url)
+  through.hostname = '127.0.0.1'
+  through.port = String((server.address() as AddressInfo).port) // of a server that listens on a port
+  return {
+    url: through.href,
+    hold: () => {
+      state.holding = true
+    },
+    get commits() {
+      return state.commits
+    },
+    get trips() {
+      return state.trips
+    },
+  }
+}
+
+test('a pipeline sends all statements before it waits for an answer', async (t) => {
+  const proxy = await openProxy(t)
+  const database = open(t, { size: 1, url: proxy.url })
+  const fly = () =>
+    database.flight(tenant, [
+      statement`select 1 as one`,
+      statement`select current_setting('guildhall.tenant') as tenant`,
+      statement`select count(*) as users from users where id = ${ann.id}`,
+    ])
+  await pidOf(database) // connects
+
+  for (const known of ['statements that it has never heard', 'statements that it knows']) {
+    const before = proxy.commits
+    proxy.hold()
+    const rows = await fly()
+
+    assert.deepEqual(rows, [[{ one: 1 }], [{ tenant }], [{ users: 1 }]], known)
+    assert.equal(proxy.commits - before, 1, known)
+  }
+})
+
+/** The service on one connection of its own, which is open. */
+async function openApp(t: TestContext, url: string) {
+  const database = open(t, { size: 1, url })
+  const app = await buildApp(
+    { config: world.app.config, database, keyring: world.keyring },
+    { log: false, mailboxKey: undefined },
+  )
+  t.after(() => app.close())
+  await pidOf(database)
+  return app
+}
+
+test('a reading request takes one pipeline, including the check of its caller', async (t) => {
+  const proxy = await openProxy(t)
+  const app = await openApp(t, proxy.url)
+  const headers = { authorization: `Bearer ${ann.token}` }
+
+  for (const path of ['/api/users/me', '/api/users/me/devices', '/api/users/me/audit', '/api/organizations', acme]) {
+    for (const url of path === acme ? [acme, `${acme}/members`, `${acme}/invites`, `${acme}/audit`] : [path]) {
+      const before = proxy.commits
+      proxy.hold()
+      const answer = await app.inject({ url, headers })
+      assert.equal(answer.statusCode, 200, url)
+      assert.equal(proxy.commits - before, 1, url)
+    }
+  }
+})
+
+test('creating, changing, inviting, accepting, changing a role and removing take at most five round trips each, including caller and commit', async (t) => {
+  const proxy = await openProxy(t)
+  const app = await openApp(t, proxy.url)
+  const cleo = await world.person('Cleo')
+  const send = async (method: 'POST' | 'PATCH' | 'DELETE', url: string, token: string, payload?: object) => {
+    const before = proxy.trips
+    const answer = await app.inject({
+      method,
+      url,
+      headers: { authorization: `Bearer ${token}` },
+      ...(payload && { payload }),
+    })
+    assert.ok(answer.statusCode < 300, `${method} ${url}: ${answer.body}`)
+    assert.ok(proxy.trips - before <= 5, `${method} ${url} made ${proxy.trips - before} trips`)
+    return answer.json()
+  }
+
+  await send('PATCH', '/api/users/me', ann.token, { name: 'Anna' })
+  const { id } = await send('POST', '/api/organizations', ann.token, { name: 'Flights' })
+  const path = `/api/organizations/${id}`
+  await send('PATCH', path, ann.token, { name: 'Five Flights' })
+  const inviting = {
+    method: 'POST',
+    url: `${path}/invites`,
+    headers: { authorization: `Bearer ${ann.token}` },
+  } as const
+  await app.inject({ ...inviting, payload: { email: 'first@example.com' } }) // the rates connect
+  const invitation = await send('POST', inviting.url, ann.token, { email: cleo.email })
+  const { member } = await send('POST', `/api/invites/${invitation.id}/accept`, cleo.token)
+  await send('PATCH', `${path}/members/${member.id}`, ann.token, { role: 'admin' })
+  await send('DELETE', `${path}/members/${member.id}`, ann.token)
+})
+
+test('a failed statement fails its pipeline, and the connection stays usable', async (t) => {
+  const database = open(t, { size: 1 })
+  const pid = await pidOf(database)
+  const never = statement`select 'never prepared before' as text`
+
+  for (const failing of [statement`select 1 / 0`, statement`select from no_such_table`, statement`this is no SQL`]) {
+    await assert.rejects(database.flight(tenant, [statement`select 1 as one`, failing, never]))
+    const [rows] = await database.flight(tenant, [never])
+    assert.deepEqual(rows, [{ text: 'never prepared before' }])
+  }
+  assert.equal(await pidOf(database), pid)
+})
+
+test('a statement that failed while it was being prepared is prepared the next time', async (t) => {
+  const database = open(t, { size: 1 })
+  const pid = await pidOf(database)
+  const divide = (by: number) => database.flight(tenant, [statement`select 6 / ${by}::int as sixth`])
+
+  for (let time = 0; time < 2; time++) await assert.rejects(divide(0), /division by zero/)
+  assert.deepEqual(await divide(2), [[{ sixth: 3 }]])
+  assert.deepEqual(await divide(3), [[{ sixth: 2 }]])
+  assert.equal(await pidOf(database), pid)
+})
+
+test('two statements of one pipeline may each wait for a lock as long as one alone may', async () => {
+  const { email } = ben
+  const holder = new pg.Client({ connectionString: url })
+  await holder.connect()
+  await holder.query(`begin; set local guildhall.tenant = '${tenant}'`)
+  await holder.query('select from users where id = $1 for update', [ann.id])
+  await holder.query('savepoint first')
+  await holder.query('select from users where id = $1 for update', [ben.id])
+  const lock = (sql: Sql, id: string) => sql<{ email: string }>`select email from users where id = ${id} for update`
+  const working = world.database.inTenant(tenant, (sql) => Promise.all([lock(sql, ben.id), lock(sql, ann.id)]))
+  await setTimeout(4_000)
+  await holder.query('rollback to first')
+  await setTimeout(4_000)
+  await holder.query('rollback')
+  await holder.end()
+
+  const [[found]] = await working
+  assert.equal(found?.email, email)
+})
+
+test('a reading pipeline cannot write', async () => {
+  await assert.rejects(world.database.flight(tenant, [statement`update users set locale = 'en'`]))
+  assert.equal((await ask(`select from users where locale = 'en'`)).length, 0)
+})

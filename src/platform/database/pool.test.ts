@@ -1,0 +1,154 @@
+/** The pool: connections that are taken, lost, replaced and closed. */
+import assert from 'node:assert/strict'
+import { type TestContext, test } from 'node:test'
+import { raw } from 'sql-template-tag'
+import { startProxy } from '../../../test/proxy.ts'
+import { until } from '../../../test/smtp.ts'
+import { createWorld } from '../../../test/world.ts'
+import { buildApp } from '../../app.ts'
+import { getTenantBySlug } from '../../features/tenants/tenants.ts'
+import { Database, statement } from './database.ts'
+import { UnavailableError } from './errors.ts'
+
+const world = await createWorld()
+const { ask, url } = world.postgres
+const { id: tenant } = await getTenantBySlug(world.database, 'default')
+const { ann } = await world.organization()
+
+/** A database of its own kind, closed with the test. */
+function open(
+  t: TestContext,
+  options: { size?: number; url?: string; onError?: (error: Error) => void } = {},
+): Database {
+  const { url: at = url, ...rest } = options
+  const database = new Database(at, rest)
+  t.after(() => database.close())
+  return database
+}
+
+function pidOf(database: Database): Promise<unknown> {
+  return database.inTenant(tenant, async (sql) => (await sql<{ pid: number }>`select pg_backend_pid() as pid`)[0]?.pid)
+}
+
+test('when no connection is free a request is answered 503, and the service serves again once one is free', async (t) => {
+  const database = open(t, { size: 1 })
+  const app = await buildApp(
+    { config: world.app.config, database, keyring: world.keyring },
+    { log: false, mailboxKey: undefined },
+  )
+  t.after(() => app.close())
+  let free: (() => void) | undefined
+  const isFree = new Promise<void>((resolve) => {
+    free = resolve
+  })
+  const taken = database.inTenant(tenant, async () => isFree)
+
+  const read = () => app.inject({ url: '/api/users/me', headers: { authorization: `Bearer ${ann.token}` } })
+  const [refused, answer] = await Promise.all([assert.rejects(pidOf(database), UnavailableError), read()])
+  assert.equal(refused, undefined)
+  assert.deepEqual([answer.statusCode, answer.json().code], [503, 'unavailable'])
+  assert.equal(answer.headers['retry-after'], '1')
+
+  free?.()
+  await taken
+  assert.equal((await read()).statusCode, 200)
+})
+
+test('if PostgreSQL cannot be reached, the service is unavailable', async (t) => {
+  const database = open(t, { url: 'postgresql://nobody@127.0.0.1:1/none' })
+  await assert.rejects(database.flight(tenant, [statement`select 1`]), UnavailableError)
+  await assert.rejects(
+    database.inTenant(tenant, async () => {}),
+    UnavailableError,
+  )
+  await assert.rejects(
+    database.acrossTenants(async () => {}),
+    UnavailableError,
+  )
+})
+
+test('connections that were terminated while idle are replaced, and the next requests succeed', async (t) => {
+  const database = open(t, { size: 5 })
+  for (let round = 0; round < 5; round++) {
+    const pids = await Promise.all(Array.from({ length: 20 }, () => pidOf(database)))
+    const different = [...new Set(pids)]
+    // Nobody waits until the pool has noticed.
+    await ask('select pg_terminate_backend(pid) from unnest($1::integer[]) pid', [different])
+    const rows = await Promise.all(
+      Array.from({ length: 20 }, (_, index) =>
+        index % 2 === 0
+          ? database.flight(tenant, [statement`select 1 as one`]).then(([each]) => each)
+          : database.inTenant(tenant, (sql) => sql`select 1 as one`),
+      ),
+    )
+    assert.ok(rows.every((each) => each?.[0]?.one === 1))
+  }
+})
+
+test('a connection that is terminated during its work is dropped, and the next one works', async (t) => {
+  const database = open(t, { size: 1 })
+  const terminate = statement`select pg_terminate_backend(pg_backend_pid())`
+
+  for (let round = 0; round < 3; round++) {
+    const pid = await pidOf(database)
+    await assert.rejects(database.flight(tenant, [statement`select 1`, terminate]), UnavailableError)
+    assert.notEqual(await pidOf(database), pid)
+    await assert.rejects(
+      database.inTenant(tenant, async (sql) => {
+        await sql`update users set locale = 'it' where tenant_id = ${tenant} and id = ${ann.id}`
+        await sql`select pg_terminate_backend(pg_backend_pid())`
+      }),
+      UnavailableError,
+    )
+    assert.deepEqual(await ask(`select locale from users where id = $1`, [ann.id]), [{ locale: null }])
+  }
+  assert.ok(await pidOf(database))
+})
+
+test('a query on a connection that the network has forgotten fails in time, and the next connection works', async (t) => {
+  const proxy = await startProxy(Number(new URL(url).port))
+  const database = open(t, { size: 1, url: url.replace(/:\d+\//, `:${proxy.port}/`) })
+  const pool = database.libraryPool(1)
+  t.after(async () => {
+    await pool.end()
+    proxy.close()
+  })
+  const ask = () => [pidOf(database), pool.query('select 1')]
+  await Promise.all(ask())
+
+  proxy.forget()
+  await Promise.all(ask().map((asked) => assert.rejects(asked)))
+
+  await Promise.all(ask())
+})
+
+test("a connection whose prepared statements differ from the server's is replaced", async (t) => {
+  const database = open(t, { size: 1 })
+  await ask('create table shapes (edges int); insert into shapes values (3); grant select on shapes to guildhall')
+  const read = () => database.flight(tenant, [statement`select * from shapes`])
+  assert.deepEqual(await read(), [[{ edges: 3 }]])
+
+  await ask('alter table shapes alter edges type text')
+  assert.deepEqual(await read(), [[{ edges: '3' }]])
+
+  const [[known] = []] = await database.flight(tenant, [
+    statement`select name from pg_prepared_statements where statement like '%from shapes'`,
+  ])
+  await database.flight(tenant, [raw(`deallocate ${known?.name}`)])
+  assert.deepEqual(await read(), [[{ edges: '3' }]])
+  await ask('drop table shapes')
+})
+
+test('a closed pool leaves no connection behind, even if the server does not answer', async (t) => {
+  const proxy = await startProxy(Number(new URL(url).port))
+  t.after(() => proxy.close())
+  const silenced = new Database(url.replace(/:\d+\//, `:${proxy.port}/`), { size: 1 })
+  const sockets = () => process.getActiveResourcesInfo().filter((name) => name === 'TCPSocketWrap').length
+  await pidOf(silenced)
+  const connected = sockets()
+
+  proxy.manner = 'hold'
+  await silenced.close()
+
+  await until(() => sockets() < connected, 'the connection to be dropped')
+})
