@@ -70,6 +70,7 @@ export class ConfigError extends Error {
 
 const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const
 export type LogLevel = (typeof logLevels)[number]
+const isLogLevel = (text: string): text is LogLevel => (logLevels as readonly string[]).includes(text)
 
 /** All settings. A test compares `.env.example` with this list. */
 export const settings = [
@@ -245,8 +246,4 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
 /** Whether the local mailbox may exist: only if no other machine can reach it, because its mails are enough to take over accounts. */
 export function mayOpenMailbox(config: Pick<Config, 'host' | 'publicUrl' | 'trustProxy'>): boolean {
   return isLoopback(config.host) && isLoopback(new URL(config.publicUrl).hostname) && config.trustProxy.length === 0
-}
-
-function isLogLevel(text: string): text is LogLevel {
-  return (logLevels as readonly string[]).includes(text)
 }
