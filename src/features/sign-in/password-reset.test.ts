@@ -90,7 +90,7 @@ test('a link works once: of twenty requests at once one succeeds', async () => {
   assert.deepEqual(codeOf(await reset(token)), [410, 'token_spent'])
   const entries = await ask(
     `select from audit_entries e join audit_details d on d.entry_id = e.id
-    where d.user_id = $1 and action = 'password.reset'`,
+    where d.user_id = $1 and e.action = 'password.reset'`,
     [ann.id],
   )
   assert.equal(entries.length, 1)
