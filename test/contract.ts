@@ -82,9 +82,13 @@ export function readContract(shared: object): Contract {
       const place = `openapi#/paths/${escapePointer(known.template)}/${method.toLowerCase()}/responses/${status}/content/${escapePointer(type)}/schema`
       const validate = ajv.getSchema(place)
       if (!validate) throw new Error(`no schema at ${place}`)
-      if (!validate(body))
+      validate(body)
+      // An older release, which knew fewer fields, may have stored the answer that is repeated.
+      const isReplay = headers.get('idempotent-replayed') === 'true'
+      const faults = (validate.errors ?? []).filter(({ keyword }) => !(isReplay && keyword === 'required'))
+      if (faults.length > 0)
         throw new Error(
-          `${name} ${status} does not fit its schema: ${ajv.errorsText(validate.errors)} in ${JSON.stringify(body)}`,
+          `${name} ${status} does not fit its schema: ${ajv.errorsText(faults)} in ${JSON.stringify(body)}`,
         )
     },
   }

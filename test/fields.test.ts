@@ -342,6 +342,16 @@ for (const operation of operations.filter(({ method }) => method === 'PATCH')) {
   })
 }
 
+for (const name of ['POST /api/organizations', 'POST /api/organizations/{orgId}/invites', 'POST /api/admin/users']) {
+  test(`${name} stores each field that it takes`, async () => {
+    const operation = operations.find((each) => each.name === name) ?? assert.fail()
+    const { currentPassword: _proof, ...fields } = bodies[name] ?? {}
+    const { status, body } = await send(operation, JSON.stringify(bodies[name]))
+    assert.equal(status, 201)
+    for (const [field, value] of Object.entries(fields)) assert.deepEqual(body[field], value, field)
+  })
+}
+
 test('ids of another type or form are 400, anywhere in the path', async () => {
   const wrong = [
     '1',

@@ -2,10 +2,13 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
+import i18next from 'i18next'
+import type { Json } from '../../test/json.ts'
 import { startTexts } from '../texts/texts.ts'
 import { type Entry, nameIn, sentenceOf, signs, standIn } from './sentences.ts'
 
 await startTexts()
+const openapi = JSON.parse(readFileSync(join(import.meta.dirname, '../../openapi.json'), 'utf8'))
 
 const ann = { type: 'user', id: 'user_ann', name: 'Ann' } as const
 const ben = { type: 'user', id: 'user_ben', name: 'Ben' } as const
@@ -25,7 +28,7 @@ function told(action: string, changes: Partial<Entry> = {}, me?: string): string
 }
 
 test('every action that the service records has a sentence for every actor and target', () => {
-  const { components } = JSON.parse(readFileSync(join(import.meta.dirname, '../../openapi.json'), 'utf8'))
+  const { components } = openapi
   const actions: string[] = components.schemas.AuditEntry.properties.action.enum
   assert.ok(actions.length > 30)
   const strangers = ['operator', 'system', 'anonymous'] as const
@@ -119,4 +122,13 @@ test('two deleted users can be told apart', () => {
 test('a name that looks like a placeholder stays a name', () => {
   const odd = { type: 'user', id: 'user_odd', name: '{{target}} $t(audit.kind)' } as const
   assert.equal(told('member.removed', { actor: odd, target: ben }), '{{target}} $t(audit.kind) removed Ben')
+})
+
+test('every field that somebody can change has a word', () => {
+  const fields = Object.values<Json>(openapi.paths).flatMap(({ patch }) =>
+    Object.keys(patch?.requestBody.content['application/json'].schema.properties ?? {}),
+  )
+  const unnamed = new Set(fields.filter((field) => !i18next.exists(`audit.fields.${field}`)))
+  // A password is not recorded, and a status has actions of its own.
+  assert.deepEqual([...unnamed].sort(), ['currentPassword', 'status'])
 })
