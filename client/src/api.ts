@@ -70,7 +70,7 @@ export function connect({ url, tenant, token, cookies, transport }: Connection):
     querySerializer: { array: { style: 'form', explode: false } }, // sends lists as `a,b`
     pathSerializer,
     redirect: 'manual',
-    // Prevents what a platform does by default. A platform without cookies or a cache does not have the property.
+    // A platform without cookies or a cache lacks the property.
     ...(!cookies && 'credentials' in Request.prototype && { credentials: 'omit' }),
     ...('cache' in Request.prototype && { cache: 'no-store' }),
     fetch: async (request) => {
@@ -83,7 +83,7 @@ export function connect({ url, tenant, token, cookies, transport }: Connection):
 }
 
 /**
- * A token with characters that no header can have is refused here, because the platform's own error would quote it.
+ * A token that no header can hold is refused here, because the platform's error would quote it.
  *
  * @throws GuildhallError unauthenticated
  */

@@ -16,7 +16,7 @@ interface HeadersOfWeb {
 }
 type HeadersOfNode = Readonly<Record<string, string | readonly string[] | undefined>>
 
-/** Strict enough that Guildhall is not asked about text that is no token. The service checks the rest. */
+/** Spares Guildhall text that is no token. The service checks the rest. */
 const tokenForm = /^ghs_[\w.-]{1,250}$/
 
 /**
@@ -49,7 +49,7 @@ export function checkOrigin(origin: string): void {
     )
 }
 
-/** The service's own name for it. `__Host-` prevents a neighbouring host, or an attacker on the network, from setting the cookie. */
+/** `__Host-` prevents a neighbouring host, or an attacker on the network, from setting the cookie. */
 function cookieName(origin: string): string {
   return origin.startsWith('https:') ? '__Host-guildhall' : 'guildhall'
 }
@@ -68,7 +68,7 @@ function isUnsafe(request: IncomingRequest): boolean {
   return !['GET', 'HEAD'].includes(method.toUpperCase()) || headerOf(request, 'upgrade') !== undefined
 }
 
-/** The browser says where a request comes from. If it does not, the request counts as coming from elsewhere. */
+/** If the browser does not say where a request comes from, it counts as cross-site. */
 function isSameOrigin(request: IncomingRequest, origin: string | undefined): boolean {
   const site = headerOf(request, 'sec-fetch-site')
   return site === undefined ? headerOf(request, 'origin') === origin : site === 'same-origin'

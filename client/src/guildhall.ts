@@ -114,7 +114,7 @@ function guildhallOf(connection: Connection, origin: string | undefined): Guildh
     admin: adminOf(api),
     tenant: { get: (options = {}) => ask(api.GET('/api/tenant', signalOf(options))) },
     withToken: (token) => as(token),
-    // The tenant is always named, so that a session of another tenant is refused: it is no session of this product.
+    // The tenant is always named, so that a session of another tenant is refused.
     authenticate: async (request: IncomingRequest, options: AuthenticateOptions = {}) =>
       identify(as(readToken(request, origin), connection.tenant ?? 'default'), options),
   }
@@ -127,13 +127,13 @@ async function identify(guildhall: Guildhall, options: AuthenticateOptions): Pro
   try {
     const [user, organization] = await Promise.all([
       guildhall.me.get({ signal }),
-      // A name that is empty by mistake is refused as an invalid id. Otherwise a missing name would let everybody pass.
+      // An empty name is an invalid id. Otherwise a missing name would let everybody pass.
       'organization' in options ? guildhall.organizations.get(orgId, { signal }) : undefined,
     ])
     // Nobody passes because another server answers at this URL.
     if (!/^user_/.test(user.id) || (organization && !organization.role))
       throw new GuildhallError('unexpected', 'The response does not come from Guildhall: it has no user.')
-    // Without `organization` in the options, the declared result is a Caller, which has no organization.
+    // Without `organization` in the options, the declared result is a Caller.
     return { user, guildhall, ...(organization && { organization }) } as MemberCaller
   } catch (error) {
     throw isGuildhallError(error, 'tenant_mismatch') ? unauthenticated(error) : error

@@ -1,5 +1,5 @@
 /**
- * Transport: sends a request, retries it if that does no harm, limits the wait for its answer, and ends it at the sender's signal.
+ * Transport: sends a request, with retries, a timeout and the sender's signal.
  *
  * Invariant: a request that could take effect twice is sent once.
  */
@@ -54,7 +54,7 @@ async function sendOnce(request: Request, { fetch, timeout }: Transport): Promis
   if (request.signal.aborted) end()
   try {
     const response = await fetch(request.clone(), { signal: stop.signal })
-    // The service never redirects, and another server must not get the request's credentials.
+    // The service never redirects, and no other server may get the credentials.
     if (response.type === 'opaqueredirect' || (response.status >= 300 && response.status < 400))
       throw new GuildhallError('unexpected', 'The response does not come from Guildhall: it is a redirect.')
     const text = await response.text()
@@ -71,12 +71,12 @@ async function sendOnce(request: Request, { fetch, timeout }: Transport): Promis
 
 /** @returns the seconds to wait before a retry that may succeed; undefined if none may */
 function waitAfter(outcome: unknown, attempt: number): number | undefined {
-  // Randomness keeps clients that failed together from retrying together.
+  // Clients that failed together should not retry together.
   const seconds = 0.2 * 2 ** attempt * (0.5 + Math.random() / 2)
   if (!(outcome instanceof Response))
     return outcome instanceof GuildhallError && outcome.code !== 'unexpected' ? seconds : undefined
   if ([502, 503, 504].includes(outcome.status)) return secondsToWait(outcome) ?? seconds
-  // For a rate limit, and for a running request with the same key, the answer names the wait.
+  // Rate limits, and running requests with the same key, name the wait.
   return outcome.status === 429 || outcome.status === 409 ? secondsToWait(outcome) : undefined
 }
 

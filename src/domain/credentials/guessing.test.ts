@@ -69,7 +69,7 @@ async function moveNextAttempt(email: string, to: 'into the past' | 'far away'):
   )
 }
 
-test('after five failures in a row the right password is not even looked at', async () => {
+test('after five failures in a row even the right password is not checked', async () => {
   const ann = await world.person()
 
   const answers = await failFiveTimes(ann.email)
@@ -81,7 +81,7 @@ test('after five failures in a row the right password is not even looked at', as
   assert.match(sixth.headers.get('retry-after') ?? '', /^3[56]\d\d$/)
 })
 
-test('four failures block nothing, and a success ends the row of them', async () => {
+test('four failures block nothing, and a success resets the count', async () => {
   const ann = await world.person()
   for (let round = 0; round < 2; round++) {
     for (let each = 0; each < 4; each++) assert.equal((await attempt(ann.email)).status, 401)
@@ -110,7 +110,7 @@ test('the wait doubles with each failure, up to fifteen minutes', async () => {
   }
 })
 
-test('an attempt that is refused is not counted', async () => {
+test('a refused attempt is not counted', async () => {
   const email = newAddress()
   await failFiveTimes(email)
   await moveNextAttempt(email, 'far away')
@@ -120,7 +120,7 @@ test('an attempt that is refused is not counted', async () => {
   assert.deepEqual(await counted(email), [{ failures: 5, blocked: true }])
 })
 
-test('of fifty wrong passwords at the same moment at most five are looked at', async () => {
+test('of fifty wrong passwords at once, at most five are checked', async () => {
   const ann = await world.person()
   const started = Date.now()
 
@@ -134,7 +134,7 @@ test('of fifty wrong passwords at the same moment at most five are looked at', a
   assert.deepEqual(await counted(ann.email), [{ failures: lookedAt, blocked: true }])
 })
 
-test('of fifty attempts that wait for the end of a block one is looked at', async () => {
+test('of fifty attempts that wait for the end of a block, one is checked', async () => {
   const email = newAddress()
   await failFiveTimes(email)
   await ask('update password_attempts set failures = 13 where account = $1', [accountOf(email)])
@@ -145,7 +145,7 @@ test('of fifty attempts that wait for the end of a block one is looked at', asyn
   assert.equal(answers.filter(({ status }) => status === 401).length, 1)
 })
 
-test('accounts that do not exist are counted and answered like those that do', async () => {
+test('unknown accounts are counted and answered like existing ones', async () => {
   const ann = await world.person()
   const addresses = [ann.email, newAddress()]
   const answers: Answer[][] = []
@@ -166,7 +166,7 @@ test('accounts that do not exist are counted and answered like those that do', a
   assert.deepEqual(await counted(addresses[0] ?? ''), await counted(addresses[1] ?? ''))
 })
 
-test('the spelling of an address makes no account of its own', async () => {
+test('different spellings of an address count as one account', async () => {
   const ann = await world.person()
   await failFiveTimes(ann.email.toUpperCase())
   await moveNextAttempt(ann.email, 'far away')
@@ -212,7 +212,7 @@ test('an IPv6 network is a /64 (better-auth CVE-2026-45364)', async () => {
   assert.equal((await attempt(ann.email, password, '2001:DB8:1:3::1')).status, 200)
 })
 
-test('what a proxy forwards as an address need not be one', async () => {
+test('a forwarded address may be any text', async () => {
   const ann = await world.person()
   for (const forwarded of ['unknown', '192.0.2.7:4711', '"[2001:db8::1]:4711"', 'x'.repeat(500), '']) {
     const answer = await attempt(ann.email, password, forwarded)
@@ -220,7 +220,7 @@ test('what a proxy forwards as an address need not be one', async () => {
   }
 })
 
-test('whoever is in front of the proxy cannot choose the network they are counted under', async () => {
+test('a client of the proxy cannot choose the network it is counted under', async () => {
   const email = newAddress()
   for (let each = 1; each <= 5; each++) await attempt(email, undefined, `10.0.0.${each}, 192.0.2.9`)
   await moveNextAttempt(email, 'far away')
@@ -245,7 +245,7 @@ const guarded: [string, (person: Person, typed: string) => Promise<Answer>][] = 
 ]
 
 for (const [what, act] of guarded) {
-  test(`a wrong password of ${what} is counted with those of sign-ins on the device`, async () => {
+  test(`a wrong password of ${what} counts with those of sign-ins on the device`, async () => {
     const { email } = await world.person()
     const { user, session } = (await attempt(email, password)).body
     const ann = new Person(world, session.token, user, {})
@@ -268,7 +268,7 @@ for (const [what, act] of guarded) {
   })
 }
 
-test('of fifty wrong passwords in a stolen session at most five are looked at', async () => {
+test('of fifty wrong passwords in a stolen session, at most five are checked', async () => {
   const ann = await world.person()
   const started = Date.now()
 
@@ -281,7 +281,7 @@ test('of fifty wrong passwords in a stolen session at most five are looked at', 
   assert.ok(lookedAt >= 5 && lookedAt <= 5 + passed, `${lookedAt} were looked at in ${passed} s`)
 })
 
-test('neither the address nor the network can be read from what is kept', async () => {
+test('the stored counts reveal neither the address nor the network', async () => {
   const email = newAddress()
   await attempt(email, undefined, '203.0.113.99')
   const rows = await ask<{ text: string }>(
@@ -329,7 +329,7 @@ const switchedOff = (email: string) =>
     ({ recipients, mail }) => recipients.includes(email) && mail.subject?.endsWith('needs a new password'),
   )
 
-test('after a hundred failures no unknown device gets in, whatever the password, until a reset (NIST SP 800-63B-4, 3.2.2)', async () => {
+test('after a hundred failures no unknown device can sign in, even with the right password, until a reset (NIST SP 800-63B-4, 3.2.2)', async () => {
   const ann = await world.person()
   const { deviceToken } = (await attempt(ann.email, password)).body.session
   const answers = await failHundredTimes(ann.email)
@@ -361,7 +361,7 @@ test('after a hundred failures no unknown device gets in, whatever the password,
   assert.equal(await countedUnknown(ann.email), 0)
 })
 
-test('that unknown devices do not get in any more is told once, by mail and in the log', async () => {
+test('one mail and one entry in the log say that unknown devices can no longer sign in', async () => {
   const ann = await world.person()
   await pretend(ann.email, 98)
   assert.deepEqual(await entriesOf(ann, 'password.switched_off'), [])
@@ -376,7 +376,7 @@ test('that unknown devices do not get in any more is told once, by mail and in t
   assert.equal(await countedUnknown(ann.email), 100, 'further ones are not counted')
 })
 
-test('it is told even if the hundredth attempt was never looked at', async () => {
+test('the mail is sent even if the hundredth attempt was never checked', async () => {
   const ann = await world.person()
   await pretend(ann.email, 100) // as a process leaves it that was killed, or had too much to do
 
@@ -385,14 +385,14 @@ test('it is told even if the hundredth attempt was never looked at', async () =>
   await until(() => switchedOff(ann.email).length > 0, 'the mail')
 })
 
-test('what was guessed at an address before it was an account’s is forgotten when it is', async () => {
+test('guesses at an address are forgotten when an account gets it', async () => {
   const email = newAddress()
   await pretend(email, 100)
   await world.person('Ann', { email })
   assert.equal((await attempt(email, password, '198.51.100.1')).status, 200)
 })
 
-test('what is not looked at for load puts no later attempt off, and lets nobody into an account that is switched off', async () => {
+test('an attempt that is refused under load delays no later one, and opens no account that is switched off', async () => {
   const [ann, ben] = [await world.person(), await world.person('Ben')]
   await pretend(ann.email, 100)
   await pretend(ben.email, 13)
@@ -411,7 +411,7 @@ test('what is not looked at for load puts no later attempt off, and lets nobody 
   assert.equal((await attempt(ann.email, password, '198.51.100.77')).status, 401)
 })
 
-test('the hundredth attempt still gets in with the right password, and takes back its own failures alone', async () => {
+test('the hundredth attempt succeeds with the right password, and takes back only its own failure', async () => {
   const ann = await world.person()
   await pretend(ann.email, 97)
   for (let each = 0; each < 2; each++) await attempt(ann.email, undefined, '198.51.100.1')
@@ -422,7 +422,7 @@ test('the hundredth attempt still gets in with the right password, and takes bac
   assert.equal(await countedUnknown(ann.email), 97)
 })
 
-test('an address without an account is switched off alike, and nobody hears of it', async () => {
+test('an address without an account is switched off in the same way, without a mail', async () => {
   const email = newAddress()
   await pretend(email, 99)
 
