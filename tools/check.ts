@@ -14,6 +14,7 @@ import {
   findUnshownRequirements,
 } from './findings.ts'
 import { readFlag } from './flags.ts'
+import { findForeignWriters, findLooseStatements, findRequestsBelowRoutes } from './house.ts'
 import { findLongFiles } from './lengths.ts'
 import { findForeignLicences, findLooseLocks, findSecrets } from './supply.ts'
 
@@ -43,6 +44,9 @@ const checks: readonly Check[] = [
   { name: 'migrations are numbered', run: findMisnumberedMigrations },
   { name: 'migrations say what older code they end', run: findBreakingMigrations },
   { name: 'callers of acrossTenants', run: findUnlistedCrossings },
+  { name: 'writers of tables', run: findForeignWriters },
+  { name: 'statements are sent together by pipeline()', run: findLooseStatements },
+  { name: 'no request below the routes', run: findRequestsBelowRoutes },
   { name: 'cryptography in its place', run: findUnlistedCryptography },
   { name: 'connections to what the settings name', run: findUnlistedConnections },
   { name: 'requirements name tests that are there', run: findUnshownRequirements },

@@ -103,3 +103,10 @@ export const purgeDevices: Purge = (sql, batch) => sql`
   using over
   where d.tenant_id = ${sql.tenant} and d.user_id = over.user_id and d.token_hash = over.token_hash
   returning d.user_id`
+
+/** Forgets some devices of an account. @param hashes those of their tokens */
+export async function forgetDevicesByHash(sql: Sql, userId: string, hashes: readonly Buffer[]): Promise<void> {
+  await sql`
+    delete from known_devices
+    where tenant_id = ${sql.tenant} and user_id = ${userId} and token_hash = any(${hashes})`
+}

@@ -166,11 +166,36 @@ async function verifyForeign(password: string, foreign: ForeignHash): Promise<{ 
 /** The hash of a password that nobody has. */
 let nobodys: Promise<string> | undefined
 
-/**
- * Stores the hash of a new password, or none.
- *
- * @param hash null switches the password off, until a reset
- */
-export async function storePassword(sql: Sql, userId: string, hash: string | null): Promise<void> {
+/** Replaces the hash of a password by another hash of the same password. */
+export async function rehashPassword(sql: Sql, userId: string, hash: string): Promise<void> {
   await sql`update users set password_hash = ${hash} where tenant_id = ${sql.tenant} and id = ${userId}`
+}
+
+/**
+ * Changes a password, if the one that was proven still stands.
+ *
+ * @param proven the hash against which the current password was verified
+ * @returns the user's address
+ * @throws Problem wrong_password when it was changed since
+ */
+export async function changePassword(
+  sql: Sql,
+  userId: string,
+  { proven, hash }: { readonly proven: string; readonly hash: string },
+): Promise<{ readonly email: string; readonly emailVerified: boolean }> {
+  const [changed] = await sql<{ email: string; emailVerified: boolean }>`
+    update users set password_hash = ${hash}, updated_at = now()
+    where tenant_id = ${sql.tenant} and id = ${userId} and password_hash = ${proven}
+    returning email, email_verified`
+  if (!changed) throw new Problem('wrong_password')
+  return changed
+}
+
+/** Sets a password by a link that was mailed to the address. This proves the address, and cancels a pending change of it. */
+export async function resetPassword(sql: Sql, userId: string, hash: string): Promise<void> {
+  await sql`
+    update users
+    set password_hash = ${hash}, email_verified = true, pending_email = null,
+      version = version + 1, updated_at = now()
+    where tenant_id = ${sql.tenant} and id = ${userId}`
 }

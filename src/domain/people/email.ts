@@ -116,3 +116,21 @@ async function tellOldAddress(
 ): Promise<void> {
   if (emailVerified) await mailToken(sql, kind, userId, email)
 }
+
+/** Marks a user's address as verified. @returns whether it was unverified before */
+export async function verifyEmail(sql: Sql, userId: string): Promise<boolean> {
+  const verified = await sql`
+    update users set email_verified = true, updated_at = now()
+    where tenant_id = ${sql.tenant} and id = ${userId} and not email_verified
+    returning id`
+  return verified.length > 0
+}
+
+/** Gives an account the address back that an undo link proves, cancels a pending change, and switches the password off. */
+export async function restoreEmail(sql: Sql, userId: string, email: string): Promise<void> {
+  await sql`
+    update users
+    set email = ${email}, email_verified = true, pending_email = null, password_hash = null,
+      version = version + 1, updated_at = now()
+    where tenant_id = ${sql.tenant} and id = ${userId}`
+}

@@ -9,11 +9,12 @@ import type { RequestContext } from '../../platform/http/context.ts'
 import { Id, Nullable, OneOf, ref, Timestamp } from '../../platform/http/schemas.ts'
 import type { Actor, Caller } from '../access/authorization.ts'
 import type { TokenHash } from '../access/tokens.ts'
-import { DeviceToken } from '../credentials/known-devices.ts'
+import { DeviceToken, forgetDevicesByHash } from '../credentials/known-devices.ts'
 import { User } from '../people/users.ts'
 import { record } from '../record/record.ts'
 import { deviceOf, deviceTypes } from './device.ts'
 import { expiry, isLive } from './lifetime.ts'
+
 export type Device = Static<typeof Device>
 export const Device = Type.Object(
   {
@@ -170,3 +171,33 @@ export const purgeSessions: Purge = (sql, batch) => sql`
   using over
   where s.tenant_id = ${sql.tenant} and s.id = over.id
   returning s.id`
+
+/**
+ * Ends a session that its user does not recognize, with every later session on the same device, and forgets the device: the later ones
+ * started on a known device, so no mail told of them.
+ *
+ * @returns how many of them lived
+ */
+export async function disownSession(
+  sql: Sql,
+  { id, userId }: { readonly id: string; readonly userId: string },
+): Promise<number> {
+  const disowned = await sql<{ lived: boolean; deviceHash: Buffer | null }>`
+    with disowned as (
+      select s.id, ${isLive} as lived
+      from sessions told
+      join sessions s
+        on s.tenant_id = ${sql.tenant} and s.user_id = ${userId} and s.created_at >= told.created_at
+          and (s.id = told.id or s.device_hash = told.device_hash
+            -- The release before knew callers without cookies by their network.
+            or (s.device_hash is null and s.network = told.network))
+      join tenants t on t.id = ${sql.tenant}
+      where told.tenant_id = ${sql.tenant} and told.id = ${id})
+    update sessions s set ended_at = coalesce(s.ended_at, now()), network = null
+    from disowned d
+    where s.tenant_id = ${sql.tenant} and s.id = d.id
+    returning s.device_hash, d.lived`
+  const hashes = disowned.map(({ deviceHash }) => deviceHash).filter((hash) => hash !== null)
+  await forgetDevicesByHash(sql, userId, hashes)
+  return disowned.filter(({ lived }) => lived).length
+}

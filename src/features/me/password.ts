@@ -2,6 +2,7 @@
 import { Type } from 'typebox'
 import { spendMailedTokens } from '../../domain/credentials/mailed-tokens.ts'
 import {
+  changePassword,
   checkCommon,
   checkNewPassword,
   confirmPassword,
@@ -12,8 +13,6 @@ import {
 import { queueMail } from '../../domain/mail/queue.ts'
 import { record } from '../../domain/record/record.ts'
 import { endOtherSessions } from '../../domain/sessions/sessions.ts'
-import type { Sql } from '../../platform/database/database.ts'
-import { Problem } from '../../platform/http/problems.ts'
 import type { App } from '../../platform/http/server.ts'
 
 export async function passwordRoutes(app: App): Promise<void> {
@@ -43,7 +42,10 @@ export async function passwordRoutes(app: App): Promise<void> {
       const hash = await hashPassword(confirmed.hasher, newPassword)
 
       return request.asUser(async (sql, caller) => {
-        const { email, emailVerified } = await setPasswordHash(sql, caller.userId, confirmed.passwordHash, hash)
+        const { email, emailVerified } = await changePassword(sql, caller.userId, {
+          proven: confirmed.passwordHash,
+          hash,
+        })
         const endedSessions = await endOtherSessions(sql, caller)
         const spent = await spendMailedTokens(sql, caller.userId)
         if (emailVerified) {
@@ -55,24 +57,4 @@ export async function passwordRoutes(app: App): Promise<void> {
       })
     },
   )
-}
-
-/**
- * Sets a new hash, unless the password was changed since it was proven.
- *
- * @returns the address at that moment
- * @throws Problem wrong_password
- */
-async function setPasswordHash(
-  sql: Sql,
-  userId: string,
-  proven: string,
-  hash: string,
-): Promise<{ readonly email: string; readonly emailVerified: boolean }> {
-  const [changed] = await sql<{ email: string; emailVerified: boolean }>`
-    update users set password_hash = ${hash}, updated_at = now()
-    where tenant_id = ${sql.tenant} and id = ${userId} and password_hash = ${proven}
-    returning email, email_verified`
-  if (!changed) throw new Problem('wrong_password')
-  return changed
 }

@@ -15,6 +15,7 @@ import {
   spendMailedTokens,
 } from '../../domain/credentials/mailed-tokens.ts'
 import { keepFormer } from '../../domain/people/addresses.ts'
+import { restoreEmail } from '../../domain/people/email.ts'
 import { changesBetween } from '../../domain/record/changes.ts'
 import { record } from '../../domain/record/record.ts'
 import { actorOf, endAllSessions } from '../../domain/sessions/sessions.ts'
@@ -53,11 +54,7 @@ export async function emailChangeUndoRoutes(app: App): Promise<void> {
           for no key update`
         const proof = before && (await lockMailedToken(sql, app.keyring, token, 'undo_email_change'))
         if (!before || !proof?.isLive) throw new Problem('token_spent')
-        await sql`
-          update users
-          set email = ${proof.email}, email_verified = true, pending_email = null, password_hash = null,
-            version = version + 1, updated_at = now()
-          where tenant_id = ${sql.tenant} and id = ${userId}`
+        await restoreEmail(sql, userId, proof.email)
         if (before.email !== proof.email) await keepFormer(sql, userId, before)
         // What came after it is taken back too; an earlier address keeps its own way back.
         await spend(sql, userId, ['undo_email_change'], proof.generation)

@@ -13,7 +13,7 @@ import { forgetAttempts } from '../../domain/credentials/guessing.ts'
 import { lockMailedToken, MailedTokenText, mailToken, spend } from '../../domain/credentials/mailed-tokens.ts'
 import { countMail, mailRates } from '../../domain/limits/mail-rates.ts'
 import { spendInvitationToken } from '../../domain/organizations/invitation-states.ts'
-import { changeEmail } from '../../domain/people/email.ts'
+import { changeEmail, verifyEmail } from '../../domain/people/email.ts'
 import { record } from '../../domain/record/record.ts'
 import type { Keyring } from '../../platform/cryptography.ts'
 import type { Sql } from '../../platform/database/database.ts'
@@ -71,11 +71,7 @@ export async function emailVerificationRoutes(app: App): Promise<void> {
         }
         if (!(await spendVerification(sql, app.keyring, caller, token)))
           await proveByInvitation(sql, app.keyring, caller.email, token)
-        const verified = await sql`
-          update users set email_verified = true, updated_at = now()
-          where tenant_id = ${sql.tenant} and id = ${caller.userId} and not email_verified
-          returning id`
-        if (verified.length > 0)
+        if (await verifyEmail(sql, caller.userId))
           await record(sql, caller, 'email.verified', { target: caller, details: { email: caller.email } })
         return { email: caller.email, emailVerified: true }
       })

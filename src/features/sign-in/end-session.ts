@@ -8,8 +8,7 @@ import { findTenant } from '../../domain/access/tenancy.ts'
 import { isMailedToken, linkLifetimes, readMailedToken } from '../../domain/access/tokens.ts'
 import { MailedTokenText } from '../../domain/credentials/mailed-tokens.ts'
 import { record } from '../../domain/record/record.ts'
-import { isLive } from '../../domain/sessions/lifetime.ts'
-import { actorOf } from '../../domain/sessions/sessions.ts'
+import { actorOf, disownSession } from '../../domain/sessions/sessions.ts'
 import type { Sql } from '../../platform/database/database.ts'
 import { Problem } from '../../platform/http/problems.ts'
 import type { App } from '../../platform/http/server.ts'
@@ -37,7 +36,7 @@ export async function endSessionRoutes(app: App): Promise<void> {
         throw new Problem('token_spent')
       return request.asAnyone(tenant, async (sql) => {
         const session = await lockSession(sql, id)
-        const endedSessions = await disown(sql, session)
+        const endedSessions = await disownSession(sql, session)
         const { ip, device } = actorOf(request.context, session.userId, session.name)
         await record(sql, { type: 'anonymous', requestId: request.id }, 'session.revoked', {
           target: { type: 'user', userId: session.userId, name: session.name },
@@ -68,32 +67,4 @@ async function lockSession(sql: Sql, id: string): Promise<Session> {
     for no key update of s`
   if (!session) throw new Problem('token_spent')
   return session
-}
-
-/**
- * A second sign-in on the device was on a known one, and no mail told of it: it ends with the first.
- *
- * @returns how many of them lived
- */
-async function disown(sql: Sql, { id, userId }: Session): Promise<number> {
-  const disowned = await sql<{ lived: boolean; deviceHash: Buffer | null }>`
-    with disowned as (
-      select s.id, ${isLive} as lived
-      from sessions told
-      join sessions s
-        on s.tenant_id = ${sql.tenant} and s.user_id = ${userId} and s.created_at >= told.created_at
-          and (s.id = told.id or s.device_hash = told.device_hash
-            -- The release before knew callers without cookies by their network.
-            or (s.device_hash is null and s.network = told.network))
-      join tenants t on t.id = ${sql.tenant}
-      where told.tenant_id = ${sql.tenant} and told.id = ${id})
-    update sessions s set ended_at = coalesce(s.ended_at, now()), network = null
-    from disowned d
-    where s.tenant_id = ${sql.tenant} and s.id = d.id
-    returning s.device_hash, d.lived`
-  const hashes = disowned.map(({ deviceHash }) => deviceHash).filter((hash) => hash !== null)
-  await sql`
-    delete from known_devices
-    where tenant_id = ${sql.tenant} and user_id = ${userId} and token_hash = any(${hashes})`
-  return disowned.filter(({ lived }) => lived).length
 }

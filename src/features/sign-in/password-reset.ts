@@ -16,7 +16,7 @@ import {
   mailReset,
   spendMailedTokens,
 } from '../../domain/credentials/mailed-tokens.ts'
-import { checkNewPassword, hashPassword, NewPassword } from '../../domain/credentials/passwords.ts'
+import { checkNewPassword, hashPassword, NewPassword, resetPassword } from '../../domain/credentials/passwords.ts'
 import { countMail, mailRates } from '../../domain/limits/mail-rates.ts'
 import { mailKey, queueMail } from '../../domain/mail/queue.ts'
 import { changesBetween } from '../../domain/record/changes.ts'
@@ -108,11 +108,7 @@ export async function passwordResetRoutes(app: App): Promise<void> {
 
       return request.asAnyone(tenant, async (sql) => {
         const { id, name, ...before } = await lockAccount(sql, app.keyring, token)
-        await sql`
-          update users
-          set password_hash = ${hash}, email_verified = true, pending_email = null,
-            version = version + 1, updated_at = now()
-          where tenant_id = ${sql.tenant} and id = ${id}`
+        await resetPassword(sql, id, hash)
         await spendMailedTokens(sql, id)
         const endedSessions = await endAllSessions(sql, id)
         await forgetDevices(sql, id)

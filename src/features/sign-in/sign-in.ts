@@ -5,7 +5,7 @@ import { deviceTokenOf } from '../../domain/access/device-cookie.ts'
 import { findTenant, namedTenant, type Tenant } from '../../domain/access/tenancy.ts'
 import { type Attempt, countAttempt, forgiveAttempts } from '../../domain/credentials/guessing.ts'
 import { DeviceToken } from '../../domain/credentials/known-devices.ts'
-import { hashPassword, Password, storePassword, verifyAttempt } from '../../domain/credentials/passwords.ts'
+import { hashPassword, Password, rehashPassword, verifyAttempt } from '../../domain/credentials/passwords.ts'
 import { countNetwork } from '../../domain/limits/network-rates.ts'
 import { completeSignIn, type Started } from '../../domain/sessions/completion.ts'
 import { handOver } from '../../domain/sessions/cookies.ts'
@@ -134,7 +134,7 @@ async function signIn(
 
     const started = await context.database.inTenant(tenant.id, async (sql) => {
       if (!(await isUnchanged(sql, account))) return undefined
-      if (rehashed) await storePassword(sql, account.id, rehashed)
+      if (rehashed) await rehashPassword(sql, account.id, rehashed)
       await forgiveAttempts(sql, attempt)
       const proof = { by: 'password', isOnKnownDevice: attempt.isKnown, deviceToken } as const
       return completeSignIn(sql, account, proof, context)
