@@ -1,7 +1,16 @@
 /** Generates docs/security/authorization.md: who may use which route, as the routes declare it. */
 import type { RouteOptions } from 'fastify'
 import { type Limit, limits } from '../src/domain/limits/limits.ts'
-import { type Access, isPermission, permissions, roles, rolesOf } from '../src/domain/permissions/roles.ts'
+import {
+  type Access,
+  isPermission,
+  type Permission,
+  permissions,
+  type Role,
+  roles,
+  rolesOf,
+  rolesWith,
+} from '../src/domain/permissions/roles.ts'
 import type { Config } from '../src/platform/settings/config.ts'
 import { table } from './markdown.ts'
 
@@ -38,9 +47,9 @@ ${table(
   roles.map((role) => [
     role,
     rolesOf(role).join(', '),
-    Object.entries(permissions)
-      .filter(([, least]) => least === role)
-      .map(([permission]) => `\`${permission}\``)
+    permissions
+      .filter((permission) => leastWith(permission) === role)
+      .map((permission) => `\`${permission}\``)
       .join(', '),
   ]),
 )}
@@ -107,6 +116,13 @@ These are open to anyone, by GET. Of a tenant's data, they show only its policy 
 `
 }
 
+/** The lowest role that has a permission. */
+function leastWith(permission: Permission): Role {
+  const [least] = rolesWith(permission) // lowest first
+  if (!least) throw new Error(`No role has the permission ${permission}.`)
+  return least
+}
+
 function accessOf({ config }: RouteOptions): Access {
   return config?.access as Access // the service does not start if a route has none
 }
@@ -116,7 +132,7 @@ function whoMayUse(route: RouteOptions): string {
 }
 
 function whoMay(access: Access): string {
-  if (isPermission(access)) return permissions[access]
+  if (isPermission(access)) return leastWith(access)
   return { anyone: 'anyone', user: 'signed in', tenant_admin: 'tenant admin' }[access]
 }
 

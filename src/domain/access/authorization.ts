@@ -20,7 +20,7 @@ import type { RequestContext } from '../../platform/http/context.ts'
 import { awaitFirst, claimKey, onlyOnce } from '../../platform/http/idempotency.ts'
 import { Problem } from '../../platform/http/problems.ts'
 import type { App } from '../../platform/http/server.ts'
-import { type Access, isPermission, type Role, rolesWith, type TenantRole } from '../permissions/roles.ts'
+import { type Access, isPermission, may, type Role, type TenantRole } from '../permissions/roles.ts'
 import {
   accessOf,
   credentialOf,
@@ -191,7 +191,7 @@ function judge(request: FastifyRequest, row: Row | undefined, access = accessOf(
   if (isPermission(access)) {
     if (!found.role) throw new Problem('not_found')
     const isExempt = request.routeOptions.config.exemptsSelf && namesMember(request, found.membershipId)
-    if (!isExempt && !rolesWith(access).includes(found.role)) throw new Problem('forbidden')
+    if (!isExempt && !may({ role: found.role }, access)) throw new Problem('forbidden')
   }
   if (found.isStale) request.staleSession = { sessionId: found.sessionId, userId: found.userId }
   return {

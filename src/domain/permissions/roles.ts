@@ -1,7 +1,7 @@
 /**
- * Roles: who may do what, as one table.
+ * Roles: who may do what. A role is a set of permissions; a route names the permission that it needs, and the door asks `may()`.
  *
- * owner ⊃ admin ⊃ member. A route names its permission; the door (authorization.ts) looks up the least role that has it.
+ * owner ⊃ admin ⊃ member.
  */
 import { OneOf } from '../../platform/http/schemas.ts'
 
@@ -14,21 +14,42 @@ export const Role = OneOf(roles)
 export const tenantRoles = ['admin', 'user'] as const
 export type TenantRole = (typeof tenantRoles)[number]
 
-/** The least role in an organization that has each permission. */
-export const permissions = {
-  'organization:read': 'member',
-  'organization:update': 'admin',
-  'organization:delete': 'owner',
-  'ownership:transfer': 'owner',
-  'members:read': 'member',
-  'members:update': 'admin',
-  'members:remove': 'admin',
-  'invitations:read': 'admin',
-  'invitations:write': 'admin',
-  'audit:read': 'admin',
-} as const satisfies Record<string, Role>
+export const permissions = [
+  'organization:read',
+  'members:read',
+  'organization:update',
+  'members:update',
+  'members:remove',
+  'invitations:read',
+  'invitations:write',
+  'audit:read',
+  'organization:delete',
+  'ownership:transfer',
+] as const
+export type Permission = (typeof permissions)[number]
 
-export type Permission = keyof typeof permissions
+const ofMember = ['organization:read', 'members:read'] as const
+const ofAdmin = [
+  ...ofMember,
+  'organization:update',
+  'members:update',
+  'members:remove',
+  'invitations:read',
+  'invitations:write',
+  'audit:read',
+] as const
+
+/** The permissions of each role. */
+const permissionsOf: Readonly<Record<Role, ReadonlySet<Permission>>> = {
+  member: new Set(ofMember),
+  admin: new Set(ofAdmin),
+  owner: new Set(permissions),
+}
+
+/** Whether somebody with a role has a permission. */
+export function may({ role }: { readonly role: Role }, permission: Permission): boolean {
+  return permissionsOf[role].has(permission)
+}
 
 /**
  * What a route asks of its caller: nobody in particular, a signed-in user, a tenant admin, or a member of the organization in the
@@ -37,12 +58,12 @@ export type Permission = keyof typeof permissions
 export type Access = 'anyone' | 'user' | 'tenant_admin' | Permission
 
 export function isPermission(access: Access): access is Permission {
-  return Object.hasOwn(permissions, access)
+  return (permissions as readonly string[]).includes(access)
 }
 
 /** @returns the roles that have a permission */
 export function rolesWith(permission: Permission): Role[] {
-  return roles.filter((role) => isAtLeast(role, permissions[permission]))
+  return roles.filter((role) => may({ role }, permission))
 }
 
 /** Whether `role` counts as `least`. */
@@ -57,15 +78,15 @@ export function rolesOf(role: Role): Role[] {
 
 /** Nobody touches someone above them, nor grants a role above their own. */
 export function mayChangeRole(own: Role, from: Role, to: Role): boolean {
-  return isAtLeast(own, 'admin') && isAtLeast(own, from) && isAtLeast(own, to)
+  return may({ role: own }, 'members:update') && isAtLeast(own, from) && isAtLeast(own, to)
 }
 
 /** Nobody removes someone above them. (Leaving is always allowed; the last owner is held by a constraint.) */
 export function mayRemove(own: Role, other: Role): boolean {
-  return isAtLeast(own, 'admin') && isAtLeast(own, other)
+  return may({ role: own }, 'members:remove') && isAtLeast(own, other)
 }
 
 /** Nobody invites into a role above their own. */
 export function mayInvite(own: Role, into: Role): boolean {
-  return isAtLeast(own, 'admin') && isAtLeast(own, into)
+  return may({ role: own }, 'invitations:write') && isAtLeast(own, into)
 }
