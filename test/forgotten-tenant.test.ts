@@ -66,8 +66,8 @@ class CarelessDatabase extends Database {
     )
   }
 
-  override flight(tenant: string, statements: readonly Statement[]): Promise<Row[][]> {
-    return super.flight(
+  override read(tenant: string, statements: readonly Statement[]): Promise<Row[][]> {
+    return super.read(
       tenant,
       statements.map((each) => this.#spoil(each)),
     )

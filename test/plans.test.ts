@@ -6,7 +6,7 @@ import assert from 'node:assert/strict'
 import { mock, test } from 'node:test'
 import pg from 'pg'
 import { getTenantBySlug } from '../src/features/tenants/tenants.ts'
-import { Flight } from '../src/platform/database/flight.ts'
+import { Pipeline } from '../src/platform/database/pipeline.ts'
 import { rowsRead } from './explain.ts'
 import { type Answer, type Client, createWorld, type Json, password, type RequestOptions } from './world.ts'
 
@@ -131,9 +131,9 @@ async function look(caller: Client, path: string, request: RequestOptions = {}):
 
 /** The statements with plans since the last reset of the calls. */
 function asked(): Statement[] {
-  const given = driver.mock.calls.map((call) => (call.arguments as unknown[])[0] as Flight | Statement | string) // the service calls it with these
+  const given = driver.mock.calls.map((call) => (call.arguments as unknown[])[0] as Pipeline | Statement | string) // the service calls it with these
   return given
-    .flatMap<Statement | string>((each) => (each instanceof Flight ? each.passengers : [each]))
+    .flatMap<Statement | string>((each) => (each instanceof Pipeline ? each.items : [each]))
     .flatMap((each) => (typeof each === 'object' && each.values ? [each] : []))
     .filter(({ text }) => !/^(begin|commit|rollback)\b/.test(text))
 }

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { mock, test } from 'node:test'
 import pg from 'pg'
-import { Flight } from '../src/platform/database/flight.ts'
+import { Pipeline } from '../src/platform/database/pipeline.ts'
 import { rowsRead } from './explain.ts'
 import { type Answer, type Client, createWorld } from './world.ts'
 
@@ -31,18 +31,18 @@ async function read(caller: Client, request: string): Promise<Answer & { rows: n
   driver.mock.resetCalls()
   const answer = await caller.get(request)
   const sent = driver.mock.calls.map((call) => (call.arguments as unknown[])[0])
-  const flights = sent.filter((each): each is Flight => each instanceof Flight && isReading(each))
-  assert.equal(flights.length, 1, `${request} makes one trip`)
-  return { ...answer, rows: await replay(flights[0] as Flight) } // counted a line above
+  const pipelines = sent.filter((each): each is Pipeline => each instanceof Pipeline && isReading(each))
+  assert.equal(pipelines.length, 1, `${request} makes one trip`)
+  return { ...answer, rows: await replay(pipelines[0] as Pipeline) } // counted a line above
 }
 
-function isReading({ passengers }: Flight): boolean {
-  return passengers.some((each) => typeof each === 'object' && /^begin .* read only$/.test(each.text))
+function isReading({ items }: Pipeline): boolean {
+  return items.some((each) => typeof each === 'object' && /^begin .* read only$/.test(each.text))
 }
 
 /** Sends a pipeline again, and lets PostgreSQL explain the statements after the one that finds the caller. */
-async function replay({ passengers }: Flight): Promise<number> {
-  const [begin, wall, caller, ...others] = passengers
+async function replay({ items }: Pipeline): Promise<number> {
+  const [begin, wall, caller, ...others] = items
   assert.ok(typeof begin === 'object' && typeof wall === 'string' && typeof caller === 'object')
   await explainer.query(begin.text)
   await explainer.query(wall)

@@ -68,7 +68,7 @@ const locks = [
   '--validate-package-names',
 ]
 /** A check that takes longer is ended and fails. */
-const patience = 5 * 60_000
+const timeout = 5 * 60_000
 
 let built: Promise<string> | undefined
 
@@ -128,7 +128,7 @@ function run(args: string[]): Promise<{ code: number | string; output: string }>
   let said = ''
   for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (said += chunk))
   const stop = () => child.kill()
-  const timer = setTimeout(stop, patience)
+  const timer = setTimeout(stop, timeout)
   process.once('SIGTERM', stop)
   return new Promise((resolve, reject) => {
     child.once('error', reject)

@@ -47,7 +47,7 @@ const connections: Readonly<Record<string, string>> = {
   'src/platform/database/embedded.ts': 'the embedded PostgreSQL',
   'src/platform/database/embedded-server.ts': 'finds a free port',
   'src/platform/database/errors.ts': 'knows the errors of the driver',
-  'src/platform/database/flight.ts': 'speaks over a connection that it is given',
+  'src/platform/database/pipeline.ts': 'speaks over a connection that it is given',
   'src/platform/database/migrate.ts': 'the PostgreSQL of the settings',
   'src/platform/database/pool.ts': 'the PostgreSQL of the settings',
   'src/platform/database/requirements.ts': 'the PostgreSQL of the settings',

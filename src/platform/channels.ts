@@ -44,10 +44,11 @@ export const active = channel('guildhall.active') as Channel<never, undefined>
 
 /** The work behind a door (domain/access/authorization.ts). */
 export const doors = tracingChannel<string, { readonly door: string }>('guildhall.door')
-/** Statements that travel together (platform/database/flight.ts). */
-export const flights = tracingChannel<string, { readonly statements: readonly (string | { readonly text: string })[] }>(
-  'guildhall.flight',
-)
+/** Statements that are sent in one pipeline (platform/database/pipeline.ts). */
+export const pipelines = tracingChannel<
+  string,
+  { readonly statements: readonly (string | { readonly text: string })[] }
+>('guildhall.pipeline')
 /** A running job (platform/jobs/worker.ts). */
 export const jobs = tracingChannel<string, { readonly task: string; readonly traceparent: string | undefined }>(
   'guildhall.job',

@@ -1,6 +1,6 @@
 /**
  * Authentication: who sends a request. Here the credential is read and its form judged; whether its session lives is asked behind
- * the door, in the same flight as the data (authorization.ts).
+ * the door, in the same pipeline as the data (authorization.ts).
  */
 
 import cookie from '@fastify/cookie'

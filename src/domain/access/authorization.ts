@@ -4,7 +4,7 @@
  * A door raises the tenant's wall, finds the caller's session, user and (for an organization's route) membership, and compares the
  * role with the route's `access`: 401, 404 or 403.
  *
- * A reading door sends all of that, the handler's statements and the commit in one flight. If the caller may not read, the statement
+ * A reading door sends all of that, the handler's statements and the commit in one pipeline. If the caller may not read, the statement
  * that finds the caller shuts the wall, before the next statement runs (`shutUnless`). The handler's statements then find every table
  * empty and read nothing: neither the load nor the time of a refusal depends on the data. The door still learns the caller, and so
  * the reason: 401, 404 or 403.
@@ -171,7 +171,7 @@ async function read(request: FastifyRequest, reading: Reading): Promise<unknown[
     organization: isInOrganization(request) ? organizationOf(request) : statement`null`,
   })
   const lookUp = findCaller(request, statement`, ${shutUnless(isAllowed(request))} as may`)
-  const [found, ...rows] = await request.server.database.flight(tenant, [lookUp, ...statements])
+  const [found, ...rows] = await request.server.database.read(tenant, [lookUp, ...statements])
   const caller = judge(request, found?.[0])
   if (!found?.[0]?.may) throw new Error('A caller who may read was refused by the wall.') // else they would be shown empty lists
   return [caller, ...rows]

@@ -108,14 +108,14 @@ test('made-up tokens count for their network, and do not affect valid sessions t
 
 test('made-up tokens are counted before the rest of the request is checked', async (t) => {
   const ann = await world.person()
-  const flight = t.mock.method(world.database, 'flight').mock // which goes on doing what it does
+  const pipeline = t.mock.method(world.database, 'read').mock // which goes on doing what it does
   const client = stranger()
   const tokens = Array.from({ length: 7 }, () => ({ authorization: `Bearer ${madeUp(ann)}` }))
   const refused: Answer[] = []
   for (const token of tokens) refused.push(await client.get('/api/organizations?limit=0', token))
   assert.deepEqual(statuses(refused), [400, 400, 400, 400, 400, 429, 429])
   for (const token of tokens) assert.equal((await client.get('/api/users/me', token)).status, 429)
-  assert.equal(flight.callCount(), 0)
+  assert.equal(pipeline.callCount(), 0)
 
   const across = t.mock.method(world.database, 'acrossTenants').mock
   const other = stranger()
@@ -130,12 +130,12 @@ test('made-up tokens are counted before the rest of the request is checked', asy
 test('a request counts even if the client hangs up before the answer', async (t) => {
   const ann = await world.person()
   const address = somewhere()
-  const flight = world.database.flight.bind(world.database)
+  const pipeline = world.database.read.bind(world.database)
   let hangUp = () => {}
-  const { mock } = t.mock.method(world.database, 'flight', async (...sent: Parameters<typeof flight>) => {
+  const { mock } = t.mock.method(world.database, 'read', async (...sent: Parameters<typeof pipeline>) => {
     hangUp()
     await setTimeout(20) // so that the server has noticed
-    return flight(...sent)
+    return pipeline(...sent)
   })
   for (let time = 0; time < 12; time++) {
     const socket = connect(Number(new URL(world.url).port), '127.0.0.1').resume()

@@ -70,7 +70,7 @@ export interface Event {
   readonly onceKey?: Buffer
 }
 
-/** Writes an entry. The statements go out together: awaiting it costs one flight. */
+/** Writes an entry. The statements go out together: awaiting it costs one pipeline. */
 export async function record(sql: Sql, actor: Actor, action: Action, event: Event): Promise<void> {
   const { target, organizationId = null, origin, onceKey = null } = event
   const details = event.details ? cutDetails(event.details) : null

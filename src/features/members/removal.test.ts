@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { createWorld, password } from '../../../test/world.ts'
-import { flights } from '../../platform/channels.ts'
+import { pipelines } from '../../platform/channels.ts'
 
 const world = await createWorld()
 const { ask, awaitLine } = world.postgres
@@ -13,7 +13,7 @@ test('a member can be removed while their inviter deletes their account, without
   assert.equal((await ben.delete(`${path}/members/me`)).status, 200)
   const failed: unknown[] = []
   const note = (message: unknown) => failed.push((message as { error: unknown }).error) // of a failed promise
-  flights.error.subscribe(note)
+  pipelines.error.subscribe(note)
 
   await ask('begin')
   // What erasing Ben comes to once it has locked the invitations that he sent, and before his row goes.
@@ -25,6 +25,6 @@ test('a member can be removed while their inviter deletes their account, without
   await ask('commit')
 
   assert.deepEqual([(await deleted).status, (await removed).status], [200, 200])
-  flights.error.unsubscribe(note)
+  pipelines.error.unsubscribe(note)
   assert.deepEqual(failed, [])
 })

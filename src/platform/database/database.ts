@@ -6,8 +6,8 @@
 import type pg from 'pg'
 import statement, { empty, type Sql as Statement } from 'sql-template-tag'
 import { asRepeatable, isBroken, repeated, translate } from './errors.ts'
-import { type Flight, fly, type Passenger, type Row } from './flight.ts'
-import { openPool, patience, transactionSettings } from './pool.ts'
+import { type Pipeline, type PipelineItem, type Row, sendPipeline } from './pipeline.ts'
+import { openPool, queryTimeout, transactionSettings } from './pool.ts'
 import { wall } from './wall.ts'
 
 export { empty, type Statement, statement }
@@ -19,8 +19,8 @@ export interface Sql {
   readonly tenant: string
 }
 
-/** How long an answer is waited for, in milliseconds, where several statements travel together, of which two may have to wait for a lock. */
-const longPatience = 11_000
+/** How long to wait for the answers of a pipeline, in milliseconds: two of its statements may wait for a lock. */
+const pipelineTimeout = 11_000
 
 /**
  * Sends statements together: one trip to the server. They run one after the other, in the order in which they stand here.
@@ -71,7 +71,7 @@ export class Database {
    * connections that were lost before the commit are tried again, so `work` must have no effect but through `sql`.
    *
    * @param tenant the tenant's uuid
-   * @param first  statements known beforehand, sent together with the opening in one flight; their rows are handed to `work`
+   * @param first  statements known beforehand, sent together with the opening in one pipeline; their rows are handed to `work`
    * @throws ConstraintError, UnavailableError, or whatever `work` throws: then nothing is changed
    */
   async inTenant<T>(
@@ -85,15 +85,15 @@ export class Database {
   }
 
   /**
-   * Reads inside a tenant's wall: opening, statements and commit go out together and are answered in one flight.
+   * Reads inside a tenant's wall: opening, statements and commit are sent in one pipeline.
    *
    * @param tenant the tenant's uuid
    * @returns the rows of each statement, in order
    */
-  async flight(tenant: string, statements: readonly Statement[]): Promise<Row[][]> {
+  async read(tenant: string, statements: readonly Statement[]): Promise<Row[][]> {
     // One snapshot for all: what the caller was judged by is what the other statements see.
     const opening = [...this.#opened(beginReading), wall(tenant)]
-    return repeated(() => this.#flight(opening, statements))
+    return repeated(() => this.#read(opening, statements))
   }
 
   /** What every transaction begins with. */
@@ -101,11 +101,11 @@ export class Database {
     return this.isPooled ? [beginning, transactionSettings] : [beginning]
   }
 
-  async #flight(opening: readonly Passenger[], statements: readonly Statement[]): Promise<Row[][]> {
+  async #read(opening: readonly PipelineItem[], statements: readonly Statement[]): Promise<Row[][]> {
     const client = await this.#connect()
     let broken = false
     try {
-      const { rows } = await this.#fly(client, [...opening, ...statements, commit])
+      const { rows } = await this.#send(client, [...opening, ...statements, commit])
       return rows.slice(opening.length, -1)
     } catch (error) {
       broken = await this.#rollBack(client, error)
@@ -142,32 +142,32 @@ export class Database {
   }
 
   async #transaction<T>(
-    opening: readonly Passenger[],
+    opening: readonly PipelineItem[],
     tenant: string,
     work: (sql: Sql, first: readonly Row[][]) => Promise<T>,
     first: readonly Statement[],
   ): Promise<T> {
     const client = await this.#connect()
-    const { ask, landed } = flights((aboard) => this.#fly(client, aboard, longPatience))
+    const { send, finish } = batches((statements) => this.#send(client, statements, pipelineTimeout))
     let broken = false
     let committing = false
     try {
-      const { rows } = await this.#fly(client, [...opening, ...first], longPatience)
+      const { rows } = await this.#send(client, [...opening, ...first], pipelineTimeout)
       const sql: Sql = Object.assign(
         <Row>(strings: TemplateStringsArray, ...values: readonly unknown[]) =>
           // The caller names the row's type beside the statement; the driver cannot know it.
-          ask(statement(strings, ...values)) as Promise<Row[]>,
+          send(statement(strings, ...values)) as Promise<Row[]>,
         { tenant },
       )
       const result = await work(sql, rows.slice(opening.length))
       // A statement failed and `work` went on: nothing may be told as done.
-      if (!(await landed())) throw new Error('A statement of a transaction failed, and its work did not.')
+      if (!(await finish())) throw new Error('A statement of a transaction failed, and its work did not.')
       committing = true
-      const { outcomes } = await this.#fly(client, [commit])
+      const { outcomes } = await this.#send(client, [commit])
       if (outcomes[0] !== 'COMMIT') throw new Error('A transaction was rolled back though its work did not fail.')
       return result
     } catch (error) {
-      await landed()
+      await finish()
       broken = await this.#rollBack(client, error)
       throw committing ? translate(error) : asRepeatable(error)
     } finally {
@@ -175,14 +175,14 @@ export class Database {
     }
   }
 
-  #fly(client: pg.PoolClient, passengers: readonly Passenger[], longest = patience): Promise<Flight> {
-    return fly(client, passengers, longest, this.isPooled ? 'forgets' : 'remembers')
+  #send(client: pg.PoolClient, items: readonly PipelineItem[], timeout = queryTimeout): Promise<Pipeline> {
+    return sendPipeline(client, items, timeout, !this.isPooled)
   }
 
   /** @returns whether the connection can no longer be used */
   async #rollBack(client: pg.PoolClient, error: unknown): Promise<boolean> {
     if (isBroken(error)) return true
-    return this.#fly(client, [rollback]).then(
+    return this.#send(client, [rollback]).then(
       () => false,
       () => true,
     )
@@ -199,41 +199,41 @@ export class Database {
 
 export type { Row }
 
-interface Flights {
-  /** Asks one statement. What is asked at the same moment travels together, and what fails one of them fails the others. */
-  ask(asked: Statement): Promise<Row[]>
-  /** Takes no more, and waits for what was asked. @returns whether all of it was done */
-  landed(): Promise<boolean>
+interface Batches {
+  /** Sends a statement, in one pipeline with the others of the same moment. If one of them fails, all of them fail. */
+  send(statement: Statement): Promise<Row[]>
+  /** Accepts no more statements, and waits for those that were sent. @returns whether all of them succeeded */
+  finish(): Promise<boolean>
 }
 
-/** @param send sends statements */
-function flights(send: (aboard: readonly Statement[]) => Promise<Flight>): Flights {
-  let waiting: { asked: Statement; arrival: PromiseWithResolvers<Row[]> }[] = []
-  let underWay = Promise.resolve()
+/** @param sendAll sends statements as one pipeline */
+function batches(sendAll: (statements: readonly Statement[]) => Promise<Pipeline>): Batches {
+  let waiting: { sent: Statement; answer: PromiseWithResolvers<Row[]> }[] = []
+  let running = Promise.resolve()
   let isOver = false
   let isDone = true
   const start = async () => {
-    const aboard = waiting
+    const batch = waiting
     waiting = []
     try {
-      const { rows } = await send(aboard.map(({ asked }) => asked))
-      for (const [index, { arrival }] of aboard.entries()) arrival.resolve(rows[index] ?? [])
+      const { rows } = await sendAll(batch.map(({ sent }) => sent))
+      for (const [index, { answer }] of batch.entries()) answer.resolve(rows[index] ?? [])
     } catch (error) {
       isDone = false
-      for (const { arrival } of aboard) arrival.reject(error)
+      for (const { answer } of batch) answer.reject(error)
     }
   }
   return {
-    ask: async (asked) => {
+    send: async (sent) => {
       // It would run outside of any transaction, or in that of whoever has the connection next.
-      if (isOver) throw new Error('A statement was asked when its transaction was over.')
-      const arrival = Promise.withResolvers<Row[]>()
-      if (waiting.push({ asked, arrival }) === 1) underWay = underWay.then(start)
-      return arrival.promise
+      if (isOver) throw new Error('A statement was sent after its transaction had ended.')
+      const answer = Promise.withResolvers<Row[]>()
+      if (waiting.push({ sent, answer }) === 1) running = running.then(start)
+      return answer.promise
     },
-    landed: async () => {
+    finish: async () => {
       isOver = true
-      await underWay
+      await running
       return isDone
     },
   }

@@ -94,7 +94,7 @@ test('a pipeline sends all statements before it waits for an answer', async (t) 
   const proxy = await openProxy(t)
   const database = open(t, { size: 1, url: proxy.url })
   const fly = () =>
-    database.flight(tenant, [
+    database.read(tenant, [
       statement`select 1 as one`,
       statement`select current_setting('guildhall.tenant') as tenant`,
       statement`select count(*) as users from users where id = ${ann.id}`,
@@ -157,9 +157,9 @@ test('creating, changing, inviting, accepting, changing a role and removing take
   }
 
   await send('PATCH', '/api/users/me', ann.token, { name: 'Anna' })
-  const { id } = await send('POST', '/api/organizations', ann.token, { name: 'Flights' })
+  const { id } = await send('POST', '/api/organizations', ann.token, { name: 'Pipelines' })
   const path = `/api/organizations/${id}`
-  await send('PATCH', path, ann.token, { name: 'Five Flights' })
+  await send('PATCH', path, ann.token, { name: 'Five Pipelines' })
   const inviting = {
     method: 'POST',
     url: `${path}/invites`,
@@ -178,8 +178,8 @@ test('a failed statement fails its pipeline, and the connection stays usable', a
   const never = statement`select 'never prepared before' as text`
 
   for (const failing of [statement`select 1 / 0`, statement`select from no_such_table`, statement`this is no SQL`]) {
-    await assert.rejects(database.flight(tenant, [statement`select 1 as one`, failing, never]))
-    const [rows] = await database.flight(tenant, [never])
+    await assert.rejects(database.read(tenant, [statement`select 1 as one`, failing, never]))
+    const [rows] = await database.read(tenant, [never])
     assert.deepEqual(rows, [{ text: 'never prepared before' }])
   }
   assert.equal(await pidOf(database), pid)
@@ -188,7 +188,7 @@ test('a failed statement fails its pipeline, and the connection stays usable', a
 test('a statement that failed while it was being prepared is prepared the next time', async (t) => {
   const database = open(t, { size: 1 })
   const pid = await pidOf(database)
-  const divide = (by: number) => database.flight(tenant, [statement`select 6 / ${by}::int as sixth`])
+  const divide = (by: number) => database.read(tenant, [statement`select 6 / ${by}::int as sixth`])
 
   for (let time = 0; time < 2; time++) await assert.rejects(divide(0), /division by zero/)
   assert.deepEqual(await divide(2), [[{ sixth: 3 }]])
@@ -217,6 +217,6 @@ test('two statements of one pipeline may each wait for a lock as long as one alo
 })
 
 test('a reading pipeline cannot write', async () => {
-  await assert.rejects(world.database.flight(tenant, [statement`update users set locale = 'en'`]))
+  await assert.rejects(world.database.read(tenant, [statement`update users set locale = 'en'`]))
   assert.equal((await ask(`select from users where locale = 'en'`)).length, 0)
 })

@@ -13,8 +13,8 @@ const connectTimeout = 2_000
 const goodbye = 1_000
 /** What is not answered in this time is given up by the server, in milliseconds. */
 const serverTimeouts = { statement_timeout: 5_000, idle_in_transaction_session_timeout: 10_000 }
-/** How long an answer is waited for, in milliseconds: a second longer than the server goes on with a statement. */
-export const patience = 6_000
+/** How long to wait for an answer, in milliseconds: a second longer than the server’s statement timeout. */
+export const queryTimeout = 6_000
 /** Says for one transaction what a connection says at its start, which a pooler does not hand on. */
 export const transactionSettings = statement`
   select ${join(
@@ -47,7 +47,7 @@ export function openPool(
     application_name: 'guildhall',
     ...(!isPooled && { options: sessionOptions }),
     ...(!isPatient && !isPooled && serverTimeouts),
-    ...(!isPatient && { query_timeout: patience }),
+    ...(!isPatient && { query_timeout: queryTimeout }),
   })
   // The pool has ended before its connections have: that the server then ends them is no loss.
   const tell = (error: Error) => {

@@ -144,11 +144,11 @@ export async function onlyOnce<T>(
 }
 
 /** How long a duplicate waits for the request that it repeats, in milliseconds. */
-const patience = 2_000
+const waitTimeout = 2_000
 
 /** Waits for a request with the same key that is still under way, and holds no connection meanwhile. @throws Problem request_in_progress */
 export async function awaitFirst<T>(change: () => Promise<T>): Promise<T> {
-  for (const end = Date.now() + patience; ; ) {
+  for (const end = Date.now() + waitTimeout; ; ) {
     try {
       return await change()
     } catch (error) {

@@ -7,7 +7,7 @@ import type { Database } from '../database/database.ts'
 import { type Pool, steady, within } from './steady-pool.ts'
 
 /** How long a stop waits for the jobs under way. */
-const patience = 6_000
+const stopTimeout = 6_000
 
 /**
  * How long a job is its worker's, in seconds, unless the worker renews that; how often it does, in milliseconds. The jobs of a process
@@ -87,7 +87,7 @@ export async function startWorker({ database, tasks, crontab }: Work, log: Fasti
     stopping = true
     clearInterval(renewing)
     const stopped = runner?.stop().catch(() => {}) // it may have stopped by itself
-    await within(patience, Promise.all([stopped, running]))
+    await within(stopTimeout, Promise.all([stopped, running]))
     await close()
   }
   let stopped: Promise<void> | undefined

@@ -95,7 +95,7 @@ async function* readAll(
   let [after, done] = ['', 0]
   for (;;) {
     const [rows = []] = await retryWhileUnavailable(
-      () => database.flight(tenant, [selections[kind](tenant, after)]),
+      () => database.read(tenant, [selections[kind](tenant, after)]),
       signal,
     )
     yield* rows

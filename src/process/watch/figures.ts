@@ -114,7 +114,7 @@ export function countSessions(registry: Registry, database: Database): () => Pro
       let live = 0
       for (const { id } of tenants) {
         if (isStopped) return
-        const [[counted] = []] = await database.flight(id, [
+        const [[counted] = []] = await database.read(id, [
           statement`
             select count(*) as live
             from sessions s

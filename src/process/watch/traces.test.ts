@@ -106,12 +106,14 @@ test('a trace goes from the request through its door and its statements to the j
     doors.map((door) => parentOf(all, door)?.name),
     doors.map(() => request.name),
   )
-  const flights = all.filter(({ attributes }) => attributes['db.system.name'] === 'postgresql')
-  const inserted = flights.find((flight) => /insert into invitations/.test(`${flight.attributes['db.query.text']}`))
+  const pipelines = all.filter(({ attributes }) => attributes['db.system.name'] === 'postgresql')
+  const inserted = pipelines.find((pipeline) =>
+    /insert into invitations/.test(`${pipeline.attributes['db.query.text']}`),
+  )
   assert.ok(inserted && doors.includes(parentOf(all, inserted) as Span), 'its statements are its door’s')
   assert.ok(
-    flights.some(({ name }) => /^begin, set, /.test(name)),
-    'the opening flight',
+    pipelines.some(({ name }) => /^begin, set, /.test(name)),
+    'the opening pipeline',
   )
 
   const [job] = named(all, 'process send_mail')
@@ -121,7 +123,7 @@ test('a trace goes from the request through its door and its statements to the j
     'the job belongs to what has put it into the queue',
   )
   assert.ok(
-    flights.some((flight) => parentOf(all, flight) === job),
+    pipelines.some((pipeline) => parentOf(all, pipeline) === job),
     'and has its own statements',
   )
   assert.deepEqual(new Set(all.map(({ traceId }) => traceId)), new Set([request.traceId]))

@@ -27,7 +27,7 @@ import {
   TracerProvider,
 } from '@opentelemetry/sdk-trace'
 import type { FastifyBaseLogger } from 'fastify'
-import { type Answered, answered, asked, doors, flights, jobs, tracing } from '../../platform/channels.ts'
+import { type Answered, answered, asked, doors, jobs, pipelines, tracing } from '../../platform/channels.ts'
 import { Problem } from '../../platform/http/problems.ts'
 import { within } from '../../platform/jobs/steady-pool.ts'
 import type { TraceSettings } from '../../platform/settings/traces.ts'
@@ -112,7 +112,7 @@ function traceDoors(begin: Begin): () => void {
 
 /** Traces statements inside a request or a job. The service's own periodic statements are not traced. */
 function traceFlights(begin: Begin): () => void {
-  return follow(flights, ({ statements }) => {
+  return follow(pipelines, ({ statements }) => {
     const parent = tracing.getStore()
     if (parent === undefined) return undefined
     const described = statements.map(describe)

@@ -1,79 +1,79 @@
 /**
- * A flight: statements that travel to PostgreSQL in one piece and are answered in one piece, as a batch of the extended query protocol
- * with one Sync at its end. Once a statement fails, the server passes over those behind it.
+ * Pipelines: statements that are sent to PostgreSQL in one message batch with one Sync at its end (extended query protocol). When a
+ * statement fails, the server skips those after it.
  *
- * A connection learns a statement in the first flight that has it: there it is prepared under a name, and its columns are described and
- * remembered. (https://www.postgresql.org/docs/current/protocol-flow.html#PROTOCOL-FLOW-EXT-QUERY)
+ * A connection prepares a statement in the first pipeline that contains it: there it gets a name, and its columns are described and
+ * stored. (https://www.postgresql.org/docs/current/protocol-flow.html#PROTOCOL-FLOW-EXT-QUERY)
  */
 import { createRequire } from 'node:module'
 import pg from 'pg'
 import { serialize } from 'pg-protocol'
 import type { Sql as Statement } from 'sql-template-tag'
-import { flights } from '../channels.ts'
+import { pipelines } from '../channels.ts'
 
 export type Row = Record<string, unknown>
 
-/** A text alone is of one use: it is not remembered, and its rows are not read. */
-export type Passenger = Statement | string
+/** A text alone is used once: it is not prepared, and its rows are not read. */
+export type PipelineItem = Statement | string
 
 /**
  * Sends statements.
  *
- * @param patience how long the answers, which come together, are waited for, in milliseconds
- * @param server whether the one behind the connection remembers what was prepared, or is another one after each transaction
+ * @param timeout how long to wait for the answers, which arrive together, in milliseconds
+ * @param keepsPrepared whether prepared statements last on the connection; behind a transaction pooler they do not
  * @returns the rows of each, their keys the columns in camelCase, and what each has done, such as `COMMIT`
  * @throws the driver's error with which the first of them to fail has failed
  */
-export function fly(
+export function sendPipeline(
   client: pg.PoolClient,
-  passengers: readonly Passenger[],
-  patience: number,
-  server: 'remembers' | 'forgets' = 'remembers',
-): Promise<Flight> {
-  const known = server === 'remembers' ? lessonsOf(client) : undefined
-  if (!flights.hasSubscribers) return send(client, passengers, patience, known)
-  return flights.tracePromise(() => send(client, passengers, patience, known), { statements: passengers })
+  items: readonly PipelineItem[],
+  timeout: number,
+  keepsPrepared = true,
+): Promise<Pipeline> {
+  const known = keepsPrepared ? preparedOn(client) : undefined
+  if (!pipelines.hasSubscribers) return send(client, items, timeout, known)
+  return pipelines.tracePromise(() => send(client, items, timeout, known), { statements: items })
 }
 
 function send(
   client: pg.PoolClient,
-  passengers: readonly Passenger[],
-  patience: number,
-  known: Lessons | undefined,
-): Promise<Flight> {
-  const flight = new Flight(passengers, known, patience)
+  items: readonly PipelineItem[],
+  timeout: number,
+  known: Prepared | undefined,
+): Promise<Pipeline> {
+  const pipeline = new Pipeline(items, known, timeout)
   return new Promise((resolve, reject) => {
-    flight.callback = (error) => (error ? reject(error) : resolve(flight))
-    client.query(flight)
+    pipeline.callback = (error) => (error ? reject(error) : resolve(pipeline))
+    client.query(pipeline)
   })
 }
 
-/** The columns of what a connection has prepared, by the statements' texts. */
-type Lessons = Map<string, readonly Column[]>
+/** The columns of the prepared statements of a connection, by the text of the statement. */
+type Prepared = Map<string, readonly Column[]>
 
 interface Column {
   readonly key: string
   readonly parse: (text: string) => unknown
 }
 
-const lessons = new WeakMap<pg.PoolClient, Lessons>()
+const preparedByClient = new WeakMap<pg.PoolClient, Prepared>()
 
-function lessonsOf(client: pg.PoolClient): Lessons {
-  const known = lessons.get(client) ?? new Map()
-  lessons.set(client, known)
+function preparedOn(client: pg.PoolClient): Prepared {
+  const known = preparedByClient.get(client) ?? new Map()
+  preparedByClient.set(client, known)
   return known
 }
 
 /** What the driver takes for a query of its own: it hands on the server's messages, and tells `callback` of a time-out. */
-export class Flight implements pg.Submittable {
+export class Pipeline implements pg.Submittable {
   callback: (error?: Error | null) => void = () => {}
   readonly rows: Row[][] = []
   readonly outcomes: string[] = []
-  readonly passengers: readonly Passenger[]
-  /** Absent: every statement is described anew. */
-  readonly #known: Lessons | undefined
-  /** All messages. One piece is one system call, and takes less time than many that are written together. */
-  readonly #piece: Buffer
+  readonly items: readonly PipelineItem[]
+  /** Absent: each statement is described each time. */
+  readonly #prepared: Prepared | undefined
+  /** All messages. Writing them as one buffer is one system call. */
+  readonly #bytes: Buffer
   /** The columns and the rows of the statement that is being answered. */
   #columns: readonly Column[] | undefined
   #rows: Row[] = []
@@ -82,26 +82,26 @@ export class Flight implements pg.Submittable {
   /** The driver reads it: how long it waits for the answers, in milliseconds. */
   readonly query_timeout: number
 
-  constructor(passengers: readonly Passenger[], known: Lessons | undefined, patience: number) {
-    this.query_timeout = patience
-    this.passengers = passengers
-    this.#known = known
-    this.#piece = Buffer.concat([...passengers.flatMap((each) => messagesOf(each, known)), serialize.sync()])
+  constructor(items: readonly PipelineItem[], known: Prepared | undefined, timeout: number) {
+    this.query_timeout = timeout
+    this.items = items
+    this.#prepared = known
+    this.#bytes = Buffer.concat([...items.flatMap((each) => messagesOf(each, known)), serialize.sync()])
   }
 
   submit({ stream }: pg.Connection): void {
-    if (stream.writable) stream.write(this.#piece) // else its end is about to be told
+    if (stream.writable) stream.write(this.#bytes) // else its end is about to be told
   }
 
-  /** Comes before the rows of a statement that is being learnt, and not for one without rows. */
+  /** Comes before the rows of a statement that is prepared in this pipeline, unless it has no rows. */
   handleRowDescription({ fields }: { fields: readonly { name: string; dataTypeID: number }[] }): void {
     this.#columns = fields.map(({ name, dataTypeID }) => ({ key: keyOf(name), parse: parserOf(dataTypeID) }))
   }
 
   handleDataRow({ fields }: { fields: readonly (string | null)[] }): void {
-    const passenger = this.passengers[this.rows.length]
-    if (typeof passenger !== 'object') return
-    this.#columns ??= this.#known?.get(passenger.text) ?? []
+    const item = this.items[this.rows.length]
+    if (typeof item !== 'object') return
+    this.#columns ??= this.#prepared?.get(item.text) ?? []
     const row: Row = {}
     for (let index = 0; index < this.#columns.length; index++) {
       const { key, parse } = this.#columns[index] as Column
@@ -120,9 +120,9 @@ export class Flight implements pg.Submittable {
   }
 
   handleCommandComplete({ text }: { text: string }): void {
-    const passenger = this.passengers[this.rows.length]
-    if (typeof passenger === 'object' && this.#known?.has(passenger.text) === false)
-      this.#known.set(passenger.text, this.#columns ?? [])
+    const item = this.items[this.rows.length]
+    if (typeof item === 'object' && this.#prepared?.has(item.text) === false)
+      this.#prepared.set(item.text, this.#columns ?? [])
     this.outcomes.push(text)
     this.rows.push(this.#rows)
     this.#rows = []
@@ -138,14 +138,13 @@ export class Flight implements pg.Submittable {
   }
 }
 
-function messagesOf(passenger: Passenger, known: Lessons | undefined): Buffer[] {
-  if (typeof passenger === 'string')
-    return [serialize.parse({ text: passenger }), serialize.bind(), serialize.execute()]
-  const { text, values } = passenger
+function messagesOf(item: PipelineItem, known: Prepared | undefined): Buffer[] {
+  if (typeof item === 'string') return [serialize.parse({ text: item }), serialize.bind(), serialize.execute()]
+  const { text, values } = item
   const name = known ? nameOf(text) : ''
   const run = [serialize.bind({ statement: name, values, valueMapper: prepareValue }), serialize.execute()]
   if (known?.has(text)) return run
-  // It may be there, prepared a moment before in this flight, or in one in which it then failed. To close what is not there is no error.
+  // It may be there, prepared a moment before in this pipeline, or in one in which it then failed. To close what is not there is no error.
   const close = serialize.close({ type: 'S', name })
   return [close, serialize.parse({ name, text }), serialize.describe({ type: 'S', name }), ...run]
 }
