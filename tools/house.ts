@@ -1,4 +1,5 @@
 /** Checks of the structure: who writes which table, how statements are sent together, and where requests are known. */
+import { dirname, join } from 'node:path'
 import { readTree } from './tree.ts'
 
 /**
@@ -125,6 +126,30 @@ export async function findRequestsBelowRoutes(): Promise<string> {
     )
     .filter(({ text }) => /\bFastify(Request|Reply)\b/.test(text))
     .map(({ path }) => `${path} knows a FastifyRequest or FastifyReply`)
+    .join('\n')
+}
+
+/** The folders of domain/ and of platform/ form no circle, so that each can be read after those that it needs. */
+export async function findFolderCircles(): Promise<string> {
+  const needs = new Map<string, Set<string>>()
+  for (const { path, text } of sources()) {
+    const folder = dirname(path)
+    if (!/^src\/(domain|platform)\//.test(path)) continue
+    const imported = [...text.matchAll(/(?:from|declare module) '(\.[^']+)'/g)].map(([, to = '']) =>
+      dirname(join(folder, to)),
+    )
+    needs.set(folder, new Set([...(needs.get(folder) ?? []), ...imported.filter((other) => other !== folder)]))
+  }
+  const reaches = (from: string, to: string, seen = new Set<string>()): boolean =>
+    [...(needs.get(from) ?? [])].some((next) => {
+      if (next === to) return true
+      if (seen.has(next)) return false
+      seen.add(next)
+      return reaches(next, to, seen)
+    })
+  return [...needs.keys()]
+    .filter((folder) => reaches(folder, folder))
+    .map((folder) => `${folder} needs itself by way of other folders`)
     .join('\n')
 }
 
