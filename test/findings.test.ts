@@ -14,12 +14,12 @@ function makeFolder(t: TestContext) {
     mkdirSync(dirname(join(folder, path)), { recursive: true })
     writeFileSync(join(folder, path), typeof content === 'string' ? content : JSON.stringify(content))
   }
-  for (const file of ['findings.ts', 'lengths.ts', 'lock.ts', 'supply.ts', 'tree.ts'])
+  for (const file of ['findings.ts', 'house.ts', 'lengths.ts', 'lock.ts', 'supply.ts', 'tree.ts'])
     cpSync(join(import.meta.dirname, '../tools', file), join(folder, 'tools', file))
   put('package.json', { type: 'module' })
   put('.gitignore', '.env\n')
   /** @returns the findings of a check, in order */
-  const run = (file: 'findings' | 'lengths' | 'supply', check: string, list = '') => {
+  const run = (file: 'findings' | 'house' | 'lengths' | 'supply', check: string, list = '') => {
     const script = `import('./tools/${file}.ts').then(async (checks) => console.log(await checks.${check}(${list})))`
     const found = execFileSync(process.execPath, ['--eval', script], { cwd: folder, encoding: 'utf8' })
     return found.trim().split('\n').filter(Boolean).sort()
@@ -223,5 +223,34 @@ test('a file that is too long is found, and so is an outdated entry in the list 
     'src/grown.ts has 301 lines, and may have 300: split it by noun',
     'src/long.ts has 251 lines, and may have 250: split it by noun',
     'src/shrunk.ts has 250 lines now: take it from the list in tools/lengths.ts',
+  ])
+})
+
+test('a table written from an unlisted file is found, and so is a listed file that no longer writes it', (t) => {
+  const { put, run } = makeFolder(t)
+  put('src/domain/people/make-user.ts', 'sql`insert into users (id) values (1)`')
+  put('src/features/me/nickname.ts', 'sql`\n  update users set nickname = null`')
+
+  const found = run('house', 'findForeignWriters')
+
+  assert.ok(found.includes('users src/features/me/nickname.ts: writes the table, but is not listed'))
+  assert.ok(found.includes('sessions src/domain/sessions/completion.ts: is listed, but does not write the table'))
+  assert.ok(!found.some((line) => line.includes('make-user.ts')))
+})
+
+test('statements in Promise.all, a request below the routes and a circle of folders are found', (t) => {
+  const { put, run } = makeFolder(t)
+  put('src/features/me/both.ts', 'await Promise.all([sql`select 1`, sql`select 2`])\nawait Promise.all(timers)')
+  put('src/domain/people/asked.ts', "import type { FastifyRequest } from 'fastify'\nimport { a } from '../record/a.ts'")
+  put('src/domain/record/a.ts', "import { asked } from '../people/asked.ts'")
+  put('src/domain/access/door.ts', "import type { FastifyRequest } from 'fastify'")
+
+  assert.deepEqual(run('house', 'findLooseStatements'), ['src/features/me/both.ts:1: sends statements by Promise.all'])
+  assert.deepEqual(run('house', 'findRequestsBelowRoutes'), [
+    'src/domain/people/asked.ts knows a FastifyRequest or FastifyReply',
+  ])
+  assert.deepEqual(run('house', 'findFolderCircles'), [
+    'src/domain/people needs itself by way of other folders',
+    'src/domain/record needs itself by way of other folders',
   ])
 })
