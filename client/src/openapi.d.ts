@@ -1475,6 +1475,11 @@ export interface components {
          * @example user_01k9zq3v5hf8gs4m2y7c6t0wdn
          */
         userId: string;
+        /**
+         * @description The member who is this user.
+         * @example user_01k9zq3v5hf8gs4m2y7c6t0wdn
+         */
+        "userId.query": string;
     };
     requestBodies: never;
     headers: never;
@@ -2506,7 +2511,7 @@ export interface operations {
                  * @description The member who is this user.
                  * @example user_01k9zq3v5hf8gs4m2y7c6t0wdn
                  */
-                userId?: string;
+                userId?: components["parameters"]["userId.query"];
                 /** @description The order. `-` means descending. */
                 sort?: components["parameters"]["sort"];
             };
@@ -3453,7 +3458,7 @@ export interface operations {
                  * @description The member who is this user.
                  * @example user_01k9zq3v5hf8gs4m2y7c6t0wdn
                  */
-                userId?: string;
+                userId?: components["parameters"]["userId.query"];
                 /** @description The order. `-` means descending. */
                 sort?: components["parameters"]["sort"];
             };

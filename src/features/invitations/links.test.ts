@@ -124,7 +124,8 @@ test("signing up with an invitation's token verifies the address at once, and le
   const guest = await world.signIn({ email } as Person) // signing in reads the address alone
   const accepted = await accept(guest, id)
   assert.deepEqual([accepted.status, accepted.body.member.role], [200, 'admin'])
-  assert.equal((await world.mails(email)).length, 1, 'no verification mail is needed')
+  const subjects = (await world.mails(email)).map(({ subject }) => subject)
+  assert.ok(!subjects.some((subject) => subject.startsWith('Verify')), 'no verification mail is needed')
 })
 
 test('the token of an invitation works for one sign-up or verification', async () => {

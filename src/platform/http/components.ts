@@ -46,7 +46,8 @@ export function shareComponents(document: object): void {
 }
 
 /**
- * The definition that most places of a name have becomes the component of that name. The others stay where they are.
+ * The definition that most places of a name have becomes the component of that name. Others stay where they are, but for a parameter that
+ * several operations have elsewhere (`in`).
  *
  * @param least how many places must have it
  * @returns the components by name
@@ -55,10 +56,17 @@ function share(kind: string, places: readonly Place[], least: number): Record<st
   const components: Record<string, unknown> = {}
   for (const [name, ofName] of [...Map.groupBy(places, (place) => place.name)].sort()) {
     const definitions = [...Map.groupBy(ofName, ({ holder, key }) => JSON.stringify(holder[key]))]
-    const [definition, users] = definitions.reduce((most, next) => (next[1].length > most[1].length ? next : most))
-    if (users.length < least) continue
-    components[name] = JSON.parse(definition)
-    for (const { holder, key } of users) holder[key] = { $ref: `#/components/${kind}/${name}` }
+    const shared = definitions
+      .filter(([, users]) => users.length >= least)
+      .sort(([, some], [, others]) => others.length - some.length)
+    for (const [text, users] of shared) {
+      const definition = JSON.parse(text)
+      // A path and a query may have parameters of the same name.
+      const id = name in components ? `${name}.${definition.in}` : name
+      if (id in components || (id !== name && definition.in === undefined)) continue
+      components[id] = definition
+      for (const { holder, key } of users) holder[key] = { $ref: `#/components/${kind}/${id}` }
+    }
   }
   return components
 }
