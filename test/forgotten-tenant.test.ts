@@ -7,7 +7,15 @@ import { randomBytes } from 'node:crypto'
 import { type TestContext, test } from 'node:test'
 import { buildApp } from '../src/app.ts'
 import { getTenantBySlug } from '../src/features/tenants/tenants.ts'
-import { Database, type Row, type Sql, type Statement, statement } from '../src/platform/database/database.ts'
+import {
+  Database,
+  type NamedRows,
+  type NamedStatements,
+  type Row,
+  type Sql,
+  type Statement,
+  statement,
+} from '../src/platform/database/database.ts'
 import { type Client, createWorld, type Json, type Person, password } from './world.ts'
 
 const world = await createWorld()
@@ -49,10 +57,10 @@ class CarelessDatabase extends Database {
 
   override inTenant<T>(
     tenant: string,
-    work: (sql: Sql, first: readonly Row[][]) => Promise<T>,
-    first: readonly Statement[] = [],
+    work: (sql: Sql, first: NamedRows) => Promise<T>,
+    first: NamedStatements = {},
   ): Promise<T> {
-    const carelessly = (sql: Sql, rows: readonly Row[][]) => {
+    const carelessly = (sql: Sql, rows: NamedRows) => {
       const careless = <Answer>(strings: TemplateStringsArray, ...values: readonly unknown[]) => {
         const { strings: parts, values: given } = this.#spoil(statement(strings, ...values))
         return sql<Answer>(parts as unknown as TemplateStringsArray, ...given) // the tag reads only the parts
@@ -62,7 +70,7 @@ class CarelessDatabase extends Database {
     return super.inTenant(
       tenant,
       carelessly,
-      first.map((each) => this.#spoil(each)),
+      Object.fromEntries(Object.entries(first).map(([name, each]) => [name, this.#spoil(each)])),
     )
   }
 

@@ -137,17 +137,17 @@ async function write<T>(request: FastifyRequest, work: (sql: Sql, caller: Member
   const { idempotencyKey: key, server } = request
   const credential = credentialOf(request)
   const { tenant, kind } = credential
-  const claim = key ? claimKey(key, server.keyring, tenant, kind.userOf(credential)) : []
+  const claim = key && claimKey(key, server.keyring, tenant, kind.userOf(credential))
   // The caller is read by a statement of its own after the lock was waited for: one statement would read them as they were before.
-  const first = [...claim, ...locksOf(request), findCaller(request)]
+  const first = { ...claim, ...lockOf(request), caller: findCaller(request) }
   const change = () =>
     server.database.inTenant(
       tenant,
       (sql, rows) => {
-        const claimed = key && rows.at(claim.length - 2)
-        const caller = judge(request, rows.at(-1)?.[0], claimed?.length === 0 ? replayAccessOf(request) : undefined)
+        const { claimed } = rows
+        const caller = judge(request, rows.caller?.[0], claimed?.length === 0 ? replayAccessOf(request) : undefined)
         // A slug that moved to another organization in between: that one is not locked.
-        if (isInOrganization(request) && rows.at(-2)?.[0]?.id !== caller.organizationId) throw new Problem('not_found')
+        if (isInOrganization(request) && rows.locked?.[0]?.id !== caller.organizationId) throw new Problem('not_found')
         return key ? onlyOnce(request, sql, caller, claimed, () => work(sql, caller)) : work(sql, caller)
       },
       first,
@@ -156,9 +156,9 @@ async function write<T>(request: FastifyRequest, work: (sql: Sql, caller: Member
 }
 
 /** What a writing door locks: the organization in the path, or for tenant admins the tenant. */
-function locksOf(request: FastifyRequest): Statement[] {
-  if (isInOrganization(request)) return [lockOrganization(request)]
-  return accessOf(request) === 'tenant_admin' ? [lockTenant(request)] : []
+function lockOf(request: FastifyRequest): { readonly locked?: Statement } {
+  if (isInOrganization(request)) return { locked: lockOrganization(request) }
+  return accessOf(request) === 'tenant_admin' ? { locked: lockTenant(request) } : {}
 }
 
 async function read(request: FastifyRequest, reading: Reading): Promise<unknown[]> {

@@ -5,6 +5,7 @@
  */
 import type pg from 'pg'
 import statement, { empty, type Sql as Statement } from 'sql-template-tag'
+import { batches } from './batches.ts'
 import { asRepeatable, isBroken, repeated, translate } from './errors.ts'
 import { type Pipeline, type PipelineItem, type Row, sendPipeline } from './pipeline.ts'
 import { openPool, queryTimeout, transactionSettings } from './pool.ts'
@@ -36,6 +37,10 @@ export async function pipeline<const Sent extends readonly unknown[]>(
   await Promise.allSettled(sent)
   return Promise.all(sent)
 }
+
+/** Statements, and the rows of each, by names of the caller’s choice. */
+export type NamedStatements = Readonly<Record<string, Statement>>
+export type NamedRows = Readonly<Record<string, Row[] | undefined>>
 
 const begin = statement`begin isolation level read committed`
 const beginReading = statement`begin isolation level repeatable read read only`
@@ -71,13 +76,13 @@ export class Database {
    * connections that were lost before the commit are tried again, so `work` must have no effect but through `sql`.
    *
    * @param tenant the tenant's uuid
-   * @param first  statements known beforehand, sent together with the opening in one pipeline; their rows are handed to `work`
+   * @param first  statements known beforehand, by name, sent in one pipeline with the opening; `work` gets their rows by the same names
    * @throws ConstraintError, UnavailableError, or whatever `work` throws: then nothing is changed
    */
   async inTenant<T>(
     tenant: string,
-    work: (sql: Sql, first: readonly Row[][]) => Promise<T>,
-    first: readonly Statement[] = [],
+    work: (sql: Sql, first: NamedRows) => Promise<T>,
+    first: NamedStatements = {},
   ): Promise<T> {
     // Said, and not left to the server's default: what is read after a lock was waited for must be what is there then.
     const opening = [...this.#opened(begin), wall(tenant)]
@@ -117,7 +122,7 @@ export class Database {
 
   /** One transaction without a tenant: it sees the small global tables and the queue, and of tenants' rows nothing. */
   acrossTenants<T>(work: (sql: Sql) => Promise<T>): Promise<T> {
-    return repeated(() => this.#transaction(this.#opened(begin), '', work, []))
+    return repeated(() => this.#transaction(this.#opened(begin), '', work, {}))
   }
 
   /**
@@ -144,22 +149,23 @@ export class Database {
   async #transaction<T>(
     opening: readonly PipelineItem[],
     tenant: string,
-    work: (sql: Sql, first: readonly Row[][]) => Promise<T>,
-    first: readonly Statement[],
+    work: (sql: Sql, first: NamedRows) => Promise<T>,
+    first: NamedStatements,
   ): Promise<T> {
     const client = await this.#connect()
     const { send, finish } = batches((statements) => this.#send(client, statements, pipelineTimeout))
     let broken = false
     let committing = false
     try {
-      const { rows } = await this.#send(client, [...opening, ...first], pipelineTimeout)
+      const { rows } = await this.#send(client, [...opening, ...Object.values(first)], pipelineTimeout)
       const sql: Sql = Object.assign(
         <Row>(strings: TemplateStringsArray, ...values: readonly unknown[]) =>
           // The caller names the row's type beside the statement; the driver cannot know it.
           send(statement(strings, ...values)) as Promise<Row[]>,
         { tenant },
       )
-      const result = await work(sql, rows.slice(opening.length))
+      const named = Object.keys(first).map((name, index) => [name, rows[opening.length + index]] as const)
+      const result = await work(sql, Object.fromEntries(named))
       // A statement failed and `work` went on: nothing may be told as done.
       if (!(await finish())) throw new Error('A statement of a transaction failed, and its work did not.')
       committing = true
@@ -198,47 +204,6 @@ export class Database {
 }
 
 export type { Row }
-
-interface Batches {
-  /** Sends a statement, in one pipeline with the others of the same moment. If one of them fails, all of them fail. */
-  send(statement: Statement): Promise<Row[]>
-  /** Accepts no more statements, and waits for those that were sent. @returns whether all of them succeeded */
-  finish(): Promise<boolean>
-}
-
-/** @param sendAll sends statements as one pipeline */
-function batches(sendAll: (statements: readonly Statement[]) => Promise<Pipeline>): Batches {
-  let waiting: { sent: Statement; answer: PromiseWithResolvers<Row[]> }[] = []
-  let running = Promise.resolve()
-  let isOver = false
-  let isDone = true
-  const start = async () => {
-    const batch = waiting
-    waiting = []
-    try {
-      const { rows } = await sendAll(batch.map(({ sent }) => sent))
-      for (const [index, { answer }] of batch.entries()) answer.resolve(rows[index] ?? [])
-    } catch (error) {
-      isDone = false
-      for (const { answer } of batch) answer.reject(error)
-    }
-  }
-  return {
-    send: async (sent) => {
-      // It would run outside of any transaction, or in that of whoever has the connection next.
-      if (isOver) throw new Error('A statement was sent after its transaction had ended.')
-      const answer = Promise.withResolvers<Row[]>()
-      if (waiting.push({ sent, answer }) === 1) running = running.then(start)
-      return answer.promise
-    },
-    finish: async () => {
-      isOver = true
-      await running
-      return isDone
-    },
-  }
-}
-
 /**
  * Deletes a batch of a tenant's rows that are over, and skips those that another transaction has locked.
  *

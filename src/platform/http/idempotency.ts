@@ -8,7 +8,14 @@
 import { setTimeout } from 'node:timers/promises'
 import type { FastifyRequest } from 'fastify'
 import { type Keyring, sha256 } from '../cryptography.ts'
-import { type Purge, type Row, type Sql, type Statement, statement } from '../database/database.ts'
+import {
+  type NamedStatements,
+  type Purge,
+  type Row,
+  type Sql,
+  type Statement,
+  statement,
+} from '../database/database.ts'
 import { LockedError } from '../database/errors.ts'
 import { invalidHeader, Problem } from './problems.ts'
 import { allowMissingFields } from './serialization.ts'
@@ -80,7 +87,7 @@ const answerLifetime = statement`interval '24 hours'`
 
 /**
  * Claims the key before anything else is locked: a duplicate waits here, briefly, while the first is under way, and then fails with
- * LockedError. The last statement but one returns a row when the key was free.
+ * LockedError. `claimed` returns a row if the key was free.
  *
  * @param user the id of the caller, as an expression
  */
@@ -89,21 +96,21 @@ export function claimKey(
   keyring: Keyring,
   tenant: string,
   user: Statement,
-): readonly [Statement, Statement, Statement, Statement] {
-  return [
-    statement`set local lock_timeout = '50ms'`,
-    statement`
+): { readonly claimed: Statement } & NamedStatements {
+  return {
+    lockTimeout: statement`set local lock_timeout = '50ms'`,
+    expired: statement`
       delete from idempotency_keys
       where tenant_id = ${tenant} and user_id = ${user} and digest = ${digest} and created_at < now() - ${answerLifetime}`,
-    statement`
+    claimed: statement`
       insert into idempotency_keys (tenant_id, user_id, digest, fingerprint)
       select tenant_id, id, ${digest}, ${keyring.hmac('idempotency', body)}
       from users
       where tenant_id = ${tenant} and id = ${user}
       on conflict (tenant_id, user_id, digest) do nothing
       returning true`,
-    statement`set local lock_timeout = 0`,
-  ]
+    noLockTimeout: statement`set local lock_timeout = 0`,
+  }
 }
 
 /**

@@ -1,0 +1,43 @@
+/** Batches: the statements of one moment, which are sent in one pipeline. */
+import type { Sql as Statement } from 'sql-template-tag'
+import type { Pipeline, Row } from './pipeline.ts'
+
+interface Batches {
+  /** Sends a statement, in one pipeline with the others of the same moment. If one of them fails, all of them fail. */
+  send(statement: Statement): Promise<Row[]>
+  /** Accepts no more statements, and waits for those that were sent. @returns whether all of them succeeded */
+  finish(): Promise<boolean>
+}
+
+/** @param sendAll sends statements as one pipeline */
+export function batches(sendAll: (statements: readonly Statement[]) => Promise<Pipeline>): Batches {
+  let waiting: { sent: Statement; answer: PromiseWithResolvers<Row[]> }[] = []
+  let running = Promise.resolve()
+  let isOver = false
+  let isDone = true
+  const start = async () => {
+    const batch = waiting
+    waiting = []
+    try {
+      const { rows } = await sendAll(batch.map(({ sent }) => sent))
+      for (const [index, { answer }] of batch.entries()) answer.resolve(rows[index] ?? [])
+    } catch (error) {
+      isDone = false
+      for (const { answer } of batch) answer.reject(error)
+    }
+  }
+  return {
+    send: async (sent) => {
+      // It would run outside of any transaction, or in that of whoever has the connection next.
+      if (isOver) throw new Error('A statement was sent after its transaction had ended.')
+      const answer = Promise.withResolvers<Row[]>()
+      if (waiting.push({ sent, answer }) === 1) running = running.then(start)
+      return answer.promise
+    },
+    finish: async () => {
+      isOver = true
+      await running
+      return isDone
+    },
+  }
+}
