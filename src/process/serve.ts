@@ -168,7 +168,7 @@ function announce(config: Config, { mailboxKey, dataPath, setUpLinks }: Service)
   const text = lines.map(([label = '', value]) => `  ${label.padEnd(width)}  ${value}`).join('\n')
   const hint =
     setUpLinks.size > 0
-      ? '\n\n  The set-up link creates the first admin. It works once, within 24 hours. Each start prints a new one.'
+      ? '\n\n  The set-up link creates the first admin. It works once, within 24 hours. Until there is an admin, each start prints a new one.'
       : ''
   process.stdout.write(`\nGuildhall is running.\n\n${text}${hint}\n\n  Ctrl-C stops it.\n\n`)
 }

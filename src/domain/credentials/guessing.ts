@@ -125,8 +125,8 @@ export async function takeBackAttempt(sql: Sql, { account, source, isKnown, isOf
       and (source = ${source} or (source = ${allUnknown} and ${!isKnown && !isOff}::boolean))`
 }
 
-/** Whether unknown devices do not get in, and nobody was told so far; from now on somebody was. */
-export async function isNewlyOff(sql: Sql, keyring: Keyring, email: string): Promise<boolean> {
+/** Claims the one notice that unknown devices are locked out. @returns false if they are not, or if the notice was claimed before */
+export async function claimNotice(sql: Sql, keyring: Keyring, email: string): Promise<boolean> {
   const told = await sql`
     update password_attempts set told_at = now()
     where tenant_id = ${sql.tenant} and account = ${accountOf(keyring, sql.tenant, email)} and source = ${allUnknown}

@@ -3,7 +3,7 @@
  * addresses alike, so that its time tells nothing; the worker looks the address up.
  */
 import type { Tenant } from '../../domain/access/tenancy.ts'
-import { type Attempt, isNewlyOff } from '../../domain/credentials/guessing.ts'
+import { type Attempt, claimNotice } from '../../domain/credentials/guessing.ts'
 import { mailKey, queueMail } from '../../domain/mail/queue.ts'
 import { record } from '../../domain/record/record.ts'
 import { deviceOf } from '../../domain/sessions/device.ts'
@@ -80,7 +80,7 @@ export async function recordRefusedSignIn(
       origin: { ip, device },
       onceKey: Buffer.from(onceKey, 'base64url'),
     })
-    if (!mayBeOff || !(await isNewlyOff(sql, keyring, email))) return
+    if (!mayBeOff || !(await claimNotice(sql, keyring, email))) return
     const kind = 'password_switched_off'
     await record(sql, { type: 'system', requestId }, 'password.switched_off', { target })
     if (!user.emailVerified) return // a mail to it may be a mail to somebody else

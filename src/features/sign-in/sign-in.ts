@@ -133,7 +133,7 @@ async function signIn(
     const rehashed = outdated ? await hashPassword(attempt.hasher, password) : undefined
 
     const started = await context.database.inTenant(tenant.id, async (sql) => {
-      if (!(await isUnchanged(sql, account))) return undefined
+      if (!(await lockUnchanged(sql, account))) return undefined
       if (rehashed) await rehashPassword(sql, account.id, rehashed)
       await forgiveAttempts(sql, attempt)
       const proof = { by: 'password', isOnKnownDevice: attempt.isKnown, deviceToken } as const
@@ -150,8 +150,8 @@ async function findAccount(sql: Sql, email: string): Promise<Account | undefined
   return account
 }
 
-/** Locks the account, and says whether it is as it was when its password was proven. */
-async function isUnchanged(sql: Sql, account: Account): Promise<boolean> {
+/** Locks the account. @returns whether it is as it was when its password was proven */
+async function lockUnchanged(sql: Sql, account: Account): Promise<boolean> {
   const unchanged = await sql`
     select from users
     where tenant_id = ${sql.tenant} and id = ${account.id} and status = ${account.status}

@@ -130,7 +130,8 @@ export async function signUp(
 ): Promise<Started> {
   const { email, name } = account
   const { keyring } = context
-  const emailVerified = token ? await isInvited(sql, keyring, token, email) : false
+  if (token) await checkInvitation(sql, keyring, token, email)
+  const emailVerified = token !== undefined
   const id = newId('user')
   await makeUser(
     sql,
@@ -143,11 +144,11 @@ export async function signUp(
 }
 
 /**
- * Whether the token is of a pending invitation to this address, and was not spent.
+ * Locks the invitation, and checks that the token is an unspent one of a pending invitation to this address.
  *
  * @throws Problem token_spent, invitation_for_another_email, invitation_expired and so on
  */
-async function isInvited(sql: Sql, keyring: Keyring, token: MailedToken, email: string): Promise<true> {
+async function checkInvitation(sql: Sql, keyring: Keyring, token: MailedToken, email: string): Promise<void> {
   const id = `inv_${token.row}`
   const [row] = await sql<{
     generation: number
@@ -169,5 +170,4 @@ async function isInvited(sql: Sql, keyring: Keyring, token: MailedToken, email: 
   if (taken.length > 0) throw new Problem('email_taken')
   if (row.status !== 'pending') throw new Problem(closedAs[row.status] ?? 'token_spent')
   if (row.isSpent) throw new Problem('token_spent')
-  return true
 }

@@ -105,10 +105,7 @@ test('an id of the wrong type in the path is named, with an example of the right
   const { body } = await ann.get(`${acme}/members/${ann.id}`)
   assert.deepEqual(
     [body.code, body.detail],
-    [
-      'invalid_id',
-      'memberId: The id of a membership: `mem_` and 26 letters and digits. For example: mem_01k9zq3v5hf8gs4m2y7c6t0wdn',
-    ],
+    ['invalid_id', 'memberId: The id of a membership, or `me` for the caller’s own. For example: me'],
   )
 })
 
