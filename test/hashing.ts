@@ -5,17 +5,17 @@ const slow = hashOf('m=19456,t=80,p=1')
 const quick = hashOf('m=8,t=1,p=1')
 
 /**
- * Fills the queue for hashes at once: a slow one in each slot, and as many behind them as may wait, each for its own account, from many
- * networks.
+ * Fills the queue for hashes at once: a slow one in each slot, and as many behind them as may wait, each for its own account. Half of them
+ * come from one network, so that its next request is refused.
  *
  * @returns when the queue is empty again: after about a second, because the waiting ones take almost no time
  */
-export async function fillLine(): Promise<void> {
+export async function fillLine(network = '127.0.0.1'): Promise<void> {
   const { slots, line } = hashing()
   const hashes = [...Array<string>(slots).fill(slow), ...Array<string>(line).fill(quick)]
   await Promise.all(
     hashes.map((hash, each) => {
-      const hasher = { account: `account ${each}`, network: `network ${each % 10}` }
+      const hasher = { account: `account ${each}`, network: each % 2 === 0 ? network : 'another' }
       return verifyPassword(hasher, 'one that takes its turn', hash)
     }),
   )

@@ -114,6 +114,7 @@ declare module 'fastify' {
 export function openDoors(app: App): void {
   app.addHook('onRoute', ({ url, method, config }) => {
     if (!config?.access) throw new Error(`${method} ${url} does not say who may use it: set config.access.`)
+    if (config.exemptsSelf && method === 'GET') throw new Error(`${method} ${url}: a reading door exempts nobody.`)
   })
 
   app.decorateRequest('asAnyone', function <

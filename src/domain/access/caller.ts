@@ -49,7 +49,7 @@ export function findCaller(request: FastifyRequest, also: Statement = empty): St
     where t.id = ${tenant}`
 }
 
-/** Locks the organization in the path for a member; for anybody else it locks nothing. */
+/** Locks the organization in the path for a member, also with a credential that has ended; for anybody else it locks nothing. */
 export function lockOrganization(request: FastifyRequest): Statement {
   const credential = credentialOf(request)
   const { tenant } = credential
@@ -64,7 +64,7 @@ export function lockOrganization(request: FastifyRequest): Statement {
     for no key update`
 }
 
-/** Locks the tenant for one of its admins, so that of two who demote each other only one does; for anybody else it locks nothing. */
+/** Locks the tenant for one of its admins, so that of two who demote each other only one does; for anybody else it locks nothing. The credential may have ended. */
 export function lockTenant(request: FastifyRequest): Statement {
   const credential = credentialOf(request)
   const { tenant } = credential

@@ -397,10 +397,10 @@ test('an attempt that is refused under load delays no later one, and opens no ac
   await pretend(ann.email, 100)
   await pretend(ben.email, 13)
   await ask('update password_attempts set failures = 13 where account = $1', [accountOf(ben.email)])
-  const busy = fillLine()
+  const busy = fillLine('203.0.113.1')
   const [bens, ...answers] = await Promise.all([
     attempt(ben.email, password, '203.0.113.1'),
-    ...Array.from({ length: 12 }, (_, each) => attempt(ann.email, password, `198.51.100.${each + 1}`)),
+    ...Array.from({ length: 3 }, () => attempt(ann.email, password, '203.0.113.1')),
   ])
   assert.equal(bens.status, 503)
   assert.ok(answers.some(({ status }) => status === 503))

@@ -4,7 +4,7 @@ import { test } from 'node:test'
 import { holdSlots } from '../../../test/hashing.ts'
 import { until } from '../../../test/smtp.ts'
 import { type Answer, createWorld, type Person, password } from '../../../test/world.ts'
-import { hashing } from './hash-queue.ts'
+import { hashing, inTurn } from './hash-queue.ts'
 
 // Behind a proxy, so that callers can come from many networks.
 const world = await createWorld({
@@ -114,4 +114,25 @@ test('one network takes at most half of the queue', async () => {
 
   assert.equal((await other).status, 401)
   await Promise.all(sent)
+})
+
+test('two networks that fill the queue keep no third one out', async () => {
+  const release = holdSlots()
+  const outcomes = { first: 0, second: 0, third: 0 }
+  const wait = (network: keyof typeof outcomes, each: number) =>
+    inTurn({ account: `${network}-${each}`, network }, 1, async () => outcomes[network]++).catch(
+      (error: Error) => error,
+    )
+  const crowd = Array.from({ length: Math.ceil(hashing().line / 2) }, (_, each) => [
+    wait('first', each),
+    wait('second', each),
+  ]).flat()
+  assert.ok(hashing().waiting >= hashing().line)
+
+  const third = wait('third', 0)
+  release()
+
+  await Promise.all([...crowd, third])
+  assert.equal(outcomes.third, 1)
+  assert.equal(outcomes.first + outcomes.second, crowd.length - 1, 'the last of the longest queue makes room')
 })

@@ -28,6 +28,7 @@ interface Waiting {
   /** How many of our hashes take as long. */
   readonly weight: number
   readonly begin: () => void
+  readonly refuse: (problem: Problem) => void
 }
 
 /** How many of ours may wait for each slot: about five seconds of hashing. Past that a caller has gone, or has better come again. */
@@ -63,19 +64,45 @@ export function shareCores(processes: number): void {
 export async function inTurn<T>({ account, network }: Hasher, weight: number, work: () => Promise<T>): Promise<T> {
   const ofAccount = accounts.get(account) ?? 0
   if (ofAccount >= mostOfAccount) throw overloaded(1)
-  const { waiting, line } = hashing()
-  const isFull = waiting >= line || weightOf(queues.get(network) ?? []) >= line / 2
-  if (busy >= slots && isFull) throw overloaded(5)
+  if (busy >= slots) makeRoom(network)
 
   accounts.set(account, ofAccount + 1)
-  if (busy < slots) busy++
-  else await new Promise<void>((begin) => queues.set(network, [...(queues.get(network) ?? []), { weight, begin }]))
+  try {
+    if (busy < slots) busy++
+    else await awaitTurn(network, weight)
+  } catch (error) {
+    leave(account)
+    throw error
+  }
   try {
     return await work()
   } finally {
     leave(account)
     beginNext()
   }
+}
+
+/**
+ * Makes room for a network in the line. If the line is full, the last of the longest queue is refused, unless that is the network's own.
+ *
+ * @throws Problem overloaded
+ */
+function makeRoom(network: string): void {
+  const { waiting, line } = hashing()
+  const own = weightOf(queues.get(network) ?? [])
+  if (own >= line / 2) throw overloaded(5)
+  if (waiting < line) return
+  const [longest, queue] = [...queues].reduce((most, each) => (weightOf(each[1]) > weightOf(most[1]) ? each : most))
+  if (weightOf(queue) <= own + 1) throw overloaded(5)
+  const last = queue.pop()
+  if (queue.length === 0) queues.delete(longest)
+  last?.refuse(overloaded(5))
+}
+
+function awaitTurn(network: string, weight: number): Promise<void> {
+  return new Promise((begin, refuse) => {
+    queues.set(network, [...(queues.get(network) ?? []), { weight, begin, refuse }])
+  })
 }
 
 function leave(account: string): void {

@@ -41,7 +41,7 @@ async function composeOfOrganization(sql: Sql, job: OrganizationNotice): Promise
   const { organization, role, toldRole } = row
   // Somebody who is in again was not removed, and somebody who is out has no role: a later mail tells it.
   if ((kind === 'member_removed') !== (role === null)) return undefined
-  if (kind !== 'member_removed' && (role !== job.role || role === toldRole)) return undefined
+  if (kind === 'member_role_changed' && (role !== job.role || role === toldRole)) return undefined
   const words = (brand: Brand) =>
     role === null
       ? memberRemoved(brand, organization)

@@ -83,7 +83,9 @@ export type RoleMail = Extract<MailJob, { kind: 'member_role_changed' | 'ownersh
 
 /** Has a member told their role after a pause, if it is then another one than they were last told of (`memberships.told_role`). */
 export async function queueRoleMail(sql: Sql, job: Unaddressed<RoleMail>): Promise<void> {
-  await queueMail(sql, job, mailKey(job.userId, `role:${job.organizationId}`), rolePause)
+  // A transfer is told by a mail of its own, which no later change of the role replaces: it tells what to do against a thief.
+  const slot = job.kind === 'ownership_transferred' ? 'transfer' : 'role'
+  await queueMail(sql, job, mailKey(job.userId, `${slot}:${job.organizationId}`), rolePause)
 }
 
 /**

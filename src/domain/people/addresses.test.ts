@@ -225,3 +225,15 @@ test('deleting an account erases its address from an entry that an older release
   await queueIsDone()
   assert.deepEqual(await tablesWith(pat.email), [])
 })
+
+test('an address that somebody signed up with and never proved leaves their log when they change from it', async () => {
+  const email = newAddress()
+  const stranger = await world.person('Stranger', { email, verified: false })
+  await moveTo(stranger, newAddress())
+  const owner = await world.person('Owner', { email })
+
+  await erase(owner)
+
+  await queueIsDone()
+  assert.deepEqual(await tablesWith(email), [])
+})

@@ -77,3 +77,15 @@ export async function forgetAddresses(sql: Sql, addresses: readonly Address[]): 
     delete from mails
     where tenant_id = ${sql.tenant} and user_id = any(${wanting}) and kind = 'email_change_requested'`
 }
+
+/**
+ * Takes an address that was never proven out of the log of a user who changes from it: it may be somebody else's, whose erasure does not
+ * find it here.
+ */
+export async function forgetUnproven(sql: Sql, userId: string, email: string): Promise<void> {
+  await sql`
+    update audit_details set details = null
+    where tenant_id = ${sql.tenant} and user_id = ${userId}
+      and action in ('', 'user.signed_up', 'user.created', 'email.change_requested')
+      and ${email} in (details ->> 'email', details -> 'email' ->> 'from')`
+}

@@ -13,7 +13,7 @@ import { type FoundToken, mailToken, spend, spendMailedTokens } from '../credent
 import type { Confirmed } from '../credentials/passwords.ts'
 import { queueMail } from '../mail/queue.ts'
 import { record } from '../record/record.ts'
-import { keepFormer } from './addresses.ts'
+import { forgetUnproven, keepFormer } from './addresses.ts'
 
 /**
  * Has the link mailed that puts a new address in the place of the present one; the present one is told. The present one itself
@@ -84,12 +84,13 @@ export async function changeEmail(sql: Sql, caller: Caller, proof: FoundToken): 
   if (tenant) checkEmailDomain(tenant, email) // it may have been narrowed since the change was asked for
   await refuseReserved(sql, email, caller.userId)
   await keepFormer(sql, caller.userId, caller)
+  if (!caller.emailVerified) await forgetUnproven(sql, caller.userId, caller.email)
   await spendMailedTokens(sql, caller.userId)
   await tellOldAddress(sql, caller, 'email_changed')
   await queueMail(sql, { kind: 'email_is_new', userId: caller.userId })
   await record(sql, caller, 'email.changed', {
     target: caller,
-    details: { email: { from: caller.email, to: email } },
+    details: { email: { from: caller.emailVerified ? caller.email : null, to: email } },
   })
   return email
 }

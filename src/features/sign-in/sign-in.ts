@@ -130,7 +130,7 @@ async function signIn(
       await noteRefusedSignIn(context, tenant, email, attempt)
       throw new Problem('user_suspended')
     }
-    const rehashed = outdated ? await hashPassword(attempt.hasher, password) : undefined
+    const rehashed = outdated ? await rehash(attempt, password) : undefined
 
     const started = await context.database.inTenant(tenant.id, async (sql) => {
       if (!(await lockUnchanged(sql, account))) return undefined
@@ -142,6 +142,14 @@ async function signIn(
     // Otherwise the password was changed, or hashed anew, while it was being proven: it is proven again against what stands now.
     if (started) return started
   }
+}
+
+/** @returns undefined if too many hashes wait: the next sign-in tries again */
+async function rehash({ hasher }: Attempt, password: string): Promise<string | undefined> {
+  return hashPassword(hasher, password).catch((error: unknown) => {
+    if (error instanceof Problem && error.code === 'overloaded') return undefined
+    throw error
+  })
 }
 
 async function findAccount(sql: Sql, email: string): Promise<Account | undefined> {
