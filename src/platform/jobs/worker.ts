@@ -70,7 +70,11 @@ export async function startWorker({ database, tasks, crontab }: Work, log: Fasti
       .then(() => freeAbandoned(pgPool))
       .catch((error: unknown) => log.warn({ err: error }, 'jobs could not be renewed, nor abandoned ones freed'))
   }, lease.renewal)
-  let runner: Runner | undefined = await start()
+  let runner: Runner | undefined = await start().catch(async (error: unknown) => {
+    clearInterval(renewing)
+    await close()
+    throw error
+  })
   const keepRunning = async (): Promise<void> => {
     while (!stopping) {
       await runner?.promise.catch((error: unknown) => log.error({ err: error }, 'the queue’s runner gave up'))
