@@ -1,0 +1,50 @@
+/** Invitations for tests: how they are made, opened, answered and ended. */
+import assert from 'node:assert/strict'
+import { randomBytes } from 'node:crypto'
+import { makeMailedToken } from '../src/domain/access/tokens.ts'
+import { getTenantBySlug } from '../src/features/tenants/tenants.ts'
+import { type Answer, type Json, type Organization, type Person, password, type World } from './world.ts'
+
+/** @returns functions that do each of these in the world of a test file */
+export async function onInvitations(world: World) {
+  const { ask } = world.postgres
+  const { id: tenant } = await getTenantBySlug(world.database, 'default')
+  const address = () => `guest-${randomBytes(5).toString('hex')}@example.com`
+  const codeOf = ({ status, body }: Answer) => (body.code ? [status, body.code] : [status])
+  const accept = (who: Person, id: string) => who.post(`/api/invites/${id}/accept`)
+  const decline = (who: Person, id: string) => who.post(`/api/invites/${id}/decline`)
+
+  const preview = (id: string, token: unknown, headers = {}) =>
+    world.nobody.post(`/api/invites/${id}/preview`, { token }, headers)
+
+  const signUp = (email: string, invitationToken: string, headers = {}) =>
+    world.nobody.post('/api/auth/sign-up', { email, password, invitationToken }, headers)
+
+  const tokenOf = (id: string, generation = 1, of = tenant) =>
+    makeMailedToken(world.keyring, 'invitation', { tenant: of, id, generation })
+
+  const membershipsOf = (person: Pick<Person, 'id'>) =>
+    ask<{ organization_id: string; role: string }>('select organization_id, role from memberships where user_id = $1', [
+      person.id,
+    ])
+
+  async function invite({ ann, path }: Organization, email: string, role = 'member'): Promise<Json> {
+    const { status, body } = await ann.post(`${path}/invites`, { email, role })
+    assert.equal(status, 201)
+    return body
+  }
+
+  /** Each way in which an invitation stops being pending, and what its addressee is told. */
+  const ends: Readonly<Record<string, (acme: Organization, id: string) => Promise<unknown>>> = {
+    invitation_expired: (_, id) =>
+      ask(`update invitations set expires_at = now() - interval '1 second' where id = $1`, [id]),
+    invitation_revoked: ({ ann, path }, id) => ann.delete(`${path}/invites/${id}`),
+    invitation_declined: ({ dan }, id) => decline(dan, id),
+    invitation_used: async ({ dan, path }, id) => {
+      await accept(dan, id)
+      await dan.delete(`${path}/members/me`)
+    },
+  }
+
+  return { accept, address, codeOf, decline, ends, invite, membershipsOf, preview, signUp, tokenOf }
+}
