@@ -20,8 +20,13 @@ export interface TestDatabase {
   drop(): Promise<void>
 }
 
-const folder = join(tmpdir(), `guildhall-tests-${userInfo().username}`)
-/** The data does not outlive the tests, and no test waits for a vacuum. */
+/** Each checkout has its own server: one that is removed, or another schema, does not disturb the tests of another. */
+const checkout = createHash('sha256').update(join(import.meta.dirname, '..')).digest('hex').slice(0, 8)
+const folder = join(tmpdir(), `guildhall-tests-${userInfo().username}-${checkout}`)
+/**
+ * The data does not outlive the tests, and no test waits for a vacuum. The connections are enough for the worlds of all files that run at
+ * a time, each of which may have several services with full pools.
+ */
 const settings = {
   fsync: 'off',
   synchronous_commit: 'off',
@@ -29,7 +34,7 @@ const settings = {
   wal_level: 'minimal',
   max_wal_senders: '0',
   autovacuum: 'off',
-  max_connections: '300',
+  max_connections: '1000',
 }
 
 /** A fresh database with the present schema. It must be dropped. */

@@ -18,6 +18,8 @@ const most = 12
 /** The number of processes at a time; many of them wait rather than work. */
 const lanes = 3
 const timeout = 300_000
+/** How long a process may take for its files, in milliseconds. One that has leaked a timer or a connection never ends by itself. */
+const limit = 600_000
 /** As in tools/node.mjs. */
 const quiet = '--disable-warning=ExperimentalWarning'
 
@@ -89,10 +91,15 @@ function runBatch(files: readonly string[], names: boolean, isHeld: boolean): Pr
   child.on('message', (counted) => (tests = Number(counted)))
   const stop = () => child.kill()
   process.once('SIGTERM', stop)
+  const overdue = setTimeout(() => {
+    console.log(`FAILED  ${files.join(', ')}: this process did not end within ${limit / 60_000} minutes, and was killed`)
+    child.kill('SIGKILL')
+  }, limit)
   return new Promise((resolve, reject) => {
     child.once('error', reject)
     child.once('close', (code) => {
       process.off('SIGTERM', stop)
+      clearTimeout(overdue)
       const passed = code === skipped || (code === 0 && tests > 0)
       if (said !== '') console.log(`\n${passed ? 'ok    ' : 'FAILED'} ${files.join(', ')}\n${said.trimEnd()}`)
       resolve({ passed, tests })

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setTimeout } from 'node:timers/promises'
-import { Client, createWorld, type Json, Person, password } from '../../../test/world.ts'
+import { Client, createWorld, hurry, type Json, Person, password } from '../../../test/world.ts'
 import { startTasks } from '../../tasks.ts'
 
 const world = await createWorld({
@@ -19,8 +19,9 @@ const logOf = async (person: Person, query = ''): Promise<Json[]> => {
 }
 const actionsOf = (entries: Json[]): string[] => entries.map(({ action }) => action)
 
-/** Lets a worker do what the queue holds, and stops it again. */
+/** Lets a worker do what the queue holds, what is delayed too, and stops it again. */
 async function work(): Promise<void> {
+  await hurry(world.postgres)
   const { app, database, keyring } = world
   const worker = await startTasks({ config: app.config, database, keyring, transport: undefined }, app.log)
   try {
