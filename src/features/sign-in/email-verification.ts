@@ -91,7 +91,8 @@ export async function emailVerificationRoutes(app: App): Promise<void> {
       },
     },
     async (request, reply) => {
-      const [{ tenantId, email, emailVerified }] = await request.readAsUser(() => [])
+      const { caller: found } = await request.readAsUser(() => ({}))
+      const { tenantId, email, emailVerified } = found
       if (emailVerified) throw new Problem('already_verified')
       if (!(await countMail(request.context, tenantId, email))) return reply.status(202).send({})
       await request.asUser(async (sql, caller) => {
