@@ -21,7 +21,10 @@ export interface TestDatabase {
 }
 
 /** Each checkout has its own server: one that is removed, or another schema, does not disturb the tests of another. */
-const checkout = createHash('sha256').update(join(import.meta.dirname, '..')).digest('hex').slice(0, 8)
+const checkout = createHash('sha256')
+  .update(join(import.meta.dirname, '..'))
+  .digest('hex')
+  .slice(0, 8)
 const folder = join(tmpdir(), `guildhall-tests-${userInfo().username}-${checkout}`)
 /**
  * The data does not outlive the tests, and no test waits for a vacuum. The connections are enough for the worlds of all files that run at

@@ -48,6 +48,8 @@ export interface World {
   readonly keyring: Keyring
   readonly postgres: TestDatabase
   readonly worker: Worker | undefined
+  /** The id of the default tenant. */
+  readonly tenantId: string
   /** Without a session. */
   readonly nobody: Client
   /** A new person, signed up and (by default) with a verified address. */
@@ -102,6 +104,7 @@ export async function createWorld({
   const keyring = new Keyring(config.secrets.length > 0 ? config.secrets : ['a secret that is only used in tests'])
   const database = new Database(postgres.url)
   await ensureDefaultTenant(database)
+  const { id: tenantId } = await getTenantBySlug(database, 'default')
   const resources = { config, database, keyring }
   const app = await buildApp(resources, {
     log: false,
@@ -121,6 +124,7 @@ export async function createWorld({
     keyring,
     postgres,
     worker,
+    tenantId,
     get nobody() {
       return new Client(world, {})
     },
