@@ -34,7 +34,7 @@ export async function onInvitations(world: World) {
     return body
   }
 
-  /** Each way in which an invitation stops being pending, and what its addressee is told. */
+  /** Each way in which an invitation stops being pending, and the answer that its addressee then gets. */
   const ends: Readonly<Record<string, (acme: Organization, id: string) => Promise<unknown>>> = {
     invitation_expired: (_, id) =>
       ask(`update invitations set expires_at = now() - interval '1 second' where id = $1`, [id]),

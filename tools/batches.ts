@@ -92,7 +92,9 @@ function runBatch(files: readonly string[], names: boolean, isHeld: boolean): Pr
   const stop = () => child.kill()
   process.once('SIGTERM', stop)
   const overdue = setTimeout(() => {
-    console.log(`FAILED  ${files.join(', ')}: this process did not end within ${limit / 60_000} minutes, and was killed`)
+    console.log(
+      `FAILED  ${files.join(', ')}: this process did not end within ${limit / 60_000} minutes, and was killed`,
+    )
     child.kill('SIGKILL')
   }, limit)
   return new Promise((resolve, reject) => {

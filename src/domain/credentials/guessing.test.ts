@@ -307,7 +307,7 @@ async function failHundredTimes(email: string): Promise<Answer[]> {
   return answers
 }
 
-/** Pretends that so many failures came from unknown devices before. */
+/** Stores a count of failures from unknown devices. */
 async function pretend(email: string, failures: number): Promise<void> {
   await attempt(email, undefined, '203.0.113.1')
   await ask(`update password_attempts set failures = $2 where account = $1 and source = ''`, [

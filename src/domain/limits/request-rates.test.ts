@@ -1,4 +1,4 @@
-/** Rates: how often a network or a session may ask, told beforehand and when it is too often. */
+/** Rates: how often a network or a session may ask. Every answer says it, and a refusal says when to try again. */
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'

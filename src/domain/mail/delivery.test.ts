@@ -228,7 +228,7 @@ function tokenOf(link: string): string {
   return link.slice(link.indexOf('#token=') + '#token='.length)
 }
 
-/** The job about a user or an invitation, once it has failed so many times. */
+/** The job about a user or an invitation, once it has failed `attempts` times. */
 function failedJob(id: string, attempts: number): Promise<Job> {
   return until(async () => {
     const [job] = await world.postgres.ask<Job>(

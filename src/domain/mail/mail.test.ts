@@ -352,7 +352,7 @@ function header(
   return mail.headers.find((each) => each.key === key)?.value
 }
 
-/** The job about a user or an invitation, once it has failed so many times. */
+/** The job about a user or an invitation, once it has failed `attempts` times. */
 function failedJob(id: string, attempts: number): Promise<Job> {
   return until(async () => {
     const [job] = await world.postgres.ask<Job>(

@@ -77,7 +77,7 @@ export async function sendMail(
       subject,
       text,
       html,
-      // The same for each try: a mail whose acceptance we did not hear of can be told as a duplicate.
+      // The same for each try, so that a mailbox recognizes a duplicate if we did not hear that the mail was accepted.
       messageId: `<${job.mailId}@${domainOf(from)}>`,
       headers: { 'Auto-Submitted': 'auto-generated', 'X-Auto-Response-Suppress': 'All' },
     })
@@ -122,7 +122,7 @@ function isRoleMail(job: MailJob): job is RoleMail {
   return job.kind === 'member_role_changed' || job.kind === 'ownership_transferred'
 }
 
-/** Notes which role a mail has told, with which the next change is compared; it may be another one by now. */
+/** Stores the role that a mail named, with which the next change is compared; the member may have another one by now. */
 async function noteTold(sql: Sql, job: MailJob): Promise<void> {
   if (!isRoleMail(job)) return
   await sql`

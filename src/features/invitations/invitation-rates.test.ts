@@ -73,7 +73,7 @@ test('one address gets five invitations, whoever sends them, and no inviter lear
   assert.match(
     refused.headers.get('ratelimit-policy') ?? '',
     /, "recipient";q=5;w=3600$/,
-    'the policy that it names is told',
+    'the answer describes the policy that it names',
   )
   await ask('delete from rates')
 })

@@ -17,7 +17,7 @@ const expire = (id: string) =>
 
 const statusOf = async ({ ann, path }: Organization, id: string) => (await ann.get(`${path}/invites/${id}`)).body.status
 
-/** Each way in which an inviter loses the right to what they sent, which of their invitations (by role) that ends, and the cause told. */
+/** Each way in which an inviter loses the right to what they sent, which of their invitations (by role) that ends, and the recorded cause. */
 const losses: Readonly<
   Record<
     string,

@@ -30,8 +30,8 @@ function pidOf(database: Database): Promise<unknown> {
 }
 
 /**
- * Stands between a client and the server. While it is told to hold, it keeps back whatever the server answers until the client has
- * sent its `commit`: who waits for an answer before that waits for ever.
+ * Stands between a client and the server. While it holds, it keeps back the server's answers until the client has sent its
+ * `commit`: a client that waits for an answer before that waits for ever.
  */
 async function openProxy(t: TestContext): Promise<{
   readonly url: string

@@ -90,7 +90,7 @@ test("an invitation's tag changes with its state, and an outdated tag does not r
   assert.equal(await tagOf(ben, path), revoked.headers.get('etag'))
   assert.notEqual(revoked.headers.get('etag'), resent.headers.get('etag'))
 
-  // Its state is told after its version.
+  // The version is compared before the state.
   const again = await ben.delete(path, undefined, { 'if-match': sent })
   assert.deepEqual([again.status, again.body.code], [412, 'version_mismatch'])
 })

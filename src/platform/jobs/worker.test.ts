@@ -177,7 +177,7 @@ async function stopWorkers(): Promise<void> {
   await Promise.all(workers.splice(0).map((worker) => worker.stop()))
 }
 
-/** Invites so many strangers. */
+/** Invites `count` strangers. */
 async function invite(count: number): Promise<string[]> {
   const emails = Array.from({ length: count }, () => `guest-${randomBytes(6).toString('hex')}@example.com`)
   await Promise.all(
