@@ -2,13 +2,12 @@
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { makeMailedToken } from '../src/domain/access/tokens.ts'
-import { getTenantBySlug } from '../src/features/tenants/tenants.ts'
 import { type Answer, type Json, type Organization, type Person, password, type World } from './world.ts'
 
 /** @returns functions that do each of these in the world of a test file */
 export async function onInvitations(world: World) {
   const { ask } = world.postgres
-  const { id: tenant } = await getTenantBySlug(world.database, 'default')
+  const { tenantId: tenant } = world
   const address = () => `guest-${randomBytes(5).toString('hex')}@example.com`
   const codeOf = ({ status, body }: Answer) => (body.code ? [status, body.code] : [status])
   const accept = (who: Person, id: string) => who.post(`/api/invites/${id}/accept`)

@@ -2,7 +2,6 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import pg from 'pg'
 import { createWorld } from '../../../test/world.ts'
-import { getTenantBySlug } from '../../features/tenants/tenants.ts'
 import type { Sql } from '../../platform/database/database.ts'
 import { createServer } from '../../platform/http/server.ts'
 import { openDoors } from './authorization.ts'
@@ -44,7 +43,7 @@ test('if a slug moves to another organization during a request, nothing of that 
 test('if a slug moves to another organization during a request, that one is not locked and not changed', async () => {
   const { ann, id, slug } = await world.organization()
   const { body: other } = await ann.post('/api/organizations', { name: 'Other' })
-  const { id: tenant } = await getTenantBySlug(world.database, 'default')
+  const { tenantId: tenant } = world
   const rename = (sql: Sql, organization: string, to: string) =>
     sql`update organizations set slug = ${to} where tenant_id = ${tenant} and id = ${organization}`
 

@@ -5,12 +5,11 @@ import { type Answer, createWorld, type Json, type Organization, type Person } f
 import { makeMailedToken } from '../../domain/access/tokens.ts'
 import { addMember } from '../../domain/organizations/memberships.ts'
 import { newId } from '../../platform/http/schemas.ts'
-import { getTenantBySlug } from '../tenants/tenants.ts'
 
 const maxPendingInvites = 130
 const world = await createWorld({ worker: true, settings: { MAX_PENDING_INVITES: String(maxPendingInvites) } })
 const { ask } = world.postgres
-const { id: tenant } = await getTenantBySlug(world.database, 'default')
+const { tenantId: tenant } = world
 const address = () => `guest-${randomBytes(5).toString('hex')}@example.com`
 const codeOf = ({ status, body }: Answer) => (body.code ? [status, body.code] : [status])
 

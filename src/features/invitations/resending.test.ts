@@ -4,11 +4,10 @@ import { randomBytes } from 'node:crypto'
 import { test } from 'node:test'
 import { setTimeout } from 'node:timers/promises'
 import { type Answer, createWorld, type Organization, type Person, password } from '../../../test/world.ts'
-import { getTenantBySlug } from '../tenants/tenants.ts'
 
 const world = await createWorld({ worker: true })
 const { ask } = world.postgres
-const { id: tenant } = await getTenantBySlug(world.database, 'default')
+const { tenantId: tenant } = world
 const address = () => `guest-${randomBytes(5).toString('hex')}@example.com`
 const codeOf = ({ status, body }: Answer) => (body.code ? [status, body.code] : [status])
 

@@ -1,13 +1,12 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import { createWorld } from '../../../test/world.ts'
-import { getTenantBySlug } from '../../features/tenants/tenants.ts'
 import { Database, type Sql, statement } from './database.ts'
 import { ConstraintError, UnavailableError } from './errors.ts'
 
 const world = await createWorld()
 const { ask, url } = world.postgres
-const { id: tenant } = await getTenantBySlug(world.database, 'default')
+const { tenantId: tenant } = world
 const { ann, ben } = await world.organization()
 
 /** A database of its own kind, closed with the test. */

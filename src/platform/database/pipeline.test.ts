@@ -5,13 +5,11 @@ import { type TestContext, test } from 'node:test'
 import { setTimeout } from 'node:timers/promises'
 import pg from 'pg'
 import { createWorld } from '../../../test/world.ts'
-import { buildApp } from '../../app.ts'
-import { getTenantBySlug } from '../../features/tenants/tenants.ts'
 import { Database, type Sql, statement } from './database.ts'
 
 const world = await createWorld()
 const { ask, url } = world.postgres
-const { id: tenant } = await getTenantBySlug(world.database, 'default')
+const { tenantId: tenant } = world
 const { ann, ben, path: acme } = await world.organization()
 
 /** A database of its own kind, closed with the test. */
@@ -114,10 +112,7 @@ test('a pipeline sends all statements before it waits for an answer', async (t) 
 /** The service on one connection of its own, which is open. */
 async function openApp(t: TestContext, url: string) {
   const database = open(t, { size: 1, url })
-  const app = await buildApp(
-    { config: world.app.config, database, keyring: world.keyring },
-    { log: false, mailboxKey: undefined },
-  )
+  const app = await world.otherApp(database)
   t.after(() => app.close())
   await pidOf(database)
   return app

@@ -5,14 +5,12 @@ import { raw } from 'sql-template-tag'
 import { startProxy } from '../../../test/proxy.ts'
 import { until } from '../../../test/smtp.ts'
 import { createWorld } from '../../../test/world.ts'
-import { buildApp } from '../../app.ts'
-import { getTenantBySlug } from '../../features/tenants/tenants.ts'
 import { Database, statement } from './database.ts'
 import { UnavailableError } from './errors.ts'
 
 const world = await createWorld()
 const { ask, url } = world.postgres
-const { id: tenant } = await getTenantBySlug(world.database, 'default')
+const { tenantId: tenant } = world
 const { ann } = await world.organization()
 
 /** A database of its own kind, closed with the test. */
@@ -32,10 +30,7 @@ function pidOf(database: Database): Promise<unknown> {
 
 test('when no connection is free a request is answered 503, and the service serves again once one is free', async (t) => {
   const database = open(t, { size: 1 })
-  const app = await buildApp(
-    { config: world.app.config, database, keyring: world.keyring },
-    { log: false, mailboxKey: undefined },
-  )
+  const app = await world.otherApp(database)
   t.after(() => app.close())
   let free: (() => void) | undefined
   const isFree = new Promise<void>((resolve) => {

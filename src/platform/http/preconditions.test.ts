@@ -2,12 +2,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { createWorld, type Person, password } from '../../../test/world.ts'
-import { getTenantBySlug } from '../../features/tenants/tenants.ts'
 
 const world = await createWorld()
 const { ann, ben, path: acme } = await world.organization()
 const admin = await world.tenantAdmin()
-const { id: tenant } = await getTenantBySlug(world.database, 'default')
+const { tenantId: tenant } = world
 
 async function tagOf(person: Person, path: string): Promise<string> {
   const { status, headers } = await person.get(path)
