@@ -8,8 +8,7 @@ import { newId } from '../../platform/http/schemas.ts'
 const world = await createWorld({ worker: true })
 const { ask } = world.postgres
 const { tenantId: tenant } = world
-const { accept, address, codeOf, decline, ends, invite, membershipsOf, preview, signUp, tokenOf } =
-  await onInvitations(world)
+const { accept, address, codeOf, decline, ends, invite, membershipsOf, preview, signUp, tokenOf } = onInvitations(world)
 
 test('accepting an invitation makes the user a member with its role', async () => {
   const acme = await world.organization()

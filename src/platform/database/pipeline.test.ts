@@ -4,28 +4,15 @@ import { type AddressInfo, connect, createServer, type Server, type Socket } fro
 import { type TestContext, test } from 'node:test'
 import { setTimeout } from 'node:timers/promises'
 import pg from 'pg'
+import { onConnections } from '../../../test/connections.ts'
 import { createWorld } from '../../../test/world.ts'
-import { Database, type Sql, statement } from './database.ts'
+import { type Sql, statement } from './database.ts'
 
 const world = await createWorld()
 const { ask, url } = world.postgres
 const { tenantId: tenant } = world
+const { open, pidOf } = onConnections(world)
 const { ann, ben, path: acme } = await world.organization()
-
-/** A database of its own kind, closed with the test. */
-function open(
-  t: TestContext,
-  options: { size?: number; url?: string; onError?: (error: Error) => void } = {},
-): Database {
-  const { url: at = url, ...rest } = options
-  const database = new Database(at, rest)
-  t.after(() => database.close())
-  return database
-}
-
-function pidOf(database: Database): Promise<unknown> {
-  return database.inTenant(tenant, async (sql) => (await sql<{ pid: number }>`select pg_backend_pid() as pid`)[0]?.pid)
-}
 
 /**
  * Stands between a client and the server. While it holds, it keeps back the server's answers until the client has sent its
