@@ -201,10 +201,14 @@ async function initialize(attempt: string, { binaries, owner, passwords }: Omit<
   return path
 }
 
-/** Deletes the temporary folders of all attempts. The cluster exists, so even an attempt that still runs is useless. */
+/**
+ * Deletes the temporary folders of all attempts. The cluster exists, so even an attempt that still runs is useless. The initdb of a killed
+ * process goes on writing into its folder for a moment.
+ */
 async function removeAttempts(place: string, mark: string): Promise<void> {
   const names = (await readdir(place)).filter((name) => name.startsWith(`.new-${mark}-`))
-  await Promise.all(names.map((name) => rm(join(place, name), { recursive: true, force: true }).catch(() => {})))
+  const patiently = { recursive: true, force: true, maxRetries: 10, retryDelay: 100 }
+  await Promise.all(names.map((name) => rm(join(place, name), patiently).catch(() => {})))
 }
 
 /** Whether the owner may enter the folder. */
