@@ -226,3 +226,6 @@ alter table spent_challenges enable row level security;
 alter table spent_challenges force row level security;
 create policy tenant on spent_challenges
   using (tenant_id = nullif(current_setting('guildhall.tenant', true), '')::uuid);
+
+alter table mails add column attempt_id text collate "C";
+comment on column mails.attempt_id is 'public: the half-done sign-in whose code it tells';

@@ -1,7 +1,7 @@
 /** Tasks: one line for each kind of job that the queue runs, and one for each kind of row that retention deletes. */
 import type { FastifyBaseLogger } from 'fastify'
 import type { TaskList } from 'graphile-worker'
-import { purgeAttempts } from './domain/credentials/guessing.ts'
+import { purgeTries } from './domain/credentials/guessing.ts'
 import { purgeDevices } from './domain/credentials/known-devices.ts'
 import { purgeLinks } from './domain/credentials/mailed-tokens.ts'
 import { dropGoodbyes } from './domain/mail/goodbye.ts'
@@ -25,7 +25,7 @@ const purges = {
   sessions: purgeSessions,
   devices: purgeDevices,
   mails: purgeMails,
-  attempts: purgeAttempts,
+  attempts: purgeTries,
   audit: purgeEntries,
   logs: purgeLogs,
   actions: fillActions,

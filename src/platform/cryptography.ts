@@ -65,6 +65,11 @@ export function sha256(data: string | Uint8Array): Buffer {
   return hash('sha256', data, 'buffer')
 }
 
+/** HMAC-SHA-1, which authenticator apps ask for (RFC 6238). It is safe there: nobody needs a collision. */
+export function hmacSha1(key: Buffer, message: Buffer): Buffer {
+  return createHmac('sha1', key).update(message).digest()
+}
+
 /** @returns a random secret as base64url, of the length in `secrets` */
 export function randomSecret(kind: keyof typeof secrets): string {
   return randomBytes(secrets[kind].bytes).toString('base64url')

@@ -14,7 +14,7 @@ import type { Doors } from '../access/authorization.ts'
 import type { Tenant } from '../access/tenancy.ts'
 import type { ForeignHash } from './foreign-algorithms.ts'
 import { readForeignHash } from './foreign-hashes.ts'
-import { type Attempt, countAttempt, forgiveAttempts, takeBackAttempt } from './guessing.ts'
+import { countTry, forgiveTries, type Try, takeBackTry } from './guessing.ts'
 import { type Hasher, inTurn } from './hash-queue.ts'
 
 /** A password that is being set. Its tenant may want more than eight characters. */
@@ -106,10 +106,10 @@ export async function confirmPassword(
   ])
   if (!found) throw new Problem('unauthenticated')
   const tenant = { id: caller.tenantId }
-  const attempt = await countAttempt(doors.context, tenant, found.email, { sessionId: caller.sessionId })
-  const { matches } = await verifyAttempt(doors.context, tenant, attempt, password, found.passwordHash)
+  const attempt = await countTry(doors.context, tenant, found.email, { sessionId: caller.sessionId })
+  const { matches } = await verifyTry(doors.context, tenant, attempt, password, found.passwordHash)
   if (!matches || !found.passwordHash) throw new Problem('wrong_password')
-  await doors.context.database.inTenant(tenant.id, (sql) => forgiveAttempts(sql, attempt))
+  await doors.context.database.inTenant(tenant.id, (sql) => forgiveTries(sql, attempt))
   return { ...found, tenantId: tenant.id, passwordHash: found.passwordHash, hasher: attempt.hasher }
 }
 
@@ -118,10 +118,10 @@ export async function confirmPassword(
  *
  * @throws Problem overloaded: then it counts no more
  */
-export async function verifyAttempt(
+export async function verifyTry(
   context: RequestContext,
   tenant: Pick<Tenant, 'id'>,
-  attempt: Attempt,
+  attempt: Try,
   password: string,
   hash: string | null,
 ): Promise<{ matches: boolean; outdated: boolean }> {
@@ -129,7 +129,7 @@ export async function verifyAttempt(
     return await verifyPassword(attempt.hasher, password, hash)
   } catch (error) {
     if (error instanceof Problem && error.code === 'overloaded')
-      await context.database.inTenant(tenant.id, (sql) => takeBackAttempt(sql, attempt))
+      await context.database.inTenant(tenant.id, (sql) => takeBackTry(sql, attempt))
     throw error
   }
 }
@@ -189,6 +189,32 @@ export async function changePassword(
     returning email, email_verified`
   if (!changed) throw new Problem('wrong_password')
   return changed
+}
+
+/** Takes the password and a pending address from an account whose mailbox was just proven from outside. */
+export async function bareAccount(sql: Sql, userId: string): Promise<void> {
+  await sql`
+    update users
+    set password_hash = null, email_verified = true, pending_email = null, version = version + 1, updated_at = now()
+    where tenant_id = ${sql.tenant} and id = ${userId}`
+}
+
+/** Removes the password: other ways in remain. @returns whether there was one */
+export async function removePassword(sql: Sql, userId: string): Promise<boolean> {
+  const removed = await sql`
+    update users set password_hash = null, updated_at = now()
+    where tenant_id = ${sql.tenant} and id = ${userId} and password_hash is not null
+    returning id`
+  return removed.length > 0
+}
+
+/** Sets the first password of an account. @throws Problem wrong_password when it has one */
+export async function addPassword(sql: Sql, userId: string, hash: string): Promise<void> {
+  const added = await sql`
+    update users set password_hash = ${hash}, updated_at = now()
+    where tenant_id = ${sql.tenant} and id = ${userId} and password_hash is null
+    returning id`
+  if (added.length === 0) throw new Problem('wrong_password')
 }
 
 /** Sets a password by a link that was mailed to the address. This proves the address, and cancels a pending change of it. */

@@ -12,6 +12,7 @@ import type { TokenHash } from '../access/tokens.ts'
 import { DeviceToken, forgetDevicesByHash } from '../credentials/known-devices.ts'
 import { User } from '../people/users.ts'
 import { record } from '../record/record.ts'
+import { methods } from './attempts.ts'
 import { deviceOf, deviceTypes } from './device.ts'
 import { expiry, isLive } from './lifetime.ts'
 
@@ -25,6 +26,9 @@ export const Device = Type.Object(
     type: OneOf(deviceTypes),
     ip: Nullable(Type.String({ maxLength: 45, examples: ['203.0.113.7'] })),
     current: Type.Boolean({ description: 'Whether this is the session of the request.' }),
+    methods: Type.Array(OneOf(methods), { maxItems: 6, description: 'How its user signed in, or confirmed it last.' }),
+    assurance: Type.Integer({ minimum: 1, maximum: 2, format: 'int32', description: '2 after two factors.' }),
+    authenticatedAt: { ...Timestamp, description: 'The last sign-in or confirmation.' },
     createdAt: Timestamp,
     lastActiveAt: Timestamp,
     expiresAt: Timestamp,
@@ -57,7 +61,8 @@ export const SignedIn = Type.Object(
 
 /** Columns of a `Device`, of `sessions s` and `tenants t`. */
 export function deviceColumns(current: Statement | string): Statement {
-  return statement`s.id, s.name, s.browser, s.os, s.type, s.ip, s.id = ${current} as current, s.created_at, s.last_active_at,
+  return statement`s.id, s.name, s.browser, s.os, s.type, s.ip, s.id = ${current} as current, s.methods, s.assurance,
+    coalesce(s.authenticated_at, s.created_at) as authenticated_at, s.created_at, s.last_active_at,
     ${expiry} as expires_at`
 }
 

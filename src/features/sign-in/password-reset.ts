@@ -7,7 +7,7 @@
 import { Type } from 'typebox'
 import { findTenant } from '../../domain/access/tenancy.ts'
 import { type MailedToken, readMailedToken } from '../../domain/access/tokens.ts'
-import { forgetAttempts } from '../../domain/credentials/guessing.ts'
+import { forgetTries } from '../../domain/credentials/guessing.ts'
 import { hasherOf } from '../../domain/credentials/hash-queue.ts'
 import { forgetDevices } from '../../domain/credentials/known-devices.ts'
 import {
@@ -112,7 +112,7 @@ export async function passwordResetRoutes(app: App): Promise<void> {
         await spendMailedTokens(sql, id)
         const endedSessions = await endAllSessions(sql, id)
         await forgetDevices(sql, id)
-        await forgetAttempts(sql, app.keyring, before.email)
+        await forgetTries(sql, app.keyring, before.email)
         await removeJobs(sql, [mailKey(id, 'password_switched_off')])
         if (before.hadPassword) {
           const sealed = app.keyring.seal('job', before.email, sql.tenant)

@@ -3,7 +3,7 @@
  * addresses alike, so that its time tells nothing; the worker looks the address up.
  */
 import type { Tenant } from '../../domain/access/tenancy.ts'
-import { type Attempt, claimNotice } from '../../domain/credentials/guessing.ts'
+import { claimNotice, type Try } from '../../domain/credentials/guessing.ts'
 import { mailKey, queueMail } from '../../domain/mail/queue.ts'
 import { record } from '../../domain/record/record.ts'
 import { deviceOf } from '../../domain/sessions/device.ts'
@@ -33,7 +33,7 @@ export async function noteRefusedSignIn(
   { keyring, database, ip, userAgent, requestId }: RequestContext,
   tenant: Pick<Tenant, 'id'>,
   email: string,
-  { account, network, isOff, isLast }: Attempt,
+  { account, network, isOff, isLast }: Try,
 ): Promise<void> {
   const hour = String(Math.floor(Date.now() / 3_600_000))
   const onceKey = keyring

@@ -17,9 +17,10 @@ import { countNetwork } from '../../domain/limits/network-rates.ts'
 import { spendInvitationToken } from '../../domain/organizations/invitation-states.ts'
 import { closedAs } from '../../domain/organizations/invitations.ts'
 import { makeUser, type NewUser } from '../../domain/people/make-user.ts'
-import { completeSignIn, type Started } from '../../domain/sessions/completion.ts'
+import { completeNewAccount } from '../../domain/sessions/completion.ts'
 import { handOver } from '../../domain/sessions/cookies.ts'
 import { actorOf, SignedIn } from '../../domain/sessions/sessions.ts'
+import type { Started } from '../../domain/sessions/starting.ts'
 import type { Keyring } from '../../platform/cryptography.ts'
 import type { Sql } from '../../platform/database/database.ts'
 import type { RequestContext } from '../../platform/http/context.ts'
@@ -140,7 +141,7 @@ export async function signUp(
     { actor: actorOf(context, id, name), link: isMailed && !token ? 'verify_email' : undefined },
   )
   if (token) await spendInvitationToken(sql, `inv_${token.row}`)
-  return completeSignIn(sql, { id, name }, { by: 'new_account', isOnKnownDevice: false, deviceToken }, context)
+  return completeNewAccount(sql, id, { methods: ['password'], deviceToken }, context)
 }
 
 /**
