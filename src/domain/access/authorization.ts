@@ -32,6 +32,7 @@ import {
   lockTenant,
   organizationOf,
 } from './caller.ts'
+import { freshness } from './credential-kinds.ts'
 import { namedTenant, type Tenant } from './tenancy.ts'
 
 /** Who does something, as the audit log tells it. */
@@ -52,6 +53,10 @@ export interface Caller {
   readonly tenantId: string
   readonly userId: string
   readonly sessionId: string
+  /** 2 if the session has proven two factors. */
+  readonly assurance: 1 | 2
+  /** Whether its user signed in or confirmed it within the last ten minutes. */
+  readonly isFresh: boolean
   readonly email: string
   readonly emailVerified: boolean
   readonly tenantRole: TenantRole
@@ -106,6 +111,10 @@ declare module 'fastify' {
     exemptsSelf?: boolean
     /** Who may have an answer again that was given before, where the change takes away what it needs. */
     replayAccess?: Access
+    /** What the caller must have shown: `fresh` is a sign-in or confirmation within the last ten minutes. */
+    proof?: 'fresh'
+    /** Whether the tenant's policy leaves the route open to sessions that need a second factor and have none. */
+    withoutSecondFactor?: boolean
     /** Whether the route starts a session, so that `Guildhall-Session: cookie` means something on it. */
     startsSession?: boolean
   }
@@ -178,7 +187,11 @@ async function read(request: FastifyRequest, reading: Reading): Promise<unknown[
   return [caller, ...rows]
 }
 
-/** @throws Problem unauthenticated, tenant_mismatch, not_found, forbidden */
+/**
+ * Judges in this order: session, organization, role, second factor, fresh proof.
+ *
+ * @throws Problem unauthenticated, tenant_mismatch, not_found, forbidden, second_factor_required, confirmation_required
+ */
 function judge(request: FastifyRequest, row: Row | undefined, access = accessOf(request)): MemberCaller {
   const found = row as Found | undefined // as findCaller selects it
   const named = namedTenant(request)
@@ -189,17 +202,25 @@ function judge(request: FastifyRequest, row: Row | undefined, access = accessOf(
   if (!lives) throw new Problem('unauthenticated')
 
   if (access === 'tenant_admin' && found.tenantRole !== 'admin') throw new Problem('forbidden')
+  const { exemptsSelf, withoutSecondFactor, proof } = request.routeOptions.config
+  const isExempt = exemptsSelf === true && namesMember(request, found.membershipId)
   if (isPermission(access)) {
     if (!found.role) throw new Problem('not_found')
-    const isExempt = request.routeOptions.config.exemptsSelf && namesMember(request, found.membershipId)
     if (!isExempt && !may({ role: found.role }, access)) throw new Problem('forbidden')
   }
+  if (found.assurance < 2 && !withoutSecondFactor) {
+    const by = requirementOf(found, access, isExempt)
+    if (by) throw new Problem('second_factor_required', { by })
+  }
+  if (proof === 'fresh' && !found.isFresh) throw new Problem('confirmation_required', { maxAge: freshness })
   if (found.isStale) request.staleSession = { sessionId: found.sessionId, userId: found.userId }
   return {
     type: 'user',
     tenantId: credentialOf(request).tenant,
     userId: found.userId,
     sessionId: found.sessionId,
+    assurance: found.assurance,
+    isFresh: found.isFresh,
     email: found.email,
     emailVerified: found.emailVerified,
     tenantRole: found.tenantRole,
@@ -212,6 +233,13 @@ function judge(request: FastifyRequest, row: Row | undefined, access = accessOf(
     membershipId: found.membershipId as string,
     role: found.role as Role,
   }
+}
+
+/** Whose policy asks this caller for a second factor. @param isLeaving whether a member acts on the own membership */
+function requirementOf(found: Found, access: Access, isLeaving: boolean): 'tenant' | 'organization' | undefined {
+  const { tenantPolicy, organizationPolicy } = found
+  if (tenantPolicy === 'required' || (tenantPolicy === 'admins' && access === 'tenant_admin')) return 'tenant'
+  return organizationPolicy === 'required' && !isLeaving ? 'organization' : undefined
 }
 
 /** Whether a membership is the one in the path. */
