@@ -11,7 +11,6 @@ import {
   Database,
   type NamedRows,
   type NamedStatements,
-  type Row,
   type Sql,
   type Statement,
   statement,
@@ -67,18 +66,16 @@ class CarelessDatabase extends Database {
       }
       return work(Object.assign(careless, { tenant: sql.tenant }), rows)
     }
-    return super.inTenant(
-      tenant,
-      carelessly,
-      Object.fromEntries(Object.entries(first).map(([name, each]) => [name, this.#spoil(each)])),
-    )
+    return super.inTenant(tenant, carelessly, this.#spoilAll(first))
   }
 
-  override read(tenant: string, statements: readonly Statement[]): Promise<Row[][]> {
-    return super.read(
-      tenant,
-      statements.map((each) => this.#spoil(each)),
-    )
+  override read<Sent extends NamedStatements>(tenant: string, statements: Sent) {
+    return super.read(tenant, this.#spoilAll(statements))
+  }
+
+  #spoilAll<Sent extends NamedStatements>(statements: Sent): Sent {
+    const spoilt = Object.entries(statements).map(([name, each]) => [name, this.#spoil(each)])
+    return Object.fromEntries(spoilt)
   }
 
   #spoil(whole: Statement): Statement {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import pg from 'pg'
-import { createWorld } from '../../../test/world.ts'
+import { type Client, createWorld, type Person } from '../../../test/world.ts'
 import { getTenantBySlug } from '../../features/tenants/tenants.ts'
 import type { Sql } from '../../platform/database/database.ts'
 import { createServer } from '../../platform/http/server.ts'
@@ -61,6 +61,61 @@ test('if a slug moves to another organization during a request, that one is not 
   const names = await Promise.all([id, other.id].map((each) => ann.get(`/api/organizations/${each}`)))
   assert.ok(names.every(({ body }) => body.name !== 'Renamed'))
   assert.equal((await ann.patch(`/api/organizations/${slug}`, { name: 'Renamed' })).body.id, other.id)
+})
+
+/** Sessions that have ended in each way, of people who are members of the organization and admins of the tenant. */
+async function endedSessions(orgId: string, owner: Person): Promise<Readonly<Record<string, Client>>> {
+  const { ask } = world.postgres
+  const member = async () => {
+    const person = await world.tenantAdmin()
+    await world.join(owner, orgId, person, 'owner')
+    return person
+  }
+  const [signedOut, expired, suspended, locked] = await Promise.all([member(), member(), member(), member()])
+  await signedOut.post('/api/auth/sign-out')
+  await ask(`update sessions set created_at = created_at - interval '1 year' where user_id = $1`, [expired.id])
+  const admin = await world.tenantAdmin()
+  await admin.patch(`/api/admin/users/${suspended.id}`, { status: 'suspended' })
+  // Suspension ends the sessions too; here the user’s status alone refuses.
+  await ask(`update users set status = 'suspended' where id = $1`, [locked.id])
+  return { 'signed out': signedOut, expired, suspended, 'not active': locked }
+}
+
+test('an ended session is refused without waiting for the lock of an organization or of a tenant', async () => {
+  const { ann, id, path } = await world.organization()
+  const ended = await endedSessions(id, ann)
+  const { id: tenant } = await getTenantBySlug(world.database, 'default')
+
+  const answers = await world.database.inTenant(tenant, async (sql) => {
+    await sql`select from tenants where id = ${tenant} for update`
+    await sql`select from organizations where tenant_id = ${tenant} and id = ${id} for update`
+    const sent = Object.entries(ended).map(async ([name, client]) => {
+      const changes = await Promise.all([
+        client.patch(path, { name: 'Mine' }),
+        client.patch('/api/admin/tenant', { name: 'Mine' }),
+      ])
+      return changes.map(({ status, body }) => `${name}: ${status} ${body.code}`)
+    })
+    return (await Promise.all(sent)).flat() // all of them are answered while the rows are locked
+  })
+
+  const refused = Object.keys(ended).flatMap((name) => Array(2).fill(`${name}: 401 unauthenticated`))
+  assert.deepEqual(answers, refused)
+})
+
+test('a session that ends while its request waits for the lock changes nothing', async () => {
+  const { ben, id, path, ann } = await world.organization()
+  const { id: tenant } = await getTenantBySlug(world.database, 'default')
+  const [leaving] = await world.database.inTenant(tenant, async (sql) => {
+    await sql`select from organizations where tenant_id = ${tenant} and id = ${id} for update`
+    const sent = ben.delete(`${path}/members/me`)
+    await world.postgres.awaitLine(1)
+    await ben.post('/api/auth/sign-out')
+    return [sent]
+  })
+
+  assert.equal((await leaving).status, 401)
+  assert.equal((await ann.get(`${path}/members`)).body.data.length, 3)
 })
 
 test('a path parameter of any length is a bad request, and no internal error', async () => {

@@ -14,7 +14,13 @@
  */
 import type { FastifyRequest } from 'fastify'
 import { doors } from '../../platform/channels.ts'
-import { type Row, type Sql, type Statement, statement } from '../../platform/database/database.ts'
+import {
+  type NamedStatements,
+  type Row,
+  type Sql,
+  type Statement,
+  statement,
+} from '../../platform/database/database.ts'
 import { shutUnless } from '../../platform/database/wall.ts'
 import type { RequestContext } from '../../platform/http/context.ts'
 import { awaitFirst, claimKey, onlyOnce } from '../../platform/http/idempotency.ts'
@@ -84,10 +90,15 @@ export interface Names {
   readonly organization: Statement
 }
 
-/** Rows of each statement of a reading door, in order. */
-type RowsOf<Rows extends readonly unknown[]> = { [Index in keyof Rows]: Rows[Index][] }
+/** What the statements of a reading door select: the type of a row of each, by the statement’s name. The caller comes beside them. */
+interface Selected {
+  readonly [name: string]: unknown
+  readonly caller?: never
+}
 /** Builds the statements of a reading door. */
-type Reading = (names: Names) => readonly Statement[]
+type Reading<Rows extends Selected> = (names: Names) => { readonly [Name in keyof Rows]: Statement }
+/** The caller, and the rows of each statement by its name. */
+type Read<Who, Rows extends Selected> = { readonly caller: Who } & { readonly [Name in keyof Rows]: Rows[Name][] }
 
 /** A handler’s ways to data. */
 export interface Doors {
@@ -97,9 +108,9 @@ export interface Doors {
   asUser<T>(work: (sql: Sql, caller: Caller) => Promise<T>): Promise<T>
   asTenantAdmin<T>(work: (sql: Sql, caller: Caller) => Promise<T>): Promise<T>
   inOrganization<T>(work: (sql: Sql, caller: MemberCaller) => Promise<T>): Promise<T>
-  readAsUser<Rows extends readonly unknown[]>(reading: Reading): Promise<[Caller, ...RowsOf<Rows>]>
-  readAsTenantAdmin<Rows extends readonly unknown[]>(reading: Reading): Promise<[Caller, ...RowsOf<Rows>]>
-  readInOrganization<Rows extends readonly unknown[]>(reading: Reading): Promise<[MemberCaller, ...RowsOf<Rows>]>
+  readAsUser<Rows extends Selected>(reading: Reading<Rows>): Promise<Read<Caller, Rows>>
+  readAsTenantAdmin<Rows extends Selected>(reading: Reading<Rows>): Promise<Read<Caller, Rows>>
+  readInOrganization<Rows extends Selected>(reading: Reading<Rows>): Promise<Read<MemberCaller, Rows>>
 }
 
 declare module 'fastify' {
@@ -137,7 +148,7 @@ export function openDoors(app: App): void {
     })
   }
   for (const door of ['readAsUser', 'readAsTenantAdmin', 'readInOrganization'] as const) {
-    app.decorateRequest(door, function (this: FastifyRequest, reading: Reading) {
+    app.decorateRequest(door, function (this: FastifyRequest, reading: (names: Names) => NamedStatements) {
       return doors.tracePromise(() => read(this, reading), { door }) as Promise<never> // the caller names its rows' types beside its statements
     })
   }
@@ -171,7 +182,7 @@ function lockOf(request: FastifyRequest): { readonly locked?: Statement } {
   return accessOf(request) === 'tenant_admin' ? { locked: lockTenant(request) } : {}
 }
 
-async function read(request: FastifyRequest, reading: Reading): Promise<unknown[]> {
+async function read(request: FastifyRequest, reading: (names: Names) => NamedStatements): Promise<unknown> {
   const credential = credentialOf(request)
   const { tenant, kind } = credential
   const statements = reading({
@@ -181,10 +192,11 @@ async function read(request: FastifyRequest, reading: Reading): Promise<unknown[
     organization: isInOrganization(request) ? organizationOf(request) : statement`null`,
   })
   const lookUp = findCaller(request, statement`, ${shutUnless(isAllowed(request))} as may`)
-  const [found, ...rows] = await request.server.database.read(tenant, [lookUp, ...statements])
-  const caller = judge(request, found?.[0])
-  if (!found?.[0]?.may) throw new Error('A caller who may read was refused by the wall.') // else they would be shown empty lists
-  return [caller, ...rows]
+  const rows = await request.server.database.read(tenant, { caller: lookUp, ...statements })
+  const [found] = rows.caller
+  const caller = judge(request, found)
+  if (!found?.may) throw new Error('A caller who may read was refused by the wall.') // else they would be shown empty lists
+  return { ...rows, caller }
 }
 
 /**

@@ -74,10 +74,9 @@ export function findCaller(request: FastifyRequest, also: Statement = empty): St
     where t.id = ${tenant}`
 }
 
-/** Locks the organization in the path for a member, also with a credential that has ended; for anybody else it locks nothing. */
+/** Locks the organization in the path for a member; for anybody else, or with a credential that has ended, it waits for nothing and locks nothing. */
 export function lockOrganization(request: FastifyRequest): Statement {
-  const credential = credentialOf(request)
-  const { tenant } = credential
+  const { tenant } = credentialOf(request)
   return statement`
     select id
     from organizations o
@@ -85,21 +84,31 @@ export function lockOrganization(request: FastifyRequest): Statement {
       and id = ${organizationOf(request)}
       and exists (
         select from memberships m
-        where m.tenant_id = ${tenant} and m.organization_id = o.id and m.user_id = ${credential.kind.userOf(credential)})
+        where m.tenant_id = ${tenant} and m.organization_id = o.id and m.user_id = ${activeUserOf(request)})
     for no key update`
 }
 
-/** Locks the tenant for one of its admins, so that of two who demote each other only one does; for anybody else it locks nothing. The credential may have ended. */
+/** Locks the tenant for one of its admins, so that of two who demote each other only one does; else like `lockOrganization`. */
 export function lockTenant(request: FastifyRequest): Statement {
-  const credential = credentialOf(request)
-  const { tenant } = credential
+  const { tenant } = credentialOf(request)
   return statement`
     select from tenants t
     where t.id = ${tenant}
       and exists (
         select from users u
-        where u.tenant_id = ${tenant} and u.id = ${credential.kind.userOf(credential)} and u.role = 'admin')
+        where u.tenant_id = ${tenant} and u.id = ${activeUserOf(request)} and u.role = 'admin')
     for no key update`
+}
+
+/** The id of the caller, as an expression: null if the credential has ended or its user is not active. */
+function activeUserOf(request: FastifyRequest): Statement {
+  const credential = credentialOf(request)
+  return statement`(
+    select u.id
+    from tenants t
+    cross join lateral (${credential.kind.find(credential)}) c
+    join users u on u.tenant_id = t.id and u.id = c.user_id and u.status = 'active'
+    where t.id = ${credential.tenant})`
 }
 
 export function accessOf(request: FastifyRequest): Access {

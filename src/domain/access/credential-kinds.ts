@@ -16,7 +16,7 @@ export interface CredentialKind {
    * `freshness` ago.
    */
   find(token: TokenHash): Statement
-  /** The id of its user, as an expression. Ended credentials may have one: it is for statements that run before the door decides. */
+  /** The id of its user, as an expression. Ended credentials may have one: it is for statements whose effect the door throws away. */
   userOf(token: TokenHash): Statement
   /** The id of its session, likewise. */
   sessionOf(token: TokenHash): Statement

@@ -95,15 +95,16 @@ export async function confirmPassword(
   doors: Pick<Doors, 'context' | 'readAsUser'>,
   password: string,
 ): Promise<Confirmed> {
-  const [caller, [found]] = await doors.readAsUser<
-    [Omit<Confirmed, 'tenantId' | 'passwordHash' | 'hasher'> & { passwordHash: string | null }]
-  >(({ tenant, user }) => [
-    statement`
-        select u.email, u.password_hash, t.name as tenant_name, t.password_minimum, t.allowed_email_domains
-        from users u
-        join tenants t on t.id = u.tenant_id
-        where u.tenant_id = ${tenant} and u.id = ${user}`,
-  ])
+  const { caller, users } = await doors.readAsUser<{
+    users: Omit<Confirmed, 'tenantId' | 'passwordHash' | 'hasher'> & { passwordHash: string | null }
+  }>(({ tenant, user }) => ({
+    users: statement`
+      select u.email, u.password_hash, t.name as tenant_name, t.password_minimum, t.allowed_email_domains
+      from users u
+      join tenants t on t.id = u.tenant_id
+      where u.tenant_id = ${tenant} and u.id = ${user}`,
+  }))
+  const [found] = users
   if (!found) throw new Problem('unauthenticated')
   const tenant = { id: caller.tenantId }
   const attempt = await countTry(doors.context, tenant, found.email, { sessionId: caller.sessionId })

@@ -32,7 +32,12 @@ export const limits = {
   mail: { setting: 'LIMIT_MAIL_NETWORK', whose: 'a network', rateOf: (config) => config.limitMailNetwork },
   'mail-recipient-access': {
     setting: 'LIMIT_MAIL',
-    whose: 'an address, for verification and reset',
+    whose: 'an address, for a reset',
+    rateOf: (config) => config.limitMail,
+  },
+  'mail-recipient-verification': {
+    setting: 'LIMIT_MAIL',
+    whose: 'an address, for verification',
     rateOf: (config) => config.limitMail,
   },
   'mail-recipient-change': {

@@ -110,6 +110,19 @@ test("asking for somebody else's address prevents neither that person's reset no
   await ask('delete from rates')
 })
 
+test("signing up with somebody else's address, and resending the verification, does not prevent that person's reset", async () => {
+  await ask(`delete from graphile_worker._private_jobs`)
+  const stranger = await signUp()
+  for (let times = 0; times < 4; times++)
+    assert.equal((await stranger.post('/api/auth/verify-email/resend')).status, 202)
+  assert.equal((await stranger.delete('/api/users/me', { password })).status, 200)
+  assert.equal((await signUp(stranger.email)).email, stranger.email)
+
+  assert.equal((await forgot(stranger.email)).status, 202)
+  assert.equal(await jobs('request_reset'), 1)
+  await ask('delete from rates')
+})
+
 test('a network that causes too many mails, to any addresses, has to wait', async () => {
   const ann = await world.person('Ann', { verified: false })
   await ask('delete from rates')

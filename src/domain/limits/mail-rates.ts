@@ -3,17 +3,24 @@ import { networkOf } from '../../platform/http/address.ts'
 import type { Counted, RequestContext } from '../../platform/http/context.ts'
 import { limits } from './limits.ts'
 
-/** The rates of a route that mails what lets somebody in or verifies, and of one that mails a new address. */
-export const mailRates = { access: ['mail', 'mail-recipient-access'], change: ['mail', 'mail-recipient-change'] }
+/** What a mail is for: `access` lets somebody in again, `verification` verifies the address of an account, `change` a new address. */
+type Purpose = 'access' | 'verification' | 'change'
+
+/** The rates of a route that sends mails of a purpose. */
+export const mailRates = {
+  access: ['mail', 'mail-recipient-access'],
+  verification: ['mail', 'mail-recipient-verification'],
+  change: ['mail', 'mail-recipient-change'],
+} as const satisfies Record<Purpose, readonly string[]>
 
 /**
  * Counts a mail that resets, verifies or changes an address, whether or not the address is anybody's.
  *
- * A change is counted apart: the address is one that the caller names, and who reads it must not be kept from a reset by that.
+ * Each purpose is counted apart. Anybody can sign up with another person's address, or change theirs to it: this must not use up that
+ * person's resets.
  *
  * @param tenant its id
  * @param email  normalised
- * @param kind   `access` for what lets somebody in or verifies, `change` for a new address
  * @returns whether it may go out; where not, the answer is the same, and the link that was mailed last stays good
  * @throws Problem rate_limited when the network has asked for too many
  */
@@ -21,11 +28,11 @@ export async function countMail(
   context: RequestContext,
   tenant: string,
   email: string,
-  kind: 'access' | 'change' = 'access',
+  purpose: Purpose,
 ): Promise<boolean> {
   const { rates } = context
   await rates.count(context, [network(context)])
-  return rates.tryCount(context, recipient(context, tenant, email, kind))
+  return rates.tryCount(context, recipient(context, tenant, email, purpose))
 }
 
 /**
@@ -45,7 +52,8 @@ export async function countSignUpMail(
     counted.push(each)
     return rates.tryCount(context, each)
   }
-  const isMailed = (await isWithin(network(context))) && (await isWithin(recipient(context, tenant, email, 'access')))
+  const verification = recipient(context, tenant, email, 'verification')
+  const isMailed = (await isWithin(network(context))) && (await isWithin(verification))
   return { isMailed, takeBack: () => rates.takeBack(counted) }
 }
 
@@ -53,7 +61,7 @@ function network({ config, ip }: RequestContext): Counted {
   return { policy: 'mail', rate: limits.mail.rateOf(config), whose: networkOf(ip) }
 }
 
-function recipient({ config }: RequestContext, tenant: string, email: string, kind: 'access' | 'change'): Counted {
-  const policy = `mail-recipient-${kind}` as const
+function recipient({ config }: RequestContext, tenant: string, email: string, purpose: Purpose): Counted {
+  const policy = `mail-recipient-${purpose}` as const
   return { policy, rate: limits[policy].rateOf(config), tenant, whose: email }
 }

@@ -15,7 +15,7 @@ import { makeMailedToken } from '../access/tokens.ts'
 import { makeMailCode } from '../credentials/mail-codes.ts'
 import type { LinkRow, MailKind, Ready } from './composition.ts'
 import { kinds } from './kinds.ts'
-import type { MailJob, RoleMail } from './queue.ts'
+import type { MailJob } from './queue.ts'
 import { withSecrets } from './templates.ts'
 
 /** What sending needs; without `transport` mails go into the mailbox. */
@@ -61,10 +61,8 @@ export async function sendMail(
     const composed = await compose(sql, keyring, job)
     // In the transaction that holds its row: whoever erases a person waits for it, and finds the mail.
     // A goodbye would bring back into the database whom it says goodbye to.
-    if (composed && !transport && job.kind !== 'account_deleted') {
-      await keep(sql, job.mailId, composed)
-      await noteTold(sql, job)
-    }
+    if (composed && !transport && job.kind !== 'account_deleted') await keep(sql, job.mailId, composed)
+    if (composed) await noteTold(sql, job)
     return composed
   })
   if (!mail) return 'overtaken'
@@ -92,7 +90,6 @@ export async function sendMail(
     const said = syscall === 'connect' ? message : (responseCode ?? '')
     throw new Error(`The mail server did not take the mail: ${code} ${said}`.trim())
   }
-  if (isRoleMail(job)) await post.database.inTenant(job.tenantId, (sql) => noteTold(sql, job))
   return 'sent'
 }
 
@@ -119,13 +116,14 @@ async function keep(sql: Sql, mailId: string, { to, subject, text, html, organiz
     on conflict (tenant_id, id) do nothing`
 }
 
-function isRoleMail(job: MailJob): job is RoleMail {
-  return job.kind === 'member_role_changed' || job.kind === 'ownership_transferred'
-}
-
-/** Notes which role a mail has told, with which the next change is compared; it may be another one by now. */
+/**
+ * Notes which role a mail tells, with which the next change is compared; after a transfer the role may be another one by now.
+ *
+ * This comes before the mail is sent. If it came afterwards and failed, the mail would be sent again, or a change back would be told to
+ * nobody. Another try of the same mail is not held back by it.
+ */
 async function noteTold(sql: Sql, job: MailJob): Promise<void> {
-  if (!isRoleMail(job)) return
+  if (job.kind !== 'member_role_changed' && job.kind !== 'ownership_transferred') return
   await sql`
     update memberships set told_role = nullif(${job.role}, role)
     where tenant_id = ${sql.tenant} and organization_id = ${job.organizationId} and user_id = ${job.userId}`

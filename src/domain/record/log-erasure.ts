@@ -5,6 +5,8 @@
  * 2. If there are more entries, the transaction adds the job `erase_log`. If its process is killed, the queue gives the job to another.
  * 3. Retention deletes what is left if the job was lost, or if a release before migration 0017 deleted the organization.
  *
+ * What logs tell of a deleted person is deleted in batches too, but all of it in the transaction that deletes the person.
+ *
  * Invariants: nobody can read an entry whose organization is gone (entries.ts). An entry has the id of its organization without a
  * foreign key. To write one, the organization or one of its invitations must be locked: the deletion waits for that lock.
  */
@@ -24,7 +26,7 @@ interface LogJob {
 
 /** How many entries a statement deletes at most, so that it ends well within its time. */
 const batch = 1_000
-/** How long a job may take, in milliseconds. It must be less than the time after which the queue takes its process for dead. */
+/** How long a job may take, in milliseconds: a very long log does not keep other jobs from the worker. */
 const timeout = 120_000
 
 /** Deletes the log of an organization whose row was deleted in the same transaction. */

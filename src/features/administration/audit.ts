@@ -42,11 +42,11 @@ export async function tenantAuditRoutes(app: App): Promise<void> {
       const page = readPage(request)
       const { userId } = request.query
       const filter = readFilter(request.query)
-      const [caller, rows] = await request.readAsTenantAdmin<[EntryRow]>(({ tenant }) => {
+      const { caller, entries } = await request.readAsTenantAdmin<{ entries: EntryRow }>(({ tenant }) => {
         const chosen = userId ? chooseEntriesOf(tenant, userId, filter, page) : chooseEntries(tenant, filter, page)
-        return [showEntries(tenant, chosen, statement`true`)]
+        return { entries: showEntries(tenant, chosen, statement`true`) }
       })
-      const { data, nextCursor } = makePage(request, reply, caller.userId, page, rows, positionOf)
+      const { data, nextCursor } = makePage(request, reply, caller.userId, page, entries, positionOf)
       return { data: data.map(toEntry), nextCursor }
     },
   )

@@ -27,12 +27,14 @@ export async function userDeviceRoutes(app: App): Promise<void> {
     },
     async (request) => {
       const { userId } = request.params
-      const [, found, data] = await request.readAsTenantAdmin<[Owner, Device]>(({ tenant, session }) => [
-        selectOwner(tenant, userId),
-        selectDevices(tenant, userId, session),
-      ])
-      if (found.length === 0) throw new Problem('not_found')
-      return { data, nextCursor: null }
+      const { owners, devices } = await request.readAsTenantAdmin<{ owners: Owner; devices: Device }>(
+        ({ tenant, session }) => ({
+          owners: selectOwner(tenant, userId),
+          devices: selectDevices(tenant, userId, session),
+        }),
+      )
+      if (owners.length === 0) throw new Problem('not_found')
+      return { data: devices, nextCursor: null }
     },
   )
 

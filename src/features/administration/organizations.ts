@@ -53,28 +53,31 @@ export async function organizationDirectoryRoutes(app: App): Promise<void> {
     async (request, reply) => {
       const page = readPage(request)
       const { sort = 'name', includeTotal = false } = request.query
-      const [caller, rows, counts] = await request.readAsTenantAdmin<[Listed, { total: number }]>(({ tenant }) => {
+      const { caller, organizations, counts } = await request.readAsTenantAdmin<{
+        organizations: Listed
+        counts?: { total: number }
+      }>(({ tenant }) => {
         const chosen = statement`o.tenant_id = ${tenant} ${filterOf(tenant, request.query)}`
-        return [
-          inOrder(
+        return {
+          organizations: inOrder(
             statement`select ${organizationColumns}, o.name_key from organizations o where ${chosen}`,
             orderOf(sort),
             page.after,
             page.take,
             request.query.query !== undefined || request.query.userId !== undefined,
           ),
-          ...(includeTotal
-            ? [
-                // In an order that an index has, so that the table itself is not read.
-                statement`
-                  select count(*) as total
-                  from (select from organizations o where ${chosen} order by o.id limit 10001) counted`,
-              ]
-            : []),
-        ]
+          ...(includeTotal && {
+            // In an order that an index has, so that the table itself is not read.
+            counts: statement`
+              select count(*) as total
+              from (select from organizations o where ${chosen} order by o.id limit 10001) counted`,
+          }),
+        }
       })
-      const { data, nextCursor } = makePage(request, reply, caller.userId, page, rows, (row) => positionIn(row, sort))
-      return { data: data.map(seenFromOutside), nextCursor, ...totalOf(includeTotal ? counts[0] : undefined) }
+      const { data, nextCursor } = makePage(request, reply, caller.userId, page, organizations, (row) =>
+        positionIn(row, sort),
+      )
+      return { data: data.map(seenFromOutside), nextCursor, ...totalOf(counts?.[0]) }
     },
   )
 
@@ -92,9 +95,12 @@ export async function organizationDirectoryRoutes(app: App): Promise<void> {
       },
     },
     async (request, reply) => {
-      const [, [organization]] = await request.readAsTenantAdmin<[Columns & Versioned]>(({ tenant }) => [
-        statement`select ${organizationColumns} from organizations o where o.tenant_id = ${tenant} and ${isNamed(request.params.orgId)}`,
-      ])
+      const { organizations } = await request.readAsTenantAdmin<{ organizations: Columns & Versioned }>(
+        ({ tenant }) => ({
+          organizations: statement`select ${organizationColumns} from organizations o where o.tenant_id = ${tenant} and ${isNamed(request.params.orgId)}`,
+        }),
+      )
+      const [organization] = organizations
       if (!organization) throw new Problem('not_found')
       return withTag(reply, seenFromOutside(organization))
     },
@@ -116,14 +122,15 @@ export async function organizationDirectoryRoutes(app: App): Promise<void> {
     },
     async (request, reply) => {
       const page = readPage(request)
-      const [caller, [organization], rows] = await request.readAsTenantAdmin<[{ id: string }, MemberRow]>(
-        ({ tenant }) => {
-          const found = statement`select o.id from organizations o where o.tenant_id = ${tenant} and ${isNamed(request.params.orgId)}`
-          return [found, listMembers(tenant, statement`(${found})`, request.query, page)]
-        },
-      )
-      if (!organization) throw new Problem('not_found')
-      const { data, nextCursor } = makePage(request, reply, caller.userId, page, rows, memberPosition(request.query))
+      const { caller, organizations, members } = await request.readAsTenantAdmin<{
+        organizations: { id: string }
+        members: MemberRow
+      }>(({ tenant }) => {
+        const chosen = statement`select o.id from organizations o where o.tenant_id = ${tenant} and ${isNamed(request.params.orgId)}`
+        return { organizations: chosen, members: listMembers(tenant, statement`(${chosen})`, request.query, page) }
+      })
+      if (organizations.length === 0) throw new Problem('not_found')
+      const { data, nextCursor } = makePage(request, reply, caller.userId, page, members, memberPosition(request.query))
       return { data: data.map((row) => toMember(row)), nextCursor }
     },
   )

@@ -132,8 +132,10 @@ export async function settingsRoutes(app: App): Promise<void> {
       },
     },
     async (request, reply) => {
-      const [, [row]] = await request.readAsTenantAdmin<[SettingsRow]>(({ tenant }) => [selectSettings(tenant)])
-      return withTag(reply, shown(row))
+      const { settings } = await request.readAsTenantAdmin<{ settings: SettingsRow }>(({ tenant }) => ({
+        settings: selectSettings(tenant),
+      }))
+      return withTag(reply, shown(settings[0]))
     },
   )
 

@@ -54,16 +54,18 @@ export async function directoryRoutes(app: App): Promise<void> {
     async (request, reply) => {
       const page = readPage(request)
       const { sort = '-createdAt', includeTotal = false } = request.query
-      const [caller, rows, counts] = await request.readAsTenantAdmin<[UserRow, { total: number }]>(({ tenant }) => {
-        const users = statement`
-          select ${userColumns}, name_key from users where tenant_id = ${tenant} ${filterOf(tenant, request.query)}`
-        return [
-          inOrder(users, orderOf(sort), page.after, page.take, isFiltered(request.query)),
-          ...(includeTotal ? [countOf(tenant, request.query)] : []),
-        ]
-      })
-      const { data, nextCursor } = makePage(request, reply, caller.userId, page, rows, (row) => positionIn(row, sort))
-      return { data, nextCursor, ...totalOf(includeTotal ? counts[0] : undefined) }
+      const { caller, users, counts } = await request.readAsTenantAdmin<{ users: UserRow; counts?: { total: number } }>(
+        ({ tenant }) => {
+          const chosen = statement`
+            select ${userColumns}, name_key from users where tenant_id = ${tenant} ${filterOf(tenant, request.query)}`
+          return {
+            users: inOrder(chosen, orderOf(sort), page.after, page.take, isFiltered(request.query)),
+            ...(includeTotal && { counts: countOf(tenant, request.query) }),
+          }
+        },
+      )
+      const { data, nextCursor } = makePage(request, reply, caller.userId, page, users, (row) => positionIn(row, sort))
+      return { data, nextCursor, ...totalOf(counts?.[0]) }
     },
   )
 
@@ -81,9 +83,10 @@ export async function directoryRoutes(app: App): Promise<void> {
       },
     },
     async (request, reply) => {
-      const [, [user]] = await request.readAsTenantAdmin<[User & Versioned]>(({ tenant }) => [
-        statement`${selectUser} where tenant_id = ${tenant} and id = ${request.params.userId}`,
-      ])
+      const { users } = await request.readAsTenantAdmin<{ users: User & Versioned }>(({ tenant }) => ({
+        users: statement`${selectUser} where tenant_id = ${tenant} and id = ${request.params.userId}`,
+      }))
+      const [user] = users
       if (!user) throw new Problem('not_found')
       return withTag(reply, user)
     },

@@ -52,15 +52,17 @@ export async function invitationRoutes(app: App): Promise<void> {
     async (request, reply) => {
       const page = readPage(request)
       const { status } = request.query
-      const [caller, rows] = await request.readInOrganization<[Invitation]>(({ tenant, organization }) => [
-        statement`
-          ${selectInvitations(tenant)} and i.organization_id = ${organization}
-            ${status ? statement`and ${effectiveStatus} = ${status}` : empty}
-            ${isBefore(page)}
-          order by i.created_at desc, i.id desc
-          limit ${page.take}`,
-      ])
-      return makePage(request, reply, caller.userId, page, rows, positionOf)
+      const { caller, invitations } = await request.readInOrganization<{ invitations: Invitation }>(
+        ({ tenant, organization }) => ({
+          invitations: statement`
+            ${selectInvitations(tenant)} and i.organization_id = ${organization}
+              ${status ? statement`and ${effectiveStatus} = ${status}` : empty}
+              ${isBefore(page)}
+            order by i.created_at desc, i.id desc
+            limit ${page.take}`,
+        }),
+      )
+      return makePage(request, reply, caller.userId, page, invitations, positionOf)
     },
   )
 
@@ -78,11 +80,12 @@ export async function invitationRoutes(app: App): Promise<void> {
       },
     },
     async (request, reply) => {
-      const [, [invitation]] = await request.readInOrganization<[Invitation & Versioned]>(
-        ({ tenant, organization }) => [
-          statement`${selectInvitations(tenant)} and i.organization_id = ${organization} and i.id = ${request.params.inviteId}`,
-        ],
+      const { invitations } = await request.readInOrganization<{ invitations: Invitation & Versioned }>(
+        ({ tenant, organization }) => ({
+          invitations: statement`${selectInvitations(tenant)} and i.organization_id = ${organization} and i.id = ${request.params.inviteId}`,
+        }),
       )
+      const [invitation] = invitations
       if (!invitation) throw new Problem('not_found')
       return withTag(reply, invitation)
     },
@@ -138,14 +141,14 @@ export async function invitationRoutes(app: App): Promise<void> {
     },
     async (request, reply) => {
       const page = readPage(request)
-      const [caller, rows] = await request.readAsUser<[Invitation]>(({ tenant, user }) => [
-        statement`
+      const { caller, invitations } = await request.readAsUser<{ invitations: Invitation }>(({ tenant, user }) => ({
+        invitations: statement`
           ${selectInvitations(tenant)} and ${awaits(tenant, user)}
             ${isBefore(page)}
           order by i.created_at desc, i.id desc
           limit ${page.take}`,
-      ])
-      return makePage(request, reply, caller.userId, page, rows, positionOf)
+      }))
+      return makePage(request, reply, caller.userId, page, invitations, positionOf)
     },
   )
 }

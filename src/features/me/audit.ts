@@ -41,8 +41,8 @@ export async function activityRoutes(app: App): Promise<void> {
     async (request, reply) => {
       const page = readPage(request)
       const filter = readFilter(request.query)
-      const [caller, rows] = await request.readAsUser<[EntryRow]>(({ tenant, user }) => [
-        showEntries(
+      const { caller, entries } = await request.readAsUser<{ entries: EntryRow }>(({ tenant, user }) => ({
+        entries: showEntries(
           tenant,
           chooseEntriesOf(tenant, user, filter, page),
           statement`e.action = 'session.refused' or a.user_id = chosen.user_id`,
@@ -50,8 +50,8 @@ export async function activityRoutes(app: App): Promise<void> {
             select from memberships m
             where m.tenant_id = ${tenant} and m.user_id = chosen.user_id and m.organization_id = e.organization_id)`,
         ),
-      ])
-      const { data, nextCursor } = makePage(request, reply, caller.userId, page, rows, positionOf)
+      }))
+      const { data, nextCursor } = makePage(request, reply, caller.userId, page, entries, positionOf)
       return { data: data.map(toEntry), nextCursor }
     },
   )

@@ -58,16 +58,19 @@ export async function deletionImpactRoutes(app: App): Promise<void> {
       },
     },
     async (request) => {
-      const [caller, memberships, candidates, [counts], others] = await request.readAsUser<
-        [Membership, Candidate, Counts, unknown]
-      >(({ tenant, user }) => [
-        selectMemberships(tenant, user),
-        statement`
+      const { caller, memberships, candidates, counts, otherAdmins } = await request.readAsUser<{
+        memberships: Membership
+        candidates: Candidate
+        counts: Counts
+        otherAdmins: unknown
+      }>(({ tenant, user }) => ({
+        memberships: selectMemberships(tenant, user),
+        candidates: statement`
           select c.*, b.id as organization_id
           from (${selectMemberships(tenant, user)}) b
           cross join lateral (${selectCandidates(tenant, statement`b.id`)}) c
           where b.fate = 'blocks'`,
-        statement`
+        counts: statement`
           select
             (select count(*)
               from sessions s
@@ -78,11 +81,11 @@ export async function deletionImpactRoutes(app: App): Promise<void> {
               where i.tenant_id = ${tenant} and i.invited_by = ${user} and i.status = 'pending' and i.expires_at > now()
             ) as invitations_sent,
             (select count(*) from invitations i where i.tenant_id = ${tenant} and ${awaits(tenant, user)}) as invitations_received`,
-        selectOtherAdmin(tenant, user),
-      ])
+        otherAdmins: selectOtherAdmin(tenant, user),
+      }))
       const ofFate = (fate: Membership['fate']) => memberships.filter((each) => each.fate === fate)
       return {
-        counts: { ...(counts as Counts), memberships: memberships.length }, // a select without a table has one row
+        counts: { ...(counts[0] as Counts), memberships: memberships.length }, // a select without a table has one row
         deletedOrganizations: ofFate('goes'),
         blockingOrganizations: ofFate('blocks').map((each) => ({
           ...each,
@@ -90,7 +93,7 @@ export async function deletionImpactRoutes(app: App): Promise<void> {
             .filter(({ organizationId }) => organizationId === each.id)
             .map((candidate) => toMember(candidate)),
         })),
-        isLastAdmin: caller.tenantRole === 'admin' && others.length === 0,
+        isLastAdmin: caller.tenantRole === 'admin' && otherAdmins.length === 0,
       }
     },
   )

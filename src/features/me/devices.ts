@@ -22,10 +22,10 @@ export async function deviceRoutes(app: App): Promise<void> {
       },
     },
     async (request) => {
-      const [, data] = await request.readAsUser<[Device]>(({ tenant, user, session }) => [
-        selectDevices(tenant, user, session),
-      ])
-      return { data, nextCursor: null }
+      const { devices } = await request.readAsUser<{ devices: Device }>(({ tenant, user, session }) => ({
+        devices: selectDevices(tenant, user, session),
+      }))
+      return { data: devices, nextCursor: null }
     },
   )
 

@@ -42,10 +42,10 @@ export async function meRoutes(app: App): Promise<void> {
       },
     },
     async (request, reply) => {
-      const [, [user]] = await request.readAsUser<[User & Versioned]>(({ tenant, user }) => [
-        statement`${selectUser} where tenant_id = ${tenant} and id = ${user}`,
-      ])
-      return withTag(reply, found(user))
+      const { users } = await request.readAsUser<{ users: User & Versioned }>(({ tenant, user }) => ({
+        users: statement`${selectUser} where tenant_id = ${tenant} and id = ${user}`,
+      }))
+      return withTag(reply, found(users[0]))
     },
   )
 

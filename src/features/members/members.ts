@@ -49,10 +49,10 @@ export async function memberRoutes(app: App): Promise<void> {
     },
     async (request, reply) => {
       const page = readPage(request)
-      const [caller, rows] = await request.readInOrganization<[MemberRow]>(({ tenant, organization }) => [
-        listMembers(tenant, organization, request.query, page),
-      ])
-      const { data, nextCursor } = makePage(request, reply, caller.userId, page, rows, memberPosition(request.query))
+      const { caller, members } = await request.readInOrganization<{ members: MemberRow }>(
+        ({ tenant, organization }) => ({ members: listMembers(tenant, organization, request.query, page) }),
+      )
+      const { data, nextCursor } = makePage(request, reply, caller.userId, page, members, memberPosition(request.query))
       return { data: data.map((row) => toMember(row)), nextCursor }
     },
   )
@@ -73,11 +73,14 @@ export async function memberRoutes(app: App): Promise<void> {
     },
     async (request) => {
       const { memberId } = request.params
-      const [, [member]] = await request.readInOrganization<[MemberRow]>(({ tenant, organization, user }) => [
-        statement`
-          ${selectMembers(tenant, organization)}
-          and ${memberId === 'me' ? statement`m.user_id = ${user}` : statement`m.id = ${memberId}`}`,
-      ])
+      const { members } = await request.readInOrganization<{ members: MemberRow }>(
+        ({ tenant, organization, user }) => ({
+          members: statement`
+            ${selectMembers(tenant, organization)}
+            and ${memberId === 'me' ? statement`m.user_id = ${user}` : statement`m.id = ${memberId}`}`,
+        }),
+      )
+      const [member] = members
       if (!member) throw new Problem('not_found')
       return toMember(member)
     },

@@ -34,11 +34,13 @@ export async function organizationAuditRoutes(app: App): Promise<void> {
     },
     async (request, reply) => {
       const page = readPage(request)
-      const [caller, rows] = await request.readInOrganization<[EntryRow]>(({ tenant, organization }) => {
-        const filter = readFilter(request.query, organization)
-        return [showEntries(tenant, chooseEntries(tenant, filter, page), statement`false`)]
-      })
-      const { data, nextCursor } = makePage(request, reply, caller.userId, page, rows, positionOf)
+      const { caller, entries } = await request.readInOrganization<{ entries: EntryRow }>(
+        ({ tenant, organization }) => {
+          const filter = readFilter(request.query, organization)
+          return { entries: showEntries(tenant, chooseEntries(tenant, filter, page), statement`false`) }
+        },
+      )
+      const { data, nextCursor } = makePage(request, reply, caller.userId, page, entries, positionOf)
       return { data: data.map(toEntry), nextCursor }
     },
   )

@@ -78,9 +78,8 @@ export async function organizationRoutes(app: App): Promise<void> {
     },
     async (request, reply) => {
       const page = readPage(request)
-      const [caller, rows] = await request.readAsUser<[OrganizationRow & { role: Role; nameKey: string }]>(
-        ({ tenant, user }) => [
-          statement`
+      const { caller, organizations } = await request.readAsUser<{ organizations: Listed }>(({ tenant, user }) => ({
+        organizations: statement`
             select ${organizationColumns}, o.name_key, m.role
             from memberships m
             join organizations o on o.tenant_id = ${tenant} and o.id = m.organization_id
@@ -90,9 +89,8 @@ export async function organizationRoutes(app: App): Promise<void> {
               ${page.after ? statement`and (o.name_key, o.id) > (${page.after[0]}, ${page.after[1]})` : empty}
             order by o.name_key, o.id
             limit ${page.take}`,
-        ],
-      )
-      const { data, nextCursor } = makePage(request, reply, caller.userId, page, rows, ({ nameKey, id }) => [
+      }))
+      const { data, nextCursor } = makePage(request, reply, caller.userId, page, organizations, ({ nameKey, id }) => [
         nameKey,
         id,
       ])
@@ -114,10 +112,10 @@ export async function organizationRoutes(app: App): Promise<void> {
       },
     },
     async (request, reply) => {
-      const [caller, [organization]] = await request.readInOrganization<[OrganizationRow]>(
-        ({ tenant, organization }) => [selectOrganization(tenant, organization)],
+      const { caller, organizations } = await request.readInOrganization<{ organizations: OrganizationRow }>(
+        ({ tenant, organization }) => ({ organizations: selectOrganization(tenant, organization) }),
       )
-      return withTag(reply, toOrganization(found(organization), caller.role))
+      return withTag(reply, toOrganization(found(organizations[0]), caller.role))
     },
   )
 
@@ -174,6 +172,11 @@ export async function organizationRoutes(app: App): Promise<void> {
       return withTag(reply, organization)
     },
   )
+}
+
+interface Listed extends OrganizationRow {
+  readonly role: Role
+  readonly nameKey: string
 }
 
 function matching(query: string | undefined): Statement {

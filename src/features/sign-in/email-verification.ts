@@ -81,7 +81,7 @@ export async function emailVerificationRoutes(app: App): Promise<void> {
   app.post(
     '/auth/verify-email/resend',
     {
-      config: { access: 'user', problems: ['already_verified'], rates: mailRates.access },
+      config: { access: 'user', problems: ['already_verified'], rates: mailRates.verification },
       schema: {
         operationId: 'resendVerification',
         summary: 'Send verification again',
@@ -91,9 +91,10 @@ export async function emailVerificationRoutes(app: App): Promise<void> {
       },
     },
     async (request, reply) => {
-      const [{ tenantId, email, emailVerified }] = await request.readAsUser(() => [])
+      const { caller: found } = await request.readAsUser(() => ({}))
+      const { tenantId, email, emailVerified } = found
       if (emailVerified) throw new Problem('already_verified')
-      if (!(await countMail(request.context, tenantId, email))) return reply.status(202).send({})
+      if (!(await countMail(request.context, tenantId, email, 'verification'))) return reply.status(202).send({})
       await request.asUser(async (sql, caller) => {
         if (caller.emailVerified) throw new Problem('already_verified')
         await mailToken(sql, 'verify_email', caller.userId, caller.email)

@@ -64,7 +64,7 @@ export async function passwordResetRoutes(app: App): Promise<void> {
     async (request, reply) => {
       const email = normalizeEmail(request.body.email) as string // the format `email` let it pass
       const tenant = await findTenant(request)
-      if (!(await countMail(request.context, tenant.id, email))) return reply.status(202).send({})
+      if (!(await countMail(request.context, tenant.id, email, 'access'))) return reply.status(202).send({})
       const requested: Requested = {
         email,
         ip: addressOf(request),

@@ -35,7 +35,7 @@ export async function signUpRoutes(app: App): Promise<void> {
       config: {
         access: 'anyone',
         startsSession: true,
-        rates: ['sign-up', ...mailRates.access],
+        rates: ['sign-up', ...mailRates.verification],
         problems: [
           'sign_up_closed',
           'email_domain_not_allowed',

@@ -71,7 +71,7 @@ test('only a UUID names a tenant, and a refused name takes no connection', async
       database.inTenant(wrong, async () => {}),
       TypeError,
     )
-    await assert.rejects(database.read(wrong, [statement`select 1`]), TypeError)
+    await assert.rejects(database.read(wrong, { ones: statement`select 1` }), TypeError)
   }
   assert.ok(await pidOf(database))
 })
@@ -206,8 +206,9 @@ test('a statement sent after its transaction has ended is refused, and runs in n
 test('a value that cannot be read fails only the query that selected it', async (t) => {
   const database = open(t, { size: 1 })
   const pid = await pidOf(database)
-  await assert.rejects(database.read(tenant, [statement`select 'infinity'::timestamptz as at`]), RangeError)
-  assert.deepEqual(await database.read(tenant, [statement``, statement`select 1 as one`]), [[], [{ one: 1 }]])
+  await assert.rejects(database.read(tenant, { never: statement`select 'infinity'::timestamptz as at` }), RangeError)
+  const rows = await database.read(tenant, { nothing: statement``, ones: statement`select 1 as one` })
+  assert.deepEqual(rows, { nothing: [], ones: [{ one: 1 }] })
   assert.equal(await pidOf(database), pid)
 })
 

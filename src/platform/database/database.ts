@@ -93,12 +93,17 @@ export class Database {
    * Reads inside a tenant's wall: opening, statements and commit are sent in one pipeline.
    *
    * @param tenant the tenant's uuid
-   * @returns the rows of each statement, in order
+   * @param statements by name, sent in this order
+   * @returns the rows of each statement, by the same names
    */
-  async read(tenant: string, statements: readonly Statement[]): Promise<Row[][]> {
+  async read<Sent extends NamedStatements>(
+    tenant: string,
+    statements: Sent,
+  ): Promise<{ readonly [Name in keyof Sent]: Row[] }> {
     // One snapshot for all: what the caller was judged by is what the other statements see.
     const opening = [...this.#opened(beginReading), wall(tenant)]
-    return repeated(() => this.#read(opening, statements))
+    const rows = await repeated(() => this.#read(opening, Object.values(statements)))
+    return byName(statements, rows)
   }
 
   /** What every transaction begins with. */
@@ -164,8 +169,7 @@ export class Database {
           send(statement(strings, ...values)) as Promise<Row[]>,
         { tenant },
       )
-      const named = Object.keys(first).map((name, index) => [name, rows[opening.length + index]] as const)
-      const result = await work(sql, Object.fromEntries(named))
+      const result = await work(sql, byName(first, rows.slice(opening.length)))
       // A statement failed and `work` went on: nothing may be told as done.
       if (!(await finish())) throw new Error('A statement of a transaction failed, and its work did not.')
       committing = true
@@ -203,7 +207,17 @@ export class Database {
   }
 }
 
+/** @param rows of each statement, in the order of their names */
+function byName<Sent extends NamedStatements>(
+  statements: Sent,
+  rows: readonly Row[][],
+): { readonly [Name in keyof Sent]: Row[] } {
+  const named = Object.keys(statements).map((name, index) => [name, rows[index]])
+  return Object.fromEntries(named) // each statement of a pipeline that succeeded has rows
+}
+
 export type { Row }
+
 /**
  * Deletes a batch of a tenant's rows that are over, and skips those that another transaction has locked.
  *

@@ -94,11 +94,11 @@ test('a pipeline sends all statements before it waits for an answer', async (t) 
   const proxy = await openProxy(t)
   const database = open(t, { size: 1, url: proxy.url })
   const fly = () =>
-    database.read(tenant, [
-      statement`select 1 as one`,
-      statement`select current_setting('guildhall.tenant') as tenant`,
-      statement`select count(*) as users from users where id = ${ann.id}`,
-    ])
+    database.read(tenant, {
+      ones: statement`select 1 as one`,
+      tenants: statement`select current_setting('guildhall.tenant') as tenant`,
+      counts: statement`select count(*) as users from users where id = ${ann.id}`,
+    })
   await pidOf(database) // connects
 
   for (const known of ['statements that it has never heard', 'statements that it knows']) {
@@ -106,7 +106,7 @@ test('a pipeline sends all statements before it waits for an answer', async (t) 
     proxy.hold()
     const rows = await fly()
 
-    assert.deepEqual(rows, [[{ one: 1 }], [{ tenant }], [{ users: 1 }]], known)
+    assert.deepEqual(rows, { ones: [{ one: 1 }], tenants: [{ tenant }], counts: [{ users: 1 }] }, known)
     assert.equal(proxy.commits - before, 1, known)
   }
 })
@@ -178,9 +178,9 @@ test('a failed statement fails its pipeline, and the connection stays usable', a
   const never = statement`select 'never prepared before' as text`
 
   for (const failing of [statement`select 1 / 0`, statement`select from no_such_table`, statement`this is no SQL`]) {
-    await assert.rejects(database.read(tenant, [statement`select 1 as one`, failing, never]))
-    const [rows] = await database.read(tenant, [never])
-    assert.deepEqual(rows, [{ text: 'never prepared before' }])
+    await assert.rejects(database.read(tenant, { ones: statement`select 1 as one`, failing, never }))
+    const rows = await database.read(tenant, { never })
+    assert.deepEqual(rows.never, [{ text: 'never prepared before' }])
   }
   assert.equal(await pidOf(database), pid)
 })
@@ -188,11 +188,11 @@ test('a failed statement fails its pipeline, and the connection stays usable', a
 test('a statement that failed while it was being prepared is prepared the next time', async (t) => {
   const database = open(t, { size: 1 })
   const pid = await pidOf(database)
-  const divide = (by: number) => database.read(tenant, [statement`select 6 / ${by}::int as sixth`])
+  const divide = (by: number) => database.read(tenant, { sixths: statement`select 6 / ${by}::int as sixth` })
 
   for (let time = 0; time < 2; time++) await assert.rejects(divide(0), /division by zero/)
-  assert.deepEqual(await divide(2), [[{ sixth: 3 }]])
-  assert.deepEqual(await divide(3), [[{ sixth: 2 }]])
+  assert.deepEqual(await divide(2), { sixths: [{ sixth: 3 }] })
+  assert.deepEqual(await divide(3), { sixths: [{ sixth: 2 }] })
   assert.equal(await pidOf(database), pid)
 })
 
@@ -217,6 +217,6 @@ test('two statements of one pipeline may each wait for a lock as long as one alo
 })
 
 test('a reading pipeline cannot write', async () => {
-  await assert.rejects(world.database.read(tenant, [statement`update users set locale = 'en'`]))
+  await assert.rejects(world.database.read(tenant, { changed: statement`update users set locale = 'en'` }))
   assert.equal((await ask(`select from users where locale = 'en'`)).length, 0)
 })

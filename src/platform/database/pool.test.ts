@@ -56,7 +56,7 @@ test('when no connection is free a request is answered 503, and the service serv
 
 test('if PostgreSQL cannot be reached, the service is unavailable', async (t) => {
   const database = open(t, { url: 'postgresql://nobody@127.0.0.1:1/none' })
-  await assert.rejects(database.read(tenant, [statement`select 1`]), UnavailableError)
+  await assert.rejects(database.read(tenant, { ones: statement`select 1` }), UnavailableError)
   await assert.rejects(
     database.inTenant(tenant, async () => {}),
     UnavailableError,
@@ -77,7 +77,7 @@ test('connections that were terminated while idle are replaced, and the next req
     const rows = await Promise.all(
       Array.from({ length: 20 }, (_, index) =>
         index % 2 === 0
-          ? database.read(tenant, [statement`select 1 as one`]).then(([each]) => each)
+          ? database.read(tenant, { ones: statement`select 1 as one` }).then(({ ones }) => ones)
           : database.inTenant(tenant, (sql) => sql`select 1 as one`),
       ),
     )
@@ -91,7 +91,7 @@ test('a connection that is terminated during its work is dropped, and the next o
 
   for (let round = 0; round < 3; round++) {
     const pid = await pidOf(database)
-    await assert.rejects(database.read(tenant, [statement`select 1`, terminate]), UnavailableError)
+    await assert.rejects(database.read(tenant, { ones: statement`select 1`, terminate }), UnavailableError)
     assert.notEqual(await pidOf(database), pid)
     await assert.rejects(
       database.inTenant(tenant, async (sql) => {
@@ -125,17 +125,17 @@ test('a query on a connection that the network has forgotten fails in time, and 
 test("a connection whose prepared statements differ from the server's is replaced", async (t) => {
   const database = open(t, { size: 1 })
   await ask('create table shapes (edges int); insert into shapes values (3); grant select on shapes to guildhall')
-  const read = () => database.read(tenant, [statement`select * from shapes`])
-  assert.deepEqual(await read(), [[{ edges: 3 }]])
+  const read = () => database.read(tenant, { shapes: statement`select * from shapes` })
+  assert.deepEqual(await read(), { shapes: [{ edges: 3 }] })
 
   await ask('alter table shapes alter edges type text')
-  assert.deepEqual(await read(), [[{ edges: '3' }]])
+  assert.deepEqual(await read(), { shapes: [{ edges: '3' }] })
 
-  const [[known] = []] = await database.read(tenant, [
-    statement`select name from pg_prepared_statements where statement like '%from shapes'`,
-  ])
-  await database.read(tenant, [raw(`deallocate ${known?.name}`)])
-  assert.deepEqual(await read(), [[{ edges: '3' }]])
+  const { prepared } = await database.read(tenant, {
+    prepared: statement`select name from pg_prepared_statements where statement like '%from shapes'`,
+  })
+  await database.read(tenant, { nothing: raw(`deallocate ${prepared[0]?.name}`) })
+  assert.deepEqual(await read(), { shapes: [{ edges: '3' }] })
   await ask('drop table shapes')
 })
 

@@ -1,8 +1,11 @@
-/** Errors: what is answered to bytes that become no request, and to a request without its host. */
+/** Errors: what is answered to bytes that become no request, and to a request without its host; what is logged of an internal error. */
 import assert from 'node:assert/strict'
-import { test } from 'node:test'
-import { answersIn, speak } from '../../../test/sockets.ts'
-import { createWorld } from '../../../test/world.ts'
+import { Writable } from 'node:stream'
+import { type TestContext, test } from 'node:test'
+import { until } from '../../../test/smtp.ts'
+import { answersIn, open, requestOf, speak } from '../../../test/sockets.ts'
+import { createWorld, type Json } from '../../../test/world.ts'
+import { createServer } from './server.ts'
 
 const world = await createWorld()
 const ann = await world.person()
@@ -41,3 +44,47 @@ for (const [name, bytes] of Object.entries({ 'what is no request': 'NO REQUEST\r
     )
   })
 }
+
+/** A server with a route that always fails. @returns its URL, and the lines of its log */
+async function serveFault(t: TestContext): Promise<{ url: string; lines: Json[] }> {
+  const lines: Json[] = []
+  const stream = new Writable({
+    write(chunk, _encoding, done) {
+      lines.push(JSON.parse(String(chunk)))
+      done()
+    },
+  })
+  const { config, database } = world.app
+  const log = { level: 'info', stream }
+  const app = createServer({ config, database, keyring: world.keyring }, log)
+  app.post('/fault', async () => {
+    throw new Error('broken')
+  })
+  t.after(() => app.close())
+  return { url: await app.listen({ host: '127.0.0.1', port: 0 }), lines }
+}
+
+test('an internal error is logged as an error, though the body of its request was read', async (t) => {
+  const { url, lines } = await serveFault(t)
+  for (const body of ['{"name":"Acme"}', '']) {
+    lines.length = 0
+    const [answer] = answersIn(await speak(url, requestOf('POST', '/fault', undefined, body, 'connection: close')))
+    assert.equal(answer?.status, 500)
+    const failures = lines.filter(({ level }) => level === 50)
+    assert.deepEqual(
+      failures.map(({ msg, err }) => [msg, err.message]),
+      [['failed', 'broken']],
+    )
+  }
+})
+
+test('a client that goes away in the middle of its request is logged, and not as an error', async (t) => {
+  const { url, lines } = await serveFault(t)
+  const { socket } = open(url)
+  socket.write(requestOf('POST', '/fault', undefined, '{"name":"Acme"}').slice(0, -5), () => socket.resetAndDestroy())
+  await until(() => lines.some(({ msg }) => msg === 'the client went away'), 'the line about the client')
+  assert.deepEqual(
+    lines.filter(({ level }) => level > 30),
+    [],
+  )
+})

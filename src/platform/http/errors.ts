@@ -30,7 +30,7 @@ export function answerProblem(error: FastifyError | Error, request: FastifyReque
   const isStopping = error instanceof Problem && error.code === 'unavailable'
   request.problem = isStopping ? undefined : problem.code
   if (isStopping) request.log.info('not ready: the service stops')
-  else if (request.raw.destroyed && problem.code === 'internal') request.log.info('the client went away')
+  else if (isAborted(request) && problem.code === 'internal') request.log.info('the client went away')
   else if (problem.status >= 500) request.log.error({ err: error, code: problem.code }, 'failed')
   else if (problem.status === 401 || problem.status === 403) request.log.warn({ code: problem.code }, 'refused')
 
@@ -49,6 +49,11 @@ export function answerProblem(error: FastifyError | Error, request: FastifyReque
       requestId: request.id,
       ...problem.extra,
     })
+}
+
+/** Whether the client went away before its request was complete. `raw.destroyed` does not say so: Node sets it once the body was read. */
+function isAborted({ raw, socket }: FastifyRequest): boolean {
+  return socket.destroyed && !raw.complete
 }
 
 /** @returns the URL of the page that explains a problem */

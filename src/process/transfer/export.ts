@@ -94,8 +94,8 @@ async function* readAll(
 ) {
   let [after, done] = ['', 0]
   for (;;) {
-    const [rows = []] = await retryWhileUnavailable(
-      () => database.read(tenant, [selections[kind](tenant, after)]),
+    const { rows } = await retryWhileUnavailable(
+      () => database.read(tenant, { rows: selections[kind](tenant, after) }),
       signal,
     )
     yield* rows

@@ -114,14 +114,14 @@ export function countSessions(registry: Registry, database: Database): () => Pro
       let live = 0
       for (const { id } of tenants) {
         if (isStopped) return
-        const [[counted] = []] = await database.read(id, [
-          statement`
+        const { counts } = await database.read(id, {
+          counts: statement`
             select count(*) as live
             from sessions s
             join tenants t on t.id = s.tenant_id
             where s.tenant_id = ${id} and ${isLive}`,
-        ])
-        live += Number(counted?.live)
+        })
+        live += Number(counts[0]?.live)
       }
       sessions.set(live)
     } catch {
