@@ -9,6 +9,7 @@ import { tenantAuditRoutes } from './features/administration/audit.ts'
 import { userDeviceRoutes } from './features/administration/devices.ts'
 import { organizationDirectoryRoutes } from './features/administration/organizations.ts'
 import { settingsRoutes } from './features/administration/settings.ts'
+import { userFactorRoutes } from './features/administration/factors.ts'
 import { userChangeRoutes } from './features/administration/user-changes.ts'
 import { userCreationRoutes } from './features/administration/user-creation.ts'
 import { userDeletionRoutes } from './features/administration/user-deletion.ts'
@@ -22,6 +23,8 @@ import { accountDeletionRoutes } from './features/me/deletion.ts'
 import { deletionImpactRoutes } from './features/me/deletion-impact.ts'
 import { deviceRoutes } from './features/me/devices.ts'
 import { passwordRoutes } from './features/me/password.ts'
+import { factorRoutes } from './features/me/factors.ts'
+import { recoveryCodeRoutes } from './features/me/recovery-codes.ts'
 import { meRoutes } from './features/me/profile.ts'
 import { memberRoutes } from './features/members/members.ts'
 import { removalRoutes } from './features/members/removal.ts'
@@ -32,6 +35,10 @@ import { deletionRoutes } from './features/organizations/deletion.ts'
 import { organizationRoutes } from './features/organizations/organizations.ts'
 import { consoleRoutes } from './features/pages/console.ts'
 import { pageRoutes } from './features/pages/pages.ts'
+import { confirmRoutes } from './features/sign-in/confirm.ts'
+import { continueRoutes } from './features/sign-in/continue.ts'
+import { mailCodeRoutes } from './features/sign-in/mail-code.ts'
+import { passkeyRoutes } from './features/sign-in/passkey.ts'
 import { emailChangeUndoRoutes } from './features/sign-in/email-change-undo.ts'
 import { emailVerificationRoutes } from './features/sign-in/email-verification.ts'
 import { endSessionRoutes } from './features/sign-in/end-session.ts'
@@ -56,8 +63,28 @@ export interface AppOptions {
 
 /** One line for each room of features/. */
 const rooms = [
-  [activityRoutes, deletionImpactRoutes, deviceRoutes, accountDeletionRoutes, meRoutes, passwordRoutes],
-  [emailChangeUndoRoutes, emailVerificationRoutes, endSessionRoutes, passwordResetRoutes, signInRoutes, signUpRoutes],
+  [
+    activityRoutes,
+    deletionImpactRoutes,
+    deviceRoutes,
+    accountDeletionRoutes,
+    factorRoutes,
+    meRoutes,
+    passwordRoutes,
+    recoveryCodeRoutes,
+  ],
+  [
+    confirmRoutes,
+    continueRoutes,
+    emailChangeUndoRoutes,
+    emailVerificationRoutes,
+    endSessionRoutes,
+    mailCodeRoutes,
+    passkeyRoutes,
+    passwordResetRoutes,
+    signInRoutes,
+    signUpRoutes,
+  ],
   [creationRoutes, deletionRoutes, organizationAuditRoutes, organizationRoutes],
   [memberRoutes, ownershipRoutes, removalRoutes],
   [acceptanceRoutes, invitationRoutes, sendingRoutes],
@@ -70,6 +97,7 @@ const rooms = [
     userCreationRoutes,
     userDeletionRoutes,
     userDeviceRoutes,
+    userFactorRoutes,
   ],
   [setUpRoutes],
 ]

@@ -2,12 +2,14 @@
 import type { FastifyBaseLogger } from 'fastify'
 import type { TaskList } from 'graphile-worker'
 import { purgeTries } from './domain/credentials/guessing.ts'
+import { purgeChallenges } from './domain/credentials/challenges.ts'
 import { purgeDevices } from './domain/credentials/known-devices.ts'
 import { purgeLinks } from './domain/credentials/mailed-tokens.ts'
 import { dropGoodbyes } from './domain/mail/goodbye.ts'
 import { type Post, purgeMails, sendMailJob } from './domain/mail/mail.ts'
 import { eraseLogBatches, purgeLogs } from './domain/record/log-erasure.ts'
 import { fillActions, purgeEntries } from './domain/record/record.ts'
+import { purgeAttempts } from './domain/sessions/attempts.ts'
 import { purgeSessions } from './domain/sessions/sessions.ts'
 import { requestReset } from './features/sign-in/password-reset.ts'
 import { recordRefusedSignIn } from './features/sign-in/refused-sign-ins.ts'
@@ -24,8 +26,10 @@ const purges = {
   links: purgeLinks,
   sessions: purgeSessions,
   devices: purgeDevices,
+  halfDoneSignIns: purgeAttempts,
+  challenges: purgeChallenges,
   mails: purgeMails,
-  attempts: purgeTries,
+  tries: purgeTries,
   audit: purgeEntries,
   logs: purgeLogs,
   actions: fillActions,

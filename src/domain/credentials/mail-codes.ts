@@ -4,7 +4,7 @@
  * Invariant: a code is stored and queued nowhere. It is an HMAC of its attempt, made when the mail is sent or read, and when the code is
  * checked.
  */
-import type { Keyring } from '../../platform/cryptography.ts'
+import { isEqual, type Keyring } from '../../platform/cryptography.ts'
 
 /** What a code belongs to. A new generation voids the code before. */
 export interface CodeRow {
@@ -17,4 +17,9 @@ export interface CodeRow {
 export function makeMailCode(keyring: Keyring, { tenant, attemptId, generation }: CodeRow): string {
   const mac = keyring.hmac('mail-code', tenant, attemptId, String(generation))
   return String(mac.readUIntBE(0, 6) % 1_000_000).padStart(6, '0')
+}
+
+/** Whether a code is the one of its attempt. */
+export function isMailCode(keyring: Keyring, code: string, row: CodeRow): boolean {
+  return isEqual(makeMailCode(keyring, row), code)
 }

@@ -10,12 +10,13 @@ import { type Sql, statement } from '../../platform/database/database.ts'
 import type { RequestContext } from '../../platform/http/context.ts'
 import { atLeast, atMost, type Fault, faultOf } from '../../platform/http/faults.ts'
 import { invalidRequest, Problem } from '../../platform/http/problems.ts'
-import type { Doors } from '../access/authorization.ts'
+import type { Caller, Doors } from '../access/authorization.ts'
+import { freshness } from '../access/credential-kinds.ts'
 import type { Tenant } from '../access/tenancy.ts'
 import type { ForeignHash } from './foreign-algorithms.ts'
 import { readForeignHash } from './foreign-hashes.ts'
 import { countTry, forgiveTries, type Try, takeBackTry } from './guessing.ts'
-import { type Hasher, inTurn } from './hash-queue.ts'
+import { type Hasher, hasherOf, inTurn } from './hash-queue.ts'
 
 /** A password that is being set. Its tenant may want more than eight characters. */
 export const NewPassword = Type.String({
@@ -77,41 +78,76 @@ function isCommon(password: string): boolean {
 
 const commonest = new Set(dictionary['passwords-common'])
 
-/** A signed-in user whose password was just proven. */
+/** A signed-in user who has just proven to be one: by the password, or by a fresh session. */
 export interface Confirmed extends PasswordContext {
   readonly allowedEmailDomains: readonly string[]
   readonly tenantId: string
-  readonly passwordHash: string
+  /** Of the password that was proven; null if a fresh session is the proof. */
+  readonly passwordHash: string | null
   /** For whom a new password is hashed. */
   readonly hasher: Hasher
 }
 
 /**
- * Proves the caller's password before something that cannot be taken back. Counted like a sign-in.
+ * Has the caller prove who they are before something that cannot be taken back. If the account has a password and the session has
+ * proven one factor only, the password is required and counted like a sign-in. Otherwise the session must be fresh: a password never
+ * stands for two factors.
  *
- * @throws Problem wrong_password, too_many_attempts, overloaded
+ * @param pointer where the password is in the body
+ * @param always  whether the password is required of every session, if the account has one
+ * @throws Problem invalid_request, wrong_password, too_many_attempts, overloaded, confirmation_required
  */
-export async function confirmPassword(
+export async function confirmCaller(
   doors: Pick<Doors, 'context' | 'readAsUser'>,
-  password: string,
+  password: string | undefined,
+  pointer: string,
+  always = false,
 ): Promise<Confirmed> {
-  const { caller, users } = await doors.readAsUser<{
-    users: Omit<Confirmed, 'tenantId' | 'passwordHash' | 'hasher'> & { passwordHash: string | null }
-  }>(({ tenant, user }) => ({
-    users: statement`
-      select u.email, u.password_hash, t.name as tenant_name, t.password_minimum, t.allowed_email_domains
-      from users u
-      join tenants t on t.id = u.tenant_id
-      where u.tenant_id = ${tenant} and u.id = ${user}`,
-  }))
+  const { caller, users } = await doors.readAsUser<{ users: Omit<Confirmed, 'tenantId' | 'hasher'> }>(
+    ({ tenant, user }) => ({
+      users: statement`
+        select u.email, u.password_hash, t.name as tenant_name, t.password_minimum, t.allowed_email_domains
+        from users u
+        join tenants t on t.id = u.tenant_id
+        where u.tenant_id = ${tenant} and u.id = ${user}`,
+    }),
+  )
   const [found] = users
   if (!found) throw new Problem('unauthenticated')
   const tenant = { id: caller.tenantId }
+  if (found.passwordHash === null || (caller.assurance === 2 && !always)) {
+    checkFresh(caller)
+    const hasher = hasherOf(doors.context, tenant.id, found.email, true)
+    return { ...found, tenantId: tenant.id, passwordHash: null, hasher }
+  }
+  if (password === undefined) throw invalidRequest([faultOf(pointer, 'required')])
   const attempt = await countTry(doors.context, tenant, found.email, { sessionId: caller.sessionId })
   const { matches } = await verifyTry(doors.context, tenant, attempt, password, found.passwordHash)
-  if (!matches || !found.passwordHash) throw new Problem('wrong_password')
+  if (!matches) throw new Problem('wrong_password')
   await doors.context.database.inTenant(tenant.id, (sql) => forgiveTries(sql, attempt))
-  return { ...found, tenantId: tenant.id, passwordHash: found.passwordHash, hasher: attempt.hasher }
+  return { ...found, tenantId: tenant.id, hasher: attempt.hasher }
+}
+
+/**
+ * Checks that the proof of `confirmCaller` still stands, in the transaction of the change.
+ *
+ * @throws Problem wrong_password, confirmation_required
+ */
+export async function checkConfirmed(
+  sql: Sql,
+  caller: Caller,
+  { passwordHash }: Pick<Confirmed, 'passwordHash'>,
+): Promise<void> {
+  if (passwordHash === null) return checkFresh(caller)
+  const proven = await sql`
+    select from users
+    where tenant_id = ${sql.tenant} and id = ${caller.userId} and password_hash = ${passwordHash}`
+  if (proven.length === 0) throw new Problem('wrong_password')
+}
+
+/** @throws Problem confirmation_required */
+export function checkFresh({ isFresh }: Pick<Caller, 'isFresh'>): void {
+  if (!isFresh) throw new Problem('confirmation_required', { maxAge: freshness })
 }
 
 /**
@@ -175,18 +211,18 @@ export async function rehashPassword(sql: Sql, userId: string, hash: string): Pr
 /**
  * Changes a password, if the one that was proven still stands.
  *
- * @param proven the hash against which the current password was verified
+ * @param proven the hash against which the current password was verified; null if there is none
  * @returns the user's address
  * @throws Problem wrong_password when it was changed since
  */
 export async function changePassword(
   sql: Sql,
   userId: string,
-  { proven, hash }: { readonly proven: string; readonly hash: string },
+  { proven, hash }: { readonly proven: string | null; readonly hash: string },
 ): Promise<{ readonly email: string; readonly emailVerified: boolean }> {
   const [changed] = await sql<{ email: string; emailVerified: boolean }>`
     update users set password_hash = ${hash}, updated_at = now()
-    where tenant_id = ${sql.tenant} and id = ${userId} and password_hash = ${proven}
+    where tenant_id = ${sql.tenant} and id = ${userId} and password_hash is not distinct from ${proven}
     returning email, email_verified`
   if (!changed) throw new Problem('wrong_password')
   return changed
@@ -207,15 +243,6 @@ export async function removePassword(sql: Sql, userId: string): Promise<boolean>
     where tenant_id = ${sql.tenant} and id = ${userId} and password_hash is not null
     returning id`
   return removed.length > 0
-}
-
-/** Sets the first password of an account. @throws Problem wrong_password when it has one */
-export async function addPassword(sql: Sql, userId: string, hash: string): Promise<void> {
-  const added = await sql`
-    update users set password_hash = ${hash}, updated_at = now()
-    where tenant_id = ${sql.tenant} and id = ${userId} and password_hash is null
-    returning id`
-  if (added.length === 0) throw new Problem('wrong_password')
 }
 
 /** Sets a password by a link that was mailed to the address. This proves the address, and cancels a pending change of it. */

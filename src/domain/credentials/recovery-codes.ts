@@ -2,10 +2,15 @@
  * Recovery codes: ten for each person with a second factor, each of which stands for that factor once. They are shown once, and only
  * their hashes are stored: 120 random bits need no salt (ASVS 5.0 V6.5.2).
  */
+import { Type } from 'typebox'
 import { randomBytes, sha256 } from '../../platform/cryptography.ts'
 import type { Sql } from '../../platform/database/database.ts'
 
 const count = 10
+
+/** A code as it is shown, once. */
+export const RecoveryCode = Type.String({ maxLength: 40, examples: ['9ZQ3-V5HF-8GS4-M2Y7-C6T0-WDN1'] })
+
 /** Crockford's: no letter that is read as another or as a digit. */
 const alphabet = '0123456789ABCDEFGHJKMNPQRSTVWXYZ'
 

@@ -105,11 +105,16 @@ export interface AttemptRow extends NewAttempt {
   readonly id: string
   readonly failures: number
   readonly generation: number
+  readonly expiresAt: string
   readonly isExchanging: boolean
 }
 
-/** Begins an attempt. */
-export async function beginAttempt(sql: Sql, keyring: Keyring, attempt: NewAttempt): Promise<Attempt> {
+/** Begins an attempt. @returns its id beside what the caller gets */
+export async function beginAttempt(
+  sql: Sql,
+  keyring: Keyring,
+  attempt: NewAttempt,
+): Promise<{ readonly id: string; readonly attempt: Attempt }> {
   const id = newId('att')
   const { token, hash } = newToken('gha', sql.tenant)
   const { purpose, next, proven, wantedAssurance, userId, sessionId, providerId, details } = attempt
@@ -120,14 +125,22 @@ export async function beginAttempt(sql: Sql, keyring: Keyring, attempt: NewAttem
     values (${sql.tenant}, ${id}, ${hash}, ${purpose}, ${next}, ${attempt.methods}, ${proven}, ${wantedAssurance}, ${userId},
       ${sessionId}, ${providerId}, now() + make_interval(secs => ${lifetime}), ${sealed})
     returning expires_at`
-  const { link } = details
+  const expiresAt = row?.expiresAt ?? '' // `returning` has a row
+  return { id, attempt: showAttempt({ ...attempt, failures: 0, expiresAt }, token) }
+}
+
+/** An attempt as its caller gets it. */
+export function showAttempt(
+  { next, methods, details: { link }, failures, expiresAt }: NewAttempt & Pick<AttemptRow, 'failures' | 'expiresAt'>,
+  token: string,
+): Attempt {
   return {
     token,
     next,
-    methods: [...attempt.methods],
+    methods: [...methods],
     link: link ? { provider: link.provider, email: link.email } : null,
-    triesLeft: mostFailures,
-    expiresAt: row?.expiresAt ?? '',
+    triesLeft: mostFailures - failures,
+    expiresAt,
   }
 }
 
@@ -137,7 +150,7 @@ type Stored = Omit<AttemptRow, 'details'> & { readonly details: string }
 export async function getAttempt(sql: Sql, keyring: Keyring, token: TokenHash): Promise<AttemptRow> {
   const [row] = await sql<Stored>`
     select id, purpose, next, methods, proven, wanted_assurance, user_id, session_id, provider_id, is_exchanging, failures,
-      generation, details
+      generation, expires_at, details
     from attempts
     where tenant_id = ${sql.tenant} and token_hash = ${token.hash} and expires_at > now() and failures < ${mostFailures}`
   const details = row && keyring.open('attempt', row.details, contextOf(sql.tenant, row.id))

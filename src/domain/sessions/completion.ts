@@ -10,15 +10,16 @@
  * 5. Otherwise a session starts, or the one that is being confirmed gets a new token.
  */
 import { sha256 } from '../../platform/cryptography.ts'
-import { pipeline, type Sql } from '../../platform/database/database.ts'
+import type { Sql } from '../../platform/database/database.ts'
 import type { RequestContext } from '../../platform/http/context.ts'
 import { Problem } from '../../platform/http/problems.ts'
 import { queueMail } from '../mail/queue.ts'
 import { type Attempt, type AttemptRow, type Basis, beginAttempt, type Method, spendAttempt } from './attempts.ts'
 import { linkIdentity } from './linking.ts'
-import { assuranceOf, isSecondFactorAsked, type Person, secondMethodsOf, selectPerson } from './policy.ts'
+import { assuranceOf, isSecondFactorAsked, type Person, secondMethodsOf } from './policy.ts'
 import { renewSession, type Started, startSession } from './starting.ts'
 import { stripAccount } from './strip.ts'
+import { lockPerson } from './ways-in.ts'
 
 /** What a person has shown. */
 export interface Proof {
@@ -65,7 +66,7 @@ export async function completeSignIn(
   if (attempt) await spendAttempt(sql, attempt.id)
   if (basis.mailbox && !person.emailVerified) {
     await stripAccount(sql, context, person)
-    person = { ...(await lockPerson(sql, userId)), emailVerified: true } as Person // its row is locked
+    person = (await lockPerson(sql, userId)) ?? person
   }
 
   const assurance = assuranceOf(proof)
@@ -74,7 +75,7 @@ export async function completeSignIn(
   const sessionId = attempt?.sessionId ?? proof.confirms?.sessionId ?? null
   if (assurance === 1 && (wanted === 2 || isSecondFactorAsked(person))) {
     if (!person.hasFactor) throw new Problem('no_factor')
-    const next = await beginAttempt(sql, context.keyring, {
+    const { attempt: next } = await beginAttempt(sql, context.keyring, {
       purpose,
       next: 'second_factor',
       methods: secondMethodsOf(person),
@@ -124,15 +125,6 @@ export async function completeNewAccount(
 /** The fingerprint of a password's hash, by which a later step knows it again. */
 export function fingerprintOf(passwordHash: string): string {
   return sha256(passwordHash).toString('hex')
-}
-
-/** Locks the account, then reads what it has, so that nothing changes any more. */
-async function lockPerson(sql: Sql, userId: string): Promise<Person | undefined> {
-  const [, [person]] = await pipeline([
-    sql`select from users where tenant_id = ${sql.tenant} and id = ${userId} for no key update`,
-    sql<Person>`${selectPerson(sql.tenant, userId)}`,
-  ])
-  return person
 }
 
 /** Whether what an earlier step has proven is still there. */

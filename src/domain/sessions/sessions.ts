@@ -12,7 +12,7 @@ import type { TokenHash } from '../access/tokens.ts'
 import { DeviceToken, forgetDevicesByHash } from '../credentials/known-devices.ts'
 import { User } from '../people/users.ts'
 import { record } from '../record/record.ts'
-import { methods } from './attempts.ts'
+import { type Method, methods } from './attempts.ts'
 import { deviceOf, deviceTypes } from './device.ts'
 import { expiry, isLive } from './lifetime.ts'
 
@@ -80,6 +80,22 @@ export function actorOf(
     device: deviceOf(userAgent).name,
     requestId,
   }
+}
+
+/** Whether a credential is of a session, and the session lives. */
+export async function isSessionOf(sql: Sql, { hash }: TokenHash, sessionId: string): Promise<boolean> {
+  const live = await sql`
+    select from sessions s
+    join tenants t on t.id = s.tenant_id
+    where s.tenant_id = ${sql.tenant} and s.id = ${sessionId} and s.token_hash = ${hash} and ${isLive}`
+  return live.length > 0
+}
+
+/** Notes that a session has proven a second factor by enrolling it. */
+export async function raiseAssurance(sql: Sql, sessionId: string, method: Method): Promise<void> {
+  await sql`
+    update sessions set assurance = 2, methods = array_append(methods, ${method}::text)
+    where tenant_id = ${sql.tenant} and id = ${sessionId} and assurance < 2`
 }
 
 /** Ends the session of a request's credential, if it has one that lives. */

@@ -7,7 +7,7 @@
 import { Type } from 'typebox'
 import type { Caller } from '../../domain/access/authorization.ts'
 import { spendMailedTokens } from '../../domain/credentials/mailed-tokens.ts'
-import { confirmPassword } from '../../domain/credentials/passwords.ts'
+import { confirmCaller } from '../../domain/credentials/passwords.ts'
 import { keepAnAdmin } from '../../domain/erasure/erasure.ts'
 import { revokeInvitationsOf } from '../../domain/organizations/invitation-states.ts'
 import { lockOrganizationsOf } from '../../domain/organizations/memberships.ts'
@@ -58,7 +58,7 @@ export async function userChangeRoutes(app: App): Promise<void> {
     async (request, reply) => {
       const { userId } = request.params
       const { currentPassword, ...wanted } = request.body
-      const confirmed = currentPassword === undefined ? undefined : await confirmPassword(request, currentPassword)
+      const confirmed = currentPassword === undefined ? undefined : await confirmCaller(request, currentPassword, '/currentPassword')
       const user = await request.asTenantAdmin(async (sql, caller) => {
         // An invitation that is being sent is waited for, so that it is there to be revoked.
         if (wanted.status === 'suspended') await lockOrganizationsOf(sql, userId)

@@ -10,8 +10,9 @@ export const productProblems = {
   },
   confirmation_mismatch: {
     status: 400,
-    title: 'The confirmation is not the slug of the organization.',
-    detail: 'Nothing was deleted. Send the organization’s current slug as `confirm`.',
+    title: 'The confirmation is wrong.',
+    detail:
+      'Nothing was deleted. Send as `confirm` the organization’s current slug, the provider’s name, or your own email address.',
   },
   invalid_credentials: {
     status: 401,
@@ -108,8 +109,9 @@ export const productProblems = {
   },
   sign_in_required: {
     status: 403,
-    title: 'The link is for another account.',
-    detail: 'Sign in to the account that the link was mailed to, then open the link again.',
+    title: 'Sign in first.',
+    detail:
+      'A mailed link needs a session of the account that it was mailed to. If nothing can confirm that it is you, sign in again.',
   },
   email_taken: {
     status: 409,
