@@ -229,3 +229,6 @@ create policy tenant on spent_challenges
 
 alter table mails add column attempt_id text collate "C";
 comment on column mails.attempt_id is 'public: the half-done sign-in whose code it tells';
+
+-- squawk-ignore require-concurrent-index-creation -- whoever signs in waits once, for seconds
+create index sessions_by_identity on sessions (tenant_id, identity_id) where identity_id is not null;

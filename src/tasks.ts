@@ -29,7 +29,7 @@ const purges = {
   halfDoneSignIns: purgeAttempts,
   challenges: purgeChallenges,
   mails: purgeMails,
-  tries: purgeTries,
+  attempts: purgeTries,
   audit: purgeEntries,
   logs: purgeLogs,
   actions: fillActions,
