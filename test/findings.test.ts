@@ -254,3 +254,18 @@ test('statements in Promise.all, a request below the routes and a circle of fold
     'src/domain/record needs itself by way of other folders',
   ])
 })
+
+test('a call by HTTP beside the one way out is found', (t) => {
+  const { put, run } = makeFolder(t)
+  put('src/platform/outbound/outbound.ts', `import https from 'node:https'`)
+  put('src/features/a.ts', `import { type IncomingMessage, request } from 'node:http'`)
+  put('src/features/b.ts', `await fetch(url)`)
+  put('src/features/c.ts', `import { createServer, type IncomingMessage } from 'node:http'`)
+  put('src/features/d.ts', `import * as http from 'http'`)
+  put('src/features/e.ts', `const { get } = await import('node:https')`)
+
+  const found = run('findings', 'findUnlistedConnections').map((line) => line.replace(/ .*/, ''))
+
+  for (const letter of ['a', 'b', 'd', 'e']) assert.ok(found.includes(`src/features/${letter}.ts`), letter)
+  assert.equal(found.filter((path) => path === 'src/features/c.ts').length, 1) // knows the network, but calls nobody
+})
