@@ -148,6 +148,11 @@ export const productProblems = {
     detail:
       'An invitation creates one membership. If that membership has ended, ask an admin of the organization for a new invitation.',
   },
+  attempt_spent: {
+    status: 410,
+    title: 'The sign-in attempt has ended.',
+    detail: 'An attempt works once, for ten minutes and for five wrong proofs. Begin again.',
+  },
   token_spent: {
     status: 410,
     title: 'The link has expired or was already used.',
