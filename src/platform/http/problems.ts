@@ -60,6 +60,7 @@ const byConstraint: Readonly<Record<string, ProblemCode>> = {
   organizations_keep_an_owner: 'last_owner',
   invitations_pending_key: 'already_invited',
   memberships_user_key: 'already_a_member',
+  factors_credential_key: 'passkey_taken',
   spent_challenges_key: 'attempt_spent',
 }
 

@@ -120,6 +120,11 @@ export const productProblems = {
     title: 'The account is the only owner of an organization that has other members.',
     detail: 'For each of the `organizations`, make another member an owner or delete it. Then delete the account.',
   },
+  passkey_taken: {
+    status: 409,
+    title: 'This passkey is already registered.',
+    detail: 'Each passkey belongs to one account. Sign in with it, or register another one.',
+  },
   limit_reached: {
     status: 409,
     title: 'Limit reached.',
