@@ -3,13 +3,15 @@ import { authenticate } from './domain/access/authentication.ts'
 import { openDoors } from './domain/access/authorization.ts'
 import { allowOrigins } from './domain/access/cross-origin.ts'
 import { limitRequests } from './domain/limits/request-rates.ts'
+import { Exchange } from './domain/providers/exchange.ts'
+import { type Kinds, kinds as usualKinds } from './domain/providers/kinds.ts'
 import { sessionKind } from './domain/sessions/credential.ts'
 import { noteActivity } from './domain/sessions/lifetime.ts'
 import { tenantAuditRoutes } from './features/administration/audit.ts'
 import { userDeviceRoutes } from './features/administration/devices.ts'
+import { userFactorRoutes } from './features/administration/factors.ts'
 import { organizationDirectoryRoutes } from './features/administration/organizations.ts'
 import { settingsRoutes } from './features/administration/settings.ts'
-import { userFactorRoutes } from './features/administration/factors.ts'
 import { userChangeRoutes } from './features/administration/user-changes.ts'
 import { userCreationRoutes } from './features/administration/user-creation.ts'
 import { userDeletionRoutes } from './features/administration/user-deletion.ts'
@@ -22,10 +24,11 @@ import { activityRoutes } from './features/me/audit.ts'
 import { accountDeletionRoutes } from './features/me/deletion.ts'
 import { deletionImpactRoutes } from './features/me/deletion-impact.ts'
 import { deviceRoutes } from './features/me/devices.ts'
-import { passwordRoutes } from './features/me/password.ts'
 import { factorRoutes } from './features/me/factors.ts'
-import { recoveryCodeRoutes } from './features/me/recovery-codes.ts'
+import { identityRoutes } from './features/me/identities.ts'
+import { passwordRoutes } from './features/me/password.ts'
 import { meRoutes } from './features/me/profile.ts'
+import { recoveryCodeRoutes } from './features/me/recovery-codes.ts'
 import { memberRoutes } from './features/members/members.ts'
 import { removalRoutes } from './features/members/removal.ts'
 import { ownershipRoutes } from './features/members/transfer.ts'
@@ -37,12 +40,13 @@ import { consoleRoutes } from './features/pages/console.ts'
 import { pageRoutes } from './features/pages/pages.ts'
 import { confirmRoutes } from './features/sign-in/confirm.ts'
 import { continueRoutes } from './features/sign-in/continue.ts'
-import { mailCodeRoutes } from './features/sign-in/mail-code.ts'
-import { passkeyRoutes } from './features/sign-in/passkey.ts'
 import { emailChangeUndoRoutes } from './features/sign-in/email-change-undo.ts'
 import { emailVerificationRoutes } from './features/sign-in/email-verification.ts'
 import { endSessionRoutes } from './features/sign-in/end-session.ts'
+import { mailCodeRoutes } from './features/sign-in/mail-code.ts'
+import { passkeyRoutes } from './features/sign-in/passkey.ts'
 import { passwordResetRoutes } from './features/sign-in/password-reset.ts'
+import { providerSignInRoutes } from './features/sign-in/provider.ts'
 import { signInRoutes } from './features/sign-in/sign-in.ts'
 import { signUpRoutes } from './features/sign-in/sign-up.ts'
 import { setUpRoutes } from './features/tenants/set-up.ts'
@@ -52,6 +56,7 @@ import { describeApi } from './platform/http/openapi.ts'
 import { readPreconditions } from './platform/http/preconditions.ts'
 import { collectRoutes, refuseOtherMethods, refuseUnknown } from './platform/http/routes.ts'
 import { type App, checkMediaTypes, createServer, parseBodies, type Resources } from './platform/http/server.ts'
+import { Outbound } from './platform/outbound/outbound.ts'
 
 export interface AppOptions {
   readonly log: { readonly level: string } | false
@@ -59,6 +64,8 @@ export interface AppOptions {
   readonly mailboxKey: string | undefined
   /** The folder of the built console. Undefined: no console is served. */
   readonly consoleFolder?: string | undefined
+  /** Where the well-known providers are. */
+  readonly kinds?: Kinds | undefined
 }
 
 /** One line for each room of features/. */
@@ -69,6 +76,7 @@ const rooms = [
     deviceRoutes,
     accountDeletionRoutes,
     factorRoutes,
+    identityRoutes,
     meRoutes,
     passwordRoutes,
     recoveryCodeRoutes,
@@ -82,6 +90,7 @@ const rooms = [
     mailCodeRoutes,
     passkeyRoutes,
     passwordResetRoutes,
+    providerSignInRoutes,
     signInRoutes,
     signUpRoutes,
   ],
@@ -103,8 +112,12 @@ const rooms = [
 ]
 
 /** Builds the app, ready for requests. It does not listen yet. */
-export async function buildApp(resources: Resources, { log, mailboxKey, consoleFolder }: AppOptions): Promise<App> {
+export async function buildApp(
+  resources: Resources,
+  { log, mailboxKey, consoleFolder, kinds = usualKinds }: AppOptions,
+): Promise<App> {
   const app = createServer(resources, log)
+  app.decorate('exchange', new Exchange(new Outbound(resources.config.outboundPrivate).fetch, kinds))
   const routes = collectRoutes(app)
   await describeApi(app)
 

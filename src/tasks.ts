@@ -1,8 +1,8 @@
 /** Tasks: one line for each kind of job that the queue runs, and one for each kind of row that retention deletes. */
 import type { FastifyBaseLogger } from 'fastify'
 import type { TaskList } from 'graphile-worker'
-import { purgeTries } from './domain/credentials/guessing.ts'
 import { purgeChallenges } from './domain/credentials/challenges.ts'
+import { purgeTries } from './domain/credentials/guessing.ts'
 import { purgeDevices } from './domain/credentials/known-devices.ts'
 import { purgeLinks } from './domain/credentials/mailed-tokens.ts'
 import { dropGoodbyes } from './domain/mail/goodbye.ts'

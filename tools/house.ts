@@ -41,6 +41,8 @@ export const writers: Readonly<Record<string, Readonly<Record<string, string>>>>
     'domain/credentials/guessing.ts': 'counts of wrong passwords',
     'features/tenants/tenants.ts': 'a deleted tenant',
   },
+  factors: { 'domain/credentials/passkeys.ts': 'passkeys, and their use' },
+  spent_challenges: { 'domain/credentials/challenges.ts': 'spent challenges' },
   organizations: {
     'features/organizations/creation.ts': 'a new organization, with its first owner and both counts',
     'features/organizations/organizations.ts': 'name, slug, logo, metadata: no invariant',

@@ -2,8 +2,9 @@
  * Proof by a passkey, in two steps: its answer is verified while no connection is held, then challenge and counter are spent in the
  * transaction of what it proves.
  */
-import type { RequestContext } from '../../platform/http/context.ts'
+
 import type { Sql } from '../../platform/database/database.ts'
+import type { RequestContext } from '../../platform/http/context.ts'
 import { openChallenge, spendChallenge } from './challenges.ts'
 import { type AssertionCredential, readClientData } from './passkey-credentials.ts'
 import type { ProofPurpose } from './passkey-options.ts'
@@ -48,7 +49,7 @@ export async function checkPasskey(
   const site = passkeySite(config, tenant)
   if (!passkey || (userId !== null && passkey.userId !== userId)) return 'unknown'
   if (!site) return 'refused'
-  const checked = await verifyAssertion({ site, challenge, purpose }, credential, passkey)
+  const checked = await verifyAssertion({ site, challenge, purpose, userId }, credential, passkey)
   if (checked.outcome !== 'verified') return 'refused'
   const { signCount, isVerified } = checked
   return { challenge, factorId: passkey.id, userId: passkey.userId, signCount, isVerified }

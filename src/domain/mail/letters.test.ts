@@ -64,7 +64,7 @@ const withoutLink = [
 test('every letter is complete as text and as HTML, and names the tenant', () => {
   const link = 'https://accounts.example.com/page#token=ghm_a.b.c'
   for (const [letter, mail] of compose('Acme Shop')) {
-    const { subject, text, html } = withSecrets(mail, link)
+    const { subject, text, html } = withSecrets(mail, link, '')
     for (const part of [subject, text, html]) {
       assert.doesNotMatch(part, /undefined|null|NaN|\[object|\$\{/, letter)
       assert.doesNotMatch(part, / {2}|\.\.(?!\.)| \.|,,| ,/, letter)

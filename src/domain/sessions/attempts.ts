@@ -200,6 +200,13 @@ export async function endAttempts(sql: Sql, userId: string): Promise<void> {
   await sql`delete from attempts where tenant_id = ${sql.tenant} and user_id = ${userId}`
 }
 
+/** Ends a person's attempts that rest on a provider. */
+export async function endIdentityAttempts(sql: Sql, userId: string, providerId: string): Promise<void> {
+  await sql`
+    delete from attempts
+    where tenant_id = ${sql.tenant} and user_id = ${userId} and provider_id = ${providerId}`
+}
+
 /** Deletes attempts whose time is over. */
 export const purgeAttempts: Purge = (sql, batch) => sql`
   with over as (

@@ -159,6 +159,18 @@ export async function endAllSessions(sql: Sql, userId: string, except: string | 
   return ended?.count ?? 0
 }
 
+/** Ends the sessions that an identity began. @returns how many lived */
+export async function endSessionsOfIdentity(sql: Sql, identityId: string): Promise<number> {
+  const [ended] = await sql<{ count: number }>`
+    with ended as (
+      update sessions s set ended_at = now()
+      from tenants t
+      where s.tenant_id = ${sql.tenant} and s.identity_id = ${identityId} and s.ended_at is null and t.id = s.tenant_id
+      returning ${expiry} > now() as lived)
+    select count(*) filter (where lived) from ended`
+  return ended?.count ?? 0
+}
+
 export const Devices = Type.Object(
   { data: Type.Array(ref(Device), { maxItems: 1000 }), nextCursor: Type.Null() },
   { description: 'The whole list.' },

@@ -98,7 +98,7 @@ export async function renewSession(
   const { token, hash } = newToken('ghs', sql.tenant)
   const renewed = await sql`
     update sessions s
-    set token_hash = ${hash}, methods = ${methods}, assurance = greatest(s.assurance, ${assurance}::smallint),
+    set token_hash = ${hash}, methods = ${methods}, assurance = greatest(s.assurance, ${assurance}::integer),
       authenticated_at = now(), last_active_at = now()
     from tenants t
     where s.tenant_id = ${sql.tenant} and s.id = ${sessionId} and s.user_id = ${userId} and t.id = s.tenant_id and ${isLive}

@@ -1,12 +1,12 @@
 /** Factors of users, as tenant admins see them, and the reset for somebody who has lost all of them. */
 import { Type } from 'typebox'
+import type { Actor } from '../../domain/access/authorization.ts'
 import { dropFactors } from '../../domain/credentials/factors.ts'
 import { forgetTries } from '../../domain/credentials/guessing.ts'
 import { Identity, listIdentities } from '../../domain/credentials/identities.ts'
 import { forgetDevices } from '../../domain/credentials/known-devices.ts'
 import { mailToken, spendMailedTokens } from '../../domain/credentials/mailed-tokens.ts'
 import { removePassword } from '../../domain/credentials/passwords.ts'
-import type { Actor } from '../../domain/access/authorization.ts'
 import { queueMail } from '../../domain/mail/queue.ts'
 import { record } from '../../domain/record/record.ts'
 import { endAttempts } from '../../domain/sessions/attempts.ts'
@@ -74,7 +74,9 @@ export async function userFactorRoutes(app: App): Promise<void> {
         description: 'The whole list.',
         tags: ['Administration'],
         params: path,
-        response: { 200: Type.Object({ data: Type.Array(ref(Identity), { maxItems: 10 }) }, { description: 'The whole list.' }) },
+        response: {
+          200: Type.Object({ data: Type.Array(ref(Identity), { maxItems: 10 }) }, { description: 'The whole list.' }),
+        },
       },
     },
     async (request) =>

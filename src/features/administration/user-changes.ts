@@ -58,7 +58,8 @@ export async function userChangeRoutes(app: App): Promise<void> {
     async (request, reply) => {
       const { userId } = request.params
       const { currentPassword, ...wanted } = request.body
-      const confirmed = currentPassword === undefined ? undefined : await confirmCaller(request, currentPassword, '/currentPassword')
+      const confirmed =
+        currentPassword === undefined ? undefined : await confirmCaller(request, currentPassword, '/currentPassword')
       const user = await request.asTenantAdmin(async (sql, caller) => {
         // An invitation that is being sent is waited for, so that it is there to be revoked.
         if (wanted.status === 'suspended') await lockOrganizationsOf(sql, userId)

@@ -2,7 +2,13 @@
 import { Type } from 'typebox'
 import type { Caller } from '../../domain/access/authorization.ts'
 import { checkEmailDomain, type Tenant } from '../../domain/access/tenancy.ts'
-import { type Confirmed, checkConfirmed, checkFresh, confirmCaller, Password } from '../../domain/credentials/passwords.ts'
+import {
+  type Confirmed,
+  checkConfirmed,
+  checkFresh,
+  confirmCaller,
+  Password,
+} from '../../domain/credentials/passwords.ts'
 import { makeUser } from '../../domain/people/make-user.ts'
 import { selectUser, User } from '../../domain/people/users.ts'
 import { tenantRoles } from '../../domain/permissions/roles.ts'
@@ -46,7 +52,8 @@ export async function userCreationRoutes(app: App): Promise<void> {
       const { role = 'user', currentPassword } = request.body
       const email = normalizeEmail(request.body.email) as string // the format `email` let it pass
       const name = request.body.name === undefined ? null : normalizeName(request.body.name)
-      const confirmed = currentPassword === undefined ? undefined : await confirmCaller(request, currentPassword, '/currentPassword')
+      const confirmed =
+        currentPassword === undefined ? undefined : await confirmCaller(request, currentPassword, '/currentPassword')
       const user = await request.asTenantAdmin(async (sql, caller) => {
         if (role === 'admin') await checkGrant(sql, caller, confirmed)
         const [tenant] = await sql<Pick<Tenant, 'allowedEmailDomains'>>`
@@ -73,8 +80,7 @@ export async function checkGrant(sql: Sql, caller: Caller, confirmed: Confirmed 
   if (confirmed) return checkConfirmed(sql, caller, confirmed)
   const withPassword = await sql`
     select from users where tenant_id = ${sql.tenant} and id = ${caller.userId} and password_hash is not null`
-  if (withPassword.length > 0 && caller.assurance === 1)
-    throw invalidRequest([faultOf('/currentPassword', 'required')])
+  if (withPassword.length > 0 && caller.assurance === 1) throw invalidRequest([faultOf('/currentPassword', 'required')])
   checkFresh(caller)
 }
 

@@ -31,7 +31,7 @@ export interface SentFactor {
 
 export interface Added {
   readonly factor: Factor
-  readonly recoveryCodes?: readonly string[]
+  readonly recoveryCodes?: string[]
   readonly endedSessions: number
 }
 
@@ -40,8 +40,12 @@ export function checkFields({ type, setup, code, credential }: SentFactor): void
   const wanted: Record<string, unknown> = type === 'totp' ? { setup, code } : { credential }
   const unwanted: Record<string, unknown> = type === 'totp' ? { credential } : { setup, code }
   const faults = [
-    ...Object.entries(wanted).filter(([, value]) => value === undefined).map(([name]) => faultOf(`/${name}`, 'required')),
-    ...Object.entries(unwanted).filter(([, value]) => value !== undefined).map(([name]) => faultOf(`/${name}`, 'not_allowed')),
+    ...Object.entries(wanted)
+      .filter(([, value]) => value === undefined)
+      .map(([name]) => faultOf(`/${name}`, 'required')),
+    ...Object.entries(unwanted)
+      .filter(([, value]) => value !== undefined)
+      .map(([name]) => faultOf(`/${name}`, 'not_allowed')),
   ]
   if (faults.length > 0) throw invalidRequest(faults)
 }
@@ -53,15 +57,11 @@ export function checkMayAdd(person: Person, caller: Caller): void {
 }
 
 /** @throws Problem wrong_proof, attempt_spent, email_not_verified, passkey_taken, limit_reached, second_factor_required */
-export async function addFactor(
-  sql: Sql,
-  context: RequestContext,
-  caller: Caller,
-  sent: SentFactor,
-): Promise<Added> {
+export async function addFactor(sql: Sql, context: RequestContext, caller: Caller, sent: SentFactor): Promise<Added> {
   const before = await lockOwn(sql, caller)
   checkMayAdd(before, caller)
-  const id = sent.type === 'totp' ? await addTotp(sql, context, caller, sent) : await addPasskey(sql, context, caller, sent)
+  const id =
+    sent.type === 'totp' ? await addTotp(sql, context, caller, sent) : await addPasskey(sql, context, caller, sent)
   const after = await lockOwn(sql, caller)
   const isFirst = !isSecondFactorAsked(before) && isSecondFactorAsked(after)
   const recoveryCodes = isFirst ? await makeRecoveryCodes(sql, caller.userId) : undefined

@@ -50,8 +50,12 @@ const Setup = Type.Object(
   {
     type: OneOf(factorTypes),
     setup: Type.Optional(SealedSetup),
-    secret: Type.Optional(Type.String({ maxLength: 64, description: 'To type into an app.', examples: ['JBSWY3DPEHPK3PXP'] })),
-    uri: Type.Optional(Type.String({ maxLength: 2048, description: 'To show as a QR code.', examples: ['otpauth://totp/…'] })),
+    secret: Type.Optional(
+      Type.String({ maxLength: 64, description: 'To type into an app.', examples: ['JBSWY3DPEHPK3PXP'] }),
+    ),
+    uri: Type.Optional(
+      Type.String({ maxLength: 2048, description: 'To show as a QR code.', examples: ['otpauth://totp/…'] }),
+    ),
     options: Type.Optional(ref(CreationOptions)),
     expiresAt: Timestamp,
   },
@@ -103,7 +107,10 @@ export async function factorRoutes(app: App): Promise<void> {
         checkMayAdd(person, caller)
         const tenant = await getPasskeyTenant(sql)
         if (type === 'totp') {
-          return { type, ...makeSetup(app.keyring, sql.tenant, person.id, { account: person.email, issuer: tenant.name }) }
+          return {
+            type,
+            ...makeSetup(app.keyring, sql.tenant, person.id, { account: person.email, issuer: tenant.name }),
+          }
         }
         const site = passkeySite(app.config, tenant)
         if (!site) throw new Problem('sign_in_method_off')
@@ -112,7 +119,11 @@ export async function factorRoutes(app: App): Promise<void> {
           userId: person.id,
           attemptOrSession: caller.sessionId,
         })
-        return { type, options: creationOptions(site, challenge, tenant, person, await listPasskeys(sql, person.id)), expiresAt }
+        return {
+          type,
+          options: creationOptions(site, challenge, tenant, person, await listPasskeys(sql, person.id)),
+          expiresAt,
+        }
       })
     },
   )

@@ -75,8 +75,11 @@ export async function meRoutes(app: App): Promise<void> {
               description:
                 'Becomes `pendingEmail` until the link mailed to it is opened. The current address cancels a pending change.',
             }),
-            currentPassword: Type.Optional({ ...Password, description:
-                'Only with `email`. Required if you have a password and signed in with one factor; otherwise the session must be fresh.' }),
+            currentPassword: Type.Optional({
+              ...Password,
+              description:
+                'Only with `email`. Required if you have a password and signed in with one factor; otherwise the session must be fresh.',
+            }),
           },
           { additionalProperties: false },
         ),
@@ -87,7 +90,8 @@ export async function meRoutes(app: App): Promise<void> {
       const { email: typed, currentPassword, ...profile } = request.body
       if (typed === undefined && currentPassword !== undefined) throw missing('/email')
       const email = typed === undefined ? undefined : (normalizeEmail(typed) as string) // the format `email` let it pass
-      const confirmed = email === undefined ? undefined : await confirmCaller(request, currentPassword, '/currentPassword')
+      const confirmed =
+        email === undefined ? undefined : await confirmCaller(request, currentPassword, '/currentPassword')
       if (email !== undefined && confirmed) checkEmailDomain(confirmed, email)
       const user = await request.asUser(async (sql, caller) => {
         const [before] = await sql<User & Versioned>`

@@ -9,8 +9,8 @@ import { type Completed, completeSignIn, fingerprintOf } from '../../domain/sess
 import { handOver } from '../../domain/sessions/cookies.ts'
 import { confirmingMethodsOf, type Person, selectPerson } from '../../domain/sessions/policy.ts'
 import { SignedIn } from '../../domain/sessions/sessions.ts'
-import { Problem } from '../../platform/http/problems.ts'
 import type { RequestContext } from '../../platform/http/context.ts'
+import { Problem } from '../../platform/http/problems.ts'
 import { ref } from '../../platform/http/schemas.ts'
 import type { App } from '../../platform/http/server.ts'
 

@@ -3,8 +3,9 @@
  *
  * Each try is counted and committed before it is looked at. What it spends (a code, a challenge) is spent in the transaction of the session.
  */
-import { Type } from 'typebox'
+
 import type { FastifyRequest } from 'fastify'
+import { Type } from 'typebox'
 import { wantsSessionCookie } from '../../domain/access/authentication.ts'
 import { deviceTokenOf } from '../../domain/access/device-cookie.ts'
 import { findTenant } from '../../domain/access/tenancy.ts'
@@ -13,6 +14,7 @@ import { DeviceToken } from '../../domain/credentials/known-devices.ts'
 import { AssertionCredential } from '../../domain/credentials/passkey-credentials.ts'
 import { Password } from '../../domain/credentials/passwords.ts'
 import { countNetwork } from '../../domain/limits/network-rates.ts'
+import { Callback } from '../../domain/providers/sign-in.ts'
 import { type AttemptRow, AttemptToken, getAttempt, type Method } from '../../domain/sessions/attempts.ts'
 import { handOver } from '../../domain/sessions/cookies.ts'
 import { isSessionOf, SignedIn } from '../../domain/sessions/sessions.ts'
@@ -20,8 +22,8 @@ import { faultOf } from '../../platform/http/faults.ts'
 import { invalidRequest, Problem } from '../../platform/http/problems.ts'
 import { ref } from '../../platform/http/schemas.ts'
 import type { App } from '../../platform/http/server.ts'
-import { Callback, continueAtProvider } from './provider.ts'
 import { prove } from './proofs.ts'
+import { continueAtProvider } from './provider.ts'
 
 const Code = Type.String({ pattern: '^[0-9]{6}$', minLength: 6, maxLength: 6, examples: ['287082'] })
 
@@ -113,7 +115,7 @@ export async function continueRoutes(app: App): Promise<void> {
       if (!attempt.methods.includes(methodOf[field])) throw invalidRequest([faultOf(`/${field}`, 'not_allowed')])
       const deviceToken = attempt.details.deviceToken ?? deviceTokenOf(request, request.body.deviceToken)
       if (request.body.callback) {
-        const { completed, isNew } = await continueAtProvider(request.context, tenant, attempt, {
+        const { completed, isNew } = await continueAtProvider(app, request.context, tenant, attempt, {
           callback: request.body.callback,
           deviceToken,
         })
@@ -128,7 +130,8 @@ export async function continueRoutes(app: App): Promise<void> {
 function proofIn(body: Partial<Record<ProofField, unknown>>): ProofField {
   const [field, ...others] = proofFields.filter((each) => body[each] !== undefined)
   if (field === undefined) throw invalidRequest([faultOf('', 'required', 'Send one proof.')])
-  if (others.length > 0) throw invalidRequest(others.map((each) => faultOf(`/${each}`, 'not_allowed', 'Send one proof.')))
+  if (others.length > 0)
+    throw invalidRequest(others.map((each) => faultOf(`/${each}`, 'not_allowed', 'Send one proof.')))
   return field
 }
 

@@ -30,7 +30,7 @@ export async function mailCodeRoutes(app: App): Promise<void> {
     {
       config: {
         access: 'anyone',
-        rates: ['sign-in', ...mailRates.access],
+        rates: ['sign-in', ...mailRates.code],
         problems: ['sign_in_method_off', 'attempt_spent', 'tenant_mismatch'],
       },
       schema: {
@@ -55,7 +55,7 @@ export async function mailCodeRoutes(app: App): Promise<void> {
         const tenant = await findTenant(request, known.tenant, 'attempt_spent')
         const attempt = await request.asAnyone(tenant, (sql) => getAttempt(sql, app.keyring, known))
         if (!attempt.methods.includes('mail_code')) throw invalidRequest([faultOf('/attempt', 'not_allowed')])
-        const isMailed = await countMail(request.context, tenant.id, attempt.details.email)
+        const isMailed = await countMail(request.context, tenant.id, attempt.details.email, 'code')
         if (isMailed)
           await request.asAnyone(tenant, async (sql) => mailCode(sql, attempt.id, await renewCode(sql, attempt.id)))
         return reply.status(202).send({ attempt: showAttempt(attempt, token) })
@@ -64,7 +64,7 @@ export async function mailCodeRoutes(app: App): Promise<void> {
       const email = normalizeEmail(typed) as string // the format `email` let it pass
       const tenant = await findTenant(request)
       if (!tenant.mailCodes) throw new Problem('sign_in_method_off')
-      const isMailed = await countMail(request.context, tenant.id, email)
+      const isMailed = await countMail(request.context, tenant.id, email, 'code')
       const begun = await request.asAnyone(tenant, async (sql) => {
         const { id, attempt } = await beginAttempt(sql, app.keyring, {
           purpose: 'sign_in',

@@ -107,7 +107,9 @@ async function check(
     const tried = await count('password')
     const hash = tried.isOff ? null : (person?.passwordHash ?? null)
     const { matches } = await verifyTry(context, tenant, tried, sent.password, hash)
-    return matches && hash !== null ? { method: 'password', tried, basis: { passwordHash: fingerprintOf(hash) } } : undefined
+    return matches && hash !== null
+      ? { method: 'password', tried, basis: { passwordHash: fingerprintOf(hash) } }
+      : undefined
   }
   if (sent.totp !== undefined || sent.recoveryCode !== undefined) {
     const tried = await count('second')

@@ -217,6 +217,8 @@ function possibleProblems(route: RouteOptions): ProblemCode[] {
     'ambiguous_credentials',
     access !== 'anyone' && 'tenant_mismatch',
     isUnsafe && 'cross_site', // a cookie is judged wherever it comes along
+    access !== 'anyone' && !route.config?.withoutSecondFactor && 'second_factor_required',
+    route.config?.proof === 'fresh' && 'confirmation_required',
     access !== 'anyone' && access !== 'user' && 'forbidden',
     access !== 'anyone' && access !== 'user' && access !== 'tenant_admin' && 'not_found',
     Boolean(schema?.params) && 'invalid_id',

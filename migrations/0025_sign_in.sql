@@ -16,7 +16,7 @@ comment on column organizations.second_factor is 'public: whether members need a
 
 -- Sessions from before have proven a password when they began.
 alter table sessions add column methods text[] not null default '{password}';
-alter table sessions add column assurance smallint not null default 1;
+alter table sessions add column assurance integer not null default 1;
 alter table sessions add column authenticated_at timestamptz(3);
 alter table sessions add column identity_id text collate "C";
 comment on column sessions.methods is 'personal: how its user has signed in, and confirmed it last';
@@ -172,7 +172,7 @@ create table attempts (
   next text not null check (next in ('first_factor', 'second_factor')),
   methods text[] not null,
   proven text[] not null default '{}',
-  wanted_assurance smallint not null default 1,
+  wanted_assurance integer not null default 1,
   user_id text collate "C",
   session_id text collate "C",
   provider_id text collate "C",
