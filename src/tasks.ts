@@ -13,6 +13,7 @@ import { purgeAttempts } from './domain/sessions/attempts.ts'
 import { purgeSessions } from './domain/sessions/sessions.ts'
 import { requestReset } from './features/sign-in/password-reset.ts'
 import { recordRefusedSignIn } from './features/sign-in/refused-sign-ins.ts'
+import { finishDeletions } from './features/tenants/deletion.ts'
 import { purgeSetUpLinks } from './features/tenants/set-up.ts'
 import type { Database } from './platform/database/database.ts'
 import { purgeAnswers } from './platform/http/idempotency.ts'
@@ -56,6 +57,7 @@ export async function runRetention(database: Database): Promise<Readonly<Record<
   const counts = await applyRetention(database, purges)
   await purgeRates(database)
   await dropGoodbyes(database)
+  await finishDeletions(database)
   return counts
 }
 

@@ -21,6 +21,7 @@ const crossings = [
   'src/domain/mail/goodbye.ts',
   'src/platform/http/rates.ts',
   'src/features/tenants/tenants.ts',
+  'src/features/tenants/deletion.ts',
   'src/process/watch/figures.ts',
 ]
 

@@ -9,9 +9,13 @@ import { readTree } from './tree.ts'
 export const writers: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   tenants: {
     'features/tenants/tenants.ts': 'the operator',
+    'features/tenants/deletion.ts': 'a tenant that is being deleted',
     'features/administration/settings.ts': 'settings of tenant admins',
   },
-  tenant_domains: { 'features/tenants/tenants.ts': 'the operator' },
+  tenant_domains: {
+    'features/tenants/tenants.ts': 'the operator',
+    'features/tenants/deletion.ts': 'a tenant that is being deleted',
+  },
   set_up_links: { 'features/tenants/set-up.ts': 'the link that makes the first admin' },
   users: {
     'domain/people/make-user.ts': 'every account is made here',
@@ -39,7 +43,7 @@ export const writers: Readonly<Record<string, Readonly<Record<string, string>>>>
   known_devices: { 'domain/credentials/known-devices.ts': 'devices' },
   password_attempts: {
     'domain/credentials/guessing.ts': 'counts of wrong passwords',
-    'features/tenants/tenants.ts': 'a deleted tenant',
+    'features/tenants/deletion.ts': 'a tenant that is being deleted',
   },
   factors: { 'domain/credentials/passkeys.ts': 'passkeys, and their use' },
   spent_challenges: { 'domain/credentials/challenges.ts': 'spent challenges' },

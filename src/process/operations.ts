@@ -2,10 +2,10 @@
 import { once } from 'node:events'
 import { createInterface } from 'node:readline'
 import { linkBaseOf } from '../domain/mail/mail.ts'
+import { deleteTenant } from '../features/tenants/deletion.ts'
 import { createAdmin, hasAdmin, renewSetUpLink } from '../features/tenants/set-up.ts'
 import {
   createTenant,
-  deleteTenant,
   ensureDefaultTenant,
   getTenantBySlug,
   listTenants,

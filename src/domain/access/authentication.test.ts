@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { type IncomingMessage, request as open } from 'node:http'
 import { test } from 'node:test'
 import { type Answer, createWorld, type Person, password } from '../../../test/world.ts'
-import { deleteTenant } from '../../features/tenants/tenants.ts'
+import { deleteTenant } from '../../features/tenants/deletion.ts'
 
 const world = await createWorld({
   settings: {

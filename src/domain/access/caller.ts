@@ -68,7 +68,7 @@ export function findCaller(request: FastifyRequest, also: Statement = empty): St
       t.second_factor as tenant_policy, m.second_factor as organization_policy,
       m.organization_id, m.id as membership_id, m.role ${also}
     from tenants t
-    left join lateral (${credential.kind.find(credential)}) c on true
+    left join lateral (${credential.kind.find(credential)}) c on t.deleted_at is null
     left join users u on u.tenant_id = t.id and u.id = c.user_id and u.status = 'active'
     ${member}
     where t.id = ${tenant}`
@@ -108,7 +108,7 @@ function activeUserOf(request: FastifyRequest): Statement {
     from tenants t
     cross join lateral (${credential.kind.find(credential)}) c
     join users u on u.tenant_id = t.id and u.id = c.user_id and u.status = 'active'
-    where t.id = ${credential.tenant})`
+    where t.id = ${credential.tenant} and t.deleted_at is null)`
 }
 
 export function accessOf(request: FastifyRequest): Access {

@@ -58,7 +58,7 @@ export async function findTenant(
       select t.id, t.slug, t.name, t.logo_url, t.color, t.sign_up, t.allowed_email_domains, t.password_minimum,
         t.mail_codes, t.remote_pictures, coalesce(t.id = ${ofDomain}, false) as of_host
       from tenants t
-      where t.id = ${id ?? null} or t.slug = ${named ?? 'default'} or t.id = ${ofDomain}`,
+      where t.deleted_at is null and (t.id = ${id ?? null} or t.slug = ${named ?? 'default'} or t.id = ${ofDomain})`,
   )
   const ofHost = found.find((each) => each.ofHost)
   const tenant = id

@@ -8,7 +8,6 @@ const world = await createWorld({
   settings: { TRUST_PROXY: '127.0.0.1', SMTP_URL: 'smtp://127.0.0.1:1', MAIL_FROM: 'guildhall@example.com' },
 })
 const { ask } = world.postgres
-
 const home = { 'x-forwarded-for': '198.51.100.1', 'user-agent': 'curl/8.5.0' }
 const away = { 'x-forwarded-for': '203.0.113.9', 'user-agent': 'Wget/1.21' }
 

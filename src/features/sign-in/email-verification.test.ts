@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { type Answer, createWorld, type Person, password } from '../../../test/world.ts'
 import { makeMailedToken } from '../../domain/access/tokens.ts'
-import { deleteTenant } from '../tenants/tenants.ts'
+import { deleteTenant } from '../tenants/deletion.ts'
 
 const world = await createWorld({ worker: true })
 const { ask } = world.postgres

@@ -3,7 +3,8 @@ import { randomBytes } from 'node:crypto'
 import { test } from 'node:test'
 import { type Answer, createWorld, password } from '../../../test/world.ts'
 import { makeMailedToken } from '../../domain/access/tokens.ts'
-import { deleteTenant, findTenantBySlug } from '../tenants/tenants.ts'
+import { deleteTenant } from '../tenants/deletion.ts'
+import { findTenantBySlug } from '../tenants/tenants.ts'
 
 const world = await createWorld()
 const { ask } = world.postgres

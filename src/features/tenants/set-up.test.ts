@@ -3,8 +3,9 @@ import { randomBytes } from 'node:crypto'
 import { test } from 'node:test'
 import { type Answer, createWorld, password } from '../../../test/world.ts'
 import { newToken } from '../../domain/access/tokens.ts'
+import { deleteTenant } from './deletion.ts'
 import { createAdmin, hasAdmin, renewSetUpLink } from './set-up.ts'
-import { deleteTenant, TenantError, type TenantRecord } from './tenants.ts'
+import { TenantError, type TenantRecord } from './tenants.ts'
 
 const world = await createWorld()
 const { ask } = world.postgres

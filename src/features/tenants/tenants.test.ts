@@ -3,13 +3,12 @@ import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import { type IncomingMessage, request as open } from 'node:http'
 import { test } from 'node:test'
-import { dump } from '../../../test/dump.ts'
 import { type Answer, createWorld, password } from '../../../test/world.ts'
 import { makeMailedToken } from '../../domain/access/tokens.ts'
 import { newId } from '../../platform/http/schemas.ts'
+import { deleteTenant } from './deletion.ts'
 import {
   createTenant,
-  deleteTenant,
   ensureDefaultTenant,
   findTenantBySlug,
   getTenantBySlug,
@@ -294,47 +293,6 @@ test("a mailed token at another tenant's host is refused if a header names eithe
     assert.deepEqual(await reset({ 'guildhall-tenant': slug }), [400, 'tenant_mismatch'], slug)
   }
   assert.deepEqual(await reset({}), [410, 'token_spent'])
-})
-
-test('a deleted tenant leaves nothing behind, and its sessions end', async () => {
-  const { slug, id } = await world.tenant({ domains: [newDomain()] })
-  const { ann, ben, path } = await world.organization({ tenant: slug })
-  await ann.post(`${path}/invites`, { email: newAddress() })
-  await world.nobody.post('/api/auth/sign-in', { email: ann.email, password: 'wrong' }, { 'guildhall-tenant': slug })
-  const jobs = () =>
-    ask<{ id: string; tenant: string }>(
-      `select id, payload ->> 'tenantId' as tenant from graphile_worker._private_jobs order by id`,
-    )
-  const others = (await jobs()).filter(({ tenant }) => tenant !== id)
-  assert.ok((await jobs()).length > others.length + 2, 'mails and more of the tenant wait in the queue')
-  // A mail that a worker is trying.
-  await ask(`
-    update graphile_worker._private_jobs set locked_at = now(), locked_by = 'worker'
-    where id = (select max(id) from graphile_worker._private_jobs)`)
-
-  await deleteTenant(world.database, slug)
-
-  assert.deepEqual(await jobs(), others, 'its jobs are gone, and nobody else’s')
-
-  for (const person of [ann, ben]) {
-    assert.equal((await person.get('/api/users/me')).status, 401)
-    assert.equal((await person.patch('/api/users/me', { name: 'Ghost' })).status, 401)
-    assert.equal((await person.get(path)).status, 401)
-  }
-  const answer = await world.nobody.post(
-    '/api/auth/sign-in',
-    { email: ann.email, password },
-    { 'guildhall-tenant': slug },
-  )
-  assert.deepEqual(codeOf(answer), [400, 'tenant_mismatch'])
-  const tables = await ask<{ name: string }>(
-    `select table_name as name from information_schema.columns where table_schema = 'public' and column_name = 'tenant_id'`,
-  )
-  assert.ok(tables.length >= 10)
-  for (const { name } of tables) {
-    assert.equal((await ask(`select from ${name} where tenant_id = $1`, [id])).length, 0, name)
-  }
-  assert.ok(!(await dump(ask)).includes(id))
 })
 
 test("changes of a tenant are recorded in its log as the operator's", async () => {

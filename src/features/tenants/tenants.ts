@@ -1,14 +1,13 @@
 /**
- * Tenants: isolated populations of users and organizations. Only the operator makes, names and deletes them.
+ * Tenants: isolated populations of users and organizations. Only the operator makes, names and deletes them (deletion.ts).
  */
 import type { Actor } from '../../domain/access/authorization.ts'
 import { changesBetween } from '../../domain/record/changes.ts'
 import { record } from '../../domain/record/record.ts'
-import { type Database, type Sql, type Statement, statement } from '../../platform/database/database.ts'
+import type { Database, Sql } from '../../platform/database/database.ts'
 import { ConstraintError } from '../../platform/database/errors.ts'
 import { formats } from '../../platform/http/formats.ts'
 import { newId, normalizeName, tenantIdToUuid } from '../../platform/http/schemas.ts'
-import { removeJobsOf } from '../../platform/jobs/queue.ts'
 import { isLoopback, isSender } from '../../platform/settings/hosts.ts'
 
 /** A tenant as the operator sees it. */
@@ -116,47 +115,13 @@ export async function updateTenant(database: Database, slug: string, settings: T
   )
 }
 
-/**
- * Deletes a tenant and everything in it, for good.
- *
- * @throws TenantError
- */
-export async function deleteTenant(database: Database, slug: string): Promise<void> {
-  if (slug === 'default') throw new TenantError('The tenant "default" cannot be deleted.')
-  const { id } = await getTenantBySlug(database, slug)
-  for (const table of emptied) {
-    // Batches, each a transaction that ends well within a statement's time: a tenant may be large.
-    while ((await database.inTenant(id, (sql) => deleteBatch(sql, table))).length === batch);
-  }
-  await database.inTenant(id, async (sql) => {
-    await sql`select from tenants where id = ${sql.tenant} for update`
-    for (const table of emptied) await deleteBatch(sql, table) // what came meanwhile
-    await sql`delete from password_attempts where tenant_id = ${sql.tenant}`
-    await removeJobsOf(sql)
-    await sql`delete from tenants where id = ${sql.tenant}`
-  })
-}
-
-const batch = 1_000
-
-/** In this order nothing holds on to what goes; what is not named hangs on these by foreign keys. */
-const emptied = [statement`audit_entries`, statement`mails`, statement`organizations`, statement`users`]
-
-/** @returns what was deleted: a whole batch, or the rest */
-function deleteBatch(sql: Sql, table: Statement): Promise<unknown[]> {
-  return sql`
-    delete from ${table}
-    where tenant_id = ${sql.tenant} and id in (
-      select id from ${table} where tenant_id = ${sql.tenant} limit ${batch})
-    returning id`
-}
-
+/** Without those that are being deleted (deletion.ts). */
 function selectTenants(sql: Sql, slug: string | null = null): Promise<TenantRecord[]> {
   return sql<TenantRecord>`
     select t.id, t.slug, t.name, t.mail_from, t.base_url, t.allowed_origins, t.created_at,
       array(select domain from tenant_domains d where d.tenant_id = t.id order by domain) as domains
     from tenants t
-    where ${slug}::text is null or t.slug = ${slug}
+    where t.deleted_at is null and (${slug}::text is null or t.slug = ${slug})
     order by t.slug`
 }
 

@@ -110,7 +110,9 @@ export function countSessions(registry: Registry, database: Database): () => Pro
   const count = async () => {
     const began = performance.now()
     try {
-      const tenants = await database.acrossTenants((sql) => sql<{ id: string }>`select id from tenants order by id`)
+      const tenants = await database.acrossTenants(
+        (sql) => sql<{ id: string }>`select id from tenants where deleted_at is null order by id`,
+      )
       let live = 0
       for (const { id } of tenants) {
         if (isStopped) return
