@@ -66,7 +66,8 @@ export async function signUpRoutes(app: App): Promise<void> {
             email: Email,
             password: Type.Optional({
               ...NewPassword,
-              description: `${NewPassword.description} May be left out if the tenant has \`mailCodes\`.`,
+              description:
+                'From the tenant’s minimum to 256 characters. May be left out if the tenant has `mailCodes`.',
             }),
             name: Type.Optional(Name),
             invitationToken: Type.Optional(MailedTokenText),
