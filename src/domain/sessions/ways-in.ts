@@ -6,7 +6,7 @@
 import { pipeline, type Sql, statement } from '../../platform/database/database.ts'
 import { Problem } from '../../platform/http/problems.ts'
 import type { Caller } from '../access/authorization.ts'
-import { isSecondFactorAsked, type Person, secondMethodsOf, selectPerson, waysInOf } from './policy.ts'
+import { type Person, secondMethodsOf, selectPerson, waysInOf } from './policy.ts'
 
 /** Finds the account of an attempt: the one that it names, else the one with its address. */
 export async function findPerson(sql: Sql, userId: string | null, email: string): Promise<Person | undefined> {
@@ -60,9 +60,4 @@ export async function requirementsOf(sql: Sql, person: Person): Promise<string[]
   const { tenantPolicy, role } = person
   const isNamed = tenantPolicy === 'required' || (tenantPolicy === 'admins' && role === 'admin')
   return [...(isNamed ? ['tenant'] : []), ...organizations.map(({ id }) => id)]
-}
-
-/** Whether a person whom sign-in does not ask for a second factor would be asked after a change. */
-export function becomesAsked(before: Person, after: Person): boolean {
-  return !isSecondFactorAsked(before) && isSecondFactorAsked(after)
 }

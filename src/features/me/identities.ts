@@ -14,7 +14,7 @@ import { record } from '../../domain/record/record.ts'
 import { AttemptToken, endIdentityAttempts, getAttempt, spendAttempt } from '../../domain/sessions/attempts.ts'
 import { linkIdentity } from '../../domain/sessions/linking.ts'
 import { endSessionsOfIdentity } from '../../domain/sessions/sessions.ts'
-import { checkFactorChange, keepWayIn, lockOwn } from '../../domain/sessions/ways-in.ts'
+import { keepWayIn, lockOwn } from '../../domain/sessions/ways-in.ts'
 import type { Sql } from '../../platform/database/database.ts'
 import { Problem } from '../../platform/http/problems.ts'
 import { Id, ref } from '../../platform/http/schemas.ts'
@@ -138,7 +138,6 @@ export async function identityRoutes(app: App): Promise<void> {
       request.asUser(async (sql, caller) => {
         const person = await lockOwn(sql, caller)
         const identity = await getIdentity(sql, caller.userId, request.params.identityId)
-        checkFactorChange(person, caller)
         await dropIdentity(sql, caller.userId, identity.id)
         await keepWayIn(sql, person)
         const endedSessions = await endSessionsOfIdentity(sql, identity.id)
