@@ -37,6 +37,20 @@ module.exports = {
     never('domain', '^src/domain/', '^src/(?!(domain|platform)/)', 'What rooms share knows no room, and no process.'),
     never('features', '^src/features/', '^src/(?!(features|domain|platform)/)', 'A room does not know what runs it.'),
     {
+      name: 'tests-of-platform',
+      severity: 'error',
+      comment: 'What a test needs of a storey above it gets from its world, or the test belongs into test/.',
+      from: { path: `^src/platform/.*${tests}` },
+      to: { path: '^src/(domain|features|process)/' },
+    },
+    {
+      name: 'tests-of-domain',
+      severity: 'error',
+      comment: 'As for those of platform.',
+      from: { path: `^src/domain/.*${tests}` },
+      to: { path: '^src/(features|process)/' },
+    },
+    {
       name: 'rooms',
       severity: 'error',
       comment: 'What two rooms need is domain.',

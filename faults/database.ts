@@ -144,7 +144,7 @@ export async function starvedPool(t: TestContext): Promise<string> {
   assert.ok(unavailable > 0, 'everybody was served')
   const recovered = await awaitRecovery(stage, performance.now())
   await load.finish()
-  return `${await stage.check({ mostMails: 4 })}; ${unavailable} of 200 told to come again, ${recovered}`
+  return `${await stage.check({ mostMails: 4 })}; ${unavailable} of 200 refused with a time to retry, ${recovered}`
 }
 
 /** Two connections for 200 clients at once: each request is served in turn or answered with a retry time, and no connection is lost. */
@@ -168,13 +168,13 @@ export async function poolOfTwo(t: TestContext): Promise<string> {
   const served = 200 - (await crowd(url, token, 200))
   const release = await stage.postgres.lock('users')
   const unavailable = await crowd(url, token, 200)
-  assert.ok(unavailable >= 198, `only ${unavailable} were told to come again`)
+  assert.ok(unavailable >= 198, `only ${unavailable} were refused with a time to retry`)
   await release()
   assert.equal(await crowd(url, token, 50), 0, 'somebody was not served afterwards')
   const [left] = await stage.postgres.ask<{ count: number }>(`
     select count(*)::integer as count from pg_stat_activity where application_name = 'guildhall' and state <> 'idle'`)
   assert.equal(left?.count, 0, 'a connection was left in a transaction')
-  return `${served} of 200 served by two connections; ${unavailable} of 200 told to come again while both were taken`
+  return `${served} of 200 served by two connections; ${unavailable} of 200 refused with a time to retry while both were taken`
 }
 
 /** A number of clients read their own user at once. @returns how many were answered with a retry time */

@@ -51,5 +51,5 @@ export async function sharedRates(t: TestContext): Promise<string> {
   await postgres.start()
   await awaitReady(services, performance.now())
   for (const { url } of services) assert.equal((await send(url, signIn)).status, 429, 'a crash forgot the rates')
-  return `${passed} passwords taken by two processes, ${refused} told to wait, before and after restarts; ${closed.length + 2} told to come again while nothing could be counted`
+  return `${passed} passwords taken by two processes, ${refused} told to wait, before and after restarts; ${closed.length + 2} refused with a time to retry while nothing could be counted`
 }

@@ -114,7 +114,7 @@ export class Journal {
   }
 }
 
-/** During any fault, the client is told to try again, and when; the service never reports an internal error. */
+/** During any fault, the answer says when to try again; the service never reports an internal error. */
 export function checkUnavailable({ method, path }: Sent, { status, body, headers }: Answer): void {
   const { code } = body ?? {}
   const isSaid = status === 503 && (code === 'unavailable' || code === 'overloaded') && headers['retry-after']

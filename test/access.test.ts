@@ -4,7 +4,6 @@ import { randomBytes } from 'node:crypto'
 import { test } from 'node:test'
 import { setTimeout } from 'node:timers/promises'
 import { makeMailedToken, newToken } from '../src/domain/access/tokens.ts'
-import { getTenantBySlug } from '../src/features/tenants/tenants.ts'
 import { mailedTokenOf } from './estate.ts'
 import { type Answer, type Client, createWorld, mailboxKey, type Person, password } from './world.ts'
 
@@ -97,7 +96,7 @@ POST /api/admin/organizations/{orgId}/transfer                              401 
 `
 
 const world = await createWorld()
-const { id: tenant } = await getTenantBySlug(world.database, 'default')
+const { tenantId: tenant } = world
 await world.tenantAdmin() // so that the admins below are never the last
 
 const [head = '', ...lines] = table.split('\n').filter((line) => line.trim() !== '')

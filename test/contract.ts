@@ -35,8 +35,22 @@ export function unfold(document: object): Json {
   return inPlace(document)
 }
 
-/** @param shared an OpenAPI document */
-export function readContract(shared: object): Contract {
+interface Reading {
+  readonly ajv: Ajv2020
+  readonly templates: readonly {
+    readonly template: string
+    readonly pattern: RegExp
+    readonly operations: Record<string, Operation>
+  }[]
+}
+
+/** By the text of the document: the worlds of a process mostly have the same, and compile the schema of each answer once. */
+const readings = new Map<string, Reading>()
+
+function read(shared: object): Reading {
+  const text = JSON.stringify(shared)
+  const known = readings.get(text)
+  if (known) return known
   const document = unfold(shared)
   const paths: Record<string, Record<string, Operation>> = document.paths
   const ajv = new Ajv2020({ strict: false, allErrors: true, validateSchema: false, meta: false })
@@ -48,6 +62,13 @@ export function readContract(shared: object): Contract {
     operations,
   }))
   templates.sort((one, other) => one.template.split('{').length - other.template.split('{').length)
+  readings.set(text, { ajv, templates })
+  return { ajv, templates }
+}
+
+/** @param shared an OpenAPI document */
+export function readContract(shared: object): Contract {
+  const { ajv, templates } = read(shared)
   const seen = new Set<string>()
   const find = (method: string, path: string) => {
     const bare = path.split('?')[0] ?? ''

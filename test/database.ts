@@ -40,9 +40,27 @@ const settings = {
   max_connections: '1000',
 }
 
+/** This process's use of the server, and for how many databases: to leave it takes longer than to make a database. */
+let shared: { readonly opened: ReturnType<typeof openEmbedded>; databases: number } | undefined
+
+async function enter(): Promise<Awaited<ReturnType<typeof openEmbedded>>> {
+  shared ??= { opened: openEmbedded(folder, { settings }), databases: 0 }
+  shared.databases += 1
+  return shared.opened
+}
+
+async function leave(): Promise<void> {
+  if (!shared) return
+  shared.databases -= 1
+  if (shared.databases > 0) return
+  const { opened } = shared
+  shared = undefined
+  await (await opened).release()
+}
+
 /** A fresh database with the present schema. It must be dropped. */
 export async function createDatabase(): Promise<TestDatabase> {
-  const server = await openEmbedded(folder, { settings })
+  const server = await enter()
   const admin = new pg.Client({ connectionString: server.adminUrl })
   await admin.connect()
   const template = await ensureTemplate(admin, server.url)
@@ -74,7 +92,7 @@ export async function createDatabase(): Promise<TestDatabase> {
       await superuser.end()
       await admin.query(`drop database if exists ${name} with (force)`)
       await admin.end()
-      await server.release()
+      await leave()
     },
   }
 }

@@ -1,7 +1,6 @@
 /** Devices for tests: people who sign in from many networks, on browsers and without, and the mails about new devices that reach them. */
 import assert from 'node:assert/strict'
 import { after } from 'node:test'
-import { getTenantBySlug } from '../src/features/tenants/tenants.ts'
 import { startSink, until } from './smtp.ts'
 import { type Answer, createWorld, password, type World } from './world.ts'
 
@@ -21,7 +20,7 @@ export async function createDeviceWorld() {
   })
   after(() => sink.stop())
   const { ask } = world.postgres
-  const { id: tenant } = await getTenantBySlug(world.database, 'default')
+  const { tenantId: tenant } = world
 
   const signIn = (
     email: string,

@@ -3,14 +3,13 @@ import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { test } from 'node:test'
 import { makeMailedToken, type UserPurpose } from '../src/domain/access/tokens.ts'
-import { getTenantBySlug } from '../src/features/tenants/tenants.ts'
 import { newId } from '../src/platform/http/schemas.ts'
 import { type Answer, createWorld, type Json, password } from './world.ts'
 
 // Without a worker, so that the queued jobs can be read.
 const world = await createWorld()
 const { ask } = world.postgres
-const { id: tenant } = await getTenantBySlug(world.database, 'default')
+const { tenantId: tenant } = world
 
 /** Addresses of the same length: without an account, and of accounts in every state. */
 async function addresses(): Promise<Record<string, string>> {

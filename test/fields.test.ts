@@ -2,113 +2,12 @@
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { test } from 'node:test'
-import { makeMailedToken, newToken } from '../src/domain/access/tokens.ts'
-import { getTenantBySlug } from '../src/features/tenants/tenants.ts'
-import { unfold } from './contract.ts'
 import { isRefusal, sizeFault } from './refusals.ts'
-import { type Answer, type Client, createWorld, type Json, password } from './world.ts'
+import { makeBodies } from './valid-bodies.ts'
+import { createWorld, type Json } from './world.ts'
 
 const world = await createWorld()
-const document = unfold(world.app.swagger())
-const { id: tenant } = await getTenantBySlug(world.database, 'default')
-const { ann, path: acme, id: orgId, slug, members } = await world.organization()
-const tess = await world.tenantAdmin()
-const invitation = (await ann.post(`${acme}/invites`, { email: 'eve@example.com' })).body
-const token = makeMailedToken(world.keyring, 'invitation', { tenant, id: invitation.id, generation: 1 })
-const ids: Readonly<Record<string, string>> = {
-  orgId,
-  memberId: members.cleo.id,
-  inviteId: invitation.id,
-  userId: ann.id,
-  deviceId: 'dev_01k9zq3v5hf8gs4m2y7c6t0wdn',
-}
-
-/** A valid body for each operation. */
-const bodies: Readonly<Record<string, Json>> = {
-  'PATCH /api/users/me': {
-    name: 'Ann',
-    avatarUrl: 'https://example.com/a.png',
-    locale: 'en-GB',
-    timeZone: 'Europe/Berlin',
-    metadata: { plan: 'team' },
-    email: 'ann.new@example.com',
-    currentPassword: password,
-  },
-  'DELETE /api/users/me': { password },
-  'POST /api/auth/sign-in': { email: ann.email, password, deviceToken: 'd'.repeat(43) },
-  'POST /api/auth/sign-up': { email: 'eve@example.com', password, name: 'Eve', invitationToken: token },
-  'POST /api/auth/verify-email': { token },
-  'POST /api/auth/forgot-password': { email: ann.email },
-  'POST /api/auth/reset-password': { token, newPassword: 'quite another passphrase' },
-  'POST /api/auth/undo-email-change': { token },
-  'POST /api/auth/end-session': { token },
-  'POST /api/setup': { token: newToken('ghu', tenant).token, email: 'fay@example.com', password, name: 'Fay' },
-  'POST /api/users/me/password': { currentPassword: password, newPassword: 'quite another passphrase' },
-  'POST /api/organizations': {
-    name: 'Acme',
-    slug: 'acme-of-fields',
-    logoUrl: 'https://example.com/l.png',
-    metadata: { plan: 'team' },
-  },
-  'PATCH /api/organizations/{orgId}': {
-    name: 'Acme',
-    slug: 'acme-of-fields',
-    logoUrl: 'https://example.com/l.png',
-    metadata: { plan: 'team' },
-  },
-  'DELETE /api/organizations/{orgId}': { confirm: slug },
-  'POST /api/organizations/{orgId}/transfer': { memberId: members.cleo.id },
-  'DELETE /api/admin/organizations/{orgId}': { confirm: slug },
-  'POST /api/admin/organizations/{orgId}/transfer': { memberId: members.cleo.id },
-  'POST /api/admin/users': { email: 'hal@example.com', name: 'Hal', role: 'admin', currentPassword: password },
-  'PATCH /api/admin/users/{userId}': {
-    name: 'Ann',
-    role: 'user',
-    status: 'active',
-    appMetadata: { plan: 'team' },
-    currentPassword: password,
-  },
-  'PATCH /api/admin/tenant': {
-    name: 'The Shop',
-    brand: { logoUrl: 'https://example.com/l.png', color: '#0f766e' },
-    signUp: 'open',
-    allowedEmailDomains: ['example.com'],
-    passwordMinimum: 10,
-    sessionIdleSeconds: 86_400,
-    sessionAbsoluteSeconds: 172_800,
-    auditRetentionSeconds: 864_000,
-    remotePictures: true,
-  },
-  'PATCH /api/organizations/{orgId}/members/{memberId}': { role: 'admin' },
-  'POST /api/organizations/{orgId}/invites': { email: 'gus@example.com', role: 'member' },
-  'POST /api/invites/{inviteId}/preview': { token },
-}
-
-interface Operation {
-  readonly name: string
-  readonly method: string
-  readonly path: string
-  readonly body: Json
-  readonly query: readonly Json[]
-}
-
-const operations: Operation[] = Object.entries(document.paths as Json).flatMap(([template, methods]) =>
-  Object.entries(methods as Json).map(([method, operation]: [string, Json]) => ({
-    name: `${method.toUpperCase()} ${template}`,
-    method: method.toUpperCase(),
-    path: template.replace(/\{(\w+)\}/g, (_, name: string) => ids[name] ?? ''),
-    body: operation.requestBody?.content['application/json'].schema,
-    query: (operation.parameters ?? []).filter((parameter: Json) => parameter.in === 'query'),
-  })),
-)
-
-function callerOf({ path }: Operation): Client {
-  return path.includes('/admin/') ? tess : ann
-}
-
-function send(operation: Operation, raw: string): Promise<Answer> {
-  return callerOf(operation).request(operation.path, { method: operation.method, raw })
-}
+const { operations, bodies, ids, ann, acme, callerOf, send } = await makeBodies(world)
 
 /** The whole content of the database, as one number for each table. */
 async function remember(): Promise<Json> {
@@ -127,7 +26,7 @@ async function remember(): Promise<Json> {
 
 test('every operation with a body is tested here', () => {
   const withBody = operations.filter(({ body }) => body).map(({ name }) => name)
-  assert.deepEqual(Object.keys(bodies).sort(), withBody.sort(), 'give each operation a body in `bodies` above')
+  assert.deepEqual(Object.keys(bodies).sort(), withBody.sort(), 'give each operation a body in valid-bodies.ts')
   for (const { name, body } of operations.filter(({ body }) => body)) {
     assert.deepEqual(Object.keys(bodies[name] ?? {}).sort(), Object.keys(body.properties).sort(), name)
     assert.equal(body.additionalProperties, false, `${name} takes unknown fields`)

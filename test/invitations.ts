@@ -2,13 +2,12 @@
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { makeMailedToken } from '../src/domain/access/tokens.ts'
-import { getTenantBySlug } from '../src/features/tenants/tenants.ts'
 import { type Answer, type Json, type Organization, type Person, password, type World } from './world.ts'
 
 /** @returns functions that do each of these in the world of a test file */
-export async function onInvitations(world: World) {
+export function onInvitations(world: World) {
   const { ask } = world.postgres
-  const { id: tenant } = await getTenantBySlug(world.database, 'default')
+  const { tenantId: tenant } = world
   const address = () => `guest-${randomBytes(5).toString('hex')}@example.com`
   const codeOf = ({ status, body }: Answer) => (body.code ? [status, body.code] : [status])
   const accept = (who: Person, id: string) => who.post(`/api/invites/${id}/accept`)
@@ -28,16 +27,24 @@ export async function onInvitations(world: World) {
       person.id,
     ])
 
+  const inviteBy = (who: Person, { path }: Pick<Organization, 'path'>, email: string, role?: unknown) =>
+    who.post(`${path}/invites`, { email, ...(role !== undefined && { role }) })
+
+  const expire = (id: string) =>
+    ask(`update invitations set expires_at = now() - interval '1 second' where id = $1`, [id])
+
+  const statusOf = async ({ ann, path }: Organization, id: string): Promise<string> =>
+    (await ann.get(`${path}/invites/${id}`)).body.status
+
   async function invite({ ann, path }: Organization, email: string, role = 'member'): Promise<Json> {
     const { status, body } = await ann.post(`${path}/invites`, { email, role })
     assert.equal(status, 201)
     return body
   }
 
-  /** Each way in which an invitation stops being pending, and what its addressee is told. */
+  /** Each way in which an invitation stops being pending, and the answer that its addressee then gets. */
   const ends: Readonly<Record<string, (acme: Organization, id: string) => Promise<unknown>>> = {
-    invitation_expired: (_, id) =>
-      ask(`update invitations set expires_at = now() - interval '1 second' where id = $1`, [id]),
+    invitation_expired: (_, id) => expire(id),
     invitation_revoked: ({ ann, path }, id) => ann.delete(`${path}/invites/${id}`),
     invitation_declined: ({ dan }, id) => decline(dan, id),
     invitation_used: async ({ dan, path }, id) => {
@@ -46,5 +53,8 @@ export async function onInvitations(world: World) {
     },
   }
 
-  return { accept, address, codeOf, decline, ends, invite, membershipsOf, preview, signUp, tokenOf }
+  return {
+    ...{ accept, address, codeOf, decline, ends, expire, invite, inviteBy },
+    ...{ membershipsOf, preview, signUp, statusOf, tokenOf },
+  }
 }

@@ -5,14 +5,13 @@
 import assert from 'node:assert/strict'
 import { mock, test } from 'node:test'
 import pg from 'pg'
-import { getTenantBySlug } from '../src/features/tenants/tenants.ts'
 import { Pipeline } from '../src/platform/database/pipeline.ts'
 import { rowsRead } from './explain.ts'
 import { type Answer, type Client, createWorld, type Json, password, type RequestOptions } from './world.ts'
 
 const world = await createWorld()
 const { ask } = world.postgres
-const { id: tenant } = await getTenantBySlug(world.database, 'default')
+const { tenantId: tenant } = world
 const [tess, ann] = [await world.tenantAdmin(), await world.person()]
 
 /** The TypeID of the nth row; `n` is an expression. */

@@ -5,7 +5,6 @@ import { test } from 'node:test'
 import { setTimeout } from 'node:timers/promises'
 import { buildApp } from '../src/app.ts'
 import { makeMailedToken, newToken } from '../src/domain/access/tokens.ts'
-import { getTenantBySlug } from '../src/features/tenants/tenants.ts'
 import { Database } from '../src/platform/database/database.ts'
 import { faultCodes } from '../src/platform/http/faults.ts'
 import { type ProblemCode, problems } from '../src/platform/http/problems.ts'
@@ -16,7 +15,7 @@ import { type Answer, createWorld, type Json, type Person, password } from './wo
 
 const world = await createWorld({ settings: { MAX_ORGANIZATIONS: '2', MAX_PENDING_INVITES: '5', LIMITS: 'on' } })
 const { ask } = world.postgres
-const { id: tenant } = await getTenantBySlug(world.database, 'default')
+const { tenantId: tenant } = world
 const { ann, ben, cleo, dan, path: acme, members } = await world.organization()
 
 function newEmail(): string {

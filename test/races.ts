@@ -1,7 +1,6 @@
 /** Races: requests that exclude each other, sent at once. */
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
-import { getTenantBySlug } from '../src/features/tenants/tenants.ts'
 import type { Answer, Person, World } from './world.ts'
 
 export type Act = () => Promise<Answer>
@@ -19,7 +18,7 @@ export const slug = () => `race-${randomBytes(5).toString('hex')}`
 /** The requirements of a test file about races, in its world's default tenant. */
 export async function openRaces(world: World) {
   const { ask, awaitLine } = world.postgres
-  const { id: tenant } = await getTenantBySlug(world.database, 'default')
+  const { tenantId: tenant } = world
 
   /**
    * Sends requests that need the same organization's row while it is locked, and releases it when all of them wait: so they certainly meet,

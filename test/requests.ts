@@ -168,7 +168,7 @@ function queries(parameters: readonly Named[]): fc.Arbitrary<string> {
     .filter((query) => query.length < 10_000) // longer ones are refused before routing
 }
 
-/** A value in one of so many cases; otherwise nothing. */
+/** A value in one of `times` cases; otherwise nothing. */
 function now<Value>(times: number, value: fc.Arbitrary<Value>): fc.Arbitrary<Value | undefined> {
   return fc.oneof({ arbitrary: fc.constant(undefined), weight: times - 1 }, { arbitrary: value, weight: 1 })
 }

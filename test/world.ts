@@ -8,21 +8,20 @@ import { randomBytes } from 'node:crypto'
 import type { AddressInfo } from 'node:net'
 import { after } from 'node:test'
 import { setTimeout } from 'node:timers/promises'
-import { buildApp } from '../src/app.ts'
+import { type AppOptions, buildApp } from '../src/app.ts'
 import { openTransport } from '../src/domain/mail/mail.ts'
 import { builtConsole } from '../src/features/pages/console.ts'
-import { signUp } from '../src/features/sign-in/sign-up.ts'
+import { deleteTenant } from '../src/features/tenants/deletion.ts'
 import {
   createTenant,
   ensureDefaultTenant,
   getTenantBySlug,
   type TenantRecord,
+  type TenantSettings,
+  updateTenant,
 } from '../src/features/tenants/tenants.ts'
-import { hashSecretly, Keyring } from '../src/platform/cryptography.ts'
+import { Keyring } from '../src/platform/cryptography.ts'
 import { Database } from '../src/platform/database/database.ts'
-import type { RequestContext } from '../src/platform/http/context.ts'
-import { newRequestId } from '../src/platform/http/errors.ts'
-import { normalizeEmail } from '../src/platform/http/schemas.ts'
 import type { Worker } from '../src/platform/jobs/worker.ts'
 import { readConfig } from '../src/platform/settings/config.ts'
 import { startTasks } from '../src/tasks.ts'
@@ -30,14 +29,13 @@ import { Client, Person } from './client.ts'
 import { type Contract, readContract } from './contract.ts'
 import { createDatabase, type TestDatabase } from './database.ts'
 import type { Json } from './json.ts'
+import { makePerson, password } from './people.ts'
 
 export type { Answer, RequestOptions } from './client.ts'
 export type { Json }
-export { Client, Person }
+export { Client, Person, password }
 
 export const mailboxKey = 'the-key-of-the-mailbox-in-tests'
-export const password = 'a long enough passphrase'
-let passwordHash: Promise<string> | undefined
 
 export interface World {
   /** `http://127.0.0.1:<port>` */
@@ -48,6 +46,8 @@ export interface World {
   readonly keyring: Keyring
   readonly postgres: TestDatabase
   readonly worker: Worker | undefined
+  /** The id of the default tenant. */
+  readonly tenantId: string
   /** Without a session. */
   readonly nobody: Client
   /** A new person, signed up and (by default) with a verified address. */
@@ -57,6 +57,13 @@ export interface World {
   /** Another session of the same person. */
   signIn(person: Person, headers?: Record<string, string>): Promise<Person>
   tenant(settings?: { domains?: string[] }): Promise<TenantRecord>
+  /** Changes a tenant's settings, as its operator can. */
+  updateTenant(slug: string, settings: TenantSettings): Promise<TenantRecord>
+  deleteTenant(slug: string): Promise<void>
+  /** The app of another process on the same database, without a port. The caller closes it. */
+  otherApp(database?: Database): ReturnType<typeof buildApp>
+  /** Another worker of the queue; it sends mails to `smtpUrl`, or stores them without one. The caller stops it. */
+  startWorker(options?: { smtpUrl?: string | undefined; keyring?: Keyring }): Promise<Worker>
   /** An organization with an owner (ann), an admin (ben), a member (cleo) and an outsider (dan). */
   organization(options?: { tenant?: string }): Promise<Organization>
   /** Makes a person a member, through an invitation. @returns the membership */
@@ -88,6 +95,8 @@ export interface WorldOptions {
   readonly consoleFolder?: string
   /** A database with data in it, with the present schema. It is dropped with the world. */
   readonly postgres?: TestDatabase
+  /** By default nothing is logged. */
+  readonly log?: AppOptions['log']
 }
 
 /** Call it once at the top of a test file. Everything is removed when the file's tests are over. */
@@ -96,15 +105,17 @@ export async function createWorld({
   worker: works = false,
   consoleFolder = builtConsole,
   postgres: made,
+  log = false,
 }: WorldOptions = {}): Promise<World> {
   const postgres = made ?? (await createDatabase())
   const config = readConfig({ LOG_LEVEL: 'silent', LIMITS: 'off', ...settings })
   const keyring = new Keyring(config.secrets.length > 0 ? config.secrets : ['a secret that is only used in tests'])
   const database = new Database(postgres.url)
   await ensureDefaultTenant(database)
+  const { id: tenantId } = await getTenantBySlug(database, 'default')
   const resources = { config, database, keyring }
   const app = await buildApp(resources, {
-    log: false,
+    log,
     mailboxKey: config.smtpUrl ? undefined : mailboxKey,
     consoleFolder,
   })
@@ -121,6 +132,7 @@ export async function createWorld({
     keyring,
     postgres,
     worker,
+    tenantId,
     get nobody() {
       return new Client(world, {})
     },
@@ -139,6 +151,14 @@ export async function createWorld({
       const slug = `t-${randomBytes(5).toString('hex')}`
       await createTenant(database, { slug, name: 'Another Tenant', domains })
       return getTenantBySlug(database, slug)
+    },
+    updateTenant: (slug, set) => updateTenant(database, slug, set),
+    deleteTenant: (slug) => deleteTenant(database, slug),
+    otherApp: (own = database) => buildApp({ ...resources, database: own }, { log: false, mailboxKey: undefined }),
+    startWorker: async ({ smtpUrl, keyring: own = keyring } = {}) => {
+      const ownTransport = openTransport({ smtpUrl })
+      const other = await startTasks({ ...resources, keyring: own, transport: ownTransport }, app.log)
+      return { stop: () => other.stop().finally(() => ownTransport?.close()) }
     },
     organization: async ({ tenant } = {}) => {
       const named = tenant === undefined ? {} : { tenant }
@@ -200,40 +220,3 @@ export async function hurry({ ask }: TestDatabase): Promise<void> {
 
 /** Makes the workers look for due jobs now, as they do once a second by themselves. */
 export const wakeWorkers = `notify "jobs:insert", '{"count":1}'`
-
-/**
- * Signs a person up like the route, but with a hash that is made once for all people, because hashing takes longer than everything else.
- */
-async function makePerson(
-  world: World,
-  name: string,
-  { verified = true, tenant = 'default', email }: { verified?: boolean; tenant?: string; email?: string },
-): Promise<Person> {
-  const { id: tenantId } = await getTenantBySlug(world.database, tenant)
-  const address = normalizeEmail(email ?? `${name.toLowerCase()}-${randomBytes(5).toString('hex')}@example.com`)
-  if (address === undefined) throw new Error(`${email} is no address`)
-  passwordHash ??= hashSecretly(password)
-  const { config, database, keyring, rates } = world.app
-  // The parts of a request that an account records, as `fetch` sends them.
-  const context: RequestContext = {
-    requestId: newRequestId(),
-    ip: '127.0.0.1',
-    userAgent: 'node', // as `fetch` sends it
-    wantedTags: undefined,
-    route: { url: undefined, rates: [] },
-    config,
-    database,
-    keyring,
-    rates,
-    getHeader: () => '',
-    setHeader: () => {},
-  }
-  const account = { email: address, name, passwordHash: await passwordHash, isMailed: true, deviceToken: undefined }
-  const { user, session } = await world.database.inTenant(tenantId, async (sql) => {
-    const started = await signUp(sql, context, account)
-    if (verified)
-      await sql`update users set email_verified = true where tenant_id = ${sql.tenant} and id = ${started.user.id}`
-    return started
-  })
-  return new Person(world, session.token, { ...user, name }, {})
-}

@@ -5,6 +5,7 @@
 import { spawn } from 'node:child_process'
 import { readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
 import { holdCluster } from '../test/database.ts'
 import { skipped } from '../test/ending.ts'
 
@@ -79,7 +80,15 @@ export async function runBatches(batches: readonly (readonly string[])[], names:
  */
 function runBatch(files: readonly string[], names: boolean, isHeld: boolean): Promise<Outcome> {
   const reporter = join(import.meta.dirname, 'reporter.ts')
-  const options = [quiet, '--test', '--test-isolation=none', `--test-timeout=${timeout}`, `--test-reporter=${reporter}`]
+  const preloaded = pathToFileURL(join(import.meta.dirname, '../test/hash-cost.ts')).href
+  const options = [
+    quiet,
+    `--import=${preloaded}`,
+    '--test',
+    '--test-isolation=none',
+    `--test-timeout=${timeout}`,
+    `--test-reporter=${reporter}`,
+  ]
   const output = names && isHeld ? 'pipe' : 'inherit'
   const child = spawn(process.execPath, [...options, ...files], {
     env: { ...process.env, ...(names && { REPORT_TESTS: 'true' }) },

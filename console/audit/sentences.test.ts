@@ -113,7 +113,7 @@ test('an erased role is not guessed', () => {
   assert.equal(told('member.role_changed', { actor: ben, target: gone }), 'Ben changed the role of deleted user')
 })
 
-test('two deleted users can be told apart', () => {
+test('two deleted users have different names', () => {
   const [one, other] = ['0c2f7a', '9e41d3'].map((id) => standIn({ type: 'deleted_user', id, name: null }, false))
   assert.equal(one, 'deleted user …2f7a')
   assert.notEqual(one, other)

@@ -123,7 +123,7 @@ test('at the limit, sending stops, says when to continue and keeps the rest', as
   assert.equal(asked, 2)
 })
 
-test('members are told that only admins see invitations and activity', async (t) => {
+test('members read that only admins see invitations and activity', async (t) => {
   const { ben, cleo, slug } = await world.organization()
   const tab = await world.tab(t, { person: cleo })
   await tab.open(`/organizations/${slug}/invitations`)

@@ -1,4 +1,4 @@
-/** Leaving an organization. The only owner cannot leave, and is told why. */
+/** Leaving an organization. The only owner cannot leave; the page says why. */
 import { notifications } from '@mantine/notifications'
 import { useNavigate } from '@tanstack/react-router'
 import { useTranslation } from 'react-i18next'

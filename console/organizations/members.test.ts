@@ -114,7 +114,7 @@ test('admins can choose no role above their own, and members can only leave', as
   await other.check()
 })
 
-test('removing a member asks first and moves the focus to the next one; the removed member is told', async (t) => {
+test('removing a member asks first and moves the focus to the next one; the removed member sees a message', async (t) => {
   const { ann, ben, slug } = await world.organization()
   const removed = await world.tab(t, { person: ben })
   await removed.open(`/organizations/${slug}/members`)
@@ -142,7 +142,7 @@ test('removing a member asks first and moves the focus to the next one; the remo
   await removed.page.getByRole('heading', { name: 'No organizations yet' }).waitFor()
 })
 
-test('an admin who is demoted or removed while inviting or changing a role is told, and the action disappears', async (t) => {
+test('an admin who is demoted or removed while inviting or changing a role sees a message, and the action disappears', async (t) => {
   const { ann, ben, slug, path, members } = await world.organization()
   const { page, open } = await world.tab(t, { person: ben })
   await open(`/organizations/${slug}/members`)

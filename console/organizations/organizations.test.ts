@@ -122,7 +122,7 @@ test('the overview shows admins the members, the invitations and the activity', 
   assert.equal(await other.page.getByRole('button', { name: 'Invite people' }).count(), 0)
 })
 
-test('a member who leaves lands on their organizations, and the only owner is told why they cannot leave', async (t) => {
+test('a member who leaves lands on their organizations, and the only owner sees why they cannot leave', async (t) => {
   const { ann, cleo, slug } = await world.organization()
   const tab = await world.tab(t, { person: cleo })
   const { page } = tab

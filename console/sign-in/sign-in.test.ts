@@ -87,7 +87,7 @@ test('signing in refuses a wrong password, then leads to the requested page, and
   }
 })
 
-test('after many wrong passwords the page says when to try again; a suspended user is told so', async (t) => {
+test('after many wrong passwords the page says when to try again; to a suspended user it says that they are suspended', async (t) => {
   const [ann, ben, admin] = await Promise.all([world.person(), world.person('Ben'), world.tenantAdmin()])
   const wrong = { email: ann.email, password: 'a wrong password' }
   const asBrowser = { 'guildhall-session': 'cookie', 'sec-fetch-site': 'same-origin' }

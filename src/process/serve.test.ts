@@ -9,6 +9,8 @@ import { createDatabase } from '../../test/database.ts'
 import { databaseRuns, freePort, get, makeFolder, post, type Running, run, start, stop } from '../../test/processes.ts'
 import { startSink, until } from '../../test/smtp.ts'
 import { password } from '../../test/world.ts'
+import { readConfig } from '../platform/settings/config.ts'
+import { openResources } from './resources.ts'
 
 // The launcher would build it, and no test is to wait for that.
 await buildConsole()
@@ -330,9 +332,14 @@ test('a database that the service must not or cannot use is refused with a sente
       ],
     ] as const) {
       const env = { DATABASE_URL: url, GUILDHALL_SECRET: 's'.repeat(32) }
-      // They all open it by the same function.
-      const commands = url === absent ? ['serve', 'migrate', 'tenant list'] : ['serve']
-      for (const child of commands.map((command) => run(command.split(' '), { env }))) {
+      await assert.rejects(openResources(readConfig(env), 'migrate'), (error: Error) => {
+        assert.match(error.message, message)
+        assert.doesNotMatch(error.message, /secret-password/)
+        return true
+      })
+      if (url !== absent) continue
+      // Every command opens the database by this function, and prints what it says.
+      for (const child of ['serve', 'migrate', 'tenant list'].map((command) => run(command.split(' '), { env }))) {
         assert.equal(await child.ended, 1, child.err)
         assert.match(child.err, new RegExp(`^guildhall: .*${message.source}`))
         assert.doesNotMatch(child.err, /secret-password|\n\s+at /)

@@ -1,7 +1,6 @@
 /** The service in the model's terms: people by name, organizations and invitations by number. */
 import { randomBytes } from 'node:crypto'
 import { makeMailedToken, type UserPurpose } from '../../src/domain/access/tokens.ts'
-import { getTenantBySlug } from '../../src/features/tenants/tenants.ts'
 import { type Answer, type Client, type Json, Person, password, type World } from '../world.ts'
 import type { Name, Role, Seen } from './population.ts'
 
@@ -24,7 +23,7 @@ export interface Service {
 }
 
 export async function openService(world: World, admin: Person): Promise<Service> {
-  const { id: tenant } = await getTenantBySlug(world.database, 'default')
+  const { tenantId: tenant } = world
   return {
     ...{ world, tenant, admin, suffix: randomBytes(4).toString('hex') },
     ...{ clients: new Map(), addresses: new Map(), names: new Map(), memberships: new Map() },

@@ -4,7 +4,6 @@ import { test } from 'node:test'
 import { setTimeout } from 'node:timers/promises'
 import fc from 'fast-check'
 import { mailReset } from '../../src/domain/credentials/mailed-tokens.ts'
-import { getTenantBySlug } from '../../src/features/tenants/tenants.ts'
 import { type Answer, Client, createWorld, type Json, type Person, password } from '../world.ts'
 import { linkOf } from './service.ts'
 import * as sessions from './sessions.ts'
@@ -12,7 +11,7 @@ import { type Account, limits } from './sessions.ts'
 import { type Step, walk } from './steps.ts'
 
 const world = await createWorld({ settings: { MAX_SESSIONS: String(limits.sessions) } })
-const { id: tenant } = await getTenantBySlug(world.database, 'default')
+const { tenantId: tenant } = world
 const { ask } = world.postgres
 const admin = await world.tenantAdmin()
 const stranger = await world.person('Sam')

@@ -3,7 +3,6 @@ import { once } from 'node:events'
 import { type IncomingMessage, request as open } from 'node:http'
 import { test } from 'node:test'
 import { type Answer, createWorld, type Person, password } from '../../../test/world.ts'
-import { deleteTenant } from '../../features/tenants/deletion.ts'
 
 const world = await createWorld({
   settings: {
@@ -316,7 +315,7 @@ test('signing out succeeds for a deleted tenant, and is refused for a tenant oth
 
   assert.deepEqual(codeOf(await signOut('default')), [400, 'tenant_mismatch'])
   assert.equal((await there.get('/api/users/me')).status, 200)
-  await deleteTenant(world.database, slug)
+  await world.deleteTenant(slug)
   assert.equal((await signOut()).status, 204)
 })
 

@@ -2,7 +2,6 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import pg from 'pg'
 import { type Client, createWorld, type Person } from '../../../test/world.ts'
-import { getTenantBySlug } from '../../features/tenants/tenants.ts'
 import type { Sql } from '../../platform/database/database.ts'
 import { createServer } from '../../platform/http/server.ts'
 import { openDoors } from './authorization.ts'
@@ -44,7 +43,7 @@ test('if a slug moves to another organization during a request, nothing of that 
 test('if a slug moves to another organization during a request, that one is not locked and not changed', async () => {
   const { ann, id, slug } = await world.organization()
   const { body: other } = await ann.post('/api/organizations', { name: 'Other' })
-  const { id: tenant } = await getTenantBySlug(world.database, 'default')
+  const { tenantId: tenant } = world
   const rename = (sql: Sql, organization: string, to: string) =>
     sql`update organizations set slug = ${to} where tenant_id = ${tenant} and id = ${organization}`
 
@@ -84,7 +83,7 @@ async function endedSessions(orgId: string, owner: Person): Promise<Readonly<Rec
 test('an ended session is refused without waiting for the lock of an organization or of a tenant', async () => {
   const { ann, id, path } = await world.organization()
   const ended = await endedSessions(id, ann)
-  const { id: tenant } = await getTenantBySlug(world.database, 'default')
+  const { tenantId: tenant } = world
 
   const answers = await world.database.inTenant(tenant, async (sql) => {
     await sql`select from tenants where id = ${tenant} for update`
@@ -105,7 +104,7 @@ test('an ended session is refused without waiting for the lock of an organizatio
 
 test('a session that ends while its request waits for the lock changes nothing', async () => {
   const { ben, id, path, ann } = await world.organization()
-  const { id: tenant } = await getTenantBySlug(world.database, 'default')
+  const { tenantId: tenant } = world
   const [leaving] = await world.database.inTenant(tenant, async (sql) => {
     await sql`select from organizations where tenant_id = ${tenant} and id = ${id} for update`
     const sent = ben.delete(`${path}/members/me`)

@@ -3,12 +3,11 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { until } from '../../../test/smtp.ts'
 import { createWorld, password } from '../../../test/world.ts'
-import { updateTenant } from '../../features/tenants/tenants.ts'
 
 const world = await createWorld()
 const origin = 'https://app.example.com'
 const other = await world.tenant()
-await updateTenant(world.database, 'default', { allowedOrigins: [origin] })
+await world.updateTenant('default', { allowedOrigins: [origin] })
 const ann = await world.person()
 const zoe = await world.person('Zoe', { tenant: other.slug })
 
@@ -49,7 +48,7 @@ test('the tenant of the host decides, before the one in a header, even if it all
   const domain = 'people.example.org'
   await world.tenant({ domains: [domain] })
   const { slug } = await world.tenant()
-  await updateTenant(world.database, slug, { allowedOrigins: [origin] })
+  await world.updateTenant(slug, { allowedOrigins: [origin] })
   const allowed = async (headers: Record<string, string>) => {
     const answer = await world.app.inject({ url: '/api/tenant', headers: { origin, ...headers } })
     return answer.headers['access-control-allow-origin']
@@ -103,6 +102,6 @@ test('a newly allowed origin can read responses a moment later', async () => {
     return headers.get('access-control-allow-origin') === late
   }
   assert.equal(await allowed(), false)
-  await updateTenant(world.database, 'default', { allowedOrigins: [origin, late] })
+  await world.updateTenant('default', { allowedOrigins: [origin, late] })
   await until(allowed, 'the origin to be known')
 })

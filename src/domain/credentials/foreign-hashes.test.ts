@@ -1,6 +1,7 @@
 /** Foreign hashes: examples that other programs have made. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { hashAtRealCost } from '../../../test/hash-cost.ts'
 import { deriveByArgon2, hashSecretly, verifySecretly } from '../../platform/cryptography.ts'
 import { bearable } from './foreign-algorithms.ts'
 import { readForeignHash } from './foreign-hashes.ts'
@@ -124,7 +125,8 @@ test('a hash that would delay sign-ins is recognized before anything is computed
   for (const hash of dear) assert.equal(readForeignHash(hash)?.isBearable, false, hash)
 })
 
-test('an imported hash counts as the number of our own that take as long, and at least as one', async () => {
+test('an imported hash counts as the number of our own that take as long, and at least as one', async (t) => {
+  hashAtRealCost(t)
   const weigh = (hash: string) => Math.round(readForeignHash(hash)?.weight ?? 0)
   assert.equal(weigh(await hashSecretly(phrase)), 1)
   const bcrypt = (cost: string) => `$2b$${cost}$abcdefghijklmnopqrstuue7mIt1q6oO04lXX9a9dShyRF5vd2ijm`
@@ -163,7 +165,8 @@ test('a text that is no password hash is of an unknown form', () => {
   for (const hash of unknown) assert.equal(readForeignHash(hash), undefined, hash)
 })
 
-test('an Argon2id hash of the password without normalization is verified, and is outdated', async () => {
+test('an Argon2id hash of the password without normalization is verified, and is outdated', async (t) => {
+  hashAtRealCost(t)
   const typed = 'passphrase of fish ﬁsh'
   const ours = await hashSecretly(typed)
   assert.deepEqual(await verifySecretly(typed, ours), { matches: true, outdated: false })

@@ -4,8 +4,6 @@ import { after, test } from 'node:test'
 import { fillLine } from '../../../test/hashing.ts'
 import { startSink, until } from '../../../test/smtp.ts'
 import { type Answer, createWorld, Person, password } from '../../../test/world.ts'
-import { buildApp } from '../../app.ts'
-import { findTenantBySlug } from '../../features/tenants/tenants.ts'
 import { Database } from '../../platform/database/database.ts'
 import { makeMailedToken } from '../access/tokens.ts'
 
@@ -21,7 +19,6 @@ const world = await createWorld({
 })
 after(() => sink.stop())
 const { ask } = world.postgres
-const tenant = await findTenantBySlug(world.database, 'default')
 
 const newAddress = () => `nobody-${randomBytes(5).toString('hex')}@example.com`
 const from = (ip: string) => ({ 'x-forwarded-for': ip })
@@ -38,8 +35,7 @@ async function failFiveTimes(email: string, ip?: string): Promise<Answer[]> {
 }
 
 function accountOf(email: string): Buffer {
-  assert.ok(tenant)
-  return world.keyring.hmac('guessing', 'account', tenant.id, email)
+  return world.keyring.hmac('guessing', 'account', world.tenantId, email)
 }
 
 /** What is counted of an account, from every network and known device. */
@@ -307,7 +303,7 @@ async function failHundredTimes(email: string): Promise<Answer[]> {
   return answers
 }
 
-/** Pretends that so many failures came from unknown devices before. */
+/** Stores a count of failures from unknown devices. */
 async function pretend(email: string, failures: number): Promise<void> {
   await attempt(email, undefined, '203.0.113.1')
   await ask(`update password_attempts set failures = $2 where account = $1 and source = ''`, [
@@ -350,7 +346,7 @@ test('after a hundred failures no unknown device can sign in, even with the righ
     'the link',
   )
   const token = makeMailedToken(world.keyring, 'reset_password', {
-    tenant: tenant?.id ?? '',
+    tenant: world.tenantId,
     id: ann.id,
     generation: 1,
   })
@@ -439,8 +435,7 @@ test('an address without an account is switched off in the same way, without a m
 
 test('processes on one database count together', async (t) => {
   const database = new Database(world.postgres.url)
-  const { config, keyring } = world.app
-  const other = await buildApp({ config, database, keyring }, { log: false, mailboxKey: undefined })
+  const other = await world.otherApp(database)
   t.after(async () => {
     await other.close()
     await database.close()

@@ -19,7 +19,7 @@ const codeOf = ({ status, body }: Answer) => [status, body.code]
 const confirm = (person: Person) =>
   person.post('/api/users/me/password', { currentPassword: password, newPassword: person.email })
 const waits = (count: number) => until(() => hashing().waiting >= count, `${count} hashes to wait`)
-/** Has so many people of one network sign in, each when the hash of the one before waits. */
+/** Signs in `count` people of one network. Each starts when the hash of the one before is in the queue. */
 async function lineUp(count: number): Promise<{ sent: Promise<unknown>[]; answers: Answer[] }> {
   const answers: Answer[] = []
   const sent: Promise<unknown>[] = []

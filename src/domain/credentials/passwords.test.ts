@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { argon2Sync, randomBytes } from 'node:crypto'
 import { availableParallelism } from 'node:os'
 import { test } from 'node:test'
+import { hashAtRealCost } from '../../../test/hash-cost.ts'
 import { fillLine } from '../../../test/hashing.ts'
 import { type Answer, createWorld, password } from '../../../test/world.ts'
 import { hashing, shareCores } from './hash-queue.ts'
@@ -135,7 +136,8 @@ test('a password that cannot be hashed as text is refused', async () => {
   assert.equal((await signIn(newAddress(), 'x'.repeat(257))).status, 400)
 })
 
-test('the stored value is an Argon2id hash with its parameters and its own salt', async () => {
+test('the stored value is an Argon2id hash with its parameters and its own salt', async (t) => {
+  hashAtRealCost(t)
   const hashes: string[] = []
   for (const email of [newAddress(), newAddress()]) {
     assert.equal((await signUp(password, email)).status, 201)
@@ -158,7 +160,8 @@ function outdatedHash(typed: string): string {
   return `$argon2id$v=19$m=8192,t=1,p=2$${text(nonce)}$${text(tag)}`
 }
 
-test('a hash with outdated parameters is replaced when its password is next used', async () => {
+test('a hash with outdated parameters is replaced when its password is next used', async (t) => {
+  hashAtRealCost(t)
   const ann = await world.person()
   await ask('update users set password_hash = $2 where id = $1', [ann.id, outdatedHash(password)])
 

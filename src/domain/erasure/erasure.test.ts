@@ -7,10 +7,7 @@ import { setTimeout } from 'node:timers/promises'
 import { dump } from '../../../test/dump.ts'
 import { until as eventually, startSink } from '../../../test/smtp.ts'
 import { Client, createWorld, hurry, Person, password } from '../../../test/world.ts'
-import { findTenantBySlug } from '../../features/tenants/tenants.ts'
-import { startTasks } from '../../tasks.ts'
 import { makeMailedToken } from '../access/tokens.ts'
-import { openTransport } from '../mail/mail.ts'
 import { queueMail } from '../mail/queue.ts'
 
 // Behind a proxy, so that a request can come from anywhere. There the mailbox is shut and mail goes out by SMTP; the worker that
@@ -229,8 +226,7 @@ function traces(text: string, words: Readonly<Record<string, string>>): string[]
 
 /** Lets a worker without a transport do what the queue holds, so that mails are kept, and stops it again. */
 async function keepMails(): Promise<void> {
-  const { app, database, keyring } = world
-  const worker = await startTasks({ config: app.config, database, keyring, transport: undefined }, app.log)
+  const worker = await world.startWorker()
   try {
     for (let waiting = 1; waiting > 0; await hurry(world.postgres)) {
       const [counted] = await ask<{ waiting: number }>(
@@ -271,9 +267,7 @@ test('after deleting an account, the database has no data of the person', async 
   const signedUp = await new Client(world, headers).post('/api/auth/sign-up', { email, password, name: `Old ${name}` })
   const zeb = new Person(world, signedUp.body.session.token, signedUp.body.user, headers)
   await keepMails()
-  const tenant = await findTenantBySlug(world.database, 'default')
-  assert.ok(tenant)
-  const token = makeMailedToken(world.keyring, 'verify_email', { tenant: tenant.id, id: zeb.id, generation: 1 })
+  const token = makeMailedToken(world.keyring, 'verify_email', { tenant: world.tenantId, id: zeb.id, generation: 1 })
   assert.equal((await zeb.post('/api/auth/verify-email', { token })).status, 200)
   const avatarUrl = `https://pictures.example/${canary}-avatar.png`
   const profile = { name, avatarUrl, locale: 'cy-GB', timeZone: 'Pacific/Chatham' }
@@ -422,7 +416,7 @@ test('after deleting an account, the database has no data of the person', async 
   )
   await ask('drop schema proof cascade')
 
-  const account = world.keyring.hmac('guessing', 'account', tenant.id, email)
+  const account = world.keyring.hmac('guessing', 'account', world.tenantId, email)
   const attempts = () => ask('select from password_attempts where account = $1', [account])
   assert.ok((await attempts()).length > 0)
 
@@ -541,8 +535,6 @@ test('an earlier address that belongs to somebody else now keeps its invitations
 })
 
 test('the goodbye mail exists only as an encrypted job, is sent once, and is dropped within a day', async () => {
-  const tenant = await findTenantBySlug(world.database, 'default')
-  assert.ok(tenant)
   const ann = await world.person()
   await keepMails()
   assert.equal((await erase(ann)).status, 200)
@@ -552,23 +544,24 @@ test('the goodbye mail exists only as an encrypted job, is sent once, and is dro
   assert.deepEqual(others, [])
   assert.deepEqual(Object.keys(job?.payload ?? {}).sort(), ['kind', 'mailId', 'sealed', 'tenantId'])
   assert.equal(job?.payload.kind, 'account_deleted')
-  const { email, until } = JSON.parse(world.keyring.open('job', job?.payload.sealed ?? '', tenant.id) ?? '')
+  const { email, until } = JSON.parse(world.keyring.open('job', job?.payload.sealed ?? '', world.tenantId) ?? '')
   assert.equal(email, ann.email)
   // A failed try is at most 22,026 s before the next, and the next one finds that its time is over.
   assert.ok(Date.parse(until) - Date.now() + 22_026_000 < 86_400_000)
   assert.deepEqual(traces(await dump(ask), { email: ann.email }), [])
 
-  const late = world.keyring.seal('job', JSON.stringify({ email: `late-${ann.email}`, until: new Date() }), tenant.id)
-  await world.database.inTenant(tenant.id, (sql) => queueMail(sql, { kind: 'account_deleted', sealed: late }))
+  const late = world.keyring.seal(
+    'job',
+    JSON.stringify({ email: `late-${ann.email}`, until: new Date() }),
+    world.tenantId,
+  )
+  await world.database.inTenant(world.tenantId, (sql) => queueMail(sql, { kind: 'account_deleted', sealed: late }))
   const sink = await startSink()
-  const { app, database, keyring } = world
-  const transport = openTransport({ smtpUrl: `smtp://127.0.0.1:${sink.port}` })
-  const worker = await startTasks({ config: app.config, database, keyring, transport }, app.log)
+  const worker = await world.startWorker({ smtpUrl: `smtp://127.0.0.1:${sink.port}` })
   try {
     await eventually(async () => (await jobs()).length === 0, 'the end of the queue')
   } finally {
     await worker.stop()
-    transport?.close()
     await sink.stop()
   }
   assert.deepEqual(
@@ -580,10 +573,8 @@ test('the goodbye mail exists only as an encrypted job, is sent once, and is dro
 
 /** Changes somebody's address, as the link mailed to the new one does. */
 async function moveTo(person: Person, email: string, generation = 1): Promise<void> {
-  const tenant = await findTenantBySlug(world.database, 'default')
-  assert.ok(tenant)
   assert.equal((await person.patch('/api/users/me', { email, currentPassword: password })).status, 200)
-  const token = makeMailedToken(world.keyring, 'change_email', { tenant: tenant.id, id: person.id, generation })
+  const token = makeMailedToken(world.keyring, 'change_email', { tenant: world.tenantId, id: person.id, generation })
   assert.equal((await person.post('/api/auth/verify-email', { token })).body.email, email)
 }
 
@@ -593,10 +584,8 @@ test("a mail that is being sent while its person's account is deleted leaves no 
   const stalls = createServer((socket) => sockets.add(socket.on('error', () => {})))
   stalls.listen(0, '127.0.0.1')
   await once(stalls, 'listening')
-  const { app, database, keyring } = world
   const { port } = stalls.address() as AddressInfo // of a server that listens on TCP
-  const transport = openTransport({ smtpUrl: `smtp://127.0.0.1:${port}` })
-  const worker = await startTasks({ config: app.config, database, keyring, transport }, app.log)
+  const worker = await world.startWorker({ smtpUrl: `smtp://127.0.0.1:${port}` })
   const jobsOfAnn = () => ask(`select from graphile_worker._private_jobs where payload->>'userId' = $1`, [ann.id])
   try {
     const isTried = async () =>
@@ -617,7 +606,6 @@ test("a mail that is being sent while its person's account is deleted leaves no 
     stalls.close()
     for (const socket of sockets) socket.destroy()
     await worker.stop()
-    transport?.close()
   }
   assert.deepEqual(traces(await dump(ask), { 'user id': ann.id, email: ann.email }), [])
 })

@@ -1,4 +1,4 @@
-/** Rates: how often a network or a session may ask, told beforehand and when it is too often. */
+/** Rates: how often a network or a session may ask. Every answer says it, and a refusal says when to try again. */
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
@@ -7,8 +7,6 @@ import { test } from 'node:test'
 import { setTimeout } from 'node:timers/promises'
 import { until } from '../../../test/smtp.ts'
 import { type Answer, Client, createWorld, type Person, password, type World } from '../../../test/world.ts'
-import { buildApp } from '../../app.ts'
-import { updateTenant } from '../../features/tenants/tenants.ts'
 import { Database } from '../../platform/database/database.ts'
 
 const behind = { TRUST_PROXY: '127.0.0.1', SMTP_URL: 'smtp://127.0.0.1:1', MAIL_FROM: 'Guildhall <a@example.com>' }
@@ -180,7 +178,7 @@ test('a used session stays known long after its window, until it ends', async (t
 
 test('beyond the rate, a page of an allowed origin can read the refusal, which costs no look-up', async (t) => {
   const origin = 'https://app.example.com'
-  await updateTenant(world.database, 'default', { allowedOrigins: [origin] })
+  await world.updateTenant('default', { allowedOrigins: [origin] })
   const allowed = ({ headers }: Answer) => headers.get('access-control-allow-origin') === origin
   await until(async () => allowed(await stranger().get('/api/tenant', { origin })), 'the origin to be known')
   const client = stranger()
@@ -224,10 +222,7 @@ test('the sensitive rates hold across processes and restarts, and sign-in is ref
   assert.equal((await client.post('/api/auth/sign-in', { email, password })).status, 429)
 
   const database = new Database(world.postgres.url)
-  const other = await buildApp(
-    { config: world.app.config, keyring: world.keyring, database },
-    { log: false, mailboxKey: undefined },
-  )
+  const other = await world.otherApp(database)
   const payload = { email, password }
   const answer = await other.inject({ method: 'POST', url: '/api/auth/sign-in', headers: client.headers, payload })
   assert.deepEqual([answer.statusCode, answer.json().policy], [429, 'sign-in'])

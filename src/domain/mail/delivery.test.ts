@@ -1,11 +1,10 @@
 /** Delivery: mails wait for the mail server, are retried, and are dropped when they are outdated. */
 import assert from 'node:assert/strict'
-import { randomBytes } from 'node:crypto'
 import { after, afterEach, test } from 'node:test'
-import { startSink, until } from '../../../test/smtp.ts'
-import { createWorld, type Json, password, wakeWorkers } from '../../../test/world.ts'
+import { linkIn, newAddress, onMailJobs, tokenOf } from '../../../test/mail-jobs.ts'
+import { startSink } from '../../../test/smtp.ts'
+import { createWorld, password, wakeWorkers } from '../../../test/world.ts'
 import { openTransport, sendMail } from './mail.ts'
-import type { MailJob } from './queue.ts'
 
 const sink = await startSink()
 
@@ -22,15 +21,7 @@ afterEach(() => {
 })
 
 after(() => sink.stop())
-
-interface Job {
-  readonly payload: MailJob
-  readonly attempts: number
-  readonly lastError: string | null
-  /** Seconds from the last failure to the next try. */
-  readonly delay: number
-  readonly text: string
-}
+const { failedJob, queueIsDone, signUp } = onMailJobs(world)
 
 test('while the mail server is down requests are answered, and the mail is sent once when it is back', async () => {
   await sink.stop()
@@ -209,54 +200,10 @@ test('a waiting mail is not sent if its person verified the address or deleted t
     assert.ok(!sink.arrived.some(({ recipients }) => recipients.includes(address)), address)
 })
 
-function newAddress(): string {
-  return `guest-${randomBytes(6).toString('hex')}@example.com`
-}
-
-function signUp(email: string, { tenant }: { tenant?: string } = {}): Promise<Json> {
-  const headers: Record<string, string> = tenant === undefined ? {} : { 'guildhall-tenant': tenant }
-  return world.nobody.post('/api/auth/sign-up', { email, password }, headers)
-}
-
-function linkIn(text: string): string {
-  const [link = '', second] = text.match(/https?:\/\/\S+/g) ?? []
-  assert.equal(second, undefined, 'the text has one link')
-  return link
-}
-
-function tokenOf(link: string): string {
-  return link.slice(link.indexOf('#token=') + '#token='.length)
-}
-
-/** The job about a user or an invitation, once it has failed so many times. */
-function failedJob(id: string, attempts: number): Promise<Job> {
-  return until(async () => {
-    const [job] = await world.postgres.ask<Job>(
-      `select payload, attempts, last_error as "lastError", extract(epoch from run_at - updated_at)::float8 as delay,
-         jobs::text as text
-       from graphile_worker._private_jobs jobs
-       where payload::text like '%' || $1 || '%' and attempts = $2 and last_error is not null and locked_at is null`,
-      [id, attempts],
-    )
-    return job
-  }, `try ${attempts} of the mail about ${id} to fail`)
-}
-
 async function makeDue(id: string): Promise<void> {
   await world.postgres.ask(
     `update graphile_worker._private_jobs set run_at = now() where payload::text like '%' || $1 || '%'`,
     [id],
   )
   await world.postgres.ask(wakeWorkers)
-}
-
-/** Waits until nothing is queued about a user or an invitation. */
-async function queueIsDone(id: string): Promise<void> {
-  await until(async () => {
-    const jobs = await world.postgres.ask(
-      `select from graphile_worker._private_jobs where payload::text like '%' || $1 || '%'`,
-      [id],
-    )
-    return jobs.length === 0
-  }, `the queue to be done with ${id}`)
 }

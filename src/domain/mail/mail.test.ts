@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { after, afterEach, test } from 'node:test'
-import { startSink, until } from '../../../test/smtp.ts'
-import { createWorld, type Json, password } from '../../../test/world.ts'
+import { linkIn, newAddress, onMailJobs, tokenOf } from '../../../test/mail-jobs.ts'
+import { startSink } from '../../../test/smtp.ts'
+import { createWorld } from '../../../test/world.ts'
 import { openTransport, sendMail } from './mail.ts'
-import type { MailJob } from './queue.ts'
 
 const sink = await startSink()
 
@@ -21,6 +21,7 @@ afterEach(() => {
 })
 
 after(() => sink.stop())
+const { failedJob, queueIsDone, signUp } = onMailJobs(world)
 
 /** What every mail has, and no more. */
 const headers = [
@@ -34,15 +35,6 @@ const headers = [
   'to',
   'x-auto-response-suppress',
 ]
-
-interface Job {
-  readonly payload: MailJob
-  readonly attempts: number
-  readonly lastError: string | null
-  /** Seconds from the last failure to the next try. */
-  readonly delay: number
-  readonly text: string
-}
 
 test('signing up sends one verification mail, as text and HTML, with a working link', async () => {
   const email = newAddress()
@@ -320,29 +312,10 @@ test('with SMTP_URL the mailbox does not exist', async () => {
   assert.deepEqual(await world.postgres.ask('select * from mails'), [])
 })
 
-function newAddress(): string {
-  return `guest-${randomBytes(6).toString('hex')}@example.com`
-}
-
-function signUp(email: string, { tenant }: { tenant?: string } = {}): Promise<Json> {
-  const headers: Record<string, string> = tenant === undefined ? {} : { 'guildhall-tenant': tenant }
-  return world.nobody.post('/api/auth/sign-up', { email, password }, headers)
-}
-
-function linkIn(text: string): string {
-  const [link = '', second] = text.match(/https?:\/\/\S+/g) ?? []
-  assert.equal(second, undefined, 'the text has one link')
-  return link
-}
-
 function hrefsIn(html: string): string[] {
   return [...html.matchAll(/href="([^"]*)"/g)].map(([, href = '']) =>
     href.replace(/&#(\d+);/g, (_, code: string) => String.fromCharCode(Number(code))),
   )
-}
-
-function tokenOf(link: string): string {
-  return link.slice(link.indexOf('#token=') + '#token='.length)
 }
 
 function header(
@@ -350,29 +323,4 @@ function header(
   key: string,
 ): string | undefined {
   return mail.headers.find((each) => each.key === key)?.value
-}
-
-/** The job about a user or an invitation, once it has failed so many times. */
-function failedJob(id: string, attempts: number): Promise<Job> {
-  return until(async () => {
-    const [job] = await world.postgres.ask<Job>(
-      `select payload, attempts, last_error as "lastError", extract(epoch from run_at - updated_at)::float8 as delay,
-         jobs::text as text
-       from graphile_worker._private_jobs jobs
-       where payload::text like '%' || $1 || '%' and attempts = $2 and last_error is not null and locked_at is null`,
-      [id, attempts],
-    )
-    return job
-  }, `try ${attempts} of the mail about ${id} to fail`)
-}
-
-/** Waits until nothing is queued about a user or an invitation. */
-async function queueIsDone(id: string): Promise<void> {
-  await until(async () => {
-    const jobs = await world.postgres.ask(
-      `select from graphile_worker._private_jobs where payload::text like '%' || $1 || '%'`,
-      [id],
-    )
-    return jobs.length === 0
-  }, `the queue to be done with ${id}`)
 }

@@ -76,7 +76,7 @@ export async function sendMail(
       subject,
       text,
       html,
-      // The same for each try: a mail whose acceptance we did not hear of can be told as a duplicate.
+      // The same for each try, so that a mailbox recognizes a duplicate if we did not hear that the mail was accepted.
       messageId: `<${job.mailId}@${domainOf(from)}>`,
       headers: { 'Auto-Submitted': 'auto-generated', 'X-Auto-Response-Suppress': 'All' },
     })

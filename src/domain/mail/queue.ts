@@ -52,7 +52,7 @@ export type MailJob = { readonly tenantId: string; readonly mailId: string } & (
       readonly role: 'owner' | 'admin'
       readonly isByAdmin: boolean
     }
-  /** Of what is gone when it is told; the name is sealed. */
+  /** The organization is gone when the mail is sent, so its name is sealed in the job. */
   | { readonly kind: 'organization_deleted'; readonly userId: string; readonly sealed: string }
   /** The one mail to somebody who is gone: the address is sealed. */
   | { readonly kind: 'account_deleted'; readonly sealed: string }
@@ -89,9 +89,9 @@ const rolePause = 60
 /** A mail that tells a member their role. */
 export type RoleMail = Extract<MailJob, { kind: 'member_role_changed' | 'ownership_transferred' }>
 
-/** Has a member told their role after a pause, if it is then another one than they were last told of (`memberships.told_role`). */
+/** Mails members their role after a pause, if it is then not the one in the last mail (`memberships.told_role`). */
 export async function queueRoleMail(sql: Sql, job: Unaddressed<RoleMail>): Promise<void> {
-  // A transfer is told by a mail of its own, which no later change of the role replaces: it tells what to do against a thief.
+  // A transfer has a mail of its own, which no later change of the role replaces: it says what to do against a thief.
   const slot = job.kind === 'ownership_transferred' ? 'transfer' : 'role'
   await queueMail(sql, job, mailKey(job.userId, `${slot}:${job.organizationId}`), rolePause)
 }

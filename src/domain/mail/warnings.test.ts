@@ -3,11 +3,8 @@ import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { startSink, until } from '../../../test/smtp.ts'
 import { createWorld, type Person, password } from '../../../test/world.ts'
-import { getTenantBySlug } from '../../features/tenants/tenants.ts'
 import { Keyring } from '../../platform/cryptography.ts'
-import { startTasks } from '../../tasks.ts'
 import { makeMailedToken } from '../access/tokens.ts'
-import { openTransport } from './mail.ts'
 
 // Behind a proxy, so that callers can come from many networks. No worker runs until a test wants the mails to go out.
 const sink = await startSink()
@@ -22,7 +19,7 @@ const world = await createWorld({
 })
 after(() => sink.stop())
 const { ask } = world.postgres
-const { id: tenant } = await getTenantBySlug(world.database, 'default')
+const { tenantId: tenant } = world
 const newPassword = 'another long passphrase'
 
 const waiting = async () =>
@@ -32,14 +29,11 @@ const waiting = async () =>
 
 /** Does what the queue holds. */
 async function deliver(keyring: Keyring): Promise<void> {
-  const { app, database } = world
-  const transport = openTransport(app.config)
-  const worker = await startTasks({ config: app.config, database, keyring, transport }, app.log)
+  const worker = await world.startWorker({ smtpUrl: world.app.config.smtpUrl, keyring })
   try {
     await until(async () => (await waiting()).length === 0, 'the queue to be done')
   } finally {
     await worker.stop()
-    transport?.close()
   }
 }
 

@@ -61,7 +61,7 @@ export async function dropMembership(
 /**
  * Changes the role of a membership; the organization's row must be locked.
  *
- * @param isOwn whether its member does it, who need not be told
+ * @param isOwn whether members change their own role, and need no mail about it
  * @throws ConstraintError for the last owner
  */
 export async function setRole(
@@ -85,7 +85,7 @@ export async function swapOwner(sql: Sql, from: string, to: string): Promise<voi
     where tenant_id = ${sql.tenant} and id in (${from}, ${to})`
 }
 
-/** The role that a member was last told of, as it is noted when it changes: the one before the first change that no mail has told. */
+/** The role in the member's last mail, as it is stored when the role changes: the one before the first change without a mail. */
 const lastTold = statement`coalesce(told_role, role)`
 
 /** Keeps an organization's counts; the check on owner_count refuses an organization without an owner. */

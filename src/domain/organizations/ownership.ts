@@ -75,7 +75,7 @@ export async function transfer(
     swapOwner(sql, from.id, to.id),
     queueRoleMail(sql, { ...mail, userId: from.user.id, role: 'admin' }),
     queueRoleMail(sql, { ...mail, userId: to.user.id, role: 'owner' }),
-    // An entry for each: what is told of a person goes when that person goes.
+    // An entry for each: the entries about a person go with that person.
     told('organization.ownership_transferred', to, 'owner'),
     told('member.role_changed', from, 'admin'),
     revokeInvitationsBeyond(sql, actor, { organizationId, userId: from.user.id, role: 'admin' }),

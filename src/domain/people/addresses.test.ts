@@ -3,12 +3,11 @@ import { randomBytes } from 'node:crypto'
 import { test } from 'node:test'
 import { until } from '../../../test/smtp.ts'
 import { createWorld, type Json, type Person, password } from '../../../test/world.ts'
-import { getTenantBySlug } from '../../features/tenants/tenants.ts'
 import { makeMailedToken, type UserPurpose } from '../access/tokens.ts'
 
 const world = await createWorld({ worker: true })
 const { ask } = world.postgres
-const { id: tenant } = await getTenantBySlug(world.database, 'default')
+const { tenantId: tenant } = world
 
 const newAddress = () => `new-${randomBytes(5).toString('hex')}@example.com`
 const want = (person: Person, email: string) => person.patch('/api/users/me', { email, currentPassword: password })

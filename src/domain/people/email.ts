@@ -16,8 +16,8 @@ import { record } from '../record/record.ts'
 import { forgetUnproven, keepFormer } from './addresses.ts'
 
 /**
- * Has the link mailed that puts a new address in the place of the present one; the present one is told. The present one itself
- * cancels what is pending.
+ * Mails the link that replaces the present address with a new one, and a notice to the present one. A request for the present address
+ * cancels the pending one.
  *
  * @param caller    as their row is, which is locked
  * @param email     normalised

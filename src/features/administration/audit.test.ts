@@ -2,7 +2,6 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setTimeout } from 'node:timers/promises'
 import { Client, createWorld, hurry, type Json, Person, password } from '../../../test/world.ts'
-import { startTasks } from '../../tasks.ts'
 
 const world = await createWorld({
   settings: { TRUST_PROXY: '127.0.0.1', SMTP_URL: 'smtp://127.0.0.1:1', MAIL_FROM: 'guildhall@example.com' },
@@ -21,8 +20,7 @@ const actionsOf = (entries: Json[]): string[] => entries.map(({ action }) => act
 /** Lets a worker do what the queue holds, what is delayed too, and stops it again. */
 async function work(): Promise<void> {
   await hurry(world.postgres)
-  const { app, database, keyring } = world
-  const worker = await startTasks({ config: app.config, database, keyring, transport: undefined }, app.log)
+  const worker = await world.startWorker()
   try {
     while ((await ask('select from graphile_worker._private_jobs limit 1')).length > 0) await setTimeout(20)
   } finally {

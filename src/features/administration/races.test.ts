@@ -4,11 +4,10 @@ import { test } from 'node:test'
 import { setTimeout } from 'node:timers/promises'
 import { times } from '../../../test/depth.ts'
 import { type Answer, createWorld, type Person, password } from '../../../test/world.ts'
-import { getTenantBySlug } from '../tenants/tenants.ts'
 
 const world = await createWorld()
 const { ask, awaitLine } = world.postgres
-const { id: tenant } = await getTenantBySlug(world.database, 'default')
+const { tenantId: tenant } = world
 
 type Act = () => Promise<Answer>
 

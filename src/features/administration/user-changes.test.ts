@@ -137,7 +137,7 @@ test("an admin's change of name and metadata is stored and recorded; the metadat
   const entries = (await logged(tess, 'profile.updated')).length
   const again = await tess.patch(userPath(ann), { name: 'Anne', role: 'user', status: 'active', appMetadata: {} })
   assert.deepEqual(again.body, { ...body, lastActiveAt: again.body.lastActiveAt })
-  assert.equal((await logged(tess, 'profile.updated')).length, entries, 'nothing changed, so nothing is told')
+  assert.equal((await logged(tess, 'profile.updated')).length, entries, 'nothing changed, so nothing is recorded')
 
   await tess.patch(userPath(ann), { appMetadata: { text: 'x'.repeat(5000) } })
   const tooMuch = await tess.patch(userPath(ann), { appMetadata: { more: 'x'.repeat(5000) } })

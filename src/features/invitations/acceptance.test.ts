@@ -4,13 +4,11 @@ import { onInvitations } from '../../../test/invitations.ts'
 import { createWorld, type Json, type Person, password } from '../../../test/world.ts'
 import { makeMailedToken } from '../../domain/access/tokens.ts'
 import { newId } from '../../platform/http/schemas.ts'
-import { getTenantBySlug } from '../tenants/tenants.ts'
 
 const world = await createWorld({ worker: true })
 const { ask } = world.postgres
-const { id: tenant } = await getTenantBySlug(world.database, 'default')
-const { accept, address, codeOf, decline, ends, invite, membershipsOf, preview, signUp, tokenOf } =
-  await onInvitations(world)
+const { tenantId: tenant } = world
+const { accept, address, codeOf, decline, ends, invite, membershipsOf, preview, signUp, tokenOf } = onInvitations(world)
 
 test('accepting an invitation makes the user a member with its role', async () => {
   const acme = await world.organization()

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { type Answer, createWorld } from '../../../test/world.ts'
-import { buildApp } from '../../app.ts'
 
 const world = await createWorld({ settings: { LIMITS: 'on', LIMIT_INVITES: '10/3600' } })
 const { ask } = world.postgres
@@ -73,7 +72,7 @@ test('one address gets five invitations, whoever sends them, and no inviter lear
   assert.match(
     refused.headers.get('ratelimit-policy') ?? '',
     /, "recipient";q=5;w=3600$/,
-    'the policy that it names is told',
+    'the answer describes the policy that it names',
   )
   await ask('delete from rates')
 })
@@ -170,8 +169,7 @@ test('resending counts like sending', async () => {
 test('concurrent invitations cannot exceed the limit, and several processes count together', async () => {
   const { ann, id, path } = await world.organization()
   await ask('delete from rates')
-  const { config, database, keyring } = world.app
-  const other = await buildApp({ config, database, keyring }, { log: false, mailboxKey: undefined })
+  const other = await world.otherApp()
   const elsewhere = async () => {
     const { statusCode } = await other.inject({
       method: 'POST',

@@ -1,39 +1,19 @@
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { test } from 'node:test'
-import { type Answer, createWorld, type Json, type Organization, type Person } from '../../../test/world.ts'
+import { onInvitations } from '../../../test/invitations.ts'
+import { onRows } from '../../../test/rows.ts'
+import { type Answer, createWorld, type Json } from '../../../test/world.ts'
 import { makeMailedToken } from '../../domain/access/tokens.ts'
 import { addMember } from '../../domain/organizations/memberships.ts'
 import { newId } from '../../platform/http/schemas.ts'
-import { getTenantBySlug } from '../tenants/tenants.ts'
 
 const maxPendingInvites = 130
 const world = await createWorld({ worker: true, settings: { MAX_PENDING_INVITES: String(maxPendingInvites) } })
 const { ask } = world.postgres
-const { id: tenant } = await getTenantBySlug(world.database, 'default')
-const address = () => `guest-${randomBytes(5).toString('hex')}@example.com`
-const codeOf = ({ status, body }: Answer) => (body.code ? [status, body.code] : [status])
-
-const invite = (who: Person, { path }: Pick<Organization, 'path'>, email: string, role?: unknown) =>
-  who.post(`${path}/invites`, { email, ...(role !== undefined && { role }) })
-
-const expire = (id: string) =>
-  ask(`update invitations set expires_at = now() - interval '1 second' where id = $1`, [id])
-
-const preview = (id: string, token: string) => world.nobody.post(`/api/invites/${id}/preview`, { token })
-const statusOf = async ({ ann, path }: Organization, id: string) => (await ann.get(`${path}/invites/${id}`)).body.status
-
-/** Invitations to these addresses, written past the API where its pace would be in the way. */
-async function give({ id, ann }: Organization, emails: readonly string[], status = 'pending'): Promise<string[]> {
-  const ids = emails.map(() => newId('inv'))
-  await ask(
-    `insert into invitations (tenant_id, id, organization_id, email, role, status, invited_by, expires_at)
-     select $1, i.id, $2, i.email, 'member', $6, $3, now() + interval '1 day'
-     from unnest($4::text[], $5::text[]) as i (id, email)`,
-    [tenant, id, ann.id, ids, emails, status],
-  )
-  return ids
-}
+const { address, codeOf, expire, inviteBy: invite, preview, statusOf } = onInvitations(world)
+const { giveInvitations } = onRows(world)
+const { tenantId: tenant } = world
 
 test('an admin invites somebody by email, and gets the invitation', async () => {
   const acme = await world.organization()
@@ -368,8 +348,8 @@ test("an organization's name with a URL or markup is inert in mail", async () =>
 test('an organization never has more than MAX_PENDING_INVITES pending invitations', async () => {
   const acme = await world.organization()
   const { ann, ben, path } = acme
-  const [first = ''] = await give(acme, Array.from({ length: maxPendingInvites - 1 }, address))
-  await give(acme, Array.from({ length: 20 }, address), 'revoked')
+  const [first = ''] = await giveInvitations(acme, Array.from({ length: maxPendingInvites - 1 }, address))
+  await giveInvitations(acme, Array.from({ length: 20 }, address), 'revoked')
   const last = await invite(ann, acme, address())
   assert.equal(last.status, 201)
   const email = address()

@@ -1,23 +1,13 @@
 /** Inviters: what happens to their invitations when they lose the permission, or leave. */
 import assert from 'node:assert/strict'
-import { randomBytes } from 'node:crypto'
 import { test } from 'node:test'
-import { type Answer, createWorld, type Json, type Organization, type Person, password } from '../../../test/world.ts'
+import { onInvitations } from '../../../test/invitations.ts'
+import { type Answer, createWorld, type Json, type Organization, password } from '../../../test/world.ts'
 
 const world = await createWorld()
-const { ask } = world.postgres
-const address = () => `guest-${randomBytes(5).toString('hex')}@example.com`
-const codeOf = ({ status, body }: Answer) => (body.code ? [status, body.code] : [status])
+const { address, codeOf, expire, inviteBy: invite, statusOf } = onInvitations(world)
 
-const invite = (who: Person, { path }: Pick<Organization, 'path'>, email: string, role?: unknown) =>
-  who.post(`${path}/invites`, { email, ...(role !== undefined && { role }) })
-
-const expire = (id: string) =>
-  ask(`update invitations set expires_at = now() - interval '1 second' where id = $1`, [id])
-
-const statusOf = async ({ ann, path }: Organization, id: string) => (await ann.get(`${path}/invites/${id}`)).body.status
-
-/** Each way in which an inviter loses the right to what they sent, which of their invitations (by role) that ends, and the cause told. */
+/** Each way in which an inviter loses the right to what they sent, which of their invitations (by role) that ends, and the recorded cause. */
 const losses: Readonly<
   Record<
     string,

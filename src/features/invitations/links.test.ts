@@ -6,7 +6,7 @@ import { createWorld, type Person, password } from '../../../test/world.ts'
 
 const world = await createWorld({ worker: true })
 const { ask } = world.postgres
-const { accept, address, codeOf, ends, invite, membershipsOf, preview, signUp, tokenOf } = await onInvitations(world)
+const { accept, address, codeOf, ends, invite, membershipsOf, preview, signUp, tokenOf } = onInvitations(world)
 
 test('a preview shows the page of the link what it needs, to any holder of the link, any number of times', async () => {
   const acme = await world.organization()

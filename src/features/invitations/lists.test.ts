@@ -1,34 +1,15 @@
 /** Lists of invitations, for admins of the organization and for the invited user. */
 import assert from 'node:assert/strict'
-import { randomBytes } from 'node:crypto'
 import { test } from 'node:test'
-import { type Answer, createWorld, type Json, type Organization, type Person } from '../../../test/world.ts'
-import { newId } from '../../platform/http/schemas.ts'
-import { getTenantBySlug } from '../tenants/tenants.ts'
+import { onInvitations } from '../../../test/invitations.ts'
+import { onRows } from '../../../test/rows.ts'
+import { type Answer, createWorld, type Json, type Person } from '../../../test/world.ts'
 
 const world = await createWorld()
 const { ask } = world.postgres
-const { id: tenant } = await getTenantBySlug(world.database, 'default')
-const address = () => `guest-${randomBytes(5).toString('hex')}@example.com`
-const codeOf = ({ status, body }: Answer) => (body.code ? [status, body.code] : [status])
-
-const invite = (who: Person, { path }: Pick<Organization, 'path'>, email: string, role?: unknown) =>
-  who.post(`${path}/invites`, { email, ...(role !== undefined && { role }) })
-
-const expire = (id: string) =>
-  ask(`update invitations set expires_at = now() - interval '1 second' where id = $1`, [id])
-
-/** Invitations to these addresses, written past the API where its pace would be in the way. */
-async function give({ id, ann }: Organization, emails: readonly string[], status = 'pending'): Promise<string[]> {
-  const ids = emails.map(() => newId('inv'))
-  await ask(
-    `insert into invitations (tenant_id, id, organization_id, email, role, status, invited_by, expires_at)
-     select $1, i.id, $2, i.email, 'member', $6, $3, now() + interval '1 day'
-     from unnest($4::text[], $5::text[]) as i (id, email)`,
-    [tenant, id, ann.id, ids, emails, status],
-  )
-  return ids
-}
+const { address, codeOf, expire, inviteBy: invite } = onInvitations(world)
+const { giveInvitations } = onRows(world)
+const { tenantId: tenant } = world
 
 test('invitations are listed newest first and by state; expired ones are not pending', async () => {
   const acme = await world.organization()
@@ -63,8 +44,8 @@ test('invitations are listed newest first and by state; expired ones are not pen
 test('each of more than 100 invitations is reachable once; expired ones do not displace live ones', async () => {
   const acme = await world.organization()
   const { ann, path } = acme
-  const live = await give(acme, Array.from({ length: 110 }, address))
-  const dead = await give(acme, Array.from({ length: 120 }, address))
+  const live = await giveInvitations(acme, Array.from({ length: 110 }, address))
+  const dead = await giveInvitations(acme, Array.from({ length: 120 }, address))
   await ask(`update invitations set expires_at = now() - interval '1 second' where id = any($1)`, [dead])
 
   for (const [status, ids] of [

@@ -1,25 +1,14 @@
 /** Invitations that are resent or revoked. */
 import assert from 'node:assert/strict'
-import { randomBytes } from 'node:crypto'
 import { test } from 'node:test'
 import { setTimeout } from 'node:timers/promises'
-import { type Answer, createWorld, type Organization, type Person, password } from '../../../test/world.ts'
-import { getTenantBySlug } from '../tenants/tenants.ts'
+import { onInvitations } from '../../../test/invitations.ts'
+import { createWorld, password } from '../../../test/world.ts'
 
 const world = await createWorld({ worker: true })
 const { ask } = world.postgres
-const { id: tenant } = await getTenantBySlug(world.database, 'default')
-const address = () => `guest-${randomBytes(5).toString('hex')}@example.com`
-const codeOf = ({ status, body }: Answer) => (body.code ? [status, body.code] : [status])
-
-const invite = (who: Person, { path }: Pick<Organization, 'path'>, email: string, role?: unknown) =>
-  who.post(`${path}/invites`, { email, ...(role !== undefined && { role }) })
-
-const expire = (id: string) =>
-  ask(`update invitations set expires_at = now() - interval '1 second' where id = $1`, [id])
-
-const preview = (id: string, token: string) => world.nobody.post(`/api/invites/${id}/preview`, { token })
-const statusOf = async ({ ann, path }: Organization, id: string) => (await ann.get(`${path}/invites/${id}`)).body.status
+const { address, codeOf, expire, inviteBy: invite, preview, statusOf } = onInvitations(world)
+const { tenantId: tenant } = world
 
 /** The token in a mail that is not one of the known ones. */
 async function newToken(email: string, ...known: readonly string[]): Promise<string> {

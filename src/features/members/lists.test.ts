@@ -1,40 +1,15 @@
 /** Lists of members: filters, searches, orders and pages. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { onRows } from '../../../test/rows.ts'
 import { type Answer, createWorld, type Json, type Organization, type Person } from '../../../test/world.ts'
-import { newId, searchKey } from '../../platform/http/schemas.ts'
 
 const world = await createWorld()
 const { ask } = world.postgres
+const { giveMembers } = onRows(world)
 const codeOf = ({ status, body }: Answer) => (body.code ? [status, body.code] : [status])
 const remove = (who: Person, { path }: Organization, member: Json) => who.delete(`${path}/members/${member.id}`)
 const namesOf = ({ body }: Answer) => body.data.map(({ user }: Json) => user.name)
-
-/** Members with these names, written past the API where its pace would be in the way. */
-async function give(orgId: string, names: readonly (string | null)[], role = 'member'): Promise<string[]> {
-  const ids = names.map(() => newId('mem'))
-  const users = names.map(() => newId('user'))
-  await ask(
-    `insert into users (tenant_id, id, email, email_verified, name, name_key, password_hash, role)
-     select o.tenant_id, u.id, u.id || '@example.com', true, u.name, u.name_key, null, 'user'
-     from organizations o, unnest($2::text[], $3::text[], $4::text[]) as u (id, name, name_key)
-     where o.id = $1`,
-    [orgId, users, names, names.map((name) => name && searchKey(name))],
-  )
-  await ask(
-    `insert into memberships (tenant_id, id, organization_id, user_id, role, joined_at)
-     select o.tenant_id, m.id, o.id, m.user_id, $4, now()
-     from organizations o, unnest($2::text[], $3::text[]) as m (id, user_id)
-     where o.id = $1`,
-    [orgId, ids, users, role],
-  )
-  await ask(`update organizations set member_count = member_count + $2, owner_count = owner_count + $3 where id = $1`, [
-    orgId,
-    names.length,
-    role === 'owner' ? names.length : 0,
-  ])
-  return ids
-}
 
 /** Every item of a list, by its cursors. */
 async function readAll(person: Person, path: string): Promise<Json[]> {
@@ -51,8 +26,8 @@ async function readAll(person: Person, path: string): Promise<Json[]> {
 
 test('members are found by the beginning of name or email, and by role', async () => {
   const { id, path, ann, cleo } = await world.organization()
-  await give(id, ['Cleopatra', 'Ms Cleo', null])
-  await give(id, ['CLEMENS'], 'admin')
+  await giveMembers(id, ['Cleopatra', 'Ms Cleo', null])
+  await giveMembers(id, ['CLEMENS'], 'admin')
   const found = async (query: string) => namesOf(await ann.get(`${path}/members?sort=name&${query}`))
 
   assert.deepEqual(await found('query=cle'), ['CLEMENS', 'Cleo', 'Cleopatra'])
@@ -66,7 +41,7 @@ test('members are found by the beginning of name or email, and by role', async (
 
 test('`%`, `_` and `\\` in a search for members are literal', async () => {
   const { id, path, ann } = await world.organization()
-  await give(id, ['100% Anna', '100 Bert', 'c_d', 'cxd', 'e\\f', 'eXf', "O'Hara"])
+  await giveMembers(id, ['100% Anna', '100 Bert', 'c_d', 'cxd', 'e\\f', 'eXf', "O'Hara"])
   for (const [query, names] of [
     ['100%', ['100% Anna']],
     ['%', []],
@@ -83,8 +58,8 @@ test('`%`, `_` and `\\` in a search for members are literal', async () => {
 
 test('members are sorted by time of joining, name or email, in both directions, those without a name last', async () => {
   const { id, path, ann, ben, cleo } = await world.organization()
-  const [unnamed] = await give(id, [null])
-  await give(id, ['adele', 'Änne'])
+  const [unnamed] = await giveMembers(id, [null])
+  await giveMembers(id, ['adele', 'Änne'])
   const listed = async (sort: string) => namesOf(await ann.get(`${path}/members${sort && `?sort=${sort}`}`))
 
   const joined = (await listed('')) as string[]
@@ -107,7 +82,7 @@ test('each of more than 100 members is reachable once, in every order, even if n
   const names = Array.from({ length: 230 }, (_, index) =>
     index < 90 ? 'The same' : index < 160 ? null : `Name ${index}`,
   )
-  const ids = [...(await give(id, names)), ...Object.values(members).map((member) => member.id)].sort()
+  const ids = [...(await giveMembers(id, names)), ...Object.values(members).map((member) => member.id)].sort()
 
   for (const sort of ['joinedAt', '-joinedAt', 'name', '-name', 'email', '-email']) {
     for (const limit of [100, 33]) {
@@ -123,7 +98,7 @@ test('each of more than 100 members is reachable once, in every order, even if n
 
 test('the next page of members is linked with the same filters', async () => {
   const { id, path, ann } = await world.organization()
-  await give(id, ['x1', 'x2', 'x3'])
+  await giveMembers(id, ['x1', 'x2', 'x3'])
 
   const first = await ann.get(`${path}/members?query=x&sort=-name&limit=2`)
   const [, link = ''] = /^<([^>]+)>; rel="next"$/.exec(first.headers.get('link') ?? '') ?? []

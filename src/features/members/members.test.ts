@@ -1,11 +1,13 @@
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { test } from 'node:test'
+import { onRows } from '../../../test/rows.ts'
 import { type Answer, createWorld, type Json, type Organization, type Person, password } from '../../../test/world.ts'
-import { newId, searchKey } from '../../platform/http/schemas.ts'
+import { newId } from '../../platform/http/schemas.ts'
 
 const world = await createWorld()
 const { ask } = world.postgres
+const { giveMembers } = onRows(world)
 const codeOf = ({ status, body }: Answer) => (body.code ? [status, body.code] : [status])
 
 const setRole = (who: Person, { path }: Organization, member: Json, role: unknown) =>
@@ -13,32 +15,6 @@ const setRole = (who: Person, { path }: Organization, member: Json, role: unknow
 
 const remove = (who: Person, { path }: Organization, member: Json) => who.delete(`${path}/members/${member.id}`)
 const namesOf = ({ body }: Answer) => body.data.map(({ user }: Json) => user.name)
-
-/** Members with these names, written past the API where its pace would be in the way. */
-async function give(orgId: string, names: readonly (string | null)[], role = 'member'): Promise<string[]> {
-  const ids = names.map(() => newId('mem'))
-  const users = names.map(() => newId('user'))
-  await ask(
-    `insert into users (tenant_id, id, email, email_verified, name, name_key, password_hash, role)
-     select o.tenant_id, u.id, u.id || '@example.com', true, u.name, u.name_key, null, 'user'
-     from organizations o, unnest($2::text[], $3::text[], $4::text[]) as u (id, name, name_key)
-     where o.id = $1`,
-    [orgId, users, names, names.map((name) => name && searchKey(name))],
-  )
-  await ask(
-    `insert into memberships (tenant_id, id, organization_id, user_id, role, joined_at)
-     select o.tenant_id, m.id, o.id, m.user_id, $4, now()
-     from organizations o, unnest($2::text[], $3::text[]) as m (id, user_id)
-     where o.id = $1`,
-    [orgId, ids, users, role],
-  )
-  await ask(`update organizations set member_count = member_count + $2, owner_count = owner_count + $3 where id = $1`, [
-    orgId,
-    names.length,
-    role === 'owner' ? names.length : 0,
-  ])
-  return ids
-}
 
 test('an organization keeps at least one owner', async () => {
   const acme = await world.organization()
@@ -128,7 +104,7 @@ test('nobody can change or remove a member above them, or grant a role above the
   const callers = { owner: ann, admin: ben, member: cleo }
   for (const [own, other, ...outcomes] of matrix) {
     for (const [index, to] of (['member', 'admin', 'owner', 'nobody'] as const).entries()) {
-      const [memberId] = await give(id, ['Somebody'], other)
+      const [memberId] = await giveMembers(id, ['Somebody'], other)
       const way = `${path}/members/${memberId}`
       const answer = await (to === 'nobody' ? callers[own].delete(way) : callers[own].patch(way, { role: to }))
 
@@ -167,7 +143,7 @@ test('an admin can step down, and is then no admin', async () => {
 test('an admin cannot change or remove an owner, or delete the organization', async () => {
   const acme = await world.organization()
   const { id, slug, path, ann, ben, members } = acme
-  await give(id, ['Another owner'], 'owner')
+  await giveMembers(id, ['Another owner'], 'owner')
   for (const role of ['member', 'admin', 'owner']) {
     assert.deepEqual(codeOf(await setRole(ben, acme, members.ann, role)), [403, 'role_above_yours'])
   }
@@ -285,9 +261,9 @@ test('a removed member loses access with the next request, and can be invited ag
 test('the owner count is exact in an organization with more than 100 members', async () => {
   const acme = await world.organization()
   const { id, path, ann, members } = acme
-  await give(id, Array(150).fill('Member'))
+  await giveMembers(id, Array(150).fill('Member'))
   // Newest last: an owner that no first page of members has.
-  const [late] = await give(id, ['Late'], 'owner')
+  const [late] = await giveMembers(id, ['Late'], 'owner')
 
   assert.equal((await setRole(ann, acme, members.ann, 'member')).status, 200, 'the other owner counts')
   assert.deepEqual(await ask('select owner_count, member_count from organizations where id = $1', [id]), [

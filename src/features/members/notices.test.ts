@@ -197,7 +197,7 @@ test('an ownership that is transferred and given back forty times sends one mail
   assert.deepEqual(await subjects(cleo), [])
 })
 
-test('a transfer is told to the owner before, though the new owner changes their role at once', async () => {
+test('the former owner gets a mail about the transfer, even if the new owner changes their role at once', async () => {
   const { ann, ben, path, members } = await world.organization()
   assert.equal((await ann.post(`${path}/transfer`, { memberId: members.ben.id })).status, 200)
   assert.equal((await ben.patch(`${path}/members/${members.ann.id}`, { role: 'member' })).status, 200)

@@ -5,7 +5,7 @@ import { dump } from '../../../test/dump.ts'
 import { makeFolder, start, stop } from '../../../test/processes.ts'
 import { until } from '../../../test/smtp.ts'
 import { type Answer, createWorld, type Json, type Person, password } from '../../../test/world.ts'
-import { runRetention, startTasks } from '../../tasks.ts'
+import { runRetention } from '../../tasks.ts'
 
 const world = await createWorld()
 const { ask, awaitLine } = world.postgres
@@ -50,8 +50,7 @@ async function lengthOf(organizationId: string): Promise<number> {
 
 /** Lets a worker do what the queue holds, and stops it again. */
 async function work(): Promise<void> {
-  const { app, database, keyring } = world
-  const worker = await startTasks({ config: app.config, database, keyring, transport: undefined }, app.log)
+  const worker = await world.startWorker()
   try {
     await until(
       async () => (await ask('select from graphile_worker._private_jobs')).length === 0,

@@ -1,38 +1,18 @@
 /** Lists of organizations: filters, searches and pages. */
 import assert from 'node:assert/strict'
-import { randomBytes } from 'node:crypto'
 import { test } from 'node:test'
+import { onRows } from '../../../test/rows.ts'
 import { type Answer, createWorld, type Json, type Person } from '../../../test/world.ts'
-import { newId, searchKey } from '../../platform/http/schemas.ts'
+import { searchKey } from '../../platform/http/schemas.ts'
 
 const world = await createWorld()
 const { ask } = world.postgres
-const unique = (name = 'x') => `${name}-${randomBytes(5).toString('hex')}`
+const { giveOrganizations } = onRows(world)
 const create = (person: Person, body: object = {}) => person.post('/api/organizations', { name: 'Acme', ...body })
 const codeOf = ({ status, body }: Answer) => [status, body.code]
 
 const faultsOf = ({ body }: Answer) =>
   Object.fromEntries(body.errors.map(({ pointer, code }: Json) => [pointer, code]).sort())
-
-/** Organizations that a person is in, written past the API where its limits and its pace would be in the way. */
-async function give(person: Person, names: readonly string[], role = 'owner'): Promise<string[]> {
-  const ids = names.map(() => newId('org'))
-  await ask(
-    `insert into organizations (tenant_id, id, slug, name, name_key, owner_count, member_count)
-     select u.tenant_id, o.id, o.slug, o.name, o.name_key, 1, 1
-     from users u, unnest($2::text[], $3::text[], $4::text[], $5::text[]) as o (id, slug, name, name_key)
-     where u.id = $1`,
-    [person.id, ids, names.map(() => unique()), names, names.map(searchKey)],
-  )
-  await ask(
-    `insert into memberships (tenant_id, id, organization_id, user_id, role)
-     select u.tenant_id, m.id, m.organization_id, u.id, $4
-     from users u, unnest($2::text[], $3::text[]) as m (id, organization_id)
-     where u.id = $1`,
-    [person.id, names.map(() => newId('mem')), ids, role],
-  )
-  return ids
-}
 
 /** Every item of a list, by its cursors. */
 async function readAll(person: Person, path: string): Promise<{ items: Json[]; pages: number }> {
@@ -53,7 +33,7 @@ test("the list has only the caller's organizations, by name", async () => {
   const names = ['beta', 'Alpha', 'émile', 'Gamma', 'alpha 2']
   const { body: other } = await create(ben, { name: 'Aaa' })
   await create(ben, { name: 'Not Ann’s' })
-  await give(ann, names)
+  await giveOrganizations(ann, names)
   await world.join(ben, other.id, ann)
 
   const { body } = await ann.get('/api/organizations')
@@ -67,9 +47,9 @@ test("the list has only the caller's organizations, by name", async () => {
 
 test('the list is filtered by role and by the beginning of name or slug', async () => {
   const ann = await world.person()
-  await give(ann, ['Acme', 'ACME Labs', 'Labs'])
-  await give(ann, ['Acme as a member'], 'member')
-  const [byAdmin] = await give(ann, ['An admin’s'], 'admin')
+  await giveOrganizations(ann, ['Acme', 'ACME Labs', 'Labs'])
+  await giveOrganizations(ann, ['Acme as a member'], 'member')
+  const [byAdmin] = await giveOrganizations(ann, ['An admin’s'], 'admin')
   const [{ slug }] = await ask<{ slug: string }>('select slug from organizations where id = $1', [byAdmin]).then(
     (rows) => rows as [{ slug: string }], // it was made just now
   )
@@ -87,7 +67,7 @@ test('the list is filtered by role and by the beginning of name or slug', async 
 
 test('`%`, `_` and `\\` in a search for organizations are literal', async () => {
   const ann = await world.person()
-  await give(ann, ['100% wool', '100 sheep', 'a_b', 'axb', 'back\\slash', 'backXslash', "it's"])
+  await giveOrganizations(ann, ['100% wool', '100 sheep', 'a_b', 'axb', 'back\\slash', 'backXslash', "it's"])
   for (const [query, found] of [
     ['100%', ['100% wool']],
     ['%', []],
@@ -109,7 +89,7 @@ test('`%`, `_` and `\\` in a search for organizations are literal', async () => 
 test('each of more than a hundred organizations is reachable once and in order, even if names are equal', async () => {
   const ann = await world.person()
   const names = Array.from({ length: 250 }, (_, index) => (index < 130 ? 'The same' : `Name ${index}`))
-  const ids = await give(ann, names)
+  const ids = await giveOrganizations(ann, names)
 
   for (const [limit, pages] of [
     ['', 3],
@@ -129,9 +109,9 @@ test('each of more than a hundred organizations is reachable once and in order, 
 
 test('rows that appear or vanish between pages neither repeat nor hide others', async () => {
   const ann = await world.person()
-  await give(ann, ['b', 'c', 'd', 'e', 'f'])
+  await giveOrganizations(ann, ['b', 'c', 'd', 'e', 'f'])
   const { body: first } = await ann.get('/api/organizations?limit=2')
-  await give(ann, ['a', 'd2'])
+  await giveOrganizations(ann, ['a', 'd2'])
   await ask(`delete from organizations where id = $1`, [first.data[1].id])
 
   const { body: second } = await ann.get(`/api/organizations?limit=10&cursor=${first.nextCursor}`)
@@ -144,7 +124,7 @@ test('rows that appear or vanish between pages neither repeat nor hide others', 
 
 test('the next page is linked', async () => {
   const ann = await world.person()
-  await give(ann, ['a', 'b', 'c'])
+  await giveOrganizations(ann, ['a', 'b', 'c'])
 
   const first = await ann.get('/api/organizations?limit=2&role=owner')
 
@@ -158,8 +138,8 @@ test('the next page is linked', async () => {
 
 test('a cursor works only for its list, filters and caller', async () => {
   const [ann, ben] = await Promise.all([world.person(), world.person('Ben')])
-  const [id] = await give(ann, ['a', 'b', 'c'])
-  await give(ben, ['a', 'b', 'c'])
+  const [id] = await giveOrganizations(ann, ['a', 'b', 'c'])
+  await giveOrganizations(ben, ['a', 'b', 'c'])
   const { nextCursor } = (await ann.get('/api/organizations?limit=1')).body
   const tampered = `${nextCursor.slice(0, -6)}${nextCursor.at(-6) === 'A' ? 'B' : 'A'}${nextCursor.slice(-5)}`
 

@@ -1,38 +1,20 @@
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { test } from 'node:test'
+import { onRows } from '../../../test/rows.ts'
 import { type Answer, createWorld, type Json, type Person, password } from '../../../test/world.ts'
-import { newId, searchKey } from '../../platform/http/schemas.ts'
+import { newId } from '../../platform/http/schemas.ts'
 
 const maxOrganizations = 5
 const world = await createWorld({ settings: { MAX_ORGANIZATIONS: String(maxOrganizations) } })
 const { ask } = world.postgres
+const { giveOrganizations } = onRows(world)
 const unique = (name = 'x') => `${name}-${randomBytes(5).toString('hex')}`
 const create = (person: Person, body: object = {}) => person.post('/api/organizations', { name: 'Acme', ...body })
 const codeOf = ({ status, body }: Answer) => [status, body.code]
 
 const faultsOf = ({ body }: Answer) =>
   Object.fromEntries(body.errors.map(({ pointer, code }: Json) => [pointer, code]).sort())
-
-/** Organizations that a person is in, written past the API where its limits and its pace would be in the way. */
-async function give(person: Person, names: readonly string[], role = 'owner'): Promise<string[]> {
-  const ids = names.map(() => newId('org'))
-  await ask(
-    `insert into organizations (tenant_id, id, slug, name, name_key, owner_count, member_count)
-     select u.tenant_id, o.id, o.slug, o.name, o.name_key, 1, 1
-     from users u, unnest($2::text[], $3::text[], $4::text[], $5::text[]) as o (id, slug, name, name_key)
-     where u.id = $1`,
-    [person.id, ids, names.map(() => unique()), names, names.map(searchKey)],
-  )
-  await ask(
-    `insert into memberships (tenant_id, id, organization_id, user_id, role)
-     select u.tenant_id, m.id, m.organization_id, u.id, $4
-     from users u, unnest($2::text[], $3::text[]) as m (id, organization_id)
-     where u.id = $1`,
-    [person.id, names.map(() => newId('mem')), ids, role],
-  )
-  return ids
-}
 
 test('the creator of an organization is its owner, and so an admin and a member', async () => {
   const ann = await world.person()
@@ -278,8 +260,8 @@ test('the count of members is exact after joining, leaving, removal and the dele
 
 test('nobody can create organizations while they own MAX_ORGANIZATIONS', async () => {
   const [ann, ben] = await Promise.all([world.person(), world.person('Ben')])
-  await give(ann, ['as a member', 'as a member too'], 'member')
-  await give(ann, ['as an admin'], 'admin')
+  await giveOrganizations(ann, ['as a member', 'as a member too'], 'member')
+  await giveOrganizations(ann, ['as an admin'], 'admin')
   for (let index = 0; index < maxOrganizations; index++) assert.equal((await create(ann)).status, 201)
 
   const slug = unique()
@@ -297,7 +279,7 @@ test('nobody can create organizations while they own MAX_ORGANIZATIONS', async (
 
 test('MAX_ORGANIZATIONS limits only creating: transferred organizations are accepted, and count', async () => {
   const { ann, ben, path, members } = await world.organization()
-  await give(
+  await giveOrganizations(
     ben,
     Array.from({ length: maxOrganizations }, (_, index) => `number ${index}`),
   )

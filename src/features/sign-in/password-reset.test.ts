@@ -5,11 +5,10 @@ import { until } from '../../../test/smtp.ts'
 import { type Answer, createWorld, type Person, password } from '../../../test/world.ts'
 import { makeMailedToken } from '../../domain/access/tokens.ts'
 import { mailToken } from '../../domain/credentials/mailed-tokens.ts'
-import { getTenantBySlug } from '../tenants/tenants.ts'
 
 const world = await createWorld({ worker: true })
 const { ask } = world.postgres
-const { id: tenant } = await getTenantBySlug(world.database, 'default')
+const { tenantId: tenant } = world
 
 const newPassword = 'another long passphrase'
 const codeOf = ({ status, body }: Answer) => [status, body.code]

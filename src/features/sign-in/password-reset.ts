@@ -133,7 +133,7 @@ interface Account {
   readonly email: string
   readonly emailVerified: boolean
   readonly pendingEmail: string | null
-  /** Nobody is told that it is another one when it is the first. */
+  /** The mail about a changed password is not sent for the first one. */
   readonly hadPassword: boolean
 }
 

@@ -32,7 +32,7 @@ export interface TenantSettings {
   readonly allowedOrigins?: readonly string[]
 }
 
-/** A fault of the operator's, told in a sentence. */
+/** A mistake of the operator; its message is a sentence for them. */
 export class TenantError extends Error {
   override readonly name = 'TenantError'
 }

@@ -1,29 +1,15 @@
 import assert from 'node:assert/strict'
-import { type TestContext, test } from 'node:test'
+import { test } from 'node:test'
+import { onConnections } from '../../../test/connections.ts'
 import { createWorld } from '../../../test/world.ts'
-import { getTenantBySlug } from '../../features/tenants/tenants.ts'
-import { Database, type Sql, statement } from './database.ts'
+import { type Database, type Sql, statement } from './database.ts'
 import { ConstraintError, UnavailableError } from './errors.ts'
 
 const world = await createWorld()
-const { ask, url } = world.postgres
-const { id: tenant } = await getTenantBySlug(world.database, 'default')
+const { ask } = world.postgres
+const { tenantId: tenant } = world
+const { open, pidOf } = onConnections(world)
 const { ann, ben } = await world.organization()
-
-/** A database of its own kind, closed with the test. */
-function open(
-  t: TestContext,
-  options: { size?: number; url?: string; onError?: (error: Error) => void } = {},
-): Database {
-  const { url: at = url, ...rest } = options
-  const database = new Database(at, rest)
-  t.after(() => database.close())
-  return database
-}
-
-function pidOf(database: Database): Promise<unknown> {
-  return database.inTenant(tenant, async (sql) => (await sql<{ pid: number }>`select pg_backend_pid() as pid`)[0]?.pid)
-}
 
 test('a failed transaction leaves nothing behind, and the connection stays usable', async (t) => {
   const database = open(t, { size: 1 })

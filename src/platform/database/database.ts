@@ -55,7 +55,7 @@ export class Database {
   /**
    * @param url      PostgreSQL connection URL
    * @param options.size connections at most
-   * @param options.onError told of errors of idle connections; the pool replaces them by itself
+   * @param options.onError called for errors of idle connections; the pool replaces them by itself
    * @param options.isPooled see there
    */
   constructor(
@@ -134,7 +134,7 @@ export class Database {
    * A small pool of its own, apart from that of the requests: for the queue, which brings its own statements, and for the rates, which
    * are counted outside of every transaction.
    *
-   * @param options.onError is told of each connection that is lost; it is replaced, and whoever asks next is told
+   * @param options.onError is called for each lost connection; it is replaced, and the next statement on it fails
    * @param options.isPatient whether a statement may take as long as it takes, as those of migrations may
    */
   libraryPool(size: number, options: { onError?: (error: Error) => void; isPatient?: boolean } = {}): pg.Pool {
@@ -170,7 +170,7 @@ export class Database {
         { tenant },
       )
       const result = await work(sql, byName(first, rows.slice(opening.length)))
-      // A statement failed and `work` went on: nothing may be told as done.
+      // A statement failed and `work` went on: the caller must not believe that it is done.
       if (!(await finish())) throw new Error('A statement of a transaction failed, and its work did not.')
       committing = true
       const { outcomes } = await this.#send(client, [commit])

@@ -4,34 +4,19 @@ import { type AddressInfo, connect, createServer, type Server, type Socket } fro
 import { type TestContext, test } from 'node:test'
 import { setTimeout } from 'node:timers/promises'
 import pg from 'pg'
+import { onConnections } from '../../../test/connections.ts'
 import { createWorld } from '../../../test/world.ts'
-import { buildApp } from '../../app.ts'
-import { getTenantBySlug } from '../../features/tenants/tenants.ts'
-import { Database, type Sql, statement } from './database.ts'
+import { type Sql, statement } from './database.ts'
 
 const world = await createWorld()
 const { ask, url } = world.postgres
-const { id: tenant } = await getTenantBySlug(world.database, 'default')
+const { tenantId: tenant } = world
+const { open, pidOf } = onConnections(world)
 const { ann, ben, path: acme } = await world.organization()
 
-/** A database of its own kind, closed with the test. */
-function open(
-  t: TestContext,
-  options: { size?: number; url?: string; onError?: (error: Error) => void } = {},
-): Database {
-  const { url: at = url, ...rest } = options
-  const database = new Database(at, rest)
-  t.after(() => database.close())
-  return database
-}
-
-function pidOf(database: Database): Promise<unknown> {
-  return database.inTenant(tenant, async (sql) => (await sql<{ pid: number }>`select pg_backend_pid() as pid`)[0]?.pid)
-}
-
 /**
- * Stands between a client and the server. While it is told to hold, it keeps back whatever the server answers until the client has
- * sent its `commit`: who waits for an answer before that waits for ever.
+ * Stands between a client and the server. While it holds, it keeps back the server's answers until the client has sent its
+ * `commit`: a client that waits for an answer before that waits for ever.
  */
 async function openProxy(t: TestContext): Promise<{
   readonly url: string
@@ -114,10 +99,7 @@ test('a pipeline sends all statements before it waits for an answer', async (t) 
 /** The service on one connection of its own, which is open. */
 async function openApp(t: TestContext, url: string) {
   const database = open(t, { size: 1, url })
-  const app = await buildApp(
-    { config: world.app.config, database, keyring: world.keyring },
-    { log: false, mailboxKey: undefined },
-  )
+  const app = await world.otherApp(database)
   t.after(() => app.close())
   await pidOf(database)
   return app

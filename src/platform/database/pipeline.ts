@@ -90,7 +90,7 @@ export class Pipeline implements pg.Submittable {
   }
 
   submit({ stream }: pg.Connection): void {
-    if (stream.writable) stream.write(this.#bytes) // else its end is about to be told
+    if (stream.writable) stream.write(this.#bytes) // else its `end` event is about to come
   }
 
   /** Comes before the rows of a statement that is prepared in this pipeline, unless it has no rows. */

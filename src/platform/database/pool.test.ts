@@ -1,41 +1,23 @@
 /** The pool: connections that are taken, lost, replaced and closed. */
 import assert from 'node:assert/strict'
-import { type TestContext, test } from 'node:test'
+import { test } from 'node:test'
 import { raw } from 'sql-template-tag'
+import { onConnections } from '../../../test/connections.ts'
 import { startProxy } from '../../../test/proxy.ts'
 import { until } from '../../../test/smtp.ts'
 import { createWorld } from '../../../test/world.ts'
-import { buildApp } from '../../app.ts'
-import { getTenantBySlug } from '../../features/tenants/tenants.ts'
 import { Database, statement } from './database.ts'
 import { UnavailableError } from './errors.ts'
 
 const world = await createWorld()
 const { ask, url } = world.postgres
-const { id: tenant } = await getTenantBySlug(world.database, 'default')
+const { tenantId: tenant } = world
+const { open, pidOf } = onConnections(world)
 const { ann } = await world.organization()
-
-/** A database of its own kind, closed with the test. */
-function open(
-  t: TestContext,
-  options: { size?: number; url?: string; onError?: (error: Error) => void } = {},
-): Database {
-  const { url: at = url, ...rest } = options
-  const database = new Database(at, rest)
-  t.after(() => database.close())
-  return database
-}
-
-function pidOf(database: Database): Promise<unknown> {
-  return database.inTenant(tenant, async (sql) => (await sql<{ pid: number }>`select pg_backend_pid() as pid`)[0]?.pid)
-}
 
 test('when no connection is free a request is answered 503, and the service serves again once one is free', async (t) => {
   const database = open(t, { size: 1 })
-  const app = await buildApp(
-    { config: world.app.config, database, keyring: world.keyring },
-    { log: false, mailboxKey: undefined },
-  )
+  const app = await world.otherApp(database)
   t.after(() => app.close())
   let free: (() => void) | undefined
   const isFree = new Promise<void>((resolve) => {

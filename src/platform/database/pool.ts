@@ -26,7 +26,7 @@ export const transactionSettings = statement`
 interface PoolOptions {
   /** Connections at most. */
   readonly size: number
-  /** Is told of each connection that is lost, but for those that end with the pool. */
+  /** Called for each connection that is lost, except those that end with the pool. */
   readonly onError?: ((error: Error) => void) | undefined
   /** Whether a statement may take as long as it takes, as those of migrations may. */
   readonly isPatient?: boolean

@@ -133,7 +133,7 @@ export async function onlyOnce<T>(
   if (claimed?.length) {
     const result = await work()
     const text = JSON.stringify(result)
-    // What is told of somebody goes when they go: they are found by their ids.
+    // A result goes with each person it names: these are found by their ids.
     const names = [...new Set(text.match(/\b(user|inv|org)_[0-7][0-9a-z]{25}\b/g))]
     await sql`update idempotency_keys set result = ${text}, organization_id = ${organizationId} where ${isIt}`
     await sql`

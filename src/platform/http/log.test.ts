@@ -3,37 +3,21 @@ import assert from 'node:assert/strict'
 import { Writable } from 'node:stream'
 import { test } from 'node:test'
 import Fastify from 'fastify'
-import { createDatabase } from '../../../test/database.ts'
-import { type Json, mailboxKey } from '../../../test/world.ts'
-import { buildApp } from '../../app.ts'
-import { ensureDefaultTenant } from '../../features/tenants/tenants.ts'
-import { Keyring } from '../cryptography.ts'
-import { Database } from '../database/database.ts'
+import { createWorld, type Json } from '../../../test/world.ts'
 import { UnavailableError } from '../database/errors.ts'
-import { readConfig } from '../settings/config.ts'
 import { logForm } from './log.ts'
 
-test('logs have route and status, and nothing that people sent', async (t) => {
-  const own = await createDatabase()
-  t.after(() => own.drop())
-  const database = new Database(own.url)
-  await ensureDefaultTenant(database)
-  const lines: string[] = []
-  const stream = new Writable({
-    write(chunk, _encoding, done) {
-      lines.push(String(chunk))
-      done()
-    },
-  })
-  const log = { level: 'trace', stream }
-  const app = await buildApp(
-    { config: readConfig({}), database, keyring: new Keyring(['a secret that is only used in tests']) },
-    { log, mailboxKey },
-  )
-  t.after(async () => {
-    await app.close()
-    await database.close()
-  })
+const lines: string[] = []
+const stream = new Writable({
+  write(chunk, _encoding, done) {
+    lines.push(String(chunk))
+    done()
+  },
+})
+const log = { level: 'trace', stream }
+const { app, database, postgres } = await createWorld({ log })
+
+test('logs have route and status, and nothing that people sent', async () => {
   const signedUp = await app.inject({
     method: 'POST',
     url: '/api/auth/sign-up',
@@ -43,7 +27,7 @@ test('logs have route and status, and nothing that people sent', async (t) => {
   assert.equal(signedUp.statusCode, 201)
   const { token } = signedUp.json().session
   const headers = { authorization: `Bearer ${token}`, cookie: 'other=marked-cookie' }
-  await own.ask('alter table users alter column locale set default $$marked$$')
+  await postgres.ask('alter table users alter column locale set default $$marked$$')
   for (const request of [
     { url: '/api/users/me', headers },
     { url: '/api/organizations?query=marked-query', headers },
@@ -78,8 +62,8 @@ test('logs have route and status, and nothing that people sent', async (t) => {
     await app.inject(request)
   }
   // An unexpected error: PostgreSQL's detail contains the whole row.
-  await own.ask(`update users set locale = 'en'`)
-  await own.ask('alter table users alter column locale set not null')
+  await postgres.ask(`update users set locale = 'en'`)
+  await postgres.ask('alter table users alter column locale set not null')
   const failed = await app.inject({ method: 'PATCH', url: '/api/users/me', headers, payload: { locale: null } })
   assert.equal(failed.statusCode, 500)
   // If a table has no wall, the detail really contains the row.

@@ -2,11 +2,10 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { unfold } from '../../../test/contract.ts'
 import { type Answer, type Client, createWorld, type Json, mailboxKey } from '../../../test/world.ts'
-import { getTenantBySlug } from '../../features/tenants/tenants.ts'
 
 const world = await createWorld()
 const document = unfold(world.app.swagger())
-const { id: tenant } = await getTenantBySlug(world.database, 'default')
+const { tenantId: tenant } = world
 const { ann, ben, path: acme, id: orgId } = await world.organization()
 const tess = await world.tenantAdmin()
 const tom = await world.tenantAdmin()

@@ -2,12 +2,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { createWorld, type Person, password } from '../../../test/world.ts'
-import { getTenantBySlug } from '../../features/tenants/tenants.ts'
 
 const world = await createWorld()
 const { ann, ben, path: acme } = await world.organization()
 const admin = await world.tenantAdmin()
-const { id: tenant } = await getTenantBySlug(world.database, 'default')
+const { tenantId: tenant } = world
 
 async function tagOf(person: Person, path: string): Promise<string> {
   const { status, headers } = await person.get(path)
@@ -90,7 +89,7 @@ test("an invitation's tag changes with its state, and an outdated tag does not r
   assert.equal(await tagOf(ben, path), revoked.headers.get('etag'))
   assert.notEqual(revoked.headers.get('etag'), resent.headers.get('etag'))
 
-  // Its state is told after its version.
+  // The version is compared before the state.
   const again = await ben.delete(path, undefined, { 'if-match': sent })
   assert.deepEqual([again.status, again.body.code], [412, 'version_mismatch'])
 })

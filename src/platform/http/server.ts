@@ -169,8 +169,8 @@ async function refuseNoHost({ headers, raw }: FastifyRequest): Promise<void> {
 }
 
 /**
- * Whoever is answered while we stop is told to come no more; else their open connections would hold us up until they time out. New ones
- * are taken for as long as proxies need to notice.
+ * While we stop, each answer closes its connection; otherwise open connections would hold us up until they time out. New ones are
+ * accepted for as long as proxies need to notice.
  */
 function hangUpWhenStopping(app: App): void {
   let stopping = false

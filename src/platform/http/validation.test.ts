@@ -1,4 +1,4 @@
-/** Validation: what a caller is told of a request that does not fit. */
+/** Validation: what an answer says about a request that does not fit. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { type Answer, createWorld, type Json, password } from '../../../test/world.ts'

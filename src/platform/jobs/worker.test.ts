@@ -3,8 +3,6 @@ import { randomBytes } from 'node:crypto'
 import { after, afterEach, test } from 'node:test'
 import { startSink, until } from '../../../test/smtp.ts'
 import { createWorld } from '../../../test/world.ts'
-import { openTransport } from '../../domain/mail/mail.ts'
-import { startTasks } from '../../tasks.ts'
 import type { Worker } from './worker.ts'
 
 const sink = await startSink()
@@ -168,16 +166,14 @@ test('a worker that is stopped twice stops once', async () => {
 
 /** Starts a worker, which the end of the test stops. */
 async function work(): Promise<void> {
-  const { config, database, keyring, log } = world.app
-  const worker = await startTasks({ config, database, keyring, transport: openTransport(config) }, log)
-  workers.push(worker)
+  workers.push(await world.startWorker({ smtpUrl: world.app.config.smtpUrl }))
 }
 
 async function stopWorkers(): Promise<void> {
   await Promise.all(workers.splice(0).map((worker) => worker.stop()))
 }
 
-/** Invites so many strangers. */
+/** Invites `count` strangers. */
 async function invite(count: number): Promise<string[]> {
   const emails = Array.from({ length: count }, () => `guest-${randomBytes(6).toString('hex')}@example.com`)
   await Promise.all(

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { hashSync } from 'bcryptjs'
+import { hashAtRealCost } from '../../../test/hash-cost.ts'
 import { bring, counts, file, foreign, quiet, signIn } from '../../../test/transfers.ts'
 import { createWorld, type Json } from '../../../test/world.ts'
 import { lockTenant, renewSetUpLink } from '../../features/tenants/set-up.ts'
@@ -84,7 +85,8 @@ test('an import brings people with their passwords, and organizations with their
   assert.equal(members.data.find(({ role }: Json) => role === 'member').joinedAt, '2021-02-03T04:05:06.000Z')
 })
 
-test('the first sign-in replaces an imported hash with one of ours', async () => {
+test('the first sign-in replaces an imported hash with one of ours', async (t) => {
+  hashAtRealCost(t)
   const tenant = await world.tenant()
   await bring(world, tenant, {
     users: await file({ externalId: '1', email: 'ann@example.com', passwordHash: foreign.hash }),

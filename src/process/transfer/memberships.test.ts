@@ -3,7 +3,6 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { bring, counts, file, quiet } from '../../../test/transfers.ts'
 import { createWorld } from '../../../test/world.ts'
-import { getTenantBySlug } from '../../features/tenants/tenants.ts'
 import { importFiles } from './import.ts'
 import { importMemberships } from './memberships.ts'
 
@@ -57,7 +56,7 @@ test('a dry run does not block changes of the organizations that it would add me
     },
     close: async () => {},
   }
-  const { id: tenant } = await getTenantBySlug(world.database, 'default')
+  const { tenantId: tenant } = world
   const options = { report, progress: quiet, isTrial: true, signal: new AbortController().signal }
   const trial = importFiles(world, tenant, { memberships }, options)
   await reached.promise

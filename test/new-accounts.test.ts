@@ -1,10 +1,11 @@
+/** New accounts: every way to make one, after somebody guessed at its address. */
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { test } from 'node:test'
-import { bring, file, foreign } from '../../../test/transfers.ts'
-import { createWorld, password } from '../../../test/world.ts'
-import { createAdmin, renewSetUpLink } from '../../features/tenants/set-up.ts'
-import type { TenantRecord } from '../../features/tenants/tenants.ts'
+import { createAdmin, renewSetUpLink } from '../src/features/tenants/set-up.ts'
+import type { TenantRecord } from '../src/features/tenants/tenants.ts'
+import { bring, file, foreign } from './transfers.ts'
+import { createWorld, password } from './world.ts'
 
 const world = await createWorld({
   worker: true,

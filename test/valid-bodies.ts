@@ -1,0 +1,131 @@
+/** A valid body for each operation that takes one, with every field that it has; and what sends them. */
+import { makeMailedToken, newToken } from '../src/domain/access/tokens.ts'
+import { unfold } from './contract.ts'
+import { type Answer, type Client, type Json, type Person, password, type World } from './world.ts'
+
+export interface Operation {
+  readonly name: string
+  readonly method: string
+  readonly path: string
+  /** The schema of its body. */
+  readonly body: Json
+  readonly query: readonly Json[]
+}
+
+export interface Bodies {
+  /** Every operation of the contract. */
+  readonly operations: readonly Operation[]
+  /** By the operation's name. */
+  readonly bodies: Readonly<Record<string, Json>>
+  /** What stands for each parameter of a path. */
+  readonly ids: Readonly<Record<string, string>>
+  /** The owner of an organization. */
+  readonly ann: Person
+  /** The path of that organization. */
+  readonly acme: string
+  /** Somebody who may call an operation. */
+  callerOf(operation: Operation): Client
+  send(operation: Operation, raw: string): Promise<Answer>
+}
+
+export async function makeBodies(world: World): Promise<Bodies> {
+  const document = unfold(world.app.swagger())
+  const { ann, path: acme, id: orgId, slug, members } = await world.organization()
+  const tess = await world.tenantAdmin()
+  const invitation = (await ann.post(`${acme}/invites`, { email: 'eve@example.com' })).body
+  const token = makeMailedToken(world.keyring, 'invitation', {
+    tenant: world.tenantId,
+    id: invitation.id,
+    generation: 1,
+  })
+  const ids: Readonly<Record<string, string>> = {
+    orgId,
+    memberId: members.cleo.id,
+    inviteId: invitation.id,
+    userId: ann.id,
+    deviceId: 'dev_01k9zq3v5hf8gs4m2y7c6t0wdn',
+  }
+  const bodies: Readonly<Record<string, Json>> = {
+    'PATCH /api/users/me': {
+      name: 'Ann',
+      avatarUrl: 'https://example.com/a.png',
+      locale: 'en-GB',
+      timeZone: 'Europe/Berlin',
+      metadata: { plan: 'team' },
+      email: 'ann.new@example.com',
+      currentPassword: password,
+    },
+    'DELETE /api/users/me': { password },
+    'POST /api/auth/sign-in': { email: ann.email, password, deviceToken: 'd'.repeat(43) },
+    'POST /api/auth/sign-up': { email: 'eve@example.com', password, name: 'Eve', invitationToken: token },
+    'POST /api/auth/verify-email': { token },
+    'POST /api/auth/forgot-password': { email: ann.email },
+    'POST /api/auth/reset-password': { token, newPassword: 'quite another passphrase' },
+    'POST /api/auth/undo-email-change': { token },
+    'POST /api/auth/end-session': { token },
+    'POST /api/setup': {
+      token: newToken('ghu', world.tenantId).token,
+      email: 'fay@example.com',
+      password,
+      name: 'Fay',
+    },
+    'POST /api/users/me/password': { currentPassword: password, newPassword: 'quite another passphrase' },
+    'POST /api/organizations': {
+      name: 'Acme',
+      slug: 'acme-of-fields',
+      logoUrl: 'https://example.com/l.png',
+      metadata: { plan: 'team' },
+    },
+    'PATCH /api/organizations/{orgId}': {
+      name: 'Acme',
+      slug: 'acme-of-fields',
+      logoUrl: 'https://example.com/l.png',
+      metadata: { plan: 'team' },
+    },
+    'DELETE /api/organizations/{orgId}': { confirm: slug },
+    'POST /api/organizations/{orgId}/transfer': { memberId: members.cleo.id },
+    'DELETE /api/admin/organizations/{orgId}': { confirm: slug },
+    'POST /api/admin/organizations/{orgId}/transfer': { memberId: members.cleo.id },
+    'POST /api/admin/users': { email: 'hal@example.com', name: 'Hal', role: 'admin', currentPassword: password },
+    'PATCH /api/admin/users/{userId}': {
+      name: 'Ann',
+      role: 'user',
+      status: 'active',
+      appMetadata: { plan: 'team' },
+      currentPassword: password,
+    },
+    'PATCH /api/admin/tenant': {
+      name: 'The Shop',
+      brand: { logoUrl: 'https://example.com/l.png', color: '#0f766e' },
+      signUp: 'open',
+      allowedEmailDomains: ['example.com'],
+      passwordMinimum: 10,
+      sessionIdleSeconds: 86_400,
+      sessionAbsoluteSeconds: 172_800,
+      auditRetentionSeconds: 864_000,
+      remotePictures: true,
+    },
+    'PATCH /api/organizations/{orgId}/members/{memberId}': { role: 'admin' },
+    'POST /api/organizations/{orgId}/invites': { email: 'gus@example.com', role: 'member' },
+    'POST /api/invites/{inviteId}/preview': { token },
+  }
+  const operations = Object.entries<Json>(document.paths).flatMap(([template, methods]) =>
+    Object.entries<Json>(methods).map(([method, operation]) => ({
+      name: `${method.toUpperCase()} ${template}`,
+      method: method.toUpperCase(),
+      path: template.replace(/\{(\w+)\}/g, (_, name: string) => ids[name] ?? ''),
+      body: operation.requestBody?.content['application/json'].schema,
+      query: (operation.parameters ?? []).filter((parameter: Json) => parameter.in === 'query'),
+    })),
+  )
+  const callerOf = ({ path }: Operation) => (path.includes('/admin/') ? tess : ann)
+  return {
+    operations,
+    bodies,
+    ids,
+    ann,
+    acme,
+    callerOf,
+    send: (operation, raw) => callerOf(operation).request(operation.path, { method: operation.method, raw }),
+  }
+}
