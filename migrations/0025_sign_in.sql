@@ -232,3 +232,9 @@ comment on column mails.attempt_id is 'public: the half-done sign-in whose code 
 
 -- squawk-ignore require-concurrent-index-creation -- whoever signs in waits once, for seconds
 create index sessions_by_identity on sessions (tenant_id, identity_id) where identity_id is not null;
+
+-- Older rows have passed a narrower check.
+alter table audit_entries drop constraint audit_entries_target_type_check;
+alter table audit_entries add constraint audit_entries_target_type_check
+  check (target_type in ('user', 'organization', 'invitation', 'provider', 'tenant')) not valid;
+comment on column audit_entries.target_id is 'public: an organization, invitation, provider or tenant, never a person';

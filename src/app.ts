@@ -38,6 +38,8 @@ import { deletionRoutes } from './features/organizations/deletion.ts'
 import { organizationRoutes } from './features/organizations/organizations.ts'
 import { consoleRoutes } from './features/pages/console.ts'
 import { pageRoutes } from './features/pages/pages.ts'
+import { providerCreationRoutes } from './features/providers/creation.ts'
+import { providerRoutes } from './features/providers/providers.ts'
 import { confirmRoutes } from './features/sign-in/confirm.ts'
 import { continueRoutes } from './features/sign-in/continue.ts'
 import { emailChangeUndoRoutes } from './features/sign-in/email-change-undo.ts'
@@ -108,6 +110,7 @@ const rooms = [
     userDeviceRoutes,
     userFactorRoutes,
   ],
+  [providerRoutes, providerCreationRoutes],
   [setUpRoutes],
 ]
 

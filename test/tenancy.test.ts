@@ -30,7 +30,10 @@ async function makeEstate(tenant: TenantRecord): Promise<Estate> {
     userId: ben.id,
     deviceId: devices.body.data[0].id,
   }
-  return { ...organization, tenant, ids, tenantAdmin: await world.tenantAdmin(tenant.slug) }
+  const tenantAdmin = await world.tenantAdmin(tenant.slug)
+  const body = { type: 'github', name: `GitHub of ${id}`, clientId: 'guildhall' }
+  const { body: provider } = await tenantAdmin.post('/api/admin/providers', body)
+  return { ...organization, tenant, ids: { ...ids, providerId: provider.id }, tenantAdmin }
 }
 
 const own = await makeEstate(home)
@@ -61,6 +64,8 @@ function bodyOf(operation: string, estate: Estate): unknown {
     'POST /api/organizations/{orgId}/invites': { email: 'stranger@example.com' },
     'POST /api/invites/{inviteId}/preview': { token: tokenOf(own) },
     'PATCH /api/admin/users/{userId}': { name: 'Taken over' },
+    'PATCH /api/admin/providers/{providerId}': { name: 'Taken over' },
+    'DELETE /api/admin/providers/{providerId}': { confirm: `GitHub of ${estate.id}` },
   }
   const [method = '', path = ''] = operation.split(' ')
   const takesBody = Boolean(document.paths[path][method.toLowerCase()].requestBody)
@@ -86,7 +91,15 @@ function fill(operation: string, ids: Readonly<Record<string, string>>): { metho
 /** Every row of the other estates, to compare before and after. */
 async function remember(): Promise<Json> {
   const kept: Record<string, Json> = {}
-  for (const table of ['organizations', 'memberships', 'invitations', 'users', 'audit_entries', 'sessions']) {
+  for (const table of [
+    'organizations',
+    'memberships',
+    'invitations',
+    'users',
+    'audit_entries',
+    'sessions',
+    'providers',
+  ]) {
     kept[table] = await world.postgres.ask(`select * from ${table} order by tenant_id, id`)
   }
   return kept

@@ -38,12 +38,17 @@ export async function makeBodies(world: World): Promise<Bodies> {
     id: invitation.id,
     generation: 1,
   })
+  const login = { name: 'Acme Login', enabled: true, clientId: 'guildhall', clientSecret: 'secret', trustsEmail: true }
+  const ofOpenId = { type: 'oidc', issuer: 'https://a.example', microsoftTenant: null, redirectUris: [] }
+  const aProvider = { type: 'github', name: 'GitHub', clientId: 'guildhall' }
+  const { body: gitHub } = await tess.post('/api/admin/providers', aProvider)
   const ids: Readonly<Record<string, string>> = {
     orgId,
     memberId: members.cleo.id,
     inviteId: invitation.id,
     userId: ann.id,
     deviceId: 'dev_01k9zq3v5hf8gs4m2y7c6t0wdn',
+    providerId: gitHub.id,
   }
   const bodies: Readonly<Record<string, Json>> = {
     'PATCH /api/users/me': {
@@ -105,6 +110,9 @@ export async function makeBodies(world: World): Promise<Bodies> {
       auditRetentionSeconds: 864_000,
       remotePictures: true,
     },
+    'POST /api/admin/providers': { ...login, ...ofOpenId },
+    'PATCH /api/admin/providers/{providerId}': { ...login, microsoftTenant: 'common', redirectUris: [] },
+    'DELETE /api/admin/providers/{providerId}': { confirm: 'GitHub' },
     'PATCH /api/organizations/{orgId}/members/{memberId}': { role: 'admin' },
     'POST /api/organizations/{orgId}/invites': { email: 'gus@example.com', role: 'member' },
     'POST /api/invites/{inviteId}/preview': { token },

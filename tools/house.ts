@@ -40,6 +40,11 @@ export const writers: Readonly<Record<string, Readonly<Record<string, string>>>>
     'domain/sessions/sessions.ts': 'the end of sessions',
     'domain/sessions/lifetime.ts': 'last activity',
   },
+  providers: {
+    'features/providers/creation.ts': 'a new provider',
+    'features/providers/providers.ts': 'its settings, and its end',
+    'domain/providers/stored.ts': 'the last failure',
+  },
   known_devices: { 'domain/credentials/known-devices.ts': 'devices' },
   password_attempts: {
     'domain/credentials/guessing.ts': 'counts of wrong passwords',

@@ -31,11 +31,11 @@ const lifetime = 10 * 60_000
 const most = 1_000
 
 /** What every call of oauth4webapi must be given. Whether a call may be without TLS is decided in platform/outbound. */
-export function callsThrough(fetch: OutboundFetch) {
+export function callsThrough(outbound: OutboundFetch) {
   return {
     [allowInsecureRequests]: true,
     [customFetch]: async (url: string, request: Parameters<OutboundFetch>[1]) => {
-      const answer = await fetch(url, request)
+      const answer = await outbound(url, request)
       if (answer.status >= 500 || answer.status === 429) throw new ProviderFailure('unreachable')
       return answer
     },
@@ -56,7 +56,7 @@ export class MetadataStore {
     const key = `${provider.type} ${url}`
     const known = this.#kept.get(key)
     if (known && known.until > Date.now()) return known.metadata
-    const metadata = this.#fetch(kind, provider, url, issuer)
+    const metadata = this.#load(kind, provider, url, issuer)
     this.#kept.delete(key)
     this.#kept.set(key, { until: Date.now() + lifetime, metadata })
     metadata.catch(() => {
@@ -67,7 +67,7 @@ export class MetadataStore {
     return metadata
   }
 
-  async #fetch(kind: OpenIdKind, provider: Provider, url: string, issuer: string): Promise<Metadata> {
+  async #load(kind: OpenIdKind, provider: Provider, url: string, issuer: string): Promise<Metadata> {
     try {
       const answer = await discoveryRequest(new URL(url), this.#calls)
       const found = await processDiscoveryResponse(new URL(issuer), answer)

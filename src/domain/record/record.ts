@@ -56,6 +56,9 @@ export const actions = [
   'member.role_changed',
   'member.removed',
   'member.left',
+  'provider.created',
+  'provider.updated',
+  'provider.deleted',
   'tenant.created',
   'tenant.updated',
   'tenant.imported',
@@ -65,7 +68,7 @@ export type Action = (typeof actions)[number]
 /** What an event happened to. */
 export type Target =
   | { readonly type: 'user'; readonly userId: string; readonly name: string | null }
-  | { readonly type: 'organization' | 'invitation' | 'tenant'; readonly id: string }
+  | { readonly type: 'organization' | 'invitation' | 'provider' | 'tenant'; readonly id: string }
 
 export interface Event {
   readonly target: Target

@@ -171,6 +171,20 @@ export async function endSessionsOfIdentity(sql: Sql, identityId: string): Promi
   return ended?.count ?? 0
 }
 
+/** Ends every session that an identity of a provider began. @returns how many lived */
+export async function endSessionsOfProvider(sql: Sql, providerId: string): Promise<number> {
+  const [ended] = await sql<{ count: number }>`
+    with ended as (
+      update sessions s set ended_at = now()
+      from identities i, tenants t
+      where i.tenant_id = ${sql.tenant} and i.provider_id = ${providerId}
+        and s.tenant_id = ${sql.tenant} and s.identity_id = i.id
+        and s.ended_at is null and t.id = s.tenant_id
+      returning ${expiry} > now() as lived)
+    select count(*) filter (where lived) from ended`
+  return ended?.count ?? 0
+}
+
 export const Devices = Type.Object(
   { data: Type.Array(ref(Device), { maxItems: 1000 }), nextCursor: Type.Null() },
   { description: 'The whole list.' },

@@ -157,7 +157,6 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
   const trustProxy = list('TRUST_PROXY')
   const outboundPrivate = list('OUTBOUND_PRIVATE')
   faults.push(...faultsOfProxies(trustProxy), ...faultsOfPrivate(outboundPrivate))
-
   const secrets = list('GUILDHALL_SECRET')
   if (secrets.some((secret) => secret.length < 32)) {
     faults.push(
