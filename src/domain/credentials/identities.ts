@@ -8,7 +8,10 @@ import type { Sql } from '../../platform/database/database.ts'
 import { Problem } from '../../platform/http/problems.ts'
 import { Id, Nullable, newId, OneOf, Timestamp } from '../../platform/http/schemas.ts'
 
+/** The kinds of providers; domain/providers/kinds.ts says what distinguishes them. */
 export const providerTypes = ['google', 'microsoft', 'github', 'oidc'] as const
+export type ProviderType = (typeof providerTypes)[number]
+
 const mostIdentities = 10
 
 export type Identity = Static<typeof Identity>

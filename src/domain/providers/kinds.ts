@@ -5,8 +5,7 @@
  * Microsoft tenant can write any address into its accounts.
  */
 
-export const providerTypes = ['google', 'microsoft', 'github', 'oidc'] as const
-export type ProviderType = (typeof providerTypes)[number]
+import type { ProviderType } from '../credentials/identities.ts'
 
 /** What a sign-in needs to know of a provider. */
 export interface Provider {

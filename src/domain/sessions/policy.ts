@@ -6,7 +6,6 @@ import type { Method } from './attempts.ts'
 /** Who must sign in with a second factor: whoever wants to, the tenant's admins, or everybody. */
 export const tenantPolicies = ['optional', 'admins', 'required'] as const
 export type TenantPolicy = (typeof tenantPolicies)[number]
-export const organizationPolicies = ['optional', 'required'] as const
 
 /** A person, with what they have to sign in with. */
 export interface Person {

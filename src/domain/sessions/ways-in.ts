@@ -61,3 +61,19 @@ export async function requirementsOf(sql: Sql, person: Person): Promise<string[]
   const isNamed = tenantPolicy === 'required' || (tenantPolicy === 'admins' && role === 'admin')
   return [...(isNamed ? ['tenant'] : []), ...organizations.map(({ id }) => id)]
 }
+
+/**
+ * Whoever requires a second factor of others has proven two.
+ *
+ * @param by whose policy it becomes
+ * @throws Problem second_factor_required
+ */
+export async function checkTwoFactors(
+  sql: Sql,
+  { userId, assurance }: Pick<Caller, 'userId' | 'assurance'>,
+  by: 'tenant' | 'organization',
+): Promise<void> {
+  if (assurance === 2) return
+  const [person] = await sql<Person>`${selectPerson(sql.tenant, userId)}`
+  throw new Problem('second_factor_required', { by, methods: person ? secondMethodsOf(person) : [] })
+}

@@ -1,9 +1,15 @@
 /** Settings: what a tenant's admins decide for everybody in it, and the part of it that a sign-in page must know. */
 import { type Static, Type } from 'typebox'
+import type { Caller } from '../../domain/access/authorization.ts'
 import { findTenant, type Tenant } from '../../domain/access/tenancy.ts'
+import { providerTypes } from '../../domain/credentials/identities.ts'
+import { getPasskeyTenant, passkeySite } from '../../domain/credentials/passkey-site.ts'
+import { checkFresh } from '../../domain/credentials/passwords.ts'
 import { changesBetween } from '../../domain/record/changes.ts'
 import { record } from '../../domain/record/record.ts'
 import { sessionsOver } from '../../domain/sessions/lifetime.ts'
+import { tenantPolicies } from '../../domain/sessions/policy.ts'
+import { checkTwoFactors } from '../../domain/sessions/ways-in.ts'
 import { type Sql, type Statement, statement } from '../../platform/database/database.ts'
 import { checkVersion, type Versioned, withTag } from '../../platform/http/preconditions.ts'
 import {
@@ -52,6 +58,14 @@ const editable = {
   }),
   auditRetentionSeconds: Type.Integer({ minimum: day, maximum: 3_650 * day, format: 'int32', examples: [400 * day] }),
   remotePictures: RemotePictures,
+  secondFactor: OneOf(tenantPolicies, {
+    description:
+      'Who needs a second factor: nobody, the tenant’s admins, or everybody. Changing it needs a fresh session, and turning it on one with two factors.',
+    examples: ['optional'],
+  }),
+  mailCodes: Type.Boolean({
+    description: 'Whether a mailed code signs in. Changing it needs a fresh session.',
+  }),
 }
 
 /** What a sign-in page must know. */
@@ -64,6 +78,27 @@ const TenantOutside = Type.Object(
     signUp: OneOf(signUpPolicies),
     passwordMinimum: PasswordMinimum,
     remotePictures: RemotePictures,
+    signIn: Type.Object(
+      {
+        passkeyDomain: Nullable(
+          Type.String({
+            maxLength: 253,
+            description: 'The WebAuthn RP id. Null: the tenant has no passkeys.',
+            examples: ['example.com'],
+          }),
+        ),
+        mailCodes: Type.Boolean({ description: 'Whether a mailed code signs in.' }),
+        providers: Type.Array(
+          Type.Object({
+            id: Id('idp'),
+            type: OneOf(providerTypes),
+            name: Type.String({ maxLength: 100, examples: ['Google'] }),
+          }),
+          { maxItems: 20 },
+        ),
+      },
+      { description: 'The ways to sign in beside a password.' },
+    ),
   },
   { $id: 'Tenant', description: 'The public settings of a tenant.' },
 )
@@ -115,7 +150,8 @@ export async function settingsRoutes(app: App): Promise<void> {
       const tenant = await findTenant(request, by === 'bearer' ? own : undefined, 'tenant_mismatch')
       const { id, slug, name, logoUrl, color, signUp, passwordMinimum, remotePictures } = tenant
       const brand = { logoUrl, color }
-      return { id: uuidToTenantId(id), slug, name, brand, signUp, passwordMinimum, remotePictures }
+      const signIn = await request.asAnyone(tenant, (sql) => readSignIn(sql, app.config, tenant))
+      return { id: uuidToTenantId(id), slug, name, brand, signUp, passwordMinimum, remotePictures, signIn }
     },
   )
 
@@ -142,7 +178,11 @@ export async function settingsRoutes(app: App): Promise<void> {
   app.patch(
     '/admin/tenant',
     {
-      config: { access: 'tenant_admin', takesIfMatch: true },
+      config: {
+        access: 'tenant_admin',
+        problems: ['confirmation_required', 'second_factor_required'],
+        takesIfMatch: true,
+      },
       schema: {
         operationId: 'updateTenantSettings',
         summary: 'Update tenant settings',
@@ -157,6 +197,7 @@ export async function settingsRoutes(app: App): Promise<void> {
       const settings = await request.asTenantAdmin(async (sql, caller) => {
         const before = await getSettings(sql)
         checkVersion(request.context, shown(before))
+        await checkPolicyChange(sql, caller, before, request.body)
         const wanted = normalized(before, request.body)
         const details = changesBetween(before, wanted)
         if (!details) return shown(before)
@@ -169,12 +210,31 @@ export async function settingsRoutes(app: App): Promise<void> {
   )
 }
 
+async function readSignIn(sql: Sql, config: App['config'], { mailCodes }: Tenant) {
+  const providers = await sql<{ id: string; type: (typeof providerTypes)[number]; name: string }>`
+    select id, type, name from providers where tenant_id = ${sql.tenant} and is_enabled order by created_at, id`
+  const passkeyDomain = passkeySite(config, await getPasskeyTenant(sql))?.rpId ?? null
+  return { passkeyDomain, mailCodes, providers }
+}
+
+/**
+ * Changing who can get in needs a fresh session, and requiring a second factor one that has proven two.
+ *
+ * @throws Problem confirmation_required, second_factor_required
+ */
+async function checkPolicyChange(sql: Sql, caller: Caller, before: TenantSettings, wanted: Wanted): Promise<void> {
+  const { secondFactor = before.secondFactor, mailCodes = before.mailCodes } = wanted
+  if (secondFactor === before.secondFactor && mailCodes === before.mailCodes) return
+  if (secondFactor !== before.secondFactor && secondFactor !== 'optional') await checkTwoFactors(sql, caller, 'tenant')
+  checkFresh(caller)
+}
+
 /** `id` is the uuid still. */
 function selectSettings(tenant: string): Statement {
   return statement`
     select t.id, t.slug, t.name, json_build_object('logoUrl', t.logo_url, 'color', t.color) as brand, t.sign_up,
       t.allowed_email_domains, t.password_minimum, t.session_idle_seconds, t.session_absolute_seconds,
-      t.audit_retention_seconds, t.remote_pictures, t.mail_from, t.base_url, t.allowed_origins, t.created_at, t.updated_at, t.version,
+      t.audit_retention_seconds, t.remote_pictures, t.second_factor, t.mail_codes, t.mail_from, t.base_url, t.allowed_origins, t.created_at, t.updated_at, t.version,
       array(select domain from tenant_domains d where d.tenant_id = t.id order by domain) as domains
     from tenants t
     where t.id = ${tenant}`
@@ -214,6 +274,7 @@ async function writeSettings(sql: Sql, wanted: TenantSettings): Promise<void> {
       session_idle_seconds = ${wanted.sessionIdleSeconds}, session_absolute_seconds = ${wanted.sessionAbsoluteSeconds},
       ${sessionsOver(wanted.sessionAbsoluteSeconds, wanted.sessionIdleSeconds)},
       audit_retention_seconds = ${wanted.auditRetentionSeconds}, remote_pictures = ${wanted.remotePictures},
+      second_factor = ${wanted.secondFactor}, mail_codes = ${wanted.mailCodes},
       version = version + 1, updated_at = now()
     where id = ${sql.tenant}`
 }

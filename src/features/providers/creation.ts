@@ -1,6 +1,6 @@
 /** Creation of a provider. */
 import { Type } from 'typebox'
-import { providerTypes } from '../../domain/providers/kinds.ts'
+import { providerTypes } from '../../domain/credentials/identities.ts'
 import { sealClientSecret } from '../../domain/providers/stored.ts'
 import { record } from '../../domain/record/record.ts'
 import { faultOf } from '../../platform/http/faults.ts'

@@ -1,7 +1,7 @@
 /** Fields of a provider: its shape, and the rules between fields that a schema cannot say. */
 import { type Static, Type } from 'typebox'
+import { type ProviderType, providerTypes } from '../../domain/credentials/identities.ts'
 import { failureReasons } from '../../domain/providers/failures.ts'
-import { type ProviderType, providerTypes } from '../../domain/providers/kinds.ts'
 import { callbackUrlOf, signInBaseOf } from '../../domain/providers/urls.ts'
 import { type Sql, type Statement, statement } from '../../platform/database/database.ts'
 import { type Fault, faultOf } from '../../platform/http/faults.ts'
