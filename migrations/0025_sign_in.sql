@@ -238,3 +238,6 @@ alter table audit_entries drop constraint audit_entries_target_type_check;
 alter table audit_entries add constraint audit_entries_target_type_check
   check (target_type in ('user', 'organization', 'invitation', 'provider', 'tenant')) not valid;
 comment on column audit_entries.target_id is 'public: an organization, invitation, provider or tenant, never a person';
+
+alter table mailed_tokens add column asked_at timestamptz(3);
+comment on column mailed_tokens.asked_at is 'public: when the first of its links that live was asked for; null in older rows';

@@ -14,6 +14,7 @@ import type { Sql } from '../../platform/database/database.ts'
 import type { RequestContext } from '../../platform/http/context.ts'
 import { Problem } from '../../platform/http/problems.ts'
 import { queueMail } from '../mail/queue.ts'
+import { record } from '../record/record.ts'
 import { type Attempt, type AttemptRow, type Basis, beginAttempt, type Method, spendAttempt } from './attempts.ts'
 import { linkIdentity } from './linking.ts'
 import { assuranceOf, isSecondFactorAsked, type Person, secondMethodsOf } from './policy.ts'
@@ -65,7 +66,7 @@ export async function completeSignIn(
   if (!(await isUnchanged(sql, person, basis))) return undefined
   if (attempt) await spendAttempt(sql, attempt.id)
   if (basis.mailbox && !person.emailVerified) {
-    await stripAccount(sql, context, person)
+    await recordStripped(sql, context, person, await stripAccount(sql, person.id))
     person = (await lockPerson(sql, userId)) ?? person
   }
 
@@ -125,6 +126,18 @@ export async function completeNewAccount(
 /** The fingerprint of a password's hash, by which a later step knows it again. */
 export function fingerprintOf(passwordHash: string): string {
   return sha256(passwordHash).toString('hex')
+}
+
+async function recordStripped(
+  sql: Sql,
+  { requestId }: RequestContext,
+  { id, name, email, passwordHash }: Person,
+  endedSessions: number,
+): Promise<void> {
+  const target = { type: 'user', userId: id, name } as const
+  const actor = { type: 'system', requestId } as const
+  if (passwordHash !== null) await record(sql, actor, 'password.removed', { target, details: { endedSessions } })
+  await record(sql, actor, 'email.verified', { target, details: { email } })
 }
 
 /** Whether what an earlier step has proven is still there. */

@@ -15,6 +15,7 @@ import { selectUser, User, userColumns, userStatuses } from '../../domain/people
 import { tenantRoles } from '../../domain/permissions/roles.ts'
 import { type Changes, changesBetween } from '../../domain/record/changes.ts'
 import { record } from '../../domain/record/record.ts'
+import { endAttempts } from '../../domain/sessions/attempts.ts'
 import { endAllSessions } from '../../domain/sessions/sessions.ts'
 import type { Sql } from '../../platform/database/database.ts'
 import { mergeMetadata } from '../../platform/http/merge.ts'
@@ -108,6 +109,7 @@ async function updateUser(
   let ended = {}
   if (changes.status && status === 'suspended') {
     const endedSessions = await endAllSessions(sql, before.id)
+    await endAttempts(sql, before.id)
     ended = { endedSessions, ...(await spendMailedTokens(sql, before.id)) }
     await revokeInvitationsOf(sql, caller, before.id)
   }

@@ -21,8 +21,10 @@ import { countMail, mailRates } from '../../domain/limits/mail-rates.ts'
 import { mailKey, queueMail } from '../../domain/mail/queue.ts'
 import { changesBetween } from '../../domain/record/changes.ts'
 import { record } from '../../domain/record/record.ts'
+import { endAttempts } from '../../domain/sessions/attempts.ts'
 import { deviceOf } from '../../domain/sessions/device.ts'
 import { actorOf, endAllSessions } from '../../domain/sessions/sessions.ts'
+import { stripAccount } from '../../domain/sessions/strip.ts'
 import type { Keyring } from '../../platform/cryptography.ts'
 import type { Database, Sql } from '../../platform/database/database.ts'
 import { addressOf } from '../../platform/http/address.ts'
@@ -108,9 +110,11 @@ export async function passwordResetRoutes(app: App): Promise<void> {
 
       return request.asAnyone(tenant, async (sql) => {
         const { id, name, ...before } = await lockAccount(sql, app.keyring, token)
+        const stripped = before.emailVerified ? 0 : await stripAccount(sql, id)
         await resetPassword(sql, id, hash)
         await spendMailedTokens(sql, id)
-        const endedSessions = await endAllSessions(sql, id)
+        const endedSessions = stripped + (await endAllSessions(sql, id))
+        await endAttempts(sql, id)
         await forgetDevices(sql, id)
         await forgetTries(sql, app.keyring, before.email)
         await removeJobs(sql, [mailKey(id, 'password_switched_off')])
