@@ -12,6 +12,7 @@ import { userDeviceRoutes } from './features/administration/devices.ts'
 import { userFactorRoutes } from './features/administration/factors.ts'
 import { organizationDirectoryRoutes } from './features/administration/organizations.ts'
 import { settingsRoutes } from './features/administration/settings.ts'
+import { tenantRoutes } from './features/administration/tenant.ts'
 import { userChangeRoutes } from './features/administration/user-changes.ts'
 import { userCreationRoutes } from './features/administration/user-creation.ts'
 import { userDeletionRoutes } from './features/administration/user-deletion.ts'
@@ -104,6 +105,7 @@ const rooms = [
     organizationDirectoryRoutes,
     settingsRoutes,
     tenantAuditRoutes,
+    tenantRoutes,
     userChangeRoutes,
     userCreationRoutes,
     userDeletionRoutes,

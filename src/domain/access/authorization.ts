@@ -14,23 +14,16 @@
  */
 import type { FastifyRequest } from 'fastify'
 import { doors } from '../../platform/channels.ts'
-import {
-  type NamedStatements,
-  type Row,
-  type Sql,
-  type Statement,
-  statement,
-} from '../../platform/database/database.ts'
+import { type NamedStatements, type Sql, type Statement, statement } from '../../platform/database/database.ts'
 import { shutUnless } from '../../platform/database/wall.ts'
 import type { RequestContext } from '../../platform/http/context.ts'
 import { awaitFirst, claimKey, onlyOnce } from '../../platform/http/idempotency.ts'
 import { Problem } from '../../platform/http/problems.ts'
 import type { App } from '../../platform/http/server.ts'
-import { type Access, isPermission, may, type Role, type TenantRole } from '../permissions/roles.ts'
+import type { Access, Role, TenantRole } from '../permissions/roles.ts'
 import {
   accessOf,
   credentialOf,
-  type Found,
   findCaller,
   isAllowed,
   isInOrganization,
@@ -38,8 +31,8 @@ import {
   lockTenant,
   organizationOf,
 } from './caller.ts'
-import { freshness } from './credential-kinds.ts'
-import { namedTenant, type Tenant } from './tenancy.ts'
+import { judge } from './judgement.ts'
+import type { Tenant } from './tenancy.ts'
 
 /** Who does something, as the audit log tells it. */
 export type Actor =
@@ -197,67 +190,6 @@ async function read(request: FastifyRequest, reading: (names: Names) => NamedSta
   const caller = judge(request, found)
   if (!found?.may) throw new Error('A caller who may read was refused by the wall.') // else they would be shown empty lists
   return { ...rows, caller }
-}
-
-/**
- * Judges in this order: session, organization, role, second factor, fresh proof.
- *
- * @throws Problem unauthenticated, tenant_mismatch, not_found, forbidden, second_factor_required, confirmation_required
- */
-function judge(request: FastifyRequest, row: Row | undefined, access = accessOf(request)): MemberCaller {
-  const found = row as Found | undefined // as findCaller selects it
-  const named = namedTenant(request)
-  if (found && named !== undefined && (named !== found.tenantSlug || named !== (found.hostSlug ?? named)))
-    throw new Problem('tenant_mismatch')
-  const lives = found?.sessionId && found.userId
-  request.noteSession(Boolean(lives))
-  if (!lives) throw new Problem('unauthenticated')
-
-  if (access === 'tenant_admin' && found.tenantRole !== 'admin') throw new Problem('forbidden')
-  const { exemptsSelf, withoutSecondFactor, proof } = request.routeOptions.config
-  const isExempt = exemptsSelf === true && namesMember(request, found.membershipId)
-  if (isPermission(access)) {
-    if (!found.role) throw new Problem('not_found')
-    if (!isExempt && !may({ role: found.role }, access)) throw new Problem('forbidden')
-  }
-  if (found.assurance < 2 && !withoutSecondFactor) {
-    const by = requirementOf(found, access, isExempt)
-    if (by) throw new Problem('second_factor_required', { by })
-  }
-  if (proof === 'fresh' && !found.isFresh) throw new Problem('confirmation_required', { maxAge: freshness })
-  if (found.isStale) request.staleSession = { sessionId: found.sessionId, userId: found.userId }
-  return {
-    type: 'user',
-    tenantId: credentialOf(request).tenant,
-    userId: found.userId,
-    sessionId: found.sessionId,
-    assurance: found.assurance,
-    isFresh: found.isFresh,
-    email: found.email,
-    emailVerified: found.emailVerified,
-    tenantRole: found.tenantRole,
-    name: found.name,
-    ip: request.context.ip,
-    device: found.device,
-    requestId: request.id,
-    // Present on an organization's route, where the checks above have seen them; nobody else's type shows them.
-    organizationId: found.organizationId as string,
-    membershipId: found.membershipId as string,
-    role: found.role as Role,
-  }
-}
-
-/** Whose policy asks this caller for a second factor. @param isLeaving whether a member acts on the own membership */
-function requirementOf(found: Found, access: Access, isLeaving: boolean): 'tenant' | 'organization' | undefined {
-  const { tenantPolicy, organizationPolicy } = found
-  if (tenantPolicy === 'required' || (tenantPolicy === 'admins' && access === 'tenant_admin')) return 'tenant'
-  return organizationPolicy === 'required' && !isLeaving ? 'organization' : undefined
-}
-
-/** Whether a membership is the one in the path. */
-function namesMember(request: FastifyRequest, membershipId: string | null): boolean {
-  const { memberId } = request.params as { memberId?: string }
-  return memberId === 'me' || memberId === membershipId
 }
 
 function replayAccessOf(request: FastifyRequest): Access {

@@ -6,8 +6,8 @@
  */
 import { Type } from 'typebox'
 import type { Caller } from '../../domain/access/authorization.ts'
+import { confirmCaller } from '../../domain/credentials/confirmation.ts'
 import { spendMailedTokens } from '../../domain/credentials/mailed-tokens.ts'
-import { confirmCaller } from '../../domain/credentials/passwords.ts'
 import { keepAnAdmin } from '../../domain/erasure/erasure.ts'
 import { revokeInvitationsOf } from '../../domain/organizations/invitation-states.ts'
 import { lockOrganizationsOf } from '../../domain/organizations/memberships.ts'

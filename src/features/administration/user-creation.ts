@@ -2,13 +2,8 @@
 import { Type } from 'typebox'
 import type { Caller } from '../../domain/access/authorization.ts'
 import { checkEmailDomain, type Tenant } from '../../domain/access/tenancy.ts'
-import {
-  type Confirmed,
-  checkConfirmed,
-  checkFresh,
-  confirmCaller,
-  Password,
-} from '../../domain/credentials/passwords.ts'
+import { type Confirmed, checkConfirmed, checkFresh, confirmCaller } from '../../domain/credentials/confirmation.ts'
+import { Password } from '../../domain/credentials/passwords.ts'
 import { makeUser } from '../../domain/people/make-user.ts'
 import { selectUser, User } from '../../domain/people/users.ts'
 import { tenantRoles } from '../../domain/permissions/roles.ts'

@@ -1,7 +1,8 @@
 /** Deletion: how somebody deletes their own account, for good. */
 import { Type } from 'typebox'
 import type { Caller } from '../../domain/access/authorization.ts'
-import { checkConfirmed, confirmCaller, Password } from '../../domain/credentials/passwords.ts'
+import { checkConfirmed, confirmCaller } from '../../domain/credentials/confirmation.ts'
+import { Password } from '../../domain/credentials/passwords.ts'
 import { eraseAccount } from '../../domain/erasure/erasure.ts'
 import { Deleted, deletedNow } from '../../domain/erasure/organizations.ts'
 import { faultOf } from '../../platform/http/faults.ts'

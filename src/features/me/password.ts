@@ -1,12 +1,12 @@
 /** Password: changing, adding and removing one's own. */
 import { Type } from 'typebox'
+import { confirmCaller } from '../../domain/credentials/confirmation.ts'
 import { forgetTries } from '../../domain/credentials/guessing.ts'
 import { spendMailedTokens } from '../../domain/credentials/mailed-tokens.ts'
 import {
   changePassword,
   checkCommon,
   checkNewPassword,
-  confirmCaller,
   hashPassword,
   NewPassword,
   Password,

@@ -5,7 +5,7 @@
  * both counts are exact.
  */
 import { Type } from 'typebox'
-import { checkFresh } from '../../domain/credentials/passwords.ts'
+import { checkFresh } from '../../domain/credentials/confirmation.ts'
 import {
   found,
   getOrganization,

@@ -3,10 +3,11 @@
  *
  * A wrong one, an unknown account and one that is locked against guesses are answered alike.
  */
+
+import { isMailCode } from '../../domain/access/mail-codes.ts'
 import type { Tenant } from '../../domain/access/tenancy.ts'
 import { spendTotp } from '../../domain/credentials/factors.ts'
 import { countTry, forgiveTries, type Guessed, type Try } from '../../domain/credentials/guessing.ts'
-import { isMailCode } from '../../domain/credentials/mail-codes.ts'
 import type { AssertionCredential } from '../../domain/credentials/passkey-credentials.ts'
 import { checkPasskey, type PasskeyProof, spendPasskey } from '../../domain/credentials/passkey-proof.ts'
 import { verifyTry } from '../../domain/credentials/passwords.ts'
