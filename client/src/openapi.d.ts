@@ -173,7 +173,10 @@ export interface paths {
         delete: operations["removeFactor"];
         options?: never;
         head?: never;
-        /** Rename a factor */
+        /**
+         * Rename a factor
+         * @description The name helps you to tell factors apart.
+         */
         patch: operations["renameFactor"];
         trace?: never;
     };
@@ -1009,26 +1012,6 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/tenant": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * The tenant of a request
-         * @description What a sign-in page needs: the tenant’s brand, and who may sign up.
-         */
-        get: operations["getTenant"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
     "/api/admin/tenant": {
         parameters: {
             query?: never;
@@ -1065,6 +1048,26 @@ export interface paths {
          * @description Every entry of the tenant, newest first, with IP address and device.
          */
         get: operations["listTenantAudit"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/tenant": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The tenant of a request
+         * @description What a sign-in page needs: the tenant’s brand, and who may sign up.
+         */
+        get: operations["getTenant"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1791,6 +1794,12 @@ export interface components {
                 [key: string]: unknown;
             };
             /**
+             * @description Whether members need a second factor for the organization’s routes.
+             * @example optional
+             * @enum {string}
+             */
+            secondFactor: "optional" | "required";
+            /**
              * Format: int32
              * @example 3
              */
@@ -1850,6 +1859,8 @@ export interface components {
                 avatarUrl: string | null;
                 /** @enum {string} */
                 status: "active" | "suspended";
+                /** @description For owners and admins; null for others. */
+                hasSecondFactor: boolean | null;
             };
             /** @enum {string} */
             role: "member" | "admin" | "owner";
@@ -1909,39 +1920,6 @@ export interface components {
              */
             expiresAt: string;
         };
-        /** @description The public settings of a tenant. */
-        Tenant: {
-            /**
-             * @description The id of a tenant: `ten_` and 26 letters and digits.
-             * @example ten_01k9zq3v5hf8gs4m2y7c6t0wdn
-             */
-            id: string;
-            /** @example shop */
-            slug: string;
-            /**
-             * Format: name
-             * @example The Shop
-             */
-            name: string;
-            brand: {
-                /**
-                 * Format: https-url
-                 * @example https://example.com/logo.png
-                 */
-                logoUrl: string | null;
-                /** @example #0f766e */
-                color: string | null;
-            };
-            /** @enum {string} */
-            signUp: "open" | "invited_only" | "closed";
-            /**
-             * Format: int32
-             * @description In characters.
-             */
-            passwordMinimum: number;
-            /** @description Whether pages may show pictures from other servers. */
-            remotePictures: boolean;
-        };
         /** @description All settings of a tenant. */
         TenantSettings: {
             /**
@@ -1991,6 +1969,14 @@ export interface components {
             auditRetentionSeconds: number;
             /** @description Whether pages may show pictures from other servers. */
             remotePictures: boolean;
+            /**
+             * @description Who needs a second factor: nobody, the tenant’s admins, or everybody. Changing it needs a fresh session, and turning it on one with two factors.
+             * @example optional
+             * @enum {string}
+             */
+            secondFactor: "optional" | "admins" | "required";
+            /** @description Whether a mailed code signs in. Changing it needs a fresh session. */
+            mailCodes: boolean;
             domains: string[];
             /** @example The Shop <hello@example.com> */
             mailFrom: string | null;
@@ -2007,6 +1993,60 @@ export interface components {
              * @example 2026-01-31T09:30:00.000Z
              */
             updatedAt: string;
+        };
+        /** @description The public settings of a tenant. */
+        Tenant: {
+            /**
+             * @description The id of a tenant: `ten_` and 26 letters and digits.
+             * @example ten_01k9zq3v5hf8gs4m2y7c6t0wdn
+             */
+            id: string;
+            /** @example shop */
+            slug: string;
+            /**
+             * Format: name
+             * @example The Shop
+             */
+            name: string;
+            brand: {
+                /**
+                 * Format: https-url
+                 * @example https://example.com/logo.png
+                 */
+                logoUrl: string | null;
+                /** @example #0f766e */
+                color: string | null;
+            };
+            /** @enum {string} */
+            signUp: "open" | "invited_only" | "closed";
+            /**
+             * Format: int32
+             * @description In characters.
+             */
+            passwordMinimum: number;
+            /** @description Whether pages may show pictures from other servers. */
+            remotePictures: boolean;
+            /** @description The ways to sign in beside a password. */
+            signIn: {
+                /**
+                 * @description The WebAuthn RP id. Null: the tenant has no passkeys.
+                 * @example example.com
+                 */
+                passkeyDomain: string | null;
+                /** @description Whether a mailed code signs in. */
+                mailCodes: boolean;
+                providers: {
+                    /**
+                     * @description The id of a provider: `idp_` and 26 letters and digits.
+                     * @example idp_01k9zq3v5hf8gs4m2y7c6t0wdn
+                     */
+                    id: string;
+                    /** @enum {string} */
+                    type: "google" | "microsoft" | "github" | "oidc";
+                    /** @example Google */
+                    name: string;
+                }[];
+            };
         };
         /** @description A provider that people sign in with: Google, Microsoft, GitHub or any OpenID provider. */
         Provider: {
@@ -2122,6 +2162,8 @@ export interface components {
         factorId: string;
         /** @description Entries at or after this time. */
         from: string;
+        /** @description Members who have a second factor (true) or not (false). For owners and admins. */
+        hasSecondFactor: boolean;
         /** @description Adds `total`, which is exact up to 10,000. */
         includeTotal: boolean;
         /**
@@ -2768,10 +2810,10 @@ export interface operations {
                  * @example {
                  *       "attempt": "gha_01k9zq3v5hf8gs4m2y7c6t0wdn.xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx0",
                  *       "callback": {
-                 *         "code": "…",
-                 *         "error": "…",
-                 *         "state": "…",
-                 *         "iss": "…"
+                 *         "code": "SplxlOBeZQQYbYS6WxSbIA",
+                 *         "error": "SplxlOBeZQQYbYS6WxSbIA",
+                 *         "state": "SplxlOBeZQQYbYS6WxSbIA",
+                 *         "iss": "SplxlOBeZQQYbYS6WxSbIA"
                  *       }
                  *     }
                  */
@@ -2780,13 +2822,13 @@ export interface operations {
                     attempt: string;
                     /** @description The query parameters that the page at `redirectUri` received. */
                     callback: {
-                        /** @example … */
+                        /** @example SplxlOBeZQQYbYS6WxSbIA */
                         code?: string;
-                        /** @example … */
+                        /** @example SplxlOBeZQQYbYS6WxSbIA */
                         error?: string;
-                        /** @example … */
+                        /** @example SplxlOBeZQQYbYS6WxSbIA */
                         state: string;
-                        /** @example … */
+                        /** @example SplxlOBeZQQYbYS6WxSbIA */
                         iss?: string;
                     };
                 };
@@ -3053,13 +3095,13 @@ export interface operations {
                     credential?: components["schemas"]["AssertionCredential"];
                     /** @description The query parameters that the page at `redirectUri` received. */
                     callback?: {
-                        /** @example … */
+                        /** @example SplxlOBeZQQYbYS6WxSbIA */
                         code?: string;
-                        /** @example … */
+                        /** @example SplxlOBeZQQYbYS6WxSbIA */
                         error?: string;
-                        /** @example … */
+                        /** @example SplxlOBeZQQYbYS6WxSbIA */
                         state: string;
-                        /** @example … */
+                        /** @example SplxlOBeZQQYbYS6WxSbIA */
                         iss?: string;
                     };
                     /** @example xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx0 */
@@ -3846,6 +3888,11 @@ export interface operations {
                     metadata?: {
                         [key: string]: unknown;
                     };
+                    /**
+                     * @description Only owners change it, in a fresh session. Turning it on needs a session with two factors.
+                     * @enum {string}
+                     */
+                    secondFactor?: "optional" | "required";
                 };
             };
         };
@@ -3918,6 +3965,8 @@ export interface operations {
                  * @example user_01k9zq3v5hf8gs4m2y7c6t0wdn
                  */
                 userId?: components["parameters"]["userId.query"];
+                /** @description Members who have a second factor (true) or not (false). For owners and admins. */
+                hasSecondFactor?: components["parameters"]["hasSecondFactor"];
                 /** @description The order. `-` means descending. */
                 sort?: components["parameters"]["sort"];
             };
@@ -4517,6 +4566,8 @@ export interface operations {
                 role?: "admin" | "user";
                 /** @description Users whose email address is verified (true) or not (false). */
                 emailVerified?: boolean;
+                /** @description Users who have a second factor (true) or not (false). */
+                hasSecondFactor?: boolean;
                 /**
                  * @description Members of the organization with this id.
                  * @example org_01k9zq3v5hf8gs4m2y7c6t0wdn
@@ -4865,6 +4916,8 @@ export interface operations {
                  * @example user_01k9zq3v5hf8gs4m2y7c6t0wdn
                  */
                 userId?: components["parameters"]["userId.query"];
+                /** @description Members who have a second factor (true) or not (false). For owners and admins. */
+                hasSecondFactor?: components["parameters"]["hasSecondFactor"];
                 /** @description The order. `-` means descending. */
                 sort?: components["parameters"]["sort"];
             };
@@ -4891,29 +4944,6 @@ export interface operations {
                         /** @description Send it as `cursor` to get the next page. Null on the last page. */
                         nextCursor: string | null;
                     };
-                };
-            };
-        };
-    };
-    getTenant: {
-        parameters: {
-            query?: never;
-            header?: {
-                /** @description The slug of the tenant, if neither the host nor a token names it. Without it, the tenant is `default`. */
-                "Guildhall-Tenant"?: components["parameters"]["Guildhall-Tenant"];
-            };
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description The public settings of a tenant. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Tenant"];
                 };
             };
         };
@@ -4999,6 +5029,14 @@ export interface operations {
                     auditRetentionSeconds?: number;
                     /** @description Whether pages may show pictures from other servers. */
                     remotePictures?: boolean;
+                    /**
+                     * @description Who needs a second factor: nobody, the tenant’s admins, or everybody. Changing it needs a fresh session, and turning it on one with two factors.
+                     * @example optional
+                     * @enum {string}
+                     */
+                    secondFactor?: "optional" | "admins" | "required";
+                    /** @description Whether a mailed code signs in. Changing it needs a fresh session. */
+                    mailCodes?: boolean;
                 };
             };
         };
@@ -5055,6 +5093,29 @@ export interface operations {
                         /** @description Send it as `cursor` to get the next page. Null on the last page. */
                         nextCursor: string | null;
                     };
+                };
+            };
+        };
+    };
+    getTenant: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The slug of the tenant, if neither the host nor a token names it. Without it, the tenant is `default`. */
+                "Guildhall-Tenant"?: components["parameters"]["Guildhall-Tenant"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The public settings of a tenant. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Tenant"];
                 };
             };
         };

@@ -142,7 +142,7 @@ export function openDoors(app: App): void {
   }
   for (const door of ['readAsUser', 'readAsTenantAdmin', 'readInOrganization'] as const) {
     app.decorateRequest(door, function (this: FastifyRequest, reading: (names: Names) => NamedStatements) {
-      return doors.tracePromise(() => read(this, reading), { door }) as Promise<never> // the caller names its rows' types beside its statements
+      return doors.tracePromise(() => withMethods(this, read(this, reading)), { door }) as Promise<never> // the caller names its rows' types beside its statements
     })
   }
 }
@@ -166,7 +166,30 @@ async function write<T>(request: FastifyRequest, work: (sql: Sql, caller: Member
       },
       first,
     )
-  return key ? awaitFirst(change) : change()
+  return withMethods(request, key ? awaitFirst(change) : change())
+}
+
+/** Adds to a refusal for want of a second factor what the caller has: a look-up that only the refused pay for. */
+async function withMethods<T>(request: FastifyRequest, door: Promise<T>): Promise<T> {
+  return door.catch(async (error: unknown) => {
+    if (!(error instanceof Problem) || error.code !== 'second_factor_required' || error.extra.methods) throw error
+    const credential = credentialOf(request)
+    const { tenant, kind } = credential
+    const rows = await request.server.database.read(tenant, { methods: selectMethods(tenant, kind.userOf(credential)) })
+    throw new Problem(error.code, { ...error.extra, methods: rows.methods.map(({ method }) => method) })
+  })
+}
+
+/** What somebody can give as the second factor, in the order of `secondMethodsOf` (domain/sessions/policy.ts). */
+function selectMethods(tenant: string, user: Statement): Statement {
+  return statement`
+    select method
+    from (
+      select distinct case when type = 'totp' then 'totp' else 'passkey' end as method
+      from factors where tenant_id = ${tenant} and user_id = ${user}
+      union all
+      (select 'recovery_code' from recovery_codes where tenant_id = ${tenant} and user_id = ${user} limit 1)) methods
+    order by array_position(array['passkey', 'totp', 'recovery_code'], method)`
 }
 
 /** What a writing door locks: the organization in the path, or for tenant admins the tenant. */

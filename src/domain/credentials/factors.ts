@@ -43,7 +43,7 @@ export async function getFactor(sql: Sql, userId: string, id: string): Promise<F
 }
 
 /** @throws Problem limit_reached */
-export async function checkFactorLimit(sql: Sql, userId: string): Promise<void> {
+async function checkFactorLimit(sql: Sql, userId: string): Promise<void> {
   const present = await sql`select from factors where tenant_id = ${sql.tenant} and user_id = ${userId}`
   if (present.length >= mostFactors) throw new Problem('limit_reached')
 }

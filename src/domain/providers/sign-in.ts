@@ -20,7 +20,7 @@ export const RedirectUri = Type.String({
   examples: ['https://app.example.com/signed-in'],
 })
 
-const Parameter = Type.String({ maxLength: 4096, pattern: '^[ -~]*$', examples: ['…'] })
+const Parameter = Type.String({ maxLength: 4096, pattern: '^[ -~]*$', examples: ['SplxlOBeZQQYbYS6WxSbIA'] })
 export type Callback = Static<typeof Callback>
 export const Callback = Type.Object(
   {

@@ -27,7 +27,7 @@ export function sealClientSecret(keyring: Keyring, tenant: string, id: string, s
 }
 
 /** @throws Error if it was sealed under a secret that was taken away */
-export function openClientSecret(keyring: Keyring, tenant: string, id: string, sealed: string): string {
+function openClientSecret(keyring: Keyring, tenant: string, id: string, sealed: string): string {
   const secret = keyring.open('provider', sealed, contextOf(tenant, id))
   if (secret === undefined) throw new Error('The secret of a provider cannot be opened by any of the secrets.')
   return secret

@@ -94,7 +94,7 @@ export async function userFactorRoutes(app: App): Promise<void> {
  *
  * @throws Problem not_found
  */
-export async function resetFactors(
+async function resetFactors(
   sql: Sql,
   keyring: Keyring,
   actor: Actor,

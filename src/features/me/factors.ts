@@ -179,6 +179,7 @@ export async function factorRoutes(app: App): Promise<void> {
       schema: {
         operationId: 'renameFactor',
         summary: 'Rename a factor',
+        description: 'The name helps you to tell factors apart.',
         tags: ['Factors'],
         params: path,
         body: Type.Object({ name: Name }, { additionalProperties: false }),

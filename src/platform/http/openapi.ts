@@ -65,6 +65,8 @@ export async function describeApi(app: App): Promise<void> {
       tags: [
         { name: 'Signing in', description: 'Accounts and sessions.' },
         { name: 'Me', description: 'The caller’s own account.' },
+        { name: 'Factors', description: 'The caller’s authenticator app, passkeys and recovery codes.' },
+        { name: 'Linked accounts', description: 'Accounts at providers that sign the caller in.' },
         { name: 'Devices', description: 'Where the caller is signed in.' },
         { name: 'Organizations', description: 'Groups of users.' },
         { name: 'Members', description: 'The users of an organization and their roles.' },
