@@ -53,10 +53,16 @@ async function makeEstate(tenant: TenantRecord): Promise<Estate> {
     userId: ben.id,
     deviceId: devices.body.data[0].id,
     providerId: newId('idp'),
+    factorId: (await addPasskey(ben)).answer.body.factor.id,
+    identityId: newId('idn'),
   }
   await ask(
     `insert into providers (tenant_id, id, type, name, client_id) values ($1, $2, 'github', 'GitHub of ' || $2, 'x')`,
     [tenant.id, ids.providerId],
+  )
+  await ask(
+    `insert into identities (tenant_id, id, user_id, provider_id, issuer, subject) values ($1, $2, $3, $4, 'x', $2)`,
+    [tenant.id, ids.identityId, ben.id, ids.providerId],
   )
   const seen = new Map<string, Set<string>>([['slug', new Set([slug])]])
   note(seen, people.map(({ email, token }) => `${email} ${token}`).join(' '))
@@ -182,6 +188,8 @@ async function remember(): Promise<Json> {
     'audit_entries',
     'sessions',
     'providers',
+    'factors',
+    'identities',
   ])
     kept[table] = await ask(`select to_jsonb(t) - 'last_active_at' as row from ${table} t order by t::text`)
   return kept

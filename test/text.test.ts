@@ -209,7 +209,8 @@ const exceptions: Readonly<Record<string, string>> = {
   password: 'only its hash is stored',
   currentPassword: 'compared with a hash',
   newPassword: 'only its hash is stored',
-  confirm: 'compared with a slug',
+  confirm: 'compared with a slug or an address',
+  clientExtensionResults: 'read by names that are known, and not stored',
   metadata: 'JSON that belongs to the caller, as the test above says',
   appMetadata: 'JSON that belongs to the tenant, as the test above says',
 }
