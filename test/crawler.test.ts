@@ -10,6 +10,7 @@ import { linkedKinds } from '../src/domain/mail/account.ts'
 import { getTenantBySlug, type TenantRecord } from '../src/features/tenants/tenants.ts'
 import { newId } from '../src/platform/http/schemas.ts'
 import { unfold } from './contract.ts'
+import { addPasskey } from './sign-in.ts'
 import { type Answer, createWorld, type Json, type Person } from './world.ts'
 
 const world = await createWorld()
