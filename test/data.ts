@@ -9,6 +9,7 @@ import { promisify } from 'node:util'
 import { randomSecret } from '../src/platform/cryptography.ts'
 import { Database } from '../src/platform/database/database.ts'
 import { makeDataFolder, openEmbedded } from '../src/platform/database/embedded.ts'
+import { patiently } from '../src/platform/database/embedded-cluster.ts'
 import { migrate } from '../src/platform/database/migrate.ts'
 import { migrateQueue } from '../src/platform/jobs/worker.ts'
 import { atEnd } from './ending.ts'
@@ -26,9 +27,6 @@ export async function copyData(folder: string): Promise<void> {
   await copyFile(join(template, 'postgres.json'), join(folder, 'postgres.json'))
   await writeFile(join(folder, 'secret'), `${randomSecret('root')}\n`, { mode: 0o600 })
 }
-
-/** Killed processes may still write into their folders. */
-export const patiently = { recursive: true, force: true, maxRetries: 10, retryDelay: 100 }
 
 /** @returns the pid of a cluster's server; throws if there is none */
 export function postmasterOf(cluster: string): number {

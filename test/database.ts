@@ -40,19 +40,19 @@ const settings = {
   max_connections: '1000',
 }
 
-/** This process's use of the server, and for how many databases: to leave it takes longer than to make a database. */
-let shared: { readonly opened: ReturnType<typeof openEmbedded>; databases: number } | undefined
+/** This process's use of the server, and how often it was entered: to leave it takes longer than to make a database. */
+let shared: { readonly opened: ReturnType<typeof openEmbedded>; uses: number } | undefined
 
 async function enter(): Promise<Awaited<ReturnType<typeof openEmbedded>>> {
-  shared ??= { opened: openEmbedded(folder, { settings }), databases: 0 }
-  shared.databases += 1
+  shared ??= { opened: openEmbedded(folder, { settings }), uses: 0 }
+  shared.uses += 1
   return shared.opened
 }
 
 async function leave(): Promise<void> {
   if (!shared) return
-  shared.databases -= 1
-  if (shared.databases > 0) return
+  shared.uses -= 1
+  if (shared.uses > 0) return
   const { opened } = shared
   shared = undefined
   await (await opened).release()
@@ -128,7 +128,7 @@ async function ensureTemplate(admin: pg.Client, url: string): Promise<string> {
  * unless another process uses the server.
  */
 export async function holdCluster(): Promise<() => Promise<void>> {
-  const server = await openEmbedded(folder, { settings })
+  const server = await enter()
   const admin = new pg.Client({ connectionString: server.adminUrl })
   await admin.connect()
   try {
@@ -140,7 +140,7 @@ export async function holdCluster(): Promise<() => Promise<void>> {
   } finally {
     await admin.end()
   }
-  return () => server.release()
+  return leave
 }
 
 function inDatabase(url: string, name: string): string {

@@ -1,4 +1,4 @@
-/** People of tests: signed up in the database, since hashing a password for each would take longer than everything else. */
+/** People of tests, signed up in the database. */
 import { randomBytes } from 'node:crypto'
 import type { buildApp } from '../src/app.ts'
 import { signUp } from '../src/features/sign-in/sign-up.ts'
@@ -22,7 +22,7 @@ export const password = 'a long enough passphrase'
 let passwordHash: Promise<string> | undefined
 
 /**
- * Signs a person up like the route, but with a hash that is made once for all people, because hashing takes longer than everything else.
+ * Signs a person up like the route, but with a hash that is made once for all people.
  */
 export async function makePerson(
   service: Service,

@@ -12,6 +12,7 @@ import { once } from 'node:events'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { delimiter, dirname, join } from 'node:path'
+import { patiently } from '../src/platform/database/embedded-cluster.ts'
 import { holdCluster } from '../test/database.ts'
 import { atEnd } from '../test/ending.ts'
 import { ensureInstalled } from './on-demand.ts'
@@ -85,7 +86,7 @@ let running: ChildProcess | undefined
 const folders = [join(root, '.stryker-tmp')]
 atEnd(() => {
   running?.kill()
-  for (const folder of folders) rmSync(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 })
+  for (const folder of folders) rmSync(folder, patiently)
 })
 
 const chosen = process.argv.slice(2)

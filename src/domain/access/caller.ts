@@ -3,6 +3,7 @@ import type { FastifyRequest } from 'fastify'
 import { empty, type Statement, statement } from '../../platform/database/database.ts'
 import { Problem } from '../../platform/http/problems.ts'
 import { type Access, isPermission, type Role, rolesWith, type TenantRole } from '../permissions/roles.ts'
+import type { Credential } from './authentication.ts'
 import { slugOfHost } from './tenancy.ts'
 
 /** What `findCaller` selects. */
@@ -43,10 +44,16 @@ export function findCaller(request: FastifyRequest, also: Statement = empty): St
       u.email_verified, u.role as tenant_role, u.name, c.device, c.is_stale,
       m.organization_id, m.id as membership_id, m.role ${also}
     from tenants t
-    left join lateral (${credential.kind.find(credential)}) c on t.deleted_at is null
-    left join users u on u.tenant_id = t.id and u.id = c.user_id and u.status = 'active'
+    ${withUser(credential)}
     ${member}
     where t.id = ${tenant}`
+}
+
+/** Joins a credential `c` and its active user `u` to `tenants t`: nulls if it has ended, or the tenant is being deleted. */
+function withUser(credential: Credential): Statement {
+  return statement`
+    left join lateral (${credential.kind.find(credential)}) c on t.deleted_at is null
+    left join users u on u.tenant_id = t.id and u.id = c.user_id and u.status = 'active'`
 }
 
 /** Locks the organization in the path for a member; for anybody else, or with a credential that has ended, it waits for nothing and locks nothing. */
@@ -78,12 +85,7 @@ export function lockTenant(request: FastifyRequest): Statement {
 /** The id of the caller, as an expression: null if the credential has ended or its user is not active. */
 function activeUserOf(request: FastifyRequest): Statement {
   const credential = credentialOf(request)
-  return statement`(
-    select u.id
-    from tenants t
-    cross join lateral (${credential.kind.find(credential)}) c
-    join users u on u.tenant_id = t.id and u.id = c.user_id and u.status = 'active'
-    where t.id = ${credential.tenant} and t.deleted_at is null)`
+  return statement`(select u.id from tenants t ${withUser(credential)} where t.id = ${credential.tenant})`
 }
 
 export function accessOf(request: FastifyRequest): Access {

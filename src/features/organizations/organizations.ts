@@ -80,15 +80,15 @@ export async function organizationRoutes(app: App): Promise<void> {
       const page = readPage(request)
       const { caller, organizations } = await request.readAsUser<{ organizations: Listed }>(({ tenant, user }) => ({
         organizations: statement`
-            select ${organizationColumns}, o.name_key, m.role
-            from memberships m
-            join organizations o on o.tenant_id = ${tenant} and o.id = m.organization_id
-            where m.tenant_id = ${tenant} and m.user_id = ${user}
-              ${request.query.role ? statement`and m.role = ${request.query.role}` : empty}
-              ${matching(request.query.query)}
-              ${page.after ? statement`and (o.name_key, o.id) > (${page.after[0]}, ${page.after[1]})` : empty}
-            order by o.name_key, o.id
-            limit ${page.take}`,
+          select ${organizationColumns}, o.name_key, m.role
+          from memberships m
+          join organizations o on o.tenant_id = ${tenant} and o.id = m.organization_id
+          where m.tenant_id = ${tenant} and m.user_id = ${user}
+            ${request.query.role ? statement`and m.role = ${request.query.role}` : empty}
+            ${matching(request.query.query)}
+            ${page.after ? statement`and (o.name_key, o.id) > (${page.after[0]}, ${page.after[1]})` : empty}
+          order by o.name_key, o.id
+          limit ${page.take}`,
       }))
       const { data, nextCursor } = makePage(request, reply, caller.userId, page, organizations, ({ nameKey, id }) => [
         nameKey,

@@ -91,8 +91,9 @@ export async function emailVerificationRoutes(app: App): Promise<void> {
       },
     },
     async (request, reply) => {
-      const { caller: found } = await request.readAsUser(() => ({}))
-      const { tenantId, email, emailVerified } = found
+      const {
+        caller: { tenantId, email, emailVerified },
+      } = await request.readAsUser(() => ({}))
       if (emailVerified) throw new Problem('already_verified')
       if (!(await countMail(request.context, tenantId, email, 'verification'))) return reply.status(202).send({})
       await request.asUser(async (sql, caller) => {

@@ -45,6 +45,9 @@ const account = 'guildhall'
 
 const isRoot = process.getuid?.() === 0
 
+/** How to delete a folder into which a killed process may still write. */
+export const patiently = { recursive: true, force: true, maxRetries: 10, retryDelay: 100 }
+
 /** Creates the folder of data and secrets if it is missing. @returns its real path @throws EmbeddedError */
 export async function makeDataFolder(folder: string): Promise<string> {
   const made = await mkdir(folder, { recursive: true, mode: isRoot ? 0o711 : 0o700 }).catch(
@@ -207,7 +210,6 @@ async function initialize(attempt: string, { binaries, owner, passwords }: Omit<
  */
 async function removeAttempts(place: string, mark: string): Promise<void> {
   const names = (await readdir(place)).filter((name) => name.startsWith(`.new-${mark}-`))
-  const patiently = { recursive: true, force: true, maxRetries: 10, retryDelay: 100 }
   await Promise.all(names.map((name) => rm(join(place, name), patiently).catch(() => {})))
 }
 
