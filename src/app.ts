@@ -3,6 +3,7 @@ import { authenticate } from './domain/access/authentication.ts'
 import { openDoors } from './domain/access/authorization.ts'
 import { allowOrigins } from './domain/access/cross-origin.ts'
 import { limitRequests } from './domain/limits/request-rates.ts'
+import { problemOfConstraint } from './domain/problems.ts'
 import { sessionKind } from './domain/sessions/credential.ts'
 import { noteActivity } from './domain/sessions/lifetime.ts'
 import { tenantAuditRoutes } from './features/administration/audit.ts'
@@ -31,6 +32,7 @@ import { creationRoutes } from './features/organizations/creation.ts'
 import { deletionRoutes } from './features/organizations/deletion.ts'
 import { organizationRoutes } from './features/organizations/organizations.ts'
 import { consoleRoutes } from './features/pages/console.ts'
+import { describeApi } from './features/pages/openapi.ts'
 import { pageRoutes } from './features/pages/pages.ts'
 import { emailChangeUndoRoutes } from './features/sign-in/email-change-undo.ts'
 import { emailVerificationRoutes } from './features/sign-in/email-verification.ts'
@@ -41,7 +43,6 @@ import { signUpRoutes } from './features/sign-in/sign-up.ts'
 import { setUpRoutes } from './features/tenants/set-up.ts'
 import { healthRoutes } from './platform/http/health.ts'
 import { readIdempotencyKeys } from './platform/http/idempotency.ts'
-import { describeApi } from './platform/http/openapi.ts'
 import { readPreconditions } from './platform/http/preconditions.ts'
 import { collectRoutes, refuseOtherMethods, refuseUnknown } from './platform/http/routes.ts'
 import { type App, checkMediaTypes, createServer, parseBodies, type Resources } from './platform/http/server.ts'
@@ -76,7 +77,7 @@ const rooms = [
 
 /** Builds the app, ready for requests. It does not listen yet. */
 export async function buildApp(resources: Resources, { log, mailboxKey, consoleFolder }: AppOptions): Promise<App> {
-  const app = createServer(resources, log)
+  const app = createServer(resources, log, problemOfConstraint)
   const routes = collectRoutes(app)
   await describeApi(app)
 

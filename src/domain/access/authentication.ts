@@ -5,9 +5,9 @@
 
 import cookie from '@fastify/cookie'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { Problem } from '../../platform/http/problems.ts'
 import type { App } from '../../platform/http/server.ts'
 import { isLoopback } from '../../platform/settings/hosts.ts'
+import { ApiProblem } from '../problems.ts'
 import type { CredentialKind } from './credential-kinds.ts'
 import { readToken, type TokenHash } from './tokens.ts'
 
@@ -44,7 +44,7 @@ export async function authenticate(app: App, kinds: readonly CredentialKind[]): 
 
   app.addHook('preValidation', async (request) => {
     request.credential = readCredential(request)
-    if (request.routeOptions.config.access !== 'anyone' && !request.credential) throw new Problem('unauthenticated')
+    if (request.routeOptions.config.access !== 'anyone' && !request.credential) throw new ApiProblem('unauthenticated')
     if (wantsCookie(request) || (request.credential?.by === 'cookie' && isUnsafe(request.method)))
       await refuseCrossSite(request)
   })
@@ -57,7 +57,7 @@ export async function authenticate(app: App, kinds: readonly CredentialKind[]): 
  */
 export function wantsSessionCookie(request: FastifyRequest): boolean {
   if (!wantsCookie(request)) return false
-  if (request.protocol !== 'https' && !isLoopback(request.hostname)) throw new Problem('https_required')
+  if (request.protocol !== 'https' && !isLoopback(request.hostname)) throw new ApiProblem('https_required')
   return true
 }
 
@@ -95,11 +95,11 @@ export function wantsCookie(request: FastifyRequest): boolean {
 function readCredential(request: FastifyRequest): Credential | undefined {
   const header = request.headers.authorization
   const fromCookie = request.cookies[cookieName(request)]
-  if (header !== undefined && fromCookie !== undefined) throw new Problem('ambiguous_credentials')
+  if (header !== undefined && fromCookie !== undefined) throw new ApiProblem('ambiguous_credentials')
   const token = request.sessionToken
   if (token !== undefined) return { ...token, by: header ? 'bearer' : 'cookie' }
   // A browser keeps sending a cookie that means nothing any more; that must not keep its owner from signing in.
-  if (header !== undefined && request.routeOptions.config.access !== 'anyone') throw new Problem('unauthenticated')
+  if (header !== undefined && request.routeOptions.config.access !== 'anyone') throw new ApiProblem('unauthenticated')
   return undefined
 }
 
@@ -119,7 +119,7 @@ function isUnsafe(method: string): boolean {
 async function refuseCrossSite(request: FastifyRequest): Promise<void> {
   const site = request.headers['sec-fetch-site']
   if (site === 'same-origin') return
-  if (site !== undefined || !(await isOwnOrigin(request))) throw new Problem('cross_site')
+  if (site !== undefined || !(await isOwnOrigin(request))) throw new ApiProblem('cross_site')
 }
 
 /** The origin of PUBLIC_URL or of a tenant's domain. */

@@ -24,9 +24,9 @@ import {
 import { shutUnless } from '../../platform/database/wall.ts'
 import type { RequestContext } from '../../platform/http/context.ts'
 import { awaitFirst, claimKey, onlyOnce } from '../../platform/http/idempotency.ts'
-import { Problem } from '../../platform/http/problems.ts'
 import type { App } from '../../platform/http/server.ts'
 import { type Access, isPermission, may, type Role, type TenantRole } from '../permissions/roles.ts'
+import { ApiProblem } from '../problems.ts'
 import {
   accessOf,
   credentialOf,
@@ -159,7 +159,8 @@ async function write<T>(request: FastifyRequest, work: (sql: Sql, caller: Member
         const { claimed } = rows
         const caller = judge(request, rows.caller?.[0], claimed?.length === 0 ? replayAccessOf(request) : undefined)
         // A slug that moved to another organization in between: that one is not locked.
-        if (isInOrganization(request) && rows.locked?.[0]?.id !== caller.organizationId) throw new Problem('not_found')
+        if (isInOrganization(request) && rows.locked?.[0]?.id !== caller.organizationId)
+          throw new ApiProblem('not_found')
         return key ? onlyOnce(request, sql, caller, claimed, () => work(sql, caller)) : work(sql, caller)
       },
       first,
@@ -195,16 +196,16 @@ function judge(request: FastifyRequest, row: Row | undefined, access = accessOf(
   const found = row as Found | undefined // as findCaller selects it
   const named = namedTenant(request)
   if (found && named !== undefined && (named !== found.tenantSlug || named !== (found.hostSlug ?? named)))
-    throw new Problem('tenant_mismatch')
+    throw new ApiProblem('tenant_mismatch')
   const lives = found?.sessionId && found.userId
   request.noteSession(Boolean(lives))
-  if (!lives) throw new Problem('unauthenticated')
+  if (!lives) throw new ApiProblem('unauthenticated')
 
-  if (access === 'tenant_admin' && found.tenantRole !== 'admin') throw new Problem('forbidden')
+  if (access === 'tenant_admin' && found.tenantRole !== 'admin') throw new ApiProblem('forbidden')
   if (isPermission(access)) {
-    if (!found.role) throw new Problem('not_found')
+    if (!found.role) throw new ApiProblem('not_found')
     const isExempt = request.routeOptions.config.exemptsSelf && namesMember(request, found.membershipId)
-    if (!isExempt && !may({ role: found.role }, access)) throw new Problem('forbidden')
+    if (!isExempt && !may({ role: found.role }, access)) throw new ApiProblem('forbidden')
   }
   if (found.isStale) request.staleSession = { sessionId: found.sessionId, userId: found.userId }
   return {

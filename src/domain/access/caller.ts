@@ -1,8 +1,8 @@
 /** The caller: the statements by which a door finds them, and locks what they work on. */
 import type { FastifyRequest } from 'fastify'
 import { empty, type Statement, statement } from '../../platform/database/database.ts'
-import { Problem } from '../../platform/http/problems.ts'
 import { type Access, isPermission, type Role, rolesWith, type TenantRole } from '../permissions/roles.ts'
+import { ApiProblem } from '../problems.ts'
 import type { Credential } from './authentication.ts'
 import { slugOfHost } from './tenancy.ts'
 
@@ -97,7 +97,7 @@ export function isInOrganization(request: FastifyRequest): boolean {
 }
 
 export function credentialOf(request: FastifyRequest) {
-  if (!request.credential) throw new Problem('unauthenticated')
+  if (!request.credential) throw new ApiProblem('unauthenticated')
   return request.credential
 }
 

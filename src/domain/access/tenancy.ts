@@ -7,7 +7,7 @@ import type { FastifyRequest } from 'fastify'
 import { type Database, type Sql, type Statement, statement } from '../../platform/database/database.ts'
 import { snapshotOf } from '../../platform/database/snapshots.ts'
 import { hostOf } from '../../platform/http/address.ts'
-import { Problem, type ProblemCode } from '../../platform/http/problems.ts'
+import { ApiProblem, type ProblemCode } from '../problems.ts'
 
 /** What the rest of the house must know of a tenant before anybody is signed in. */
 export interface Tenant {
@@ -63,8 +63,8 @@ export async function findTenant(
     ? found.find((each) => each.id === id)
     : (ofHost ?? found.find((each) => each.slug === (named ?? 'default')))
   if (named !== undefined && (tenant?.slug !== named || (ofHost ?? tenant).slug !== named))
-    throw new Problem('tenant_mismatch')
-  if (!tenant) throw new Problem(id ? missing : 'tenant_mismatch')
+    throw new ApiProblem('tenant_mismatch')
+  if (!tenant) throw new ApiProblem(id ? missing : 'tenant_mismatch')
   return tenant
 }
 
@@ -104,5 +104,5 @@ export async function listDomains(sql: Sql): Promise<Map<string, string>> {
 export function checkEmailDomain(tenant: Pick<Tenant, 'allowedEmailDomains'>, email: string): void {
   const domains = tenant.allowedEmailDomains
   if (domains.length > 0 && !domains.includes(email.slice(email.indexOf('@') + 1)))
-    throw new Problem('email_domain_not_allowed')
+    throw new ApiProblem('email_domain_not_allowed')
 }

@@ -11,8 +11,8 @@ import type { Keyring } from '../../platform/cryptography.ts'
 import type { Purge, Sql } from '../../platform/database/database.ts'
 import { networkOf } from '../../platform/http/address.ts'
 import type { RequestContext } from '../../platform/http/context.ts'
-import { Problem } from '../../platform/http/problems.ts'
 import type { Tenant } from '../access/tenancy.ts'
+import { ApiProblem } from '../problems.ts'
 import { type Hasher, hasherOf } from './hash-queue.ts'
 import { findKnownDevice, type Sender } from './known-devices.ts'
 
@@ -65,7 +65,7 @@ export async function countAttempt(
     const hasher = hasherOf(context, tenant.id, email, isKnown)
     return { seconds, attempt: { account, source, network, hasher, isKnown, isOff, isLast: failures === mostUnknown } }
   })
-  if (!attempt) throw new Problem('too_many_attempts', {}, { 'retry-after': String(seconds) })
+  if (!attempt) throw new ApiProblem('too_many_attempts', {}, { 'retry-after': String(seconds) })
   return attempt
 }
 

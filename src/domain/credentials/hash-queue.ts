@@ -8,7 +8,8 @@
 import { availableParallelism } from 'node:os'
 import { networkOf } from '../../platform/http/address.ts'
 import type { RequestContext } from '../../platform/http/context.ts'
-import { Problem } from '../../platform/http/problems.ts'
+import type { Problem } from '../../platform/http/problems.ts'
+import { ApiProblem } from '../problems.ts'
 
 /** Whom a hash is computed for. It matters to nobody but this process, and is kept while the hash waits or runs. */
 export interface Hasher {
@@ -126,6 +127,6 @@ function weightOf(queue: readonly Waiting[]): number {
   return queue.reduce((sum, { weight }) => sum + weight, 0)
 }
 
-function overloaded(seconds: number): Problem {
-  return new Problem('overloaded', {}, { 'retry-after': String(seconds) })
+function overloaded(seconds: number): ApiProblem {
+  return new ApiProblem('overloaded', {}, { 'retry-after': String(seconds) })
 }

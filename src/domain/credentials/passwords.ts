@@ -12,6 +12,7 @@ import { atLeast, atMost, type Fault, faultOf } from '../../platform/http/faults
 import { invalidRequest, Problem } from '../../platform/http/problems.ts'
 import type { Doors } from '../access/authorization.ts'
 import type { Tenant } from '../access/tenancy.ts'
+import { ApiProblem } from '../problems.ts'
 import type { ForeignHash } from './foreign-algorithms.ts'
 import { readForeignHash } from './foreign-hashes.ts'
 import { type Attempt, countAttempt, forgiveAttempts, takeBackAttempt } from './guessing.ts'
@@ -105,11 +106,11 @@ export async function confirmPassword(
       where u.tenant_id = ${tenant} and u.id = ${user}`,
   }))
   const [found] = users
-  if (!found) throw new Problem('unauthenticated')
+  if (!found) throw new ApiProblem('unauthenticated')
   const tenant = { id: caller.tenantId }
   const attempt = await countAttempt(doors.context, tenant, found.email, { sessionId: caller.sessionId })
   const { matches } = await verifyAttempt(doors.context, tenant, attempt, password, found.passwordHash)
-  if (!matches || !found.passwordHash) throw new Problem('wrong_password')
+  if (!matches || !found.passwordHash) throw new ApiProblem('wrong_password')
   await doors.context.database.inTenant(tenant.id, (sql) => forgiveAttempts(sql, attempt))
   return { ...found, tenantId: tenant.id, passwordHash: found.passwordHash, hasher: attempt.hasher }
 }
@@ -188,7 +189,7 @@ export async function changePassword(
     update users set password_hash = ${hash}, updated_at = now()
     where tenant_id = ${sql.tenant} and id = ${userId} and password_hash = ${proven}
     returning email, email_verified`
-  if (!changed) throw new Problem('wrong_password')
+  if (!changed) throw new ApiProblem('wrong_password')
   return changed
 }
 

@@ -9,7 +9,6 @@ import { type Sql, type Statement, statement } from '../../platform/database/dat
 import type { RequestContext } from '../../platform/http/context.ts'
 import { forgetAnswers } from '../../platform/http/idempotency.ts'
 import { checkVersion, type Versioned } from '../../platform/http/preconditions.ts'
-import { Problem } from '../../platform/http/problems.ts'
 import { removeJobs } from '../../platform/jobs/queue.ts'
 import type { Caller } from '../access/authorization.ts'
 import { forgetAttempts } from '../credentials/guessing.ts'
@@ -20,6 +19,7 @@ import { effectiveStatus } from '../organizations/invitations.ts'
 import { dropMembership, lockOrganizationsOf } from '../organizations/memberships.ts'
 import { type Address, addressesOf, asTable, forgetAddresses } from '../people/addresses.ts'
 import type { Role, TenantRole } from '../permissions/roles.ts'
+import { ApiProblem } from '../problems.ts'
 import { eraseDetails } from '../record/log-erasure.ts'
 import { record } from '../record/record.ts'
 import { eraseOrganization } from './organizations.ts'
@@ -57,7 +57,7 @@ export async function eraseAccount(
   const memberships = await lockMemberships(sql, user.userId)
   const blocked = memberships.filter(({ fate }) => fate === 'blocks')
   if (blocked.length > 0) {
-    throw new Problem('sole_owner', { organizations: blocked.map(({ id, name, slug }) => ({ id, name, slug })) })
+    throw new ApiProblem('sole_owner', { organizations: blocked.map(({ id, name, slug }) => ({ id, name, slug })) })
   }
   const [locked] = await sql<
     { email: string; emailVerified: boolean; passwordHash: string | null; role: TenantRole; until: string } & Versioned
@@ -66,8 +66,8 @@ export async function eraseAccount(
     from users
     where tenant_id = ${sql.tenant} and id = ${user.userId}
     for update`
-  if (!locked) throw new Problem(actor.userId === user.userId ? 'unauthenticated' : 'not_found')
-  if (proven !== undefined && proven !== locked.passwordHash) throw new Problem('wrong_password')
+  if (!locked) throw new ApiProblem(actor.userId === user.userId ? 'unauthenticated' : 'not_found')
+  if (proven !== undefined && proven !== locked.passwordHash) throw new ApiProblem('wrong_password')
   checkVersion(context, locked) // as it is now that nobody changes it
   // Made an admin meanwhile. A deadlock with whoever holds the tenant is tried again.
   if (locked.role !== user.role) await keepAnAdmin(sql, { userId: user.userId, role: locked.role })
@@ -108,7 +108,7 @@ export async function keepAnAdmin(sql: Sql, { userId, role }: Pick<Erased, 'user
   if (role !== 'admin') return
   await sql`select from tenants where id = ${sql.tenant} for no key update`
   const others = await sql`${selectOtherAdmin(sql.tenant, userId)}`
-  if (others.length === 0) throw new Problem('last_admin')
+  if (others.length === 0) throw new ApiProblem('last_admin')
 }
 
 /** Selects a row when somebody else is an active admin of the tenant. */

@@ -5,11 +5,11 @@ import type { Sql } from '../../platform/database/database.ts'
 import type { RequestContext } from '../../platform/http/context.ts'
 import { forgetAnswers } from '../../platform/http/idempotency.ts'
 import { checkVersion, type Versioned } from '../../platform/http/preconditions.ts'
-import { Problem } from '../../platform/http/problems.ts'
 import { Timestamp } from '../../platform/http/schemas.ts'
 import { removeJobs, removeJobsOf } from '../../platform/jobs/queue.ts'
 import type { Actor } from '../access/authorization.ts'
 import { invitationJob, queueMail } from '../mail/queue.ts'
+import { ApiProblem } from '../problems.ts'
 import { eraseLog } from '../record/log-erasure.ts'
 import { record } from '../record/record.ts'
 
@@ -40,7 +40,7 @@ export async function deleteOrganization(
 ): Promise<void> {
   const [organization] = await sql<{ slug: string; name: string } & Versioned>`
     select id, slug, name, version from organizations where tenant_id = ${sql.tenant} and id = ${id}`
-  if (organization?.slug !== confirm) throw new Problem('confirmation_mismatch')
+  if (organization?.slug !== confirm) throw new ApiProblem('confirmation_mismatch')
   checkVersion(context, organization)
   const told = await sql<{ userId: string }>`
     select user_id from memberships

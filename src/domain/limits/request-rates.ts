@@ -5,10 +5,10 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { RateLimiterMemory, type RateLimiterRes } from 'rate-limiter-flexible'
 import { addressOf, networkOf } from '../../platform/http/address.ts'
-import { Problem } from '../../platform/http/problems.ts'
 import { announceRates, type Outcome } from '../../platform/http/rates.ts'
 import type { App } from '../../platform/http/server.ts'
 import type { Rate } from '../../platform/settings/reader.ts'
+import { ApiProblem } from '../problems.ts'
 import { limits } from './limits.ts'
 
 declare module 'fastify' {
@@ -105,7 +105,7 @@ function outcomeOf({ remainingPoints, msBeforeNext }: RateLimiterRes, isOver: bo
 /** @throws Problem rate_limited */
 function tell(reply: FastifyReply, { policy, rate }: Counter, outcome: Outcome): void {
   announceRates(reply.request.context, [{ policy, rate, ...outcome }])
-  if (outcome.isOver) throw new Problem('rate_limited', { policy }, { 'retry-after': String(outcome.seconds) })
+  if (outcome.isOver) throw new ApiProblem('rate_limited', { policy }, { 'retry-after': String(outcome.seconds) })
 }
 
 function limiterOf({ count, seconds }: Rate): RateLimiterMemory {

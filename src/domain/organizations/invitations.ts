@@ -2,10 +2,10 @@
 import { type Static, Type } from 'typebox'
 import { pipeline, type Sql, type Statement, statement } from '../../platform/database/database.ts'
 import type { Versioned } from '../../platform/http/preconditions.ts'
-import { Problem, type ProblemCode } from '../../platform/http/problems.ts'
 import { HttpsUrl, Id, Nullable, OneOf, OrganizationName, ref, Timestamp } from '../../platform/http/schemas.ts'
 import { Person } from '../people/users.ts'
 import { Role } from '../permissions/roles.ts'
+import { ApiProblem, type ProblemCode } from '../problems.ts'
 
 export const invitationStatuses = ['pending', 'accepted', 'declined', 'revoked', 'expired'] as const
 
@@ -63,7 +63,7 @@ export async function getInvitation(sql: Sql, organizationId: string, id: string
   const [invitation] = await sql<
     Invitation & Versioned
   >`${selectInvitations(sql.tenant)} and i.organization_id = ${organizationId} and i.id = ${id}`
-  if (!invitation) throw new Problem('not_found')
+  if (!invitation) throw new ApiProblem('not_found')
   return invitation
 }
 

@@ -1,10 +1,10 @@
 /** Members: the shape in which a membership is shown, and how one is read. */
 import { type Static, Type } from 'typebox'
 import { type Sql, type Statement, statement } from '../../platform/database/database.ts'
-import { Problem } from '../../platform/http/problems.ts'
 import { HttpsUrl, Id, Name, Nullable, OneOf, ref, Timestamp } from '../../platform/http/schemas.ts'
 import { Person, userStatuses } from '../people/users.ts'
 import { Role, rolesOf } from '../permissions/roles.ts'
+import { ApiProblem } from '../problems.ts'
 
 export type Member = Static<typeof Member>
 export const Member = Type.Object(
@@ -58,6 +58,6 @@ export function selectMembers(tenant: string, organization: Statement | string):
 /** @throws Problem not_found */
 export async function getMember(sql: Sql, organizationId: string, memberId: string): Promise<Member> {
   const [member] = await sql<MemberRow>`${selectMembers(sql.tenant, organizationId)} and m.id = ${memberId}`
-  if (!member) throw new Problem('not_found')
+  if (!member) throw new ApiProblem('not_found')
   return toMember(member)
 }

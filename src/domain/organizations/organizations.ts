@@ -2,9 +2,9 @@
 import { type Static, Type } from 'typebox'
 import { type Sql, type Statement, statement } from '../../platform/database/database.ts'
 import type { Versioned } from '../../platform/http/preconditions.ts'
-import { Problem } from '../../platform/http/problems.ts'
 import { HttpsUrl, Id, Metadata, Nullable, OrganizationName, Timestamp } from '../../platform/http/schemas.ts'
 import { Role, rolesOf } from '../permissions/roles.ts'
+import { ApiProblem } from '../problems.ts'
 import { Slug } from './slugs.ts'
 
 export type Organization = Static<typeof Organization>
@@ -54,7 +54,7 @@ export async function getOrganization(sql: Sql, id: string): Promise<Organizatio
 }
 
 export function found<Row>(row: Row | undefined): Row {
-  if (row === undefined) throw new Problem('not_found')
+  if (row === undefined) throw new ApiProblem('not_found')
   return row
 }
 
@@ -68,7 +68,7 @@ export function found<Row>(row: Row | undefined): Row {
 export async function lockOrganization(sql: Sql, named: string): Promise<string> {
   const [locked] = await sql<{ id: string }>`
     select o.id from organizations o where o.tenant_id = ${sql.tenant} and ${isNamed(named)} for no key update`
-  if (!locked) throw new Problem('not_found')
+  if (!locked) throw new ApiProblem('not_found')
   return locked.id
 }
 

@@ -6,11 +6,11 @@
 
 import { type Static, Type } from 'typebox'
 import { pipeline, type Sql, type Statement, statement } from '../../platform/database/database.ts'
-import { Problem } from '../../platform/http/problems.ts'
 import { ref } from '../../platform/http/schemas.ts'
 import type { Actor } from '../access/authorization.ts'
 import { queueRoleMail } from '../mail/queue.ts'
 import type { Role } from '../permissions/roles.ts'
+import { ApiProblem } from '../problems.ts'
 import { type Action, record } from '../record/record.ts'
 import { revokeInvitationsBeyond } from './invitation-states.ts'
 import { getMember, Member, selectMembers, toMember } from './members.ts'
@@ -31,8 +31,8 @@ export async function getCandidate(sql: Sql, organizationId: string, memberId: s
   const candidate = await getMember(sql, organizationId, memberId)
   const [user] = await sql<{ status: string }>`
     select status from users where tenant_id = ${sql.tenant} and id = ${candidate.user.id} for share`
-  if (user?.status !== 'active') throw new Problem('user_suspended')
-  if (candidate.role === 'owner') throw new Problem('already_owner')
+  if (user?.status !== 'active') throw new ApiProblem('user_suspended')
+  if (candidate.role === 'owner') throw new ApiProblem('already_owner')
   return candidate
 }
 

@@ -6,12 +6,12 @@
  * from stays reserved for them until their undo link expires (features/sign-in/email-change-undo.ts).
  */
 import type { Sql } from '../../platform/database/database.ts'
-import { Problem } from '../../platform/http/problems.ts'
 import type { Caller } from '../access/authorization.ts'
 import { checkEmailDomain, type Tenant } from '../access/tenancy.ts'
 import { type FoundToken, mailToken, spend, spendMailedTokens } from '../credentials/mailed-tokens.ts'
 import type { Confirmed } from '../credentials/passwords.ts'
 import { queueMail } from '../mail/queue.ts'
+import { ApiProblem } from '../problems.ts'
 import { record } from '../record/record.ts'
 import { forgetUnproven, keepFormer } from './addresses.ts'
 
@@ -37,7 +37,7 @@ export async function requestEmailChange(
     from users u
     join tenants t on t.id = ${sql.tenant}
     where u.tenant_id = ${sql.tenant} and u.id = ${caller.userId}`
-  if (!current?.isProven) throw new Problem('wrong_password')
+  if (!current?.isProven) throw new ApiProblem('wrong_password')
   if (email === caller.email) {
     if (current.pendingEmail === null) return
     await sql`
@@ -72,13 +72,13 @@ export async function requestEmailChange(
  */
 export async function changeEmail(sql: Sql, caller: Caller, proof: FoundToken): Promise<string> {
   const { email } = proof
-  if (!proof.isLive) throw new Problem('token_spent')
+  if (!proof.isLive) throw new ApiProblem('token_spent')
   const changed = await sql`
     update users
     set email = ${email}, email_verified = true, pending_email = null, version = version + 1, updated_at = now()
     where tenant_id = ${sql.tenant} and id = ${caller.userId} and pending_email = ${email}
     returning id`
-  if (changed.length === 0) throw new Problem('token_spent')
+  if (changed.length === 0) throw new ApiProblem('token_spent')
   const [tenant] = await sql<Pick<Tenant, 'allowedEmailDomains'>>`
     select allowed_email_domains from tenants where id = ${sql.tenant}`
   if (tenant) checkEmailDomain(tenant, email) // it may have been narrowed since the change was asked for
@@ -106,7 +106,7 @@ export async function refuseReserved(sql: Sql, email: string, userId: string): P
     select from mailed_tokens
     where tenant_id = ${sql.tenant} and email = ${email} and purpose = 'undo_email_change'
       and spent_at is null and expires_at > now() and user_id <> ${userId}`
-  if (reserved.length > 0) throw new Problem('email_taken')
+  if (reserved.length > 0) throw new ApiProblem('email_taken')
 }
 
 /** Mails the old address its way back. It must have been proven: else a stranger whose address was mistyped could take the account. */

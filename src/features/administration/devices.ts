@@ -3,10 +3,10 @@ import { Type } from 'typebox'
 import type { Caller } from '../../domain/access/authorization.ts'
 import { forgetDevices } from '../../domain/credentials/known-devices.ts'
 import { spendMailedTokens } from '../../domain/credentials/mailed-tokens.ts'
+import { ApiProblem } from '../../domain/problems.ts'
 import { record } from '../../domain/record/record.ts'
 import { Device, Devices, Ended, endAllSessions, endSession, selectDevices } from '../../domain/sessions/sessions.ts'
 import { type Sql, type Statement, statement } from '../../platform/database/database.ts'
-import { Problem } from '../../platform/http/problems.ts'
 import { Id, ref } from '../../platform/http/schemas.ts'
 import type { App } from '../../platform/http/server.ts'
 
@@ -33,7 +33,7 @@ export async function userDeviceRoutes(app: App): Promise<void> {
           devices: selectDevices(tenant, userId, session),
         }),
       )
-      if (owners.length === 0) throw new Problem('not_found')
+      if (owners.length === 0) throw new ApiProblem('not_found')
       return { data: devices, nextCursor: null }
     },
   )
@@ -55,7 +55,7 @@ export async function userDeviceRoutes(app: App): Promise<void> {
       request.asTenantAdmin(async (sql, caller) => {
         const { userId, deviceId } = request.params
         const device = await endSession(sql, caller, deviceId, await getOwner(sql, userId))
-        if (!device) throw new Problem('not_found')
+        if (!device) throw new ApiProblem('not_found')
         return device
       }),
   )
@@ -97,6 +97,6 @@ function selectOwner(tenant: string, userId: string): Statement {
 /** @throws Problem not_found */
 async function getOwner(sql: Sql, userId: string): Promise<Owner> {
   const [owner] = await sql<Owner>`${selectOwner(sql.tenant, userId)}`
-  if (!owner) throw new Problem('not_found')
+  if (!owner) throw new ApiProblem('not_found')
   return owner
 }

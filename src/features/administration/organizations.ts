@@ -10,11 +10,11 @@ import {
   OrganizationPath,
   organizationColumns,
 } from '../../domain/organizations/organizations.ts'
+import { ApiProblem } from '../../domain/problems.ts'
 import { empty, type Statement, statement } from '../../platform/database/database.ts'
 import { inOrder, type Order } from '../../platform/database/keyset.ts'
 import { makePage, type Position, readPage, totalOf } from '../../platform/http/pagination.ts'
 import { type Versioned, withTag } from '../../platform/http/preconditions.ts'
-import { Problem } from '../../platform/http/problems.ts'
 import { Id, OneOf, Page, paging, ref, searchKey, Totals, totals } from '../../platform/http/schemas.ts'
 import type { App } from '../../platform/http/server.ts'
 
@@ -101,7 +101,7 @@ export async function organizationDirectoryRoutes(app: App): Promise<void> {
         }),
       )
       const [organization] = organizations
-      if (!organization) throw new Problem('not_found')
+      if (!organization) throw new ApiProblem('not_found')
       return withTag(reply, seenFromOutside(organization))
     },
   )
@@ -129,7 +129,7 @@ export async function organizationDirectoryRoutes(app: App): Promise<void> {
         const chosen = statement`select o.id from organizations o where o.tenant_id = ${tenant} and ${isNamed(request.params.orgId)}`
         return { organizations: chosen, members: listMembers(tenant, statement`(${chosen})`, request.query, page) }
       })
-      if (organizations.length === 0) throw new Problem('not_found')
+      if (organizations.length === 0) throw new ApiProblem('not_found')
       const { data, nextCursor } = makePage(request, reply, caller.userId, page, members, memberPosition(request.query))
       return { data: data.map((row) => toMember(row)), nextCursor }
     },

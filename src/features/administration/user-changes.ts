@@ -13,13 +13,13 @@ import { revokeInvitationsOf } from '../../domain/organizations/invitation-state
 import { lockOrganizationsOf } from '../../domain/organizations/memberships.ts'
 import { selectUser, User, userColumns, userStatuses } from '../../domain/people/users.ts'
 import { tenantRoles } from '../../domain/permissions/roles.ts'
+import { ApiProblem } from '../../domain/problems.ts'
 import { type Changes, changesBetween } from '../../domain/record/changes.ts'
 import { record } from '../../domain/record/record.ts'
 import { endAllSessions } from '../../domain/sessions/sessions.ts'
 import type { Sql } from '../../platform/database/database.ts'
 import { mergeMetadata } from '../../platform/http/merge.ts'
 import { checkVersion, type Versioned, withTag } from '../../platform/http/preconditions.ts'
-import { Problem } from '../../platform/http/problems.ts'
 import { Id, Metadata, Name, Nullable, normalizeName, OneOf, ref, searchKey } from '../../platform/http/schemas.ts'
 import type { App } from '../../platform/http/server.ts'
 import { checkGrant, currentPassword, passwordProblems } from './user-creation.ts'
@@ -78,7 +78,7 @@ export async function userChangeRoutes(app: App): Promise<void> {
 async function lockUser(sql: Sql, userId: string): Promise<User & Versioned> {
   const [user] = await sql<User & Versioned>`
     ${selectUser} where tenant_id = ${sql.tenant} and id = ${userId} for no key update`
-  if (!user) throw new Problem('not_found')
+  if (!user) throw new ApiProblem('not_found')
   return user
 }
 

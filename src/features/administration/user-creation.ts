@@ -6,10 +6,11 @@ import { type Confirmed, confirmPassword, Password } from '../../domain/credenti
 import { makeUser } from '../../domain/people/make-user.ts'
 import { selectUser, User } from '../../domain/people/users.ts'
 import { tenantRoles } from '../../domain/permissions/roles.ts'
+import { ApiProblem } from '../../domain/problems.ts'
 import type { Sql } from '../../platform/database/database.ts'
 import { faultOf } from '../../platform/http/faults.ts'
 import { type Versioned, withTag } from '../../platform/http/preconditions.ts'
-import { invalidRequest, Problem } from '../../platform/http/problems.ts'
+import { invalidRequest } from '../../platform/http/problems.ts'
 import { Email, Name, newId, normalizeEmail, normalizeName, OneOf, ref } from '../../platform/http/schemas.ts'
 import type { App } from '../../platform/http/server.ts'
 
@@ -73,12 +74,12 @@ export async function checkGrant(sql: Sql, caller: Caller, confirmed: Confirmed 
   const proven = await sql`
     select from users
     where tenant_id = ${sql.tenant} and id = ${caller.userId} and password_hash = ${confirmed.passwordHash}`
-  if (proven.length === 0) throw new Problem('wrong_password')
+  if (proven.length === 0) throw new ApiProblem('wrong_password')
 }
 
 /** @throws Problem not_found */
 export async function getUser(sql: Sql, userId: string): Promise<User & Versioned> {
   const [user] = await sql<User & Versioned>`${selectUser} where tenant_id = ${sql.tenant} and id = ${userId}`
-  if (!user) throw new Problem('not_found')
+  if (!user) throw new ApiProblem('not_found')
   return user
 }

@@ -2,11 +2,11 @@
 import { Type } from 'typebox'
 import { selectUser, User, userColumns, userStatuses } from '../../domain/people/users.ts'
 import { tenantRoles } from '../../domain/permissions/roles.ts'
+import { ApiProblem } from '../../domain/problems.ts'
 import { empty, type Statement, statement } from '../../platform/database/database.ts'
 import { inOrder, type Order } from '../../platform/database/keyset.ts'
 import { makePage, type Position, readPage, totalOf } from '../../platform/http/pagination.ts'
 import { type Versioned, withTag } from '../../platform/http/preconditions.ts'
-import { Problem } from '../../platform/http/problems.ts'
 import { Id, OneOf, Page, paging, ref, searchKey, Totals, totals } from '../../platform/http/schemas.ts'
 import type { App } from '../../platform/http/server.ts'
 
@@ -87,7 +87,7 @@ export async function directoryRoutes(app: App): Promise<void> {
         users: statement`${selectUser} where tenant_id = ${tenant} and id = ${request.params.userId}`,
       }))
       const [user] = users
-      if (!user) throw new Problem('not_found')
+      if (!user) throw new ApiProblem('not_found')
       return withTag(reply, user)
     },
   )

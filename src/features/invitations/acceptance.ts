@@ -16,10 +16,10 @@ import { addMember } from '../../domain/organizations/memberships.ts'
 import { getOrganization, Organization, toOrganization } from '../../domain/organizations/organizations.ts'
 import { Person } from '../../domain/people/users.ts'
 import { Role } from '../../domain/permissions/roles.ts'
+import { ApiProblem } from '../../domain/problems.ts'
 import { record } from '../../domain/record/record.ts'
 import { pipeline, type Sql } from '../../platform/database/database.ts'
 import { type Versioned, withTag } from '../../platform/http/preconditions.ts'
-import { Problem } from '../../platform/http/problems.ts'
 import { Id, Nullable, newId, ref, Timestamp } from '../../platform/http/schemas.ts'
 import type { App } from '../../platform/http/server.ts'
 
@@ -83,8 +83,8 @@ export async function acceptanceRoutes(app: App): Promise<void> {
             id: inviteId,
             generation: row.generation,
           })
-        if (!isOurs || row.email === null) throw new Problem('not_found')
-        if (row.status !== 'pending') throw new Problem(closedAs[row.status] ?? 'not_found')
+        if (!isOurs || row.email === null) throw new ApiProblem('not_found')
+        if (row.status !== 'pending') throw new ApiProblem(closedAs[row.status] ?? 'not_found')
         return row
       })
     },
@@ -143,13 +143,13 @@ export async function acceptanceRoutes(app: App): Promise<void> {
     async (request, reply) => {
       const invitation = await request.asUser(async (sql, caller) => {
         const { id, organizationId, status } = await lockInvitation(sql, caller, request.params.inviteId)
-        if (status !== 'pending') throw new Problem(closedAs[status] ?? 'not_found')
+        if (status !== 'pending') throw new ApiProblem(closedAs[status] ?? 'not_found')
         const [, [declined]] = await pipeline([
           closeInvitation(sql, id, 'declined'),
           sql<Invitation & Versioned>`${selectInvitations(sql.tenant)} and i.id = ${id}`,
           record(sql, caller, 'invitation.declined', { organizationId, target: { type: 'invitation', id } }),
         ])
-        if (!declined) throw new Problem('not_found')
+        if (!declined) throw new ApiProblem('not_found')
         return declined
       })
       return withTag(reply, invitation)
@@ -189,9 +189,9 @@ async function lockInvitation(sql: Sql, caller: Caller, id: string): Promise<Loc
         on m.tenant_id = ${sql.tenant} and m.organization_id = i.organization_id and m.user_id = ${caller.userId}
       where i.tenant_id = ${sql.tenant} and i.id = ${id}`,
   ])
-  if (!invitation) throw new Problem('not_found')
-  if (invitation.email !== email) throw new Problem('invitation_for_another_email')
-  if (!emailVerified) throw new Problem('email_not_verified')
+  if (!invitation) throw new ApiProblem('not_found')
+  if (invitation.email !== email) throw new ApiProblem('invitation_for_another_email')
+  if (!emailVerified) throw new ApiProblem('email_not_verified')
   return invitation
 }
 
@@ -204,7 +204,7 @@ async function lockInvitation(sql: Sql, caller: Caller, id: string): Promise<Loc
 async function keepInvitee(sql: Sql, { userId }: Caller): Promise<Pick<Caller, 'email' | 'emailVerified'>> {
   const [invitee] = await sql<Pick<Caller, 'email' | 'emailVerified'> & { status: string }>`
     select email, email_verified, status from users where tenant_id = ${sql.tenant} and id = ${userId} for share`
-  if (invitee?.status !== 'active') throw new Problem('unauthenticated')
+  if (invitee?.status !== 'active') throw new ApiProblem('unauthenticated')
   return invitee
 }
 
@@ -215,7 +215,7 @@ async function accept(
   { id, organizationId, role, status, invitedBy, membershipId, existingId }: Locked,
 ): Promise<string> {
   if (status === 'accepted' && membershipId) return membershipId
-  if (status !== 'pending') throw new Problem(closedAs[status] ?? 'not_found')
+  if (status !== 'pending') throw new ApiProblem(closedAs[status] ?? 'not_found')
 
   const membership = existingId ?? newId('mem')
   const isNew = existingId === null

@@ -17,10 +17,10 @@ import {
 } from '../../domain/organizations/invitations.ts'
 import { OrganizationPath } from '../../domain/organizations/organizations.ts'
 import { isAtLeast } from '../../domain/permissions/roles.ts'
+import { ApiProblem } from '../../domain/problems.ts'
 import { empty, pipeline, type Statement, statement } from '../../platform/database/database.ts'
 import { makePage, type PageRequest, type Position, readPage } from '../../platform/http/pagination.ts'
 import { checkVersion, type Versioned, withTag } from '../../platform/http/preconditions.ts'
-import { Problem } from '../../platform/http/problems.ts'
 import { Id, OneOf, Page, paging, ref } from '../../platform/http/schemas.ts'
 import type { App } from '../../platform/http/server.ts'
 
@@ -86,7 +86,7 @@ export async function invitationRoutes(app: App): Promise<void> {
         }),
       )
       const [invitation] = invitations
-      if (!invitation) throw new Problem('not_found')
+      if (!invitation) throw new ApiProblem('not_found')
       return withTag(reply, invitation)
     },
   )
@@ -111,9 +111,9 @@ export async function invitationRoutes(app: App): Promise<void> {
     async (request, reply) => {
       const revoked = await request.inOrganization(async (sql, caller) => {
         const invitation = await lockInvitation(sql, caller.organizationId, request.params.inviteId)
-        if (!isAtLeast(caller.role, invitation.role)) throw new Problem('role_above_yours')
+        if (!isAtLeast(caller.role, invitation.role)) throw new ApiProblem('role_above_yours')
         checkVersion(request.context, invitation)
-        if (invitation.status !== 'pending') throw new Problem('invitation_not_pending')
+        if (invitation.status !== 'pending') throw new ApiProblem('invitation_not_pending')
         const [, now] = await pipeline([
           closeInvitation(sql, invitation.id, 'revoked'),
           getInvitation(sql, caller.organizationId, invitation.id),

@@ -2,8 +2,8 @@
 
 import { checkEmailDomain, type Tenant } from '../../domain/access/tenancy.ts'
 import { closeExpired } from '../../domain/organizations/invitation-states.ts'
+import { ApiProblem } from '../../domain/problems.ts'
 import { pipeline, type Sql } from '../../platform/database/database.ts'
-import { Problem } from '../../platform/http/problems.ts'
 
 /** @throws Problem email_domain_not_allowed, already_a_member */
 export async function checkInvitee(sql: Sql, organizationId: string, email: string): Promise<void> {
@@ -16,7 +16,7 @@ export async function checkInvitee(sql: Sql, organizationId: string, email: stri
       where u.tenant_id = ${sql.tenant} and u.email = ${email}`,
   ])
   if (tenant) checkEmailDomain(tenant, email)
-  if (members.length > 0) throw new Problem('already_a_member')
+  if (members.length > 0) throw new ApiProblem('already_a_member')
 }
 
 /**
@@ -38,7 +38,7 @@ export async function checkNotInvited(
       where tenant_id = ${sql.tenant} and organization_id = ${organizationId} and email = ${email} and status = 'pending'
         and id is distinct from ${except}`,
   ])
-  if (pending) throw new Problem('already_invited', { invitationId: pending.id })
+  if (pending) throw new ApiProblem('already_invited', { invitationId: pending.id })
 }
 
 /** @throws Problem limit_reached */
@@ -46,5 +46,5 @@ export async function checkPending(sql: Sql, organizationId: string, limit: numb
   const [pending] = await sql<{ count: number }>`
     select count(*) from invitations
     where tenant_id = ${sql.tenant} and organization_id = ${organizationId} and status = 'pending' and expires_at > now()`
-  if ((pending?.count ?? 0) > limit) throw new Problem('limit_reached')
+  if ((pending?.count ?? 0) > limit) throw new ApiProblem('limit_reached')
 }

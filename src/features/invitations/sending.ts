@@ -8,10 +8,10 @@ import { addInvitation, renewInvitation } from '../../domain/organizations/invit
 import { getInvitation, Invitation, lockInvitation } from '../../domain/organizations/invitations.ts'
 import { OrganizationPath } from '../../domain/organizations/organizations.ts'
 import { mayInvite, roles } from '../../domain/permissions/roles.ts'
+import { ApiProblem } from '../../domain/problems.ts'
 import { record } from '../../domain/record/record.ts'
 import { pipeline, type Sql } from '../../platform/database/database.ts'
 import { withTag } from '../../platform/http/preconditions.ts'
-import { Problem } from '../../platform/http/problems.ts'
 import { Email, Id, newId, normalizeEmail, OneOf, ref } from '../../platform/http/schemas.ts'
 import type { App } from '../../platform/http/server.ts'
 import { countInvitation, invitationRates } from './invitation-rates.ts'
@@ -50,7 +50,7 @@ export async function sendingRoutes(app: App): Promise<void> {
       const { role = 'member' } = request.body
       const email = normalizeEmail(request.body.email) as string // the format `email` let it pass
       const invitation = await request.inOrganization(async (sql, caller) => {
-        if (!mayInvite(caller.role, role)) throw new Problem('role_above_yours')
+        if (!mayInvite(caller.role, role)) throw new ApiProblem('role_above_yours')
         const { organizationId } = caller
         // The organization's row is locked, so nobody else can add one at the same time.
         await pipeline([
@@ -112,9 +112,9 @@ export async function sendingRoutes(app: App): Promise<void> {
           organizationId,
           request.params.inviteId,
         )
-        if (!mayInvite(caller.role, role)) throw new Problem('role_above_yours')
+        if (!mayInvite(caller.role, role)) throw new ApiProblem('role_above_yours')
         if ((status !== 'pending' && status !== 'expired') || email === null)
-          throw new Problem('invitation_not_pending')
+          throw new ApiProblem('invitation_not_pending')
         await pipeline([
           keepActive(sql, caller),
           checkInvitee(sql, organizationId, email),
@@ -147,5 +147,5 @@ export async function sendingRoutes(app: App): Promise<void> {
 async function keepActive(sql: Sql, { userId }: MemberCaller): Promise<void> {
   const [inviter] = await sql<{ status: string }>`
     select status from users where tenant_id = ${sql.tenant} and id = ${userId} for share`
-  if (inviter?.status !== 'active') throw new Problem('unauthenticated')
+  if (inviter?.status !== 'active') throw new ApiProblem('unauthenticated')
 }

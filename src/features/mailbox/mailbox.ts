@@ -10,10 +10,10 @@ import { findTenant } from '../../domain/access/tenancy.ts'
 import type { LinkRow } from '../../domain/mail/composition.ts'
 import { linkOf } from '../../domain/mail/mail.ts'
 import { withLink } from '../../domain/mail/templates.ts'
+import { ApiProblem } from '../../domain/problems.ts'
 import { isEqual } from '../../platform/cryptography.ts'
 import { empty, statement } from '../../platform/database/database.ts'
 import { makePage, readPage } from '../../platform/http/pagination.ts'
-import { Problem } from '../../platform/http/problems.ts'
 import { Email, Id, normalizeEmail, Page, paging, Timestamp } from '../../platform/http/schemas.ts'
 import type { App } from '../../platform/http/server.ts'
 import { isLoopback } from '../../platform/settings/hosts.ts'
@@ -85,5 +85,5 @@ function refuseStrangers(request: FastifyRequest, key: string): void {
   const isForwarded = Object.keys(headers).some((name) =>
     /^(x-)?forwarded|^via$|^(x-real|x-client|true-client)-ip$/.test(name),
   )
-  if (!isEqual(given, key) || isForwarded || !isLoopback(hostname)) throw new Problem('not_found')
+  if (!isEqual(given, key) || isForwarded || !isLoopback(hostname)) throw new ApiProblem('not_found')
 }

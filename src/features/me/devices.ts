@@ -2,9 +2,9 @@
 import { Type } from 'typebox'
 import { forgetDevices } from '../../domain/credentials/known-devices.ts'
 import { spendMailedTokens } from '../../domain/credentials/mailed-tokens.ts'
+import { ApiProblem } from '../../domain/problems.ts'
 import { record } from '../../domain/record/record.ts'
 import { Device, Devices, Ended, endOtherSessions, endSession, selectDevices } from '../../domain/sessions/sessions.ts'
-import { Problem } from '../../platform/http/problems.ts'
 import { Id, ref } from '../../platform/http/schemas.ts'
 import type { App } from '../../platform/http/server.ts'
 
@@ -45,7 +45,7 @@ export async function deviceRoutes(app: App): Promise<void> {
     async (request) =>
       request.asUser(async (sql, caller) => {
         const device = await endSession(sql, caller, request.params.deviceId)
-        if (!device) throw new Problem('not_found')
+        if (!device) throw new ApiProblem('not_found')
         return device
       }),
   )

@@ -6,13 +6,14 @@ import { confirmPassword, Password } from '../../domain/credentials/passwords.ts
 import { countMail, mailRates } from '../../domain/limits/mail-rates.ts'
 import { requestEmailChange } from '../../domain/people/email.ts'
 import { Locale, selectUser, TimeZone, User, userColumns } from '../../domain/people/users.ts'
+import { ApiProblem } from '../../domain/problems.ts'
 import { changesBetween } from '../../domain/record/changes.ts'
 import { record } from '../../domain/record/record.ts'
 import { pipeline, type Sql, statement } from '../../platform/database/database.ts'
 import { faultOf } from '../../platform/http/faults.ts'
 import { mergeMetadata } from '../../platform/http/merge.ts'
 import { checkVersion, type Versioned, withTag } from '../../platform/http/preconditions.ts'
-import { invalidRequest, Problem } from '../../platform/http/problems.ts'
+import { invalidRequest, type Problem } from '../../platform/http/problems.ts'
 import {
   Email,
   HttpsUrl,
@@ -93,7 +94,7 @@ export async function meRoutes(app: App): Promise<void> {
         const [before] = await sql<User & Versioned>`
           ${selectUser} where tenant_id = ${sql.tenant} and id = ${caller.userId} for no key update`
         const { email: present, emailVerified, status } = found(before)
-        if (status !== 'active') throw new Problem('unauthenticated') // suspended while the row was waited for
+        if (status !== 'active') throw new ApiProblem('unauthenticated') // suspended while the row was waited for
         checkVersion(request.context, found(before))
         if (email !== undefined && confirmed) {
           // The present address takes a change back, and is mailed nothing.
@@ -137,6 +138,6 @@ function missing(pointer: string): Problem {
 }
 
 function found<Row extends User>(user: Row | undefined): Row {
-  if (!user) throw new Problem('unauthenticated')
+  if (!user) throw new ApiProblem('unauthenticated')
   return user
 }

@@ -20,10 +20,10 @@ import { setRole } from '../../domain/organizations/memberships.ts'
 import { OrganizationPath } from '../../domain/organizations/organizations.ts'
 import { Person } from '../../domain/people/users.ts'
 import { mayChangeRole, Role } from '../../domain/permissions/roles.ts'
+import { ApiProblem } from '../../domain/problems.ts'
 import { record } from '../../domain/record/record.ts'
 import { pipeline, statement } from '../../platform/database/database.ts'
 import { makePage, readPage } from '../../platform/http/pagination.ts'
-import { Problem } from '../../platform/http/problems.ts'
 import { Id, Page, ref } from '../../platform/http/schemas.ts'
 import type { App } from '../../platform/http/server.ts'
 
@@ -81,7 +81,7 @@ export async function memberRoutes(app: App): Promise<void> {
         }),
       )
       const [member] = members
-      if (!member) throw new Problem('not_found')
+      if (!member) throw new ApiProblem('not_found')
       return toMember(member)
     },
   )
@@ -104,7 +104,7 @@ export async function memberRoutes(app: App): Promise<void> {
       request.inOrganization(async (sql, caller) => {
         const member = await getMember(sql, caller.organizationId, request.params.memberId)
         const { role } = request.body
-        if (!mayChangeRole(caller.role, member.role, role)) throw new Problem('role_above_yours')
+        if (!mayChangeRole(caller.role, member.role, role)) throw new ApiProblem('role_above_yours')
         if (member.role === role) return member
 
         const { organizationId } = caller

@@ -7,9 +7,9 @@ import { getMember, Member, MembershipPath } from '../../domain/organizations/me
 import { dropMembership } from '../../domain/organizations/memberships.ts'
 import { OrganizationPath } from '../../domain/organizations/organizations.ts'
 import { mayRemove } from '../../domain/permissions/roles.ts'
+import { ApiProblem } from '../../domain/problems.ts'
 import { record } from '../../domain/record/record.ts'
 import { pipeline, type Sql } from '../../platform/database/database.ts'
-import { Problem } from '../../platform/http/problems.ts'
 import { ref } from '../../platform/http/schemas.ts'
 import type { App } from '../../platform/http/server.ts'
 
@@ -32,7 +32,7 @@ export async function removalRoutes(app: App): Promise<void> {
         const { memberId } = request.params
         const member = await getMember(sql, caller.organizationId, memberId === 'me' ? caller.membershipId : memberId)
         const isLeaving = member.user.id === caller.userId
-        if (!isLeaving && !mayRemove(caller.role, member.role)) throw new Problem('role_above_yours')
+        if (!isLeaving && !mayRemove(caller.role, member.role)) throw new ApiProblem('role_above_yours')
         await removeMember(sql, caller, member)
         return member
       }),

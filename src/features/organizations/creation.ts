@@ -8,11 +8,11 @@ import {
 } from '../../domain/organizations/organizations.ts'
 import { slugOf } from '../../domain/organizations/slug-of-name.ts'
 import { createWithFreeSlug, Slug } from '../../domain/organizations/slugs.ts'
+import { ApiProblem } from '../../domain/problems.ts'
 import { record } from '../../domain/record/record.ts'
 import { pipeline, type Sql } from '../../platform/database/database.ts'
 import { mergeMetadata } from '../../platform/http/merge.ts'
 import { withTag } from '../../platform/http/preconditions.ts'
-import { Problem } from '../../platform/http/problems.ts'
 import {
   HttpsUrl,
   Metadata,
@@ -92,6 +92,6 @@ async function checkOwned(sql: Sql, userId: string, limit: number): Promise<void
     sql<{ count: number }>`
       select count(*) from memberships where tenant_id = ${sql.tenant} and user_id = ${userId} and role = 'owner'`,
   ])
-  if (creator?.status !== 'active') throw new Problem('unauthenticated')
-  if ((owned?.count ?? 0) >= limit) throw new Problem('limit_reached')
+  if (creator?.status !== 'active') throw new ApiProblem('unauthenticated')
+  if ((owned?.count ?? 0) >= limit) throw new ApiProblem('limit_reached')
 }

@@ -9,7 +9,7 @@ import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { readRemotePictures } from '../../domain/access/tenancy.ts'
-import { Problem } from '../../platform/http/problems.ts'
+import { ApiProblem } from '../../domain/problems.ts'
 import type { App } from '../../platform/http/server.ts'
 import { type Asset, makeAsset, open, policyOf, serveAsset, typeOf, zippable } from './assets.ts'
 
@@ -101,7 +101,7 @@ export async function consoleRoutes(app: App, folder: string | undefined): Promi
   const kept = { ...open, config: { ...open.config, isUncounted: true } } as const
   app.get<{ Params: { file: string } }>('/assets/:file', kept, async (request, reply) => {
     const asset = (await getBuilt())?.assets.get(request.params.file)
-    if (!asset) throw new Problem('not_found')
+    if (!asset) throw new ApiProblem('not_found')
     return serveAsset(request, reply, asset)
   })
 }

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { createWorld } from '../../../test/world.ts'
-import { problems } from '../../platform/http/problems.ts'
+import { problems } from '../../domain/problems.ts'
 
 const world = await createWorld()
 const pages = ['/docs', '/docs/problems']

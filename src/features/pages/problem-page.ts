@@ -1,7 +1,7 @@
 /** The page `/docs/problems`, to which the `type` of every problem points: made of the list of problems itself. */
 import { STATUS_CODES } from 'node:http'
+import { problems } from '../../domain/problems.ts'
 import { faultCodes } from '../../platform/http/faults.ts'
-import { problems } from '../../platform/http/problems.ts'
 
 /** @returns the page as HTML */
 export function problemPage(): string {

@@ -16,10 +16,10 @@ import {
 } from '../../domain/credentials/mailed-tokens.ts'
 import { keepFormer } from '../../domain/people/addresses.ts'
 import { restoreEmail } from '../../domain/people/email.ts'
+import { ApiProblem } from '../../domain/problems.ts'
 import { changesBetween } from '../../domain/record/changes.ts'
 import { record } from '../../domain/record/record.ts'
 import { actorOf, endAllSessions } from '../../domain/sessions/sessions.ts'
-import { Problem } from '../../platform/http/problems.ts'
 import type { App } from '../../platform/http/server.ts'
 
 export async function emailChangeUndoRoutes(app: App): Promise<void> {
@@ -53,7 +53,7 @@ export async function emailChangeUndoRoutes(app: App): Promise<void> {
           where tenant_id = ${sql.tenant} and id = ${userId}
           for no key update`
         const proof = before && (await lockMailedToken(sql, app.keyring, token, 'undo_email_change'))
-        if (!before || !proof?.isLive) throw new Problem('token_spent')
+        if (!before || !proof?.isLive) throw new ApiProblem('token_spent')
         await restoreEmail(sql, userId, proof.email)
         if (before.email !== proof.email) await keepFormer(sql, userId, before)
         // What came after it is taken back too; an earlier address keeps its own way back.

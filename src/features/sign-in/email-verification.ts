@@ -14,10 +14,10 @@ import { lockMailedToken, MailedTokenText, mailToken, spend } from '../../domain
 import { countMail, mailRates } from '../../domain/limits/mail-rates.ts'
 import { spendInvitationToken } from '../../domain/organizations/invitation-states.ts'
 import { changeEmail, verifyEmail } from '../../domain/people/email.ts'
+import { ApiProblem } from '../../domain/problems.ts'
 import { record } from '../../domain/record/record.ts'
 import type { Keyring } from '../../platform/cryptography.ts'
 import type { Sql } from '../../platform/database/database.ts'
-import { Problem } from '../../platform/http/problems.ts'
 import type { App } from '../../platform/http/server.ts'
 
 export async function emailVerificationRoutes(app: App): Promise<void> {
@@ -58,13 +58,13 @@ export async function emailVerificationRoutes(app: App): Promise<void> {
     async (request) => {
       const token = readMailedToken(request.body.token)
       await findTenant(request, token.tenant)
-      if (request.credential?.tenant !== token.tenant) throw new Problem('sign_in_required')
+      if (request.credential?.tenant !== token.tenant) throw new ApiProblem('sign_in_required')
 
       return request.asUser(async (sql, found) => {
         const caller = await lockCaller(sql, found)
         const change = await lockMailedToken(sql, app.keyring, token, 'change_email')
         if (change) {
-          if (change.userId !== caller.userId) throw new Problem('sign_in_required')
+          if (change.userId !== caller.userId) throw new ApiProblem('sign_in_required')
           const email = await changeEmail(sql, caller, change)
           await forgetAttempts(sql, app.keyring, email) // from before it was an account's
           return { email, emailVerified: true }
@@ -94,10 +94,10 @@ export async function emailVerificationRoutes(app: App): Promise<void> {
       const {
         caller: { tenantId, email, emailVerified },
       } = await request.readAsUser(() => ({}))
-      if (emailVerified) throw new Problem('already_verified')
+      if (emailVerified) throw new ApiProblem('already_verified')
       if (!(await countMail(request.context, tenantId, email, 'verification'))) return reply.status(202).send({})
       await request.asUser(async (sql, caller) => {
-        if (caller.emailVerified) throw new Problem('already_verified')
+        if (caller.emailVerified) throw new ApiProblem('already_verified')
         await mailToken(sql, 'verify_email', caller.userId, caller.email)
       })
       return reply.status(202).send({})
@@ -109,7 +109,7 @@ export async function emailVerificationRoutes(app: App): Promise<void> {
 async function lockCaller(sql: Sql, caller: Caller): Promise<Caller> {
   const [address] = await sql<Pick<Caller, 'email' | 'emailVerified'>>`
     select email, email_verified from users where tenant_id = ${sql.tenant} and id = ${caller.userId} for no key update`
-  if (!address) throw new Problem('unauthenticated')
+  if (!address) throw new ApiProblem('unauthenticated')
   return { ...caller, ...address }
 }
 
@@ -120,8 +120,8 @@ async function lockCaller(sql: Sql, caller: Caller): Promise<Caller> {
 async function spendVerification(sql: Sql, keyring: Keyring, caller: Caller, token: MailedToken): Promise<boolean> {
   const found = await lockMailedToken(sql, keyring, token, 'verify_email')
   if (!found) return false
-  if (found.userId !== caller.userId) throw new Problem('sign_in_required')
-  if (!found.isLive || found.email !== caller.email) throw new Problem('token_spent')
+  if (found.userId !== caller.userId) throw new ApiProblem('sign_in_required')
+  if (!found.isLive || found.email !== caller.email) throw new ApiProblem('token_spent')
   await spend(sql, caller.userId, ['verify_email'])
   return true
 }
@@ -140,9 +140,9 @@ async function proveByInvitation(sql: Sql, keyring: Keyring, email: string, toke
     where tenant_id = ${sql.tenant} and id = ${id}
     for no key update`
   if (!row || !isMailedToken(keyring, token, 'invitation', { tenant: sql.tenant, id, generation: row.generation })) {
-    throw new Problem('token_spent')
+    throw new ApiProblem('token_spent')
   }
-  if (row.email !== email) throw new Problem('sign_in_required')
-  if (!row.isLive) throw new Problem('token_spent')
+  if (row.email !== email) throw new ApiProblem('sign_in_required')
+  if (!row.isLive) throw new ApiProblem('token_spent')
   await spendInvitationToken(sql, id)
 }

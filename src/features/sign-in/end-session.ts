@@ -7,10 +7,10 @@ import { Type } from 'typebox'
 import { findTenant } from '../../domain/access/tenancy.ts'
 import { isMailedToken, linkLifetimes, readMailedToken } from '../../domain/access/tokens.ts'
 import { MailedTokenText } from '../../domain/credentials/mailed-tokens.ts'
+import { ApiProblem } from '../../domain/problems.ts'
 import { record } from '../../domain/record/record.ts'
 import { actorOf, disownSession } from '../../domain/sessions/sessions.ts'
 import type { Sql } from '../../platform/database/database.ts'
-import { Problem } from '../../platform/http/problems.ts'
 import type { App } from '../../platform/http/server.ts'
 
 export async function endSessionRoutes(app: App): Promise<void> {
@@ -33,7 +33,7 @@ export async function endSessionRoutes(app: App): Promise<void> {
       const tenant = await findTenant(request, token.tenant)
       const id = `dev_${token.row}`
       if (!isMailedToken(app.keyring, token, 'end_session', { tenant: tenant.id, id, generation: 1 }))
-        throw new Problem('token_spent')
+        throw new ApiProblem('token_spent')
       return request.asAnyone(tenant, async (sql) => {
         const session = await lockSession(sql, id)
         const endedSessions = await disownSession(sql, session)
@@ -65,6 +65,6 @@ async function lockSession(sql: Sql, id: string): Promise<Session> {
     where s.tenant_id = ${sql.tenant} and s.id = ${id} and s.network is not null
       and s.created_at > now() - make_interval(secs => ${linkLifetimes.end_session})
     for no key update of s`
-  if (!session) throw new Problem('token_spent')
+  if (!session) throw new ApiProblem('token_spent')
   return session
 }

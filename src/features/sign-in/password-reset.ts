@@ -19,6 +19,7 @@ import {
 import { checkNewPassword, hashPassword, NewPassword, resetPassword } from '../../domain/credentials/passwords.ts'
 import { countMail, mailRates } from '../../domain/limits/mail-rates.ts'
 import { mailKey, queueMail } from '../../domain/mail/queue.ts'
+import { ApiProblem } from '../../domain/problems.ts'
 import { changesBetween } from '../../domain/record/changes.ts'
 import { record } from '../../domain/record/record.ts'
 import { deviceOf } from '../../domain/sessions/device.ts'
@@ -26,7 +27,6 @@ import { actorOf, endAllSessions } from '../../domain/sessions/sessions.ts'
 import type { Keyring } from '../../platform/cryptography.ts'
 import type { Database, Sql } from '../../platform/database/database.ts'
 import { addressOf } from '../../platform/http/address.ts'
-import { Problem } from '../../platform/http/problems.ts'
 import { Email, normalizeEmail } from '../../platform/http/schemas.ts'
 import type { App } from '../../platform/http/server.ts'
 import { addJob, removeJobs, type SealedJob } from '../../platform/jobs/queue.ts'
@@ -152,7 +152,7 @@ async function lockAccount(sql: Sql, keyring: Keyring, token: MailedToken): Prom
     account &&
     ((await lockMailedToken(sql, keyring, token, 'reset_password')) ??
       (await lockMailedToken(sql, keyring, token, 'set_password')))
-  if (!account || !proof?.isLive || proof.email !== account.email) throw new Problem('token_spent')
+  if (!account || !proof?.isLive || proof.email !== account.email) throw new ApiProblem('token_spent')
   return account
 }
 

@@ -7,6 +7,7 @@ import { type Attempt, countAttempt, forgiveAttempts } from '../../domain/creden
 import { DeviceToken } from '../../domain/credentials/known-devices.ts'
 import { hashPassword, Password, rehashPassword, verifyAttempt } from '../../domain/credentials/passwords.ts'
 import { countNetwork } from '../../domain/limits/network-rates.ts'
+import { ApiProblem } from '../../domain/problems.ts'
 import { completeSignIn, type Started } from '../../domain/sessions/completion.ts'
 import { handOver } from '../../domain/sessions/cookies.ts'
 import { Device, endOwnSession, SignedIn } from '../../domain/sessions/sessions.ts'
@@ -123,12 +124,12 @@ async function signIn(
     const { matches, outdated } = await verifyAttempt(context, tenant, attempt, password, hash)
     if (!account || !matches) {
       await noteRefusedSignIn(context, tenant, email, attempt)
-      throw new Problem('invalid_credentials')
+      throw new ApiProblem('invalid_credentials')
     }
     if (account.status === 'suspended') {
       await context.database.inTenant(tenant.id, (sql) => forgiveAttempts(sql, attempt)) // the password was right
       await noteRefusedSignIn(context, tenant, email, attempt)
-      throw new Problem('user_suspended')
+      throw new ApiProblem('user_suspended')
     }
     const rehashed = outdated ? await rehash(attempt, password) : undefined
 

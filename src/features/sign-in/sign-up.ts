@@ -17,13 +17,13 @@ import { countNetwork } from '../../domain/limits/network-rates.ts'
 import { spendInvitationToken } from '../../domain/organizations/invitation-states.ts'
 import { closedAs } from '../../domain/organizations/invitations.ts'
 import { makeUser, type NewUser } from '../../domain/people/make-user.ts'
+import { ApiProblem } from '../../domain/problems.ts'
 import { completeSignIn, type Started } from '../../domain/sessions/completion.ts'
 import { handOver } from '../../domain/sessions/cookies.ts'
 import { actorOf, SignedIn } from '../../domain/sessions/sessions.ts'
 import type { Keyring } from '../../platform/cryptography.ts'
 import type { Sql } from '../../platform/database/database.ts'
 import type { RequestContext } from '../../platform/http/context.ts'
-import { Problem } from '../../platform/http/problems.ts'
 import { Email, Name, newId, normalizeEmail, normalizeName, ref } from '../../platform/http/schemas.ts'
 import type { App } from '../../platform/http/server.ts'
 
@@ -105,7 +105,7 @@ export async function signUpRoutes(app: App): Promise<void> {
 
 /** @throws Problem sign_up_closed, email_domain_not_allowed */
 function checkPolicy(tenant: Tenant, email: string, token: MailedToken | undefined): void {
-  if (tenant.signUp === 'closed' || (tenant.signUp === 'invited_only' && !token)) throw new Problem('sign_up_closed')
+  if (tenant.signUp === 'closed' || (tenant.signUp === 'invited_only' && !token)) throw new ApiProblem('sign_up_closed')
   checkEmailDomain(tenant, email)
 }
 
@@ -162,12 +162,12 @@ async function checkInvitation(sql: Sql, keyring: Keyring, token: MailedToken, e
     where tenant_id = ${sql.tenant} and id = ${id}
     for no key update`
   if (!row || !isMailedToken(keyring, token, 'invitation', { tenant: sql.tenant, id, generation: row.generation })) {
-    throw new Problem('token_spent')
+    throw new ApiProblem('token_spent')
   }
-  if (row.email !== email) throw new Problem('invitation_for_another_email')
+  if (row.email !== email) throw new ApiProblem('invitation_for_another_email')
   // Asked after the lock was waited for: one statement would see the users as they were before.
   const taken = await sql`select from users where tenant_id = ${sql.tenant} and email = ${email}`
-  if (taken.length > 0) throw new Problem('email_taken')
-  if (row.status !== 'pending') throw new Problem(closedAs[row.status] ?? 'token_spent')
-  if (row.isSpent) throw new Problem('token_spent')
+  if (taken.length > 0) throw new ApiProblem('email_taken')
+  if (row.status !== 'pending') throw new ApiProblem(closedAs[row.status] ?? 'token_spent')
+  if (row.isSpent) throw new ApiProblem('token_spent')
 }

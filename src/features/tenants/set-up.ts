@@ -12,12 +12,14 @@ import { hasherOf } from '../../domain/credentials/hash-queue.ts'
 import { checkNewPassword, hashPassword, NewPassword } from '../../domain/credentials/passwords.ts'
 import { linkBaseOf } from '../../domain/mail/mail.ts'
 import { makeUser } from '../../domain/people/make-user.ts'
+import { ApiProblem } from '../../domain/problems.ts'
 import { completeSignIn } from '../../domain/sessions/completion.ts'
 import { handOver } from '../../domain/sessions/cookies.ts'
 import { actorOf, SignedIn } from '../../domain/sessions/sessions.ts'
 import { hashSecretly, isEqual, type Keyring } from '../../platform/cryptography.ts'
 import type { Database, Purge, Sql } from '../../platform/database/database.ts'
-import { Problem, toProblem } from '../../platform/http/problems.ts'
+import { ConstraintError } from '../../platform/database/errors.ts'
+import { Problem } from '../../platform/http/problems.ts'
 import { Email, Name, newId, normalizeEmail, normalizeName, ref } from '../../platform/http/schemas.ts'
 import type { App } from '../../platform/http/server.ts'
 import type { Config } from '../../platform/settings/config.ts'
@@ -97,7 +99,7 @@ async function checkLink(sql: Sql, hash: Buffer): Promise<void> {
   const [link] = await sql<{ tokenHash: Buffer }>`
     select token_hash from set_up_links where tenant_id = ${sql.tenant} and expires_at > now() for update`
   if (!link || (await hasAdmin(sql)) || !isEqual(link.tokenHash.toString('hex'), hash.toString('hex')))
-    throw new Problem('token_spent')
+    throw new ApiProblem('token_spent')
 }
 
 /** Whatever makes a link or a first admin takes turns, so that no link outlives the first admin. */
@@ -163,7 +165,7 @@ export async function createAdmin(
       await makeUser(sql, keyring, user, { actor: operator, link: 'verify_email' })
     })
   } catch (error) {
-    if (toProblem(error).code === 'email_taken') {
+    if (error instanceof ConstraintError && error.constraint === 'users_email_key') {
       throw new TenantError(`A user has the address ${email} already, and is not promoted by this.`)
     }
     if (error instanceof Problem) throw new TenantError(`The password cannot be used. ${faultsOf(error)}`)

@@ -5,7 +5,8 @@ import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from
 import { typeid } from 'typeid-js'
 import type { Config } from '../settings/config.ts'
 import { faultOf } from './faults.ts'
-import { Problem, type ProblemCode, problems, toProblem } from './problems.ts'
+import { Problem, RequestProblem, toProblem } from './problems.ts'
+import { requestProblems } from './request-problems.ts'
 
 /** @returns the headers of every answer */
 export function commonHeaders(requestId: string) {
@@ -25,7 +26,7 @@ export function newRequestId(): string {
 
 /** Answers an error as a problem. An unexpected error is logged completely, and the answer says nothing about it. */
 export function answerProblem(error: FastifyError | Error, request: FastifyRequest, reply: FastifyReply): void {
-  const problem = fromFramework(error) ?? toProblem(error)
+  const problem = fromFramework(error) ?? toProblem(error, request.server.problemOfConstraint)
   // Only /readyz throws this Problem itself, while the service stops. It is not a fault.
   const isStopping = error instanceof Problem && error.code === 'unavailable'
   request.problem = isStopping ? undefined : problem.code
@@ -41,7 +42,7 @@ export function answerProblem(error: FastifyError | Error, request: FastifyReque
     .serializer(JSON.stringify)
     .send({
       type: problemType(request.server.config, problem.code),
-      title: problems[problem.code].title,
+      title: problem.title,
       status: problem.status,
       code: problem.code,
       detail: detailOf(problem),
@@ -57,7 +58,7 @@ function isAborted({ raw, socket }: FastifyRequest): boolean {
 }
 
 /** @returns the URL of the page that explains a problem */
-export function problemType(config: Pick<Config, 'publicUrl'>, code: ProblemCode): string {
+export function problemType(config: Pick<Config, 'publicUrl'>, code: string): string {
   return `${config.publicUrl}/docs/problems#${code}`
 }
 
@@ -67,7 +68,7 @@ function detailOf(problem: Problem): string {
     errors
       ?.map(({ pointer, detail }) => `${pointer || 'body'}: ${detail}`)
       .join(' ')
-      .slice(0, 10_000) ?? problems[problem.code].detail
+      .slice(0, 10_000) ?? problem.detail
   )
 }
 
@@ -76,16 +77,16 @@ function fromFramework(error: FastifyError | Error): Problem | undefined {
   const code = 'code' in error ? error.code : undefined
   switch (code) {
     case 'FST_ERR_CTP_BODY_TOO_LARGE':
-      return new Problem('too_large', {}, { connection: 'close' })
+      return new RequestProblem('too_large', {}, { connection: 'close' })
     case 'FST_ERR_CTP_INVALID_MEDIA_TYPE':
     case 'FST_ERR_CTP_INVALID_TYPE':
     case 'FST_ERR_CTP_EMPTY_TYPE':
-      return new Problem('unsupported_media_type')
+      return new RequestProblem('unsupported_media_type')
     case 'FST_ERR_CTP_INVALID_CONTENT_LENGTH':
-      return new Problem('malformed_json')
+      return new RequestProblem('malformed_json')
     case 'FST_ERR_BAD_URL':
     case 'FST_ERR_MAX_PARAM_LENGTH':
-      return new Problem('invalid_id')
+      return new RequestProblem('invalid_id')
     default:
       return undefined
   }
@@ -96,7 +97,7 @@ const clientErrors: Readonly<Record<string, { status: number; reason: string; de
   HPE_HEADER_OVERFLOW: {
     status: 431,
     reason: 'Request Header Fields Too Large',
-    detail: problems.too_large.detail,
+    detail: requestProblems.too_large.detail,
   },
   ERR_HTTP_REQUEST_TIMEOUT: {
     status: 408,
@@ -133,7 +134,7 @@ function refuse({ config }: FastifyInstance, error: Error & { code?: string }, s
   const requestId = newRequestId()
   const body = JSON.stringify({
     type: problemType(config, code),
-    title: problems[code].title,
+    title: requestProblems[code].title,
     status,
     code,
     detail,

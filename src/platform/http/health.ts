@@ -1,7 +1,7 @@
 /** Health: whether the process runs, and whether it can serve requests. */
 import { Type } from 'typebox'
 import { snapshotOf } from '../database/snapshots.ts'
-import { Problem } from './problems.ts'
+import { RequestProblem } from './problems.ts'
 import type { App } from './server.ts'
 
 const Health = Type.Object({ status: Type.Literal('ok') }, { description: 'All is well.' })
@@ -38,7 +38,7 @@ export async function healthRoutes(app: App): Promise<void> {
     },
     async () => {
       await queryDatabase()
-      if (app.isStopping) throw new Problem('unavailable', {}, { 'retry-after': '1' })
+      if (app.isStopping) throw new RequestProblem('unavailable', {}, { 'retry-after': '1' })
       return { status: 'ok' as const }
     },
   )

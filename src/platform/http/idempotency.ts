@@ -17,7 +17,7 @@ import {
   statement,
 } from '../database/database.ts'
 import { LockedError } from '../database/errors.ts'
-import { invalidHeader, Problem } from './problems.ts'
+import { invalidHeader, type Problem, RequestProblem } from './problems.ts'
 import { allowMissingFields } from './serialization.ts'
 import type { App } from './server.ts'
 
@@ -145,7 +145,7 @@ export async function onlyOnce<T>(
     select fingerprint, organization_id, result from idempotency_keys where ${isIt}`
   if (!kept) throw requestInProgress() // it has just gone, with whomever it spoke of
   const isSame = request.server.keyring.verifies(kept.fingerprint, 'idempotency', body)
-  if (!isSame || kept.organizationId !== organizationId) throw new Problem('idempotency_key_reused')
+  if (!isSame || kept.organizationId !== organizationId) throw new RequestProblem('idempotency_key_reused')
   request.isReplay = true
   return kept.result
 }
@@ -167,7 +167,7 @@ export async function awaitFirst<T>(change: () => Promise<T>): Promise<T> {
 }
 
 function requestInProgress(): Problem {
-  return new Problem('request_in_progress', {}, { 'retry-after': '1' })
+  return new RequestProblem('request_in_progress', {}, { 'retry-after': '1' })
 }
 
 /** Takes away what was kept of answers that name somebody or something that goes. */

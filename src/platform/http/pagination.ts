@@ -3,7 +3,7 @@
  * neither read nor forge it, nor use it for another list, caller, filter or order.
  */
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { Problem } from './problems.ts'
+import { RequestProblem } from './problems.ts'
 
 /** The values of the order's columns in the last item of a page. */
 export type Position = readonly (string | boolean | null)[]
@@ -42,9 +42,9 @@ export function readPage(request: FastifyRequest): PageRequest {
   if (cursor === undefined) return { take: limit + 1, after: undefined, owner: undefined }
 
   const text = request.server.keyring.open('cursor', cursor, contextOf(request))
-  if (text === undefined) throw new Problem('invalid_cursor')
+  if (text === undefined) throw new RequestProblem('invalid_cursor')
   const { position, owner, expires } = JSON.parse(text) as { position: Position; owner: string; expires: number } // sealed by us
-  if (expires < Date.now()) throw new Problem('invalid_cursor')
+  if (expires < Date.now()) throw new RequestProblem('invalid_cursor')
   return { take: limit + 1, after: position, owner }
 }
 
@@ -64,7 +64,7 @@ export function makePage<Item>(
   rows: readonly Item[],
   position: (item: Item) => Position,
 ): Page<Item> {
-  if (owner !== undefined && owner !== caller) throw new Problem('invalid_cursor')
+  if (owner !== undefined && owner !== caller) throw new RequestProblem('invalid_cursor')
   const data = rows.slice(0, take - 1)
   const last = data.at(-1)
   if (rows.length < take || last === undefined) return { data, nextCursor: null }

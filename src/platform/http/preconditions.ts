@@ -6,7 +6,7 @@
  */
 import type { FastifyReply } from 'fastify'
 import type { RequestContext } from './context.ts'
-import { invalidHeader, Problem } from './problems.ts'
+import { invalidHeader, RequestProblem } from './problems.ts'
 import type { App } from './server.ts'
 
 /** A row with a version. */
@@ -47,7 +47,7 @@ export function readPreconditions(app: App): void {
 export function checkVersion({ wantedTags }: Pick<RequestContext, 'wantedTags'>, found: Versioned): void {
   // Strong comparison (RFC 9110, 8.8.3.2): a weak tag never matches.
   if (wantedTags && !wantedTags.includes(tagOf(found)))
-    throw new Problem('version_mismatch', {}, { etag: tagOf(found) })
+    throw new RequestProblem('version_mismatch', {}, { etag: tagOf(found) })
 }
 
 /** Sets the header `ETag`. @returns the row */

@@ -8,7 +8,7 @@ import type { Keyring } from '../cryptography.ts'
 import { type Database, statement } from '../database/database.ts'
 import { UnavailableError } from '../database/errors.ts'
 import type { Counted, RateCounter, RequestContext } from './context.ts'
-import { Problem } from './problems.ts'
+import { RequestProblem } from './problems.ts'
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -57,7 +57,7 @@ export class Rates implements RateCounter {
     if (!refused) return
     // A refused request must not count under the policies that the caller shares with others.
     await this.takeBack(outcomes.filter(({ isOver }) => !isOver))
-    throw new Problem('rate_limited', { policy: refused.policy }, { 'retry-after': String(refused.seconds) })
+    throw new RequestProblem('rate_limited', { policy: refused.policy }, { 'retry-after': String(refused.seconds) })
   }
 
   /** Undoes the count of an action that did not happen. @throws UnavailableError */

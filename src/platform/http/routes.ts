@@ -1,7 +1,7 @@
 /** Routes: the list of all routes, and the answers to unknown paths (404) and methods (405 with `Allow`; RFC 9110, 15.5.6). */
 import type { FastifyReply, FastifyRequest, RouteOptions } from 'fastify'
 import FindMyWay from 'find-my-way'
-import { Problem } from './problems.ts'
+import { type Problem, RequestProblem } from './problems.ts'
 import { type App, routerOptions } from './server.ts'
 
 declare module 'fastify' {
@@ -61,10 +61,10 @@ async function refuseUnknownPaths(request: FastifyRequest, reply: FastifyReply):
   if (known) throw methodNotAllowed(known.store)
   // A browser gets a page, and a program gets a problem.
   const wantsPage = request.method === 'GET' && /\btext\/html\b/.test(request.headers.accept ?? '')
-  if (!showUnknown || !wantsPage || request.url.startsWith('/api/')) throw new Problem('not_found')
+  if (!showUnknown || !wantsPage || request.url.startsWith('/api/')) throw new RequestProblem('not_found')
   return reply.send(await showUnknown(request, reply.status(404)))
 }
 
 function methodNotAllowed(allow: string): Problem {
-  return new Problem('method_not_allowed', {}, { allow })
+  return new RequestProblem('method_not_allowed', {}, { allow })
 }

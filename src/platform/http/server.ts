@@ -27,7 +27,7 @@ import { answerClientError, answerProblem, commonHeaders, newRequestId } from '.
 import { faultOf } from './faults.ts'
 import { formats } from './formats.ts'
 import { logForm } from './log.ts'
-import { invalidHeader, invalidRequest, type ProblemCode } from './problems.ts'
+import { invalidHeader, invalidRequest, type Problem } from './problems.ts'
 import { Rates } from './rates.ts'
 import { buildSerializer } from './serialization.ts'
 import { buildValidator, checkMediaType, parseBody, refuseBody, refuseQuery, takesBody } from './validation.ts'
@@ -52,14 +52,12 @@ declare module 'fastify' {
     readonly rates: Rates
     /** Whether it was asked to stop. */
     readonly isStopping: boolean
+    /** The problem that the violation of a constraint causes, by the constraint's name. */
+    readonly problemOfConstraint: (constraint: string) => Problem | undefined
   }
   interface FastifyRequest {
     /** What it was answered with, where that is a problem. */
-    problem: ProblemCode | undefined
-  }
-  interface FastifyContextConfig {
-    /** The problems that this route may answer, beside those that follow from its access and its schema. */
-    problems?: readonly ProblemCode[]
+    problem: string | undefined
   }
 }
 
@@ -68,7 +66,11 @@ const requestTimeout = 30_000
 export const routerOptions = { maxParamLength: 200, caseSensitive: true }
 
 /** @param log `false` for silence */
-export function createServer(resources: Resources, log: { level: string } | false): App {
+export function createServer(
+  resources: Resources,
+  log: { level: string } | false,
+  problemOfConstraint: App['problemOfConstraint'] = () => undefined,
+): App {
   const { config } = resources
   const app = Fastify({
     logger: log && { ...log, ...logForm },
@@ -103,6 +105,7 @@ export function createServer(resources: Resources, log: { level: string } | fals
   app.decorate('database', { getter: () => resources.database })
   app.decorate('keyring', { getter: () => resources.keyring })
   app.decorate('rates', new Rates(resources.database, resources.keyring, config.limitsOff))
+  app.decorate('problemOfConstraint', { getter: () => problemOfConstraint })
   app.decorateRequest('problem', undefined)
   app.addHook('onClose', () => app.rates.close())
 

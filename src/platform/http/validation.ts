@@ -5,7 +5,7 @@ import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv'
 import type { FastifyRequest, RouteOptions } from 'fastify'
 import { type Fault, faultOf, formOf, toFault, unknownField } from './faults.ts'
 import { addFormats } from './formats.ts'
-import { invalidRequest, Problem } from './problems.ts'
+import { invalidRequest, type Problem, RequestProblem } from './problems.ts'
 import { metadataFault } from './schemas.ts'
 
 /** As Fastify hands a part of a route over to be compiled. */
@@ -114,7 +114,7 @@ export function parseBody(body: Buffer | undefined): unknown {
     text = new TextDecoder('utf-8', { fatal: true }).decode(body)
     value = JSON.parse(text)
   } catch {
-    throw new Problem('malformed_json')
+    throw new RequestProblem('malformed_json')
   }
   const repeated = findRepeated(text)
   if (repeated.length > 0)
@@ -221,7 +221,7 @@ function parameterOf(pointer: string): string {
 /** Says which id of the path it is, and how such a one looks. */
 function invalidId([error]: readonly ErrorObject[]): Problem {
   const name = error?.instancePath.slice(1)
-  return new Problem('invalid_id', error && { detail: `${name}: ${formOf(error.parentSchema)}` })
+  return new RequestProblem('invalid_id', error && { detail: `${name}: ${formOf(error.parentSchema)}` })
 }
 
 function escapePointer(key: string): string {
@@ -239,7 +239,7 @@ export function checkMediaType(request: FastifyRequest, takesBody: boolean): voi
   if (!takesBody && body.toString('latin1').trim() === '{}') return
   const { 'content-type': type = '', 'content-encoding': encoding = 'identity' } = request.headers
   const isJson = /^application\/(merge-patch\+)?json\s*(;\s*charset="?utf-8"?\s*)?$/i.test(type)
-  if (!isJson || encoding !== 'identity') throw new Problem('unsupported_media_type')
+  if (!isJson || encoding !== 'identity') throw new RequestProblem('unsupported_media_type')
 }
 
 /** Whether a route declares a body. */

@@ -6,7 +6,7 @@ import { type Sample, scrape, sumOf } from '../../../test/scrape.ts'
 import { startSink, until } from '../../../test/smtp.ts'
 import { open, speak } from '../../../test/sockets.ts'
 import { createWorld, type Json, password, wakeWorkers } from '../../../test/world.ts'
-import { problems } from '../../platform/http/problems.ts'
+import { problems } from '../../domain/problems.ts'
 import { openWatch } from '../serving.ts'
 import { watch } from './watch.ts'
 

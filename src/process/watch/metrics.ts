@@ -5,9 +5,9 @@
  */
 import { performance } from 'node:perf_hooks'
 import { Counter, Histogram, Registry } from 'prom-client'
+import { problems } from '../../domain/problems.ts'
 import { type Answered, active, answered, jobs, type Mailed, mailed } from '../../platform/channels.ts'
 import type { Database } from '../../platform/database/database.ts'
-import { problems } from '../../platform/http/problems.ts'
 import { measureHashing, measureLoop, measurePool, measureProcess } from './process-metrics.ts'
 
 /** Buckets in seconds, as OpenTelemetry recommends for requests. */

@@ -3,8 +3,8 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { unfold } from '../../../test/contract.ts'
 import { createWorld, type Json } from '../../../test/world.ts'
-import { formats } from './formats.ts'
-import { problems } from './problems.ts'
+import { problems } from '../../domain/problems.ts'
+import { formats } from '../../platform/http/formats.ts'
 
 const world = await createWorld()
 const document = unfold(world.app.swagger())

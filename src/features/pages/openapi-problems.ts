@@ -1,9 +1,10 @@
 /** Problems in the OpenAPI document: their responses, examples and schema. */
-import type { Config } from '../settings/config.ts'
-import { problemType } from './errors.ts'
-import { faultCodes, faultOf } from './faults.ts'
-import { formats } from './formats.ts'
-import { type ProblemCode, problems } from './problems.ts'
+
+import { type ProblemCode, problems } from '../../domain/problems.ts'
+import { problemType } from '../../platform/http/errors.ts'
+import { faultCodes, faultOf } from '../../platform/http/faults.ts'
+import { formats } from '../../platform/http/formats.ts'
+import type { Config } from '../../platform/settings/config.ts'
 
 /** Headers of routes with a rate limit (draft-ietf-httpapi-ratelimit-headers). */
 export const rateHeaders = {

@@ -4,13 +4,13 @@
  */
 import swagger from '@fastify/swagger'
 import type { RouteOptions } from 'fastify'
-import { mayOpenMailbox } from '../settings/config.ts'
-import { version } from '../version.ts'
-import { shareComponents } from './components.ts'
-import { addExamples, type Described } from './examples.ts'
+import { type ProblemCode, problems } from '../../domain/problems.ts'
+import { shareComponents } from '../../platform/http/components.ts'
+import { addExamples, type Described } from '../../platform/http/examples.ts'
+import type { App } from '../../platform/http/server.ts'
+import { mayOpenMailbox } from '../../platform/settings/config.ts'
+import { version } from '../../platform/version.ts'
 import { exampleOf, problemResponses, problemSchema, rateHeaders, versionHeader } from './openapi-problems.ts'
-import { type ProblemCode, problems } from './problems.ts'
-import type { App } from './server.ts'
 
 const description = `
 Organizations and users for a SaaS product: members, roles and invitations; profile, password, devices, audit log and account

@@ -1,7 +1,52 @@
-/** Problems of this product: of accounts, sessions, organizations, invitations and tenants. */
-import type { ProblemEntry } from './request-problems.ts'
+/**
+ * The closed list of all errors that the API returns (RFC 9457): those of any request, and those of this product.
+ *
+ * A code names a state. Its sentences are constants, so that neither a library's text nor a value of a request can leak.
+ */
+import { Problem } from '../platform/http/problems.ts'
+import { type ProblemEntry, requestProblems } from '../platform/http/request-problems.ts'
 
-export const productProblems = {
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** The problems that this route may answer, beside those that follow from its access and its schema. */
+    problems?: readonly ProblemCode[]
+  }
+}
+
+export type ProblemCode = keyof typeof problems
+
+/** A problem of the list. It is thrown anywhere while a request is handled. */
+export class ApiProblem extends Problem {
+  /**
+   * @param extra   extension members (RFC 9457, 3.2) such as `invitationId`, or a more specific `detail`
+   * @param headers of the answer
+   */
+  constructor(
+    code: ProblemCode,
+    extra?: Readonly<Record<string, unknown>>,
+    headers?: Readonly<Record<string, string>>,
+  ) {
+    super(code, problems[code], extra, headers)
+  }
+}
+
+/** @returns the problem that the violation of a constraint causes, by the constraint's name; undefined: it is a fault of the service */
+export function problemOfConstraint(name: string): ApiProblem | undefined {
+  const code = byConstraint[name]
+  return code && new ApiProblem(code)
+}
+
+const byConstraint: Readonly<Record<string, ProblemCode>> = {
+  users_email_key: 'email_taken',
+  organizations_slug_key: 'slug_taken',
+  organizations_keep_an_owner: 'last_owner',
+  invitations_pending_key: 'already_invited',
+  memberships_user_key: 'already_a_member',
+}
+
+export const problems = {
+  ...requestProblems,
+
   tenant_mismatch: {
     status: 400,
     title: 'The named tenant does not exist, or is not the tenant of the host or the credential.',
