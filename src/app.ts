@@ -4,12 +4,16 @@ import { openDoors } from './domain/access/authorization.ts'
 import { allowOrigins } from './domain/access/cross-origin.ts'
 import { limitRequests } from './domain/limits/request-rates.ts'
 import { problemOfConstraint } from './domain/problems.ts'
+import { Exchange } from './domain/providers/exchange.ts'
+import { type Kinds, kinds as usualKinds } from './domain/providers/kinds.ts'
 import { sessionKind } from './domain/sessions/credential.ts'
 import { noteActivity } from './domain/sessions/lifetime.ts'
 import { tenantAuditRoutes } from './features/administration/audit.ts'
 import { userDeviceRoutes } from './features/administration/devices.ts'
+import { userFactorRoutes } from './features/administration/factors.ts'
 import { organizationDirectoryRoutes } from './features/administration/organizations.ts'
 import { settingsRoutes } from './features/administration/settings.ts'
+import { tenantRoutes } from './features/administration/tenant.ts'
 import { userChangeRoutes } from './features/administration/user-changes.ts'
 import { userCreationRoutes } from './features/administration/user-creation.ts'
 import { userDeletionRoutes } from './features/administration/user-deletion.ts'
@@ -22,8 +26,11 @@ import { activityRoutes } from './features/me/audit.ts'
 import { accountDeletionRoutes } from './features/me/deletion.ts'
 import { deletionImpactRoutes } from './features/me/deletion-impact.ts'
 import { deviceRoutes } from './features/me/devices.ts'
+import { factorRoutes } from './features/me/factors.ts'
+import { identityRoutes } from './features/me/identities.ts'
 import { passwordRoutes } from './features/me/password.ts'
 import { meRoutes } from './features/me/profile.ts'
+import { recoveryCodeRoutes } from './features/me/recovery-codes.ts'
 import { memberRoutes } from './features/members/members.ts'
 import { removalRoutes } from './features/members/removal.ts'
 import { ownershipRoutes } from './features/members/transfer.ts'
@@ -34,10 +41,17 @@ import { organizationRoutes } from './features/organizations/organizations.ts'
 import { consoleRoutes } from './features/pages/console.ts'
 import { describeApi } from './features/pages/openapi.ts'
 import { pageRoutes } from './features/pages/pages.ts'
+import { providerCreationRoutes } from './features/providers/creation.ts'
+import { providerRoutes } from './features/providers/providers.ts'
+import { confirmRoutes } from './features/sign-in/confirm.ts'
+import { continueRoutes } from './features/sign-in/continue.ts'
 import { emailChangeUndoRoutes } from './features/sign-in/email-change-undo.ts'
 import { emailVerificationRoutes } from './features/sign-in/email-verification.ts'
 import { endSessionRoutes } from './features/sign-in/end-session.ts'
+import { mailCodeRoutes } from './features/sign-in/mail-code.ts'
+import { passkeyRoutes } from './features/sign-in/passkey.ts'
 import { passwordResetRoutes } from './features/sign-in/password-reset.ts'
+import { providerSignInRoutes } from './features/sign-in/provider.ts'
 import { signInRoutes } from './features/sign-in/sign-in.ts'
 import { signUpRoutes } from './features/sign-in/sign-up.ts'
 import { setUpRoutes } from './features/tenants/set-up.ts'
@@ -46,6 +60,7 @@ import { readIdempotencyKeys } from './platform/http/idempotency.ts'
 import { readPreconditions } from './platform/http/preconditions.ts'
 import { collectRoutes, refuseOtherMethods, refuseUnknown } from './platform/http/routes.ts'
 import { type App, checkMediaTypes, createServer, parseBodies, type Resources } from './platform/http/server.ts'
+import { Outbound } from './platform/outbound/outbound.ts'
 
 export interface AppOptions {
   readonly log: { readonly level: string } | false
@@ -53,12 +68,36 @@ export interface AppOptions {
   readonly mailboxKey: string | undefined
   /** The folder of the built console. Undefined: no console is served. */
   readonly consoleFolder?: string | undefined
+  /** Where the well-known providers are. */
+  readonly kinds?: Kinds | undefined
 }
 
 /** One line for each room of features/. */
 const rooms = [
-  [activityRoutes, deletionImpactRoutes, deviceRoutes, accountDeletionRoutes, meRoutes, passwordRoutes],
-  [emailChangeUndoRoutes, emailVerificationRoutes, endSessionRoutes, passwordResetRoutes, signInRoutes, signUpRoutes],
+  [
+    activityRoutes,
+    deletionImpactRoutes,
+    deviceRoutes,
+    accountDeletionRoutes,
+    factorRoutes,
+    identityRoutes,
+    meRoutes,
+    passwordRoutes,
+    recoveryCodeRoutes,
+  ],
+  [
+    confirmRoutes,
+    continueRoutes,
+    emailChangeUndoRoutes,
+    emailVerificationRoutes,
+    endSessionRoutes,
+    mailCodeRoutes,
+    passkeyRoutes,
+    passwordResetRoutes,
+    providerSignInRoutes,
+    signInRoutes,
+    signUpRoutes,
+  ],
   [creationRoutes, deletionRoutes, organizationAuditRoutes, organizationRoutes],
   [memberRoutes, ownershipRoutes, removalRoutes],
   [acceptanceRoutes, invitationRoutes, sendingRoutes],
@@ -67,17 +106,24 @@ const rooms = [
     organizationDirectoryRoutes,
     settingsRoutes,
     tenantAuditRoutes,
+    tenantRoutes,
     userChangeRoutes,
     userCreationRoutes,
     userDeletionRoutes,
     userDeviceRoutes,
+    userFactorRoutes,
   ],
+  [providerRoutes, providerCreationRoutes],
   [setUpRoutes],
 ]
 
 /** Builds the app, ready for requests. It does not listen yet. */
-export async function buildApp(resources: Resources, { log, mailboxKey, consoleFolder }: AppOptions): Promise<App> {
+export async function buildApp(
+  resources: Resources,
+  { log, mailboxKey, consoleFolder, kinds = usualKinds }: AppOptions,
+): Promise<App> {
   const app = createServer(resources, log, problemOfConstraint)
+  app.decorate('exchange', new Exchange(new Outbound(resources.config.outboundPrivate).fetch, kinds))
   const routes = collectRoutes(app)
   await describeApi(app)
 

@@ -1,13 +1,15 @@
 /** Tasks: one line for each kind of job that the queue runs, and one for each kind of row that retention deletes. */
 import type { FastifyBaseLogger } from 'fastify'
 import type { TaskList } from 'graphile-worker'
-import { purgeAttempts } from './domain/credentials/guessing.ts'
+import { purgeChallenges } from './domain/credentials/challenges.ts'
+import { purgeTries } from './domain/credentials/guessing.ts'
 import { purgeDevices } from './domain/credentials/known-devices.ts'
 import { purgeLinks } from './domain/credentials/mailed-tokens.ts'
 import { dropGoodbyes } from './domain/mail/goodbye.ts'
 import { type Post, purgeMails, sendMailJob } from './domain/mail/mail.ts'
 import { eraseLogBatches, purgeLogs } from './domain/record/log-erasure.ts'
 import { fillActions, purgeEntries } from './domain/record/record.ts'
+import { purgeAttempts } from './domain/sessions/attempts.ts'
 import { purgeSessions } from './domain/sessions/sessions.ts'
 import { requestReset } from './features/sign-in/password-reset.ts'
 import { recordRefusedSignIn } from './features/sign-in/refused-sign-ins.ts'
@@ -25,8 +27,10 @@ const purges = {
   links: purgeLinks,
   sessions: purgeSessions,
   devices: purgeDevices,
+  halfDoneSignIns: purgeAttempts,
+  challenges: purgeChallenges,
   mails: purgeMails,
-  attempts: purgeAttempts,
+  attempts: purgeTries,
   audit: purgeEntries,
   logs: purgeLogs,
   actions: fillActions,

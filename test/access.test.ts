@@ -88,6 +88,11 @@ DELETE /api/admin/users/{userId}/devices/{deviceId}                         401 
 GET /api/admin/audit                                                        401   403   403   403   403   200   401
 GET /api/admin/tenant                                                       401   403   403   403   403   200   401
 PATCH /api/admin/tenant                                                     401   403   403   403   403   200   401
+GET /api/admin/providers                                                    401   403   403   403   403   200   401
+POST /api/admin/providers                                                   401   403   403   403   403   201   401
+GET /api/admin/providers/{providerId}                                       401   403   403   403   403   200   401
+PATCH /api/admin/providers/{providerId}                                     401   403   403   403   403   200   401
+DELETE /api/admin/providers/{providerId}                                    401   403   403   403   403   200   401
 GET /api/admin/organizations                                                401   403   403   403   403   200   401
 GET /api/admin/organizations/{orgId}                                        401   403   403   403   403   200   401
 GET /api/admin/organizations/{orgId}/members                                401   403   403   403   403   200   401
@@ -297,11 +302,23 @@ async function describe(name: string, people: People): Promise<Described> {
     }
     case 'PATCH /api/admin/tenant':
       return { body: { brand: { color: '#0f766e' } } }
+    case 'POST /api/admin/providers':
+      await world.postgres.ask('delete from providers')
+      return { body: { type: 'github', name: newcomer, clientId: 'guildhall' } }
     default:
+      if (name.includes('{providerId}')) return onProvider(name, people.tenantAdmin, newcomer)
       if (name.includes('/admin/users/{userId}'))
         return { path: name.split(' ')[1]?.replace('{userId}', outsider.id) ?? '' }
       return {}
   }
+}
+
+async function onProvider(name: string, tenantAdmin: Person, newName: string): Promise<Described> {
+  await world.postgres.ask('delete from providers')
+  const { body } = await tenantAdmin.post('/api/admin/providers', { type: 'github', name: newName, clientId: 'x' })
+  const path = `/api/admin/providers/${body.id}`
+  if (name.startsWith('DELETE')) return { path, body: { confirm: newName } }
+  return name.startsWith('PATCH') ? { path, body: { enabled: false } } : { path }
 }
 
 async function inNewOrganization(name: string, { owner, admin, member }: People, newcomer: string): Promise<Described> {

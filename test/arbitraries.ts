@@ -33,6 +33,11 @@ const texts: Readonly<Record<FormatName, fc.Arbitrary<string>>> = {
   email: fc.oneof(fc.constant('~newEmail~'), fc.constant('~email~'), fc.emailAddress()),
   domain: fc.domain(),
   'https-url': fc.webUrl({ validSchemes: ['https'], withQueryParameters: true }),
+  issuer: fc.webUrl({ validSchemes: ['https'] }),
+  'redirect-uri': fc.oneof(
+    fc.webUrl({ validSchemes: ['https'], withQueryParameters: true }),
+    fc.constantFrom('http://127.0.0.1:8080/callback', 'http://localhost/', 'com.example.app:/callback'),
+  ),
   locale: fc.constantFrom('en', 'de-CH', 'zh-Hant-TW', 'sr-Latn-RS-u-ca-gregory'),
   'time-zone': fc.constantFrom(...Intl.supportedValuesOf('timeZone')),
   'date-time': fc

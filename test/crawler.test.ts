@@ -8,7 +8,9 @@ import { makeMailedToken, newToken } from '../src/domain/access/tokens.ts'
 import { mailReset, mailToken } from '../src/domain/credentials/mailed-tokens.ts'
 import { linkedKinds } from '../src/domain/mail/account.ts'
 import { getTenantBySlug, type TenantRecord } from '../src/features/tenants/tenants.ts'
+import { newId } from '../src/platform/http/schemas.ts'
 import { unfold } from './contract.ts'
+import { addPasskey } from './sign-in.ts'
 import { type Answer, createWorld, type Json, type Person } from './world.ts'
 
 const world = await createWorld()
@@ -51,7 +53,18 @@ async function makeEstate(tenant: TenantRecord): Promise<Estate> {
     inviteId: invitation.body.id,
     userId: ben.id,
     deviceId: devices.body.data[0].id,
+    providerId: newId('idp'),
+    factorId: (await addPasskey(ben)).answer.body.factor.id,
+    identityId: newId('idn'),
   }
+  await ask(
+    `insert into providers (tenant_id, id, type, name, client_id) values ($1, $2, 'github', 'GitHub of ' || $2, 'x')`,
+    [tenant.id, ids.providerId],
+  )
+  await ask(
+    `insert into identities (tenant_id, id, user_id, provider_id, issuer, subject) values ($1, $2, $3, $4, 'x', $2)`,
+    [tenant.id, ids.identityId, ben.id, ids.providerId],
+  )
   const seen = new Map<string, Set<string>>([['slug', new Set([slug])]])
   note(seen, people.map(({ email, token }) => `${email} ${token}`).join(' '))
   note(seen, await linksTo(tenant, dan, ids.inviteId))
@@ -87,7 +100,7 @@ async function linksTo({ id: tenant }: TenantRecord, { id, email }: Person, invi
 
 /** Stores the ids, tokens and addresses in a text. Request ids belong to nobody. */
 function note(seen: Map<string, Set<string>>, text: string): void {
-  const things = /\b(user|org|mem|inv|dev|aud|mail)_[0-7][0-9a-z]{25}\b|\b(gh[sum])_[\w.-]+|[\w.-]+(@)example\.com/g
+  const things = /\b(user|org|mem|inv|dev|aud|mail|idp)_[0-7][0-9a-z]{25}\b|\b(gh[sum])_[\w.-]+|[\w.-]+(@)example\.com/g
   for (const [thing, id, token, address] of text.matchAll(things)) {
     const kind = id ?? token ?? address ?? ''
     seen.set(kind, (seen.get(kind) ?? new Set()).add(thing))
@@ -122,7 +135,7 @@ const places = operations.flatMap(({ method, path, operation }): Place[] => {
 })
 
 function kindsOf(name: string, { pattern = '' }: Json): string[] {
-  const kinds = [...pattern.matchAll(/(user|org|mem|inv|dev|aud|ghs|ghu|ghm)_/g)].map(([, kind = '']) => kind)
+  const kinds = [...pattern.matchAll(/(user|org|mem|inv|dev|aud|idp|ghs|ghu|ghm)_/g)].map(([, kind = '']) => kind)
   return name === 'orgId' ? [...kinds, 'slug'] : kinds
 }
 
@@ -175,6 +188,9 @@ async function remember(): Promise<Json> {
     'mailed_tokens',
     'audit_entries',
     'sessions',
+    'providers',
+    'factors',
+    'identities',
   ])
     kept[table] = await ask(`select to_jsonb(t) - 'last_active_at' as row from ${table} t order by t::text`)
   return kept

@@ -44,6 +44,11 @@ export async function makeEstate(world: World): Promise<Estate> {
     return memberId
   })
   const { body: invitation } = await ann.post(`/api/organizations/${orgId}/invites`, { email: dan.email })
+  const { body: provider } = await tess.post('/api/admin/providers', {
+    type: 'github',
+    name: 'GitHub',
+    clientId: 'guildhall',
+  })
   await world.postgres.ask('update sessions set ended_at = now() where user_id = $1', [fay.id])
   const [device] = await world.postgres.ask<{ id: string }>('select id from sessions where user_id = $1', [cleo.id])
   const deviceId = device?.id ?? ''
@@ -62,6 +67,8 @@ export async function makeEstate(world: World): Promise<Estate> {
     userId: cleo.id,
     inviteId: invitation.id,
     deviceId,
+    providerId: provider.id,
+    providerName: provider.name,
     email: dan.email,
     password,
     mailboxKey,
@@ -97,6 +104,7 @@ const lookAround = `
     (select array_agg(concat(id, status, generation) order by id) from invitations where tenant_id = $1) as invitations,
     (select array_agg(concat(user_id, purpose, slot, generation, spent_at) order by user_id, purpose, slot)
      from mailed_tokens where tenant_id = $1 and user_id = any($3)) as links,
+    (select array_agg(concat(id, name) order by id) from providers where tenant_id = $1) as providers,
     (select concat(sign_up, allowed_email_domains, password_minimum, session_idle_seconds, session_absolute_seconds)
      from tenants where id = $1) as settings,
     (select count(*) from set_up_links where tenant_id = $2) as set_up_links`

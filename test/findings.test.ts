@@ -234,7 +234,7 @@ test('a table written from an unlisted file is found, and so is a listed file th
   const found = run('house', 'findForeignWriters')
 
   assert.ok(found.includes('users src/features/me/nickname.ts: writes the table, but is not listed'))
-  assert.ok(found.includes('sessions src/domain/sessions/completion.ts: is listed, but does not write the table'))
+  assert.ok(found.includes('sessions src/domain/sessions/starting.ts: is listed, but does not write the table'))
   assert.ok(!found.some((line) => line.includes('make-user.ts')))
 })
 
@@ -253,4 +253,19 @@ test('statements in Promise.all, a request below the routes and a circle of fold
     'src/domain/people needs itself by way of other folders',
     'src/domain/record needs itself by way of other folders',
   ])
+})
+
+test('a call by HTTP beside the one way out is found', (t) => {
+  const { put, run } = makeFolder(t)
+  put('src/platform/outbound/outbound.ts', `import https from 'node:https'`)
+  put('src/features/a.ts', `import { type IncomingMessage, request } from 'node:http'`)
+  put('src/features/b.ts', `await fetch(url)`)
+  put('src/features/c.ts', `import { createServer, type IncomingMessage } from 'node:http'`)
+  put('src/features/d.ts', `import * as http from 'http'`)
+  put('src/features/e.ts', `const { get } = await import('node:https')`)
+
+  const found = run('findings', 'findUnlistedConnections').map((line) => line.replace(/ .*/, ''))
+
+  for (const letter of ['a', 'b', 'd', 'e']) assert.ok(found.includes(`src/features/${letter}.ts`), letter)
+  assert.equal(found.filter((path) => path === 'src/features/c.ts').length, 1) // knows the network, but calls nobody
 })

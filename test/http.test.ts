@@ -16,12 +16,15 @@ const send = plainly(world.url)
 const { ann, cleo, dan, path: acme, id: orgId, members } = await world.organization()
 const ended = await world.signIn(ann)
 await ended.post('/api/auth/sign-out')
+const aProvider = { type: 'github', name: 'GitHub', clientId: 'guildhall' }
+const { body: provider } = await (await world.tenantAdmin()).post('/api/admin/providers', aProvider)
 const ids: Readonly<Record<string, string>> = {
   orgId,
   memberId: members.cleo.id,
   inviteId: 'inv_01k9zq3v5hf8gs4m2y7c6t0wdn',
   userId: ann.id,
   deviceId: 'dev_01k9zq3v5hf8gs4m2y7c6t0wdn',
+  providerId: provider.id,
 }
 
 const paths = pathsOf(document, ids)

@@ -59,6 +59,22 @@ const seeds = [
    select '${tenant}', ${id('user', 'n')}, sha256(n::text::bytea) from generate_series(1, 20000) n`,
   `insert into password_attempts (tenant_id, account, source)
    select '${tenant}', sha256(n::text::bytea), sha256(n::text::bytea) from generate_series(1, 20000) n`,
+  `insert into providers (tenant_id, id, type, name, client_id)
+   select t.id, ${id('idp', 'n')}, 'github', 'Provider ' || n, 'x' from tenants t, generate_series(1, 3) n`,
+  `insert into identities (tenant_id, id, user_id, provider_id, issuer, subject)
+   select '${tenant}', ${id('idn', 'n')}, ${id('user', 'n')}, ${id('idp', '1 + n % 3')}, 'https://github.com', n::text
+   from generate_series(1, 20000) n`,
+  `insert into factors (tenant_id, id, user_id, type, name, credential_id, public_key, sign_count, is_synced)
+   select '${tenant}', ${id('fac', 'n')}, ${id('user', 'n')}, 'passkey', 'Passkey', sha256(n::text::bytea), '', 0, false
+   from generate_series(1, 20000) n`,
+  `insert into recovery_codes (tenant_id, user_id, code_hash)
+   select '${tenant}', ${id('user', 'n')}, sha256(n::text::bytea) from generate_series(1, 20000) n`,
+  `insert into attempts (tenant_id, id, token_hash, purpose, next, methods, user_id, expires_at, details)
+   select '${tenant}', ${id('att', 'n')}, sha256(n::text::bytea), 'sign_in', 'second_factor', '{totp}', ${id('user', 'n')},
+     now() + interval '10 minutes', ''
+   from generate_series(1, 20000) n`,
+  `insert into spent_challenges
+   select '${tenant}', sha256(n::text::bytea), now() + interval '10 minutes' from generate_series(1, 20000) n`,
   `insert into audit_entries (tenant_id, id, occurred_at, action, actor_type, actor_subject, target_type, target_subject,
      organization_id)
    select '${tenant}', ${id('aud', 'n')}, '2025-01-01'::timestamptz + make_interval(mins => n),
@@ -270,6 +286,7 @@ test("a user's own rows are found by an index", async () => {
   for (const path of ['', '/devices', '/invites', '/deletion-impact']) await look(ann, `/api/users/me${path}`)
   await look(tess, `/api/admin/users/${ann.id}`)
   await look(tess, `/api/admin/users/${ann.id}/devices`)
+  await look(tess, '/api/admin/providers')
 })
 
 test('every log is read by an index, with every filter', async () => {

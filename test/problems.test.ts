@@ -11,9 +11,31 @@ import { faultCodes } from '../src/platform/http/faults.ts'
 import { readConfig } from '../src/platform/settings/config.ts'
 import { createDatabase } from './database.ts'
 import { fillLine } from './hashing.ts'
+import { startProviderDouble } from './provider-double.ts'
+import {
+  addPasskey,
+  addProvider,
+  answerOf,
+  beginSignIn,
+  continueWith,
+  enrol,
+  link,
+  signInWith,
+  visit,
+} from './sign-in.ts'
 import { type Answer, createWorld, type Json, type Person, password } from './world.ts'
 
-const world = await createWorld({ settings: { MAX_ORGANIZATIONS: '2', MAX_PENDING_INVITES: '5', LIMITS: 'on' } })
+const world = await createWorld({
+  settings: {
+    MAX_ORGANIZATIONS: '2',
+    MAX_PENDING_INVITES: '5',
+    LIMITS: 'on',
+    OUTBOUND_PRIVATE: '127.0.0.1',
+    LIMIT_SIGN_IN_NETWORK: '1000/60',
+  },
+})
+const double = await startProviderDouble()
+const provider = addProvider(world, double.origin)
 const { ask } = world.postgres
 const { tenantId: tenant } = world
 const { ann, ben, cleo, dan, path: acme, members } = await world.organization()
@@ -97,6 +119,57 @@ const provocations: Record<ProblemCode, () => Promise<Answer>> = {
     await ask(`update users set status = 'suspended' where id = $1`, [person.id])
     return world.nobody.post('/api/auth/sign-in', { email: person.email, password })
   },
+  unknown_passkey: async () => {
+    const { key } = await addPasskey(await world.person())
+    await ask('delete from factors')
+    return world.nobody.post('/api/auth/sign-in/passkey', { credential: await answerOf(world, key) })
+  },
+  sign_in_incomplete: async () => signInWith(world, (await enrol(world)).person),
+  confirmation_required: async () => {
+    const person = await world.person()
+    await ask(`update sessions set created_at = now() - interval '11 minutes' where user_id = $1`, [person.id])
+    return person.post('/api/users/me/factors/setup', { type: 'totp' })
+  },
+  second_factor_required: async () => {
+    const { ann, path } = await world.organization()
+    await ask(`update organizations set second_factor = 'required' where id = $1`, [path.split('/').at(-1)])
+    return ann.get(path)
+  },
+  wrong_proof: async () => {
+    const attempt = await beginSignIn(world, (await enrol(world)).person)
+    return continueWith(world, attempt, { recoveryCode: '0'.repeat(24) })
+  },
+  attempt_spent: () => continueWith(world, newToken('gha', tenant).token, { totp: '000000' }),
+  no_factor: () => ann.post('/api/users/me/recovery-codes'),
+  last_way_in: async () => (await world.person()).delete('/api/users/me/password'),
+  second_factor_in_use: async () => {
+    const { person } = await enrol(world)
+    const { body } = await person.post('/api/organizations', { name: 'Strict' })
+    await ask(`update organizations set second_factor = 'required' where id = $1`, [body.id])
+    const { data } = (await person.get('/api/users/me/factors')).body
+    return person.delete(`/api/users/me/factors/${data[0].id}`)
+  },
+  passkey_taken: async () => {
+    const { key } = await addPasskey(await world.person())
+    return (await addPasskey(await world.person(), key)).answer
+  },
+  sign_in_method_off: () => world.nobody.post('/api/auth/sign-in/mail-code', { email: ann.email }),
+  provider_refused: async () =>
+    link(double, await world.person(), await provider, { sub: newEmail() }, ({ state }) => ({
+      state,
+      error: 'access_denied',
+    })),
+  provider_without_email: async () => {
+    const sent = await visit(world, double, await provider, { sub: newEmail() })
+    return world.nobody.post('/api/auth/sign-in/continue', sent)
+  },
+  identity_taken: async () => {
+    const sub = newEmail()
+    await link(double, await world.person(), await provider, { sub })
+    return link(double, await world.person(), await provider, { sub })
+  },
+  provider_unavailable: async () =>
+    world.nobody.post('/api/auth/sign-in/provider', { providerId: await addProvider(world, 'https://127.0.0.1:1') }),
   sign_up_closed: () => signUpUnder(`sign_up = 'closed'`),
   email_domain_not_allowed: () => signUpUnder(`allowed_email_domains = '{example.org}'`),
   invitation_for_another_email: async () => dan.post(`${(await invite()).path}/accept`),
@@ -250,6 +323,10 @@ for (const [code, provoke] of Object.entries(provocations)) {
       already_invited: ['invitationId'],
       rate_limited: ['policy'],
       sole_owner: ['organizations'],
+      sign_in_incomplete: ['attempt'],
+      wrong_proof: ['triesLeft'],
+      confirmation_required: ['maxAge'],
+      second_factor_required: ['by', 'methods'],
     }
     assert.deepEqual(Object.keys(extra), extras[code] ?? [])
     assert.equal(headers.has('www-authenticate'), status === 401)

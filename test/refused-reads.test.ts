@@ -21,6 +21,9 @@ const ended = await world.signIn(ann)
 await ended.post('/api/auth/sign-out')
 const { body: invitation } = await ann.post(`${path}/invites`, { email: dan.email })
 
+const aProvider = { type: 'github', name: 'GitHub', clientId: 'guildhall' }
+const { body: provider } = await tess.post('/api/admin/providers', aProvider)
+
 const explainer = new pg.Client({ connectionString: world.postgres.url })
 await explainer.connect()
 explainer.on('error', () => {}) // it lasts until the database is dropped
@@ -77,6 +80,7 @@ for (const operation of operations) {
         .replace('{memberId}', members.ben.id)
         .replace('{inviteId}', invitation.id)
         .replace('{userId}', ann.id)
+        .replace('{providerId}', provider.id)
       const request = filled + (queries[operation] ?? '')
       const refused: number[] = []
       const allowed: number[] = []

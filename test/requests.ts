@@ -43,6 +43,7 @@ const places: Readonly<Record<string, string>> = {
   userId: '~userId~',
   inviteId: '~inviteId~',
   deviceId: '~deviceId~',
+  providerId: '~providerId~',
   confirm: '~slug~',
   email: '~newEmail~',
   password: '~password~',
@@ -66,6 +67,7 @@ const tokens: Readonly<Record<string, string>> = {
 export function placeOf(operation: Operation, name: string): string | undefined {
   if (name === 'Guildhall-Tenant' && operation.template === '/api/setup') return '~unowned~'
   if (name === 'slug') return operation.method === 'PATCH' ? '~slug~' : '~newText~'
+  if (name === 'confirm' && operation.template.includes('/providers/')) return '~providerName~'
   if (name === 'to' && operation.template === '/api/mailbox') return '~email~'
   if (name === 'email' && operation.template.endsWith('/sign-in')) return '~email~'
   return name === 'token' ? tokens[operation.name] : places[name]

@@ -3,7 +3,9 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { makeMailedToken } from '../src/domain/access/tokens.ts'
 import { getTenantBySlug, type TenantRecord } from '../src/features/tenants/tenants.ts'
+import { newId } from '../src/platform/http/schemas.ts'
 import { unfold } from './contract.ts'
+import { addPasskey } from './sign-in.ts'
 import { type Client, createWorld, type Json, mailboxKey, type Organization, type Person, password } from './world.ts'
 
 const world = await createWorld()
@@ -30,7 +32,17 @@ async function makeEstate(tenant: TenantRecord): Promise<Estate> {
     userId: ben.id,
     deviceId: devices.body.data[0].id,
   }
-  return { ...organization, tenant, ids, tenantAdmin: await world.tenantAdmin(tenant.slug) }
+  const tenantAdmin = await world.tenantAdmin(tenant.slug)
+  const body = { type: 'github', name: `GitHub of ${id}`, clientId: 'guildhall' }
+  const { body: provider } = await tenantAdmin.post('/api/admin/providers', body)
+  const { answer } = await addPasskey(ben)
+  const identityId = newId('idn')
+  await world.postgres.ask(
+    `insert into identities (tenant_id, id, user_id, provider_id, issuer, subject) values ($1, $2, $3, $4, 'x', $2)`,
+    [tenant.id, identityId, ben.id, provider.id],
+  )
+  const factorId = answer.body.factor.id
+  return { ...organization, tenant, ids: { ...ids, providerId: provider.id, factorId, identityId }, tenantAdmin }
 }
 
 const own = await makeEstate(home)
@@ -61,6 +73,9 @@ function bodyOf(operation: string, estate: Estate): unknown {
     'POST /api/organizations/{orgId}/invites': { email: 'stranger@example.com' },
     'POST /api/invites/{inviteId}/preview': { token: tokenOf(own) },
     'PATCH /api/admin/users/{userId}': { name: 'Taken over' },
+    'PATCH /api/users/me/factors/{factorId}': { name: 'Taken over' },
+    'PATCH /api/admin/providers/{providerId}': { name: 'Taken over' },
+    'DELETE /api/admin/providers/{providerId}': { confirm: `GitHub of ${estate.id}` },
   }
   const [method = '', path = ''] = operation.split(' ')
   const takesBody = Boolean(document.paths[path][method.toLowerCase()].requestBody)
@@ -86,7 +101,17 @@ function fill(operation: string, ids: Readonly<Record<string, string>>): { metho
 /** Every row of the other estates, to compare before and after. */
 async function remember(): Promise<Json> {
   const kept: Record<string, Json> = {}
-  for (const table of ['organizations', 'memberships', 'invitations', 'users', 'audit_entries', 'sessions']) {
+  for (const table of [
+    'organizations',
+    'memberships',
+    'invitations',
+    'users',
+    'audit_entries',
+    'sessions',
+    'providers',
+    'factors',
+    'identities',
+  ]) {
     kept[table] = await world.postgres.ask(`select * from ${table} order by tenant_id, id`)
   }
   return kept

@@ -12,6 +12,8 @@ const { slug: tenant } = await world.tenant()
 const [ann, tess] = await Promise.all([world.person('Ann', { tenant }), world.tenantAdmin(tenant)])
 const { body: acme } = await ann.post('/api/organizations', { name: 'Acme' })
 const { operations, bodies, send } = await makeBodies(world)
+const aProvider = { type: 'github', name: 'GitHub', clientId: 'guildhall' }
+const { body: gitHub } = await tess.post('/api/admin/providers', aProvider)
 const { body: hal } = await tess.post('/api/admin/users', { email: newEmail() })
 
 function newEmail(): string {
@@ -83,6 +85,11 @@ const names: Readonly<Record<string, Setter>> = {
     created(tess, '/api/admin/users', { email: newEmail(), name }, '/api/admin/users/'),
   'POST /api/organizations': (name) => created(ann, '/api/organizations', { name }, '/api/organizations/'),
   'PATCH /api/organizations/{orgId}': setter(ann, 'PATCH', `/api/organizations/${acme.id}`),
+  'POST /api/admin/providers': async (name) => {
+    await world.postgres.ask('delete from providers where name <> $1', ['GitHub'])
+    return created(tess, '/api/admin/providers', { ...aProvider, name }, '/api/admin/providers/')
+  },
+  'PATCH /api/admin/providers/{providerId}': setter(tess, 'PATCH', `/api/admin/providers/${gitHub.id}`),
   'PATCH /api/admin/tenant': setter(tess, 'PATCH', '/api/admin/tenant'),
 }
 
@@ -202,7 +209,8 @@ const exceptions: Readonly<Record<string, string>> = {
   password: 'only its hash is stored',
   currentPassword: 'compared with a hash',
   newPassword: 'only its hash is stored',
-  confirm: 'compared with a slug',
+  confirm: 'compared with a slug or an address',
+  clientExtensionResults: 'read by names that are known, and not stored',
   metadata: 'JSON that belongs to the caller, as the test above says',
   appMetadata: 'JSON that belongs to the tenant, as the test above says',
 }

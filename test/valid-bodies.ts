@@ -1,6 +1,9 @@
 /** A valid body for each operation that takes one, with every field that it has; and what sends them. */
 import { makeMailedToken, newToken } from '../src/domain/access/tokens.ts'
+import { newId } from '../src/platform/http/schemas.ts'
+import { newAuthenticator } from './authenticator.ts'
 import { unfold } from './contract.ts'
+import { addPasskey, answerOf, passkeyOrigin } from './sign-in.ts'
 import { type Answer, type Client, type Json, type Person, password, type World } from './world.ts'
 
 export interface Operation {
@@ -38,12 +41,24 @@ export async function makeBodies(world: World): Promise<Bodies> {
     id: invitation.id,
     generation: 1,
   })
+  const login = { name: 'Acme Login', enabled: true, clientId: 'guildhall', clientSecret: 'secret', trustsEmail: true }
+  const ofOpenId = { type: 'oidc', issuer: 'https://a.example', microsoftTenant: null, redirectUris: [] }
+  const aProvider = { type: 'github', name: 'GitHub', clientId: 'guildhall' }
+  const { body: gitHub } = await tess.post('/api/admin/providers', aProvider)
+  const key = await addPasskey(ann)
+  const attempt = newToken('gha', world.tenantId).token
+  const callback = { code: 'a code', state: 'a state', iss: 'https://a.example' }
+  const credential = await answerOf(world, key.key)
+  const setUp = (await ann.post('/api/users/me/factors/setup', { type: 'passkey' })).body
   const ids: Readonly<Record<string, string>> = {
     orgId,
     memberId: members.cleo.id,
     inviteId: invitation.id,
     userId: ann.id,
     deviceId: 'dev_01k9zq3v5hf8gs4m2y7c6t0wdn',
+    providerId: gitHub.id,
+    factorId: key.answer.body.factor.id,
+    identityId: newId('idn'),
   }
   const bodies: Readonly<Record<string, Json>> = {
     'PATCH /api/users/me': {
@@ -55,9 +70,28 @@ export async function makeBodies(world: World): Promise<Bodies> {
       email: 'ann.new@example.com',
       currentPassword: password,
     },
-    'DELETE /api/users/me': { password },
+    'DELETE /api/users/me': { password, confirm: ann.email },
     'POST /api/auth/sign-in': { email: ann.email, password, deviceToken: 'd'.repeat(43) },
     'POST /api/auth/sign-up': { email: 'eve@example.com', password, name: 'Eve', invitationToken: token },
+    'POST /api/auth/sign-in/passkey': { credential, deviceToken: 'd'.repeat(43) },
+    'POST /api/auth/sign-in/mail-code': { email: ann.email },
+    'POST /api/auth/sign-in/provider': {
+      providerId: gitHub.id,
+      redirectUri: 'https://a.example',
+      invitationToken: token,
+    },
+    'POST /api/auth/sign-in/continue': { attempt, callback, deviceToken: 'd'.repeat(43) },
+    'POST /api/auth/passkey-options': { attempt },
+    'POST /api/auth/confirm': { password, secondFactor: true },
+    'POST /api/users/me/factors/setup': { type: 'passkey' },
+    'POST /api/users/me/factors': {
+      type: 'passkey',
+      name: 'My key',
+      credential: newAuthenticator(-7, { origin: passkeyOrigin }).create(setUp.options),
+    },
+    'PATCH /api/users/me/factors/{factorId}': { name: 'My key' },
+    'POST /api/users/me/identities/start': { providerId: gitHub.id, redirectUri: 'https://a.example' },
+    'POST /api/users/me/identities': { attempt, callback },
     'POST /api/auth/verify-email': { token },
     'POST /api/auth/forgot-password': { email: ann.email },
     'POST /api/auth/reset-password': { token, newPassword: 'quite another passphrase' },
@@ -81,6 +115,7 @@ export async function makeBodies(world: World): Promise<Bodies> {
       slug: 'acme-of-fields',
       logoUrl: 'https://example.com/l.png',
       metadata: { plan: 'team' },
+      secondFactor: 'optional',
     },
     'DELETE /api/organizations/{orgId}': { confirm: slug },
     'POST /api/organizations/{orgId}/transfer': { memberId: members.cleo.id },
@@ -104,7 +139,12 @@ export async function makeBodies(world: World): Promise<Bodies> {
       sessionAbsoluteSeconds: 172_800,
       auditRetentionSeconds: 864_000,
       remotePictures: true,
+      secondFactor: 'optional',
+      mailCodes: false,
     },
+    'POST /api/admin/providers': { ...login, ...ofOpenId },
+    'PATCH /api/admin/providers/{providerId}': { ...login, microsoftTenant: 'common', redirectUris: [] },
+    'DELETE /api/admin/providers/{providerId}': { confirm: 'GitHub' },
     'PATCH /api/organizations/{orgId}/members/{memberId}': { role: 'admin' },
     'POST /api/organizations/{orgId}/invites': { email: 'gus@example.com', role: 'member' },
     'POST /api/invites/{inviteId}/preview': { token },
@@ -114,7 +154,7 @@ export async function makeBodies(world: World): Promise<Bodies> {
       name: `${method.toUpperCase()} ${template}`,
       method: method.toUpperCase(),
       path: template.replace(/\{(\w+)\}/g, (_, name: string) => ids[name] ?? ''),
-      body: operation.requestBody?.content['application/json'].schema,
+      body: resolved(document, operation.requestBody?.content['application/json'].schema),
       query: (operation.parameters ?? []).filter((parameter: Json) => parameter.in === 'query'),
     })),
   )
@@ -128,4 +168,13 @@ export async function makeBodies(world: World): Promise<Bodies> {
     callerOf,
     send: (operation, raw) => callerOf(operation).request(operation.path, { method: operation.method, raw }),
   }
+}
+
+/** A schema with the shared schemas that it names in their places. */
+function resolved(document: Json, schema: Json): Json {
+  if (Array.isArray(schema)) return schema.map((each) => resolved(document, each))
+  if (typeof schema !== 'object' || schema === null) return schema
+  const name = /^#\/components\/schemas\/(.+)$/.exec(schema.$ref)?.[1]
+  if (name !== undefined) return resolved(document, document.components.schemas[name])
+  return Object.fromEntries(Object.entries<Json>(schema).map(([key, each]) => [key, resolved(document, each)]))
 }

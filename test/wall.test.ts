@@ -7,6 +7,7 @@ import { getTenantBySlug } from '../src/features/tenants/tenants.ts'
 import { migrate } from '../src/platform/database/migrate.ts'
 import { checkWall, SchemaError } from '../src/platform/database/requirements.ts'
 import { createDatabase } from './database.ts'
+import { addPasskey } from './sign-in.ts'
 import { createWorld, password } from './world.ts'
 
 const world = await createWorld()
@@ -39,6 +40,22 @@ for (const { slug, id } of [home, abroad]) {
     [id],
   )
   await ask(`insert into known_devices (tenant_id, user_id, token_hash) values ($1, $2, '\\x00')`, [id, ann.id])
+  await ask(`insert into recovery_codes (tenant_id, user_id, code_hash) values ($1, $2, '\\x00')`, [id, ann.id])
+  await ask(`insert into spent_challenges values ($1, '\\x00', now())`, [id])
+  await ask(
+    `insert into providers (tenant_id, id, type, name, client_id) values ($1, 'idp_1', 'github', 'GitHub', 'x')`,
+    [id],
+  )
+  await ask(
+    `insert into identities (tenant_id, id, user_id, provider_id, issuer, subject) values ($1, 'idn_1', $2, 'idp_1', 'x', 'x')`,
+    [id, ann.id],
+  )
+  await ask(
+    `insert into attempts (tenant_id, id, token_hash, purpose, next, methods, user_id, expires_at, details)
+     values ($1, 'att_1', '\\x00', 'sign_in', 'second_factor', '{totp}', $2, now(), 'x')`,
+    [id, ann.id],
+  )
+  await addPasskey(ann)
 }
 
 /** Works with the service's role, and undoes its changes. */

@@ -10,6 +10,7 @@ import { after } from 'node:test'
 import { setTimeout } from 'node:timers/promises'
 import { type AppOptions, buildApp } from '../src/app.ts'
 import { openTransport } from '../src/domain/mail/mail.ts'
+import type { Kinds } from '../src/domain/providers/kinds.ts'
 import { builtConsole } from '../src/features/pages/console.ts'
 import { deleteTenant } from '../src/features/tenants/deletion.ts'
 import {
@@ -93,6 +94,8 @@ export interface WorldOptions {
   readonly worker?: boolean
   /** The folder of a built console; by default the real one, if it is built. */
   readonly consoleFolder?: string
+  /** Doubles of the sign-in providers. */
+  readonly kinds?: Kinds
   /** A database with data in it, with the present schema. It is dropped with the world. */
   readonly postgres?: TestDatabase
   /** By default nothing is logged. */
@@ -104,6 +107,7 @@ export async function createWorld({
   settings = {},
   worker: works = false,
   consoleFolder = builtConsole,
+  kinds,
   postgres: made,
   log = false,
 }: WorldOptions = {}): Promise<World> {
@@ -118,6 +122,7 @@ export async function createWorld({
     log,
     mailboxKey: config.smtpUrl ? undefined : mailboxKey,
     consoleFolder,
+    kinds,
   })
   await app.listen({ host: '127.0.0.1', port: 0 })
   const url = `http://127.0.0.1:${(app.server.address() as AddressInfo).port}`

@@ -2,8 +2,9 @@
 import { linkLifetimes, setUpLifetime } from '../src/domain/access/tokens.ts'
 import { bearable } from '../src/domain/credentials/foreign-algorithms.ts'
 import { resetLifetime } from '../src/domain/credentials/mailed-tokens.ts'
-import { cost, macs, seals, secrets } from '../src/platform/cryptography.ts'
+import { cost } from '../src/platform/cryptography.ts'
 import { cursorLifetime } from '../src/platform/http/pagination.ts'
+import { macs, seals, secrets } from '../src/platform/keys.ts'
 import { readConfig } from '../src/platform/settings/config.ts'
 import { cryptographers, dice } from './findings.ts'
 import { table } from './markdown.ts'
@@ -20,6 +21,13 @@ const lives: Readonly<Record<keyof typeof secrets, readonly [kept: string, until
     `${time(setUpLifetime)}, or until there is an admin`,
     'each start without an admin makes a new one',
   ],
+  gha: ['SHA-256 in `attempts`', '10 minutes, or the step is done', 'each step makes a new one'],
+  challenge: [
+    'nowhere: it is sealed in the challenge',
+    '10 minutes, or the challenge is spent',
+    'each challenge has its own',
+  ],
+  provider: ['sealed in `attempts`', '10 minutes, or the sign-in is done', 'each sign-in at a provider makes new ones'],
   device: [
     'SHA-256 in `known_devices`',
     '400 days without use, a password reset, or the end of all other sessions',
@@ -42,8 +50,15 @@ const validity: Readonly<Record<keyof typeof macs | keyof typeof seals, string>>
   once: 'the job is done',
   rate: 'the rate’s time is over',
   idempotency: '24 hours',
+  'mail-code': '10 minutes',
+  secret: 'as long as the secret is used',
   cursor: time(cursorLifetime),
   job: 'the job is done; for a goodbye mail, at most 24 hours',
+  challenge: '10 minutes',
+  setup: '10 minutes',
+  factor: 'the factor is removed',
+  provider: 'the secret is replaced, or the provider is deleted',
+  attempt: '10 minutes',
 }
 
 export function describeCryptography(): string {

@@ -55,12 +55,19 @@ const connections: Readonly<Record<string, string>> = {
   'src/platform/http/address.ts': 'tells addresses from names',
   'src/platform/http/errors.ts': 'answers what is no HTTP',
   'src/platform/http/server.ts': 'listens',
+  'src/platform/outbound/addresses.ts': 'tells addresses from names',
+  'src/platform/outbound/outbound.ts': 'every call by HTTP',
   'src/domain/mail/warnings.ts': 'tells addresses from other text',
   'src/domain/mail/mail.ts': 'the mail server of the settings',
   'src/features/pages/problem-page.ts': 'knows the names of statuses',
-  'src/features/pages/reference.js': 'runs in the browser',
   'src/process/watch/exposition.ts': 'listens, where metrics are wanted',
   'src/process/watch/traces.ts': 'the collector of the settings, where traces are wanted',
+}
+
+/** What calls other servers by HTTP. */
+const callers: Readonly<Record<string, string>> = {
+  'src/platform/outbound/outbound.ts': 'the one way out: addresses, times and lengths are checked there',
+  'src/features/pages/reference.js': 'runs in the browser',
 }
 
 export async function findUnlistedCrossings(): Promise<string> {
@@ -81,11 +88,16 @@ export async function findUnlistedCryptography(): Promise<string> {
   return [...findUnlisted(uses, cryptographers), ...findUnlisted(/\bMath\.random\b/, dice)].join('\n')
 }
 
-/** The service connects to its database, its mail server and its collector of traces, and to nothing else (ASVS 5.0 V1.3.6, V13.2.4). */
+/**
+ * The service connects to its database, its mail server, its collector of traces and, through platform/outbound, to what people name
+ * (ASVS 5.0 V1.3.6, V13.2.4).
+ */
 export async function findUnlistedConnections(): Promise<string> {
   const uses =
-    /from '(node:)?(https?|http2|net|tls|dgram|dns|dns\/promises)'|from '(pg|nodemailer|undici)'|import\('@opentelemetry\/exporter-|\bfetch\(|\bWebSocket\b/
-  return findUnlisted(uses, connections, 'src/').join('\n')
+    /from '(node:)?(https?|http2|net|tls|dgram|dns|dns\/promises)'|from '(pg|nodemailer)'|import\('@opentelemetry\/exporter-|\bWebSocket\b/
+  const calls =
+    /import (?:type )?(?!type )(\w+|\* as \w+|\{[^}]*\b(request|get|Agent|ClientRequest)\b[^}]*\}) from '(node:)?https?'|from 'undici'|\bfetch\(|\bimport\('(node:)?https?'\)/
+  return [...findUnlisted(uses, connections, 'src/'), ...findUnlisted(calls, callers, 'src/')].join('\n')
 }
 
 function findUnlisted(pattern: RegExp, listed: Readonly<Record<string, string>>, folder = ''): string[] {

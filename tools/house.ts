@@ -24,7 +24,7 @@ export const writers: Readonly<Record<string, Readonly<Record<string, string>>>>
     'domain/credentials/passwords.ts': 'the password',
     'domain/credentials/mailed-tokens.ts': 'a pending address is cancelled with its link',
     'domain/erasure/erasure.ts': 'the row of an erased person',
-    'domain/sessions/completion.ts': 'last activity, at a sign-in',
+    'domain/sessions/starting.ts': 'last activity, at a sign-in',
     'domain/sessions/lifetime.ts': 'last activity',
     'features/me/profile.ts': 'the profile: no invariant',
     'features/administration/user-changes.ts':
@@ -36,15 +36,33 @@ export const writers: Readonly<Record<string, Readonly<Record<string, string>>>>
     'domain/people/addresses.ts': 'the address of a link to an erased person’s address',
   },
   sessions: {
-    'domain/sessions/completion.ts': 'every session is made here',
+    'domain/sessions/starting.ts': 'every session is made here',
     'domain/sessions/sessions.ts': 'the end of sessions',
     'domain/sessions/lifetime.ts': 'last activity',
+  },
+  providers: {
+    'features/providers/creation.ts': 'a new provider',
+    'features/providers/providers.ts': 'its settings, and its end',
+    'domain/providers/stored.ts': 'the last failure',
   },
   known_devices: { 'domain/credentials/known-devices.ts': 'devices' },
   password_attempts: {
     'domain/credentials/guessing.ts': 'counts of wrong passwords',
     'features/tenants/deletion.ts': 'a tenant that is being deleted',
   },
+  factors: {
+    'domain/credentials/passkeys.ts': 'passkeys, and their use',
+    'domain/credentials/factors.ts': 'authenticator apps, and the end of factors',
+  },
+  recovery_codes: { 'domain/credentials/recovery-codes.ts': 'recovery codes' },
+  spent_challenges: {
+    'domain/credentials/challenges.ts': 'spent challenges',
+    'features/tenants/deletion.ts': 'a deleted tenant',
+  },
+  attempts: {
+    'domain/sessions/attempts.ts': 'half-done sign-ins',
+  },
+  identities: { 'domain/credentials/identities.ts': 'linked accounts' },
   organizations: {
     'features/organizations/creation.ts': 'a new organization, with its first owner and both counts',
     'features/organizations/organizations.ts': 'name, slug, logo, metadata: no invariant',

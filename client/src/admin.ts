@@ -13,6 +13,7 @@ import {
   type Member,
   type OnceOptions,
   type Organization,
+  type Provider,
   type RequestOptions,
   signalOf,
   type TenantSettings,
@@ -38,6 +39,7 @@ export function adminOf(api: Api) {
     },
     users: usersOf(api),
     organizations: everyOrganizationOf(api),
+    providers: providersOf(api),
     audit: {
       /** Everything that happened in the tenant, newest first. */
       list(filters: Filters<'listTenantAudit'> = {}, options: RequestOptions = {}): List<AuditEntry> {
@@ -91,6 +93,41 @@ function usersOf(api: Api) {
         const params = { path: { userId } }
         return ask(api.DELETE('/api/admin/users/{userId}/devices', { params, ...signalOf(options) }))
       },
+    },
+  }
+}
+
+/** Providers that people sign in with. */
+function providersOf(api: Api) {
+  return {
+    list(options: RequestOptions = {}): List<Provider> {
+      return wholeListOf(() => ask(api.GET('/api/admin/providers', signalOf(options))))
+    },
+
+    create(body: Body<'createProvider'>, options: OnceOptions = {}): Promise<Versioned<Provider>> {
+      const params = { header: keyOf(options) }
+      return askVersioned(api.POST('/api/admin/providers', { params, body, ...signalOf(options) }))
+    },
+
+    get(providerId: string, options: RequestOptions = {}): Promise<Versioned<Provider>> {
+      const params = { path: { providerId } }
+      return askVersioned(api.GET('/api/admin/providers/{providerId}', { params, ...signalOf(options) }))
+    },
+
+    /** Omitted fields keep their value. */
+    update(
+      providerId: string,
+      body: Body<'updateProvider'>,
+      options: ChangeOptions = {},
+    ): Promise<Versioned<Provider>> {
+      const params = { path: { providerId }, header: tagOf(options) }
+      return askVersioned(api.PATCH('/api/admin/providers/{providerId}', { params, body, ...signalOf(options) }))
+    },
+
+    /** Deletes the provider permanently, and ends the sessions that it began. `confirm` is its name. */
+    delete(providerId: string, body: Body<'deleteProvider'>, options: ChangeOptions = {}): Promise<Deleted> {
+      const params = { path: { providerId }, header: tagOf(options) }
+      return ask(api.DELETE('/api/admin/providers/{providerId}', { params, body, ...signalOf(options) }))
     },
   }
 }

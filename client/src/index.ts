@@ -8,6 +8,7 @@ export type {
   Member,
   OnceOptions,
   Organization,
+  Provider,
   RequestOptions,
   Role,
   Tenant,

@@ -112,6 +112,138 @@ export interface paths {
         patch: operations["updateMe"];
         trace?: never;
     };
+    "/api/users/me/factors": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List factors
+         * @description The whole list, with the recovery codes that are left, and who requires a second factor of you.
+         */
+        get: operations["listFactors"];
+        put?: never;
+        /**
+         * Add a factor
+         * @description The first factor that sign-in asks for comes with recovery codes, which are shown once, and ends all other sessions. A second authenticator app replaces the first. The session has proven two factors from then on.
+         */
+        post: operations["addFactor"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/users/me/factors/setup": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Begin to add a factor
+         * @description Nothing is stored. Send what you get back with a code or the new passkey.
+         */
+        post: operations["setUpFactor"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/users/me/factors/{factorId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Remove a factor
+         * @description Ends all other sessions. A way to sign in must remain, and a second factor if one is required.
+         */
+        delete: operations["removeFactor"];
+        options?: never;
+        head?: never;
+        /**
+         * Rename a factor
+         * @description The name helps you to tell factors apart.
+         */
+        patch: operations["renameFactor"];
+        trace?: never;
+    };
+    "/api/users/me/identities": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List linked accounts
+         * @description The whole list.
+         */
+        get: operations["listIdentities"];
+        put?: never;
+        /**
+         * Link an account
+         * @description Takes the attempt and what the page at `redirectUri` received, in the session that began it.
+         */
+        post: operations["linkIdentity"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/users/me/identities/start": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Begin to link an account
+         * @description Send the browser to `url`. The page at `redirectUri` posts what it receives to `POST /api/users/me/identities`.
+         */
+        post: operations["startLinking"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/users/me/identities/{identityId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Unlink an account
+         * @description Ends the sessions that it began. A way to sign in must remain.
+         */
+        delete: operations["unlinkIdentity"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/users/me/password": {
         parameters: {
             query?: never;
@@ -123,9 +255,73 @@ export interface paths {
         put?: never;
         /**
          * Change password
-         * @description Ends all other sessions. The current one stays.
+         * @description Ends all other sessions. The current one stays. If you have no password yet, send `newPassword` alone in a fresh session.
          */
         post: operations["changePassword"];
+        /**
+         * Remove password
+         * @description Ends all other sessions. Another way to sign in must remain.
+         */
+        delete: operations["removePassword"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/users/me/recovery-codes": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Make recovery codes
+         * @description Ten new codes, shown once. All older ones stop working.
+         */
+        post: operations["makeRecoveryCodes"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/auth/confirm": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Confirm that it is you
+         * @description Gives the session a new token; the old one ends at once. The device and the lifetimes stay. The confirmation has at least as many factors as the session. Without `password`, the answer is 403 `sign_in_incomplete` with the attempt.
+         */
+        post: operations["confirm"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/auth/sign-in/continue": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Continue signing in
+         * @description Takes one proof that the attempt accepts. A wrong proof leaves the attempt usable, until there were five. An attempt to confirm also needs the session that began it.
+         */
+        post: operations["continueSignIn"];
         delete?: never;
         options?: never;
         head?: never;
@@ -212,6 +408,66 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/auth/sign-in/mail-code": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Email a code
+         * @description Send an email address to sign in to its account with a code, or an attempt that accepts `mail_code`. A new code voids the one before. The answer and its time are the same whether or not the account exists.
+         */
+        post: operations["mailCode"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/auth/passkey-options": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Get options for a passkey
+         * @description Options for `navigator.credentials.get`: to sign in, or for an attempt that accepts `passkey`. Nothing is stored. Ask again before they expire.
+         */
+        post: operations["passkeyOptions"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/auth/sign-in/passkey": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Sign in with a passkey
+         * @description The passkey verifies its user, so it is both factors.
+         */
+        post: operations["signInWithPasskey"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/auth/forgot-password": {
         parameters: {
             query?: never;
@@ -246,6 +502,26 @@ export interface paths {
          * @description Takes the token of a mail that lets its reader choose a password. Verifies the address, cancels a pending change of address, and ends every session. Nobody is signed in.
          */
         post: operations["resetPassword"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/auth/sign-in/provider": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Sign in at a provider
+         * @description Send the browser to `url`. The page at `redirectUri` posts what it receives, with the attempt, to `POST /api/auth/sign-in/continue`.
+         */
+        post: operations["signInAtProvider"];
         delete?: never;
         options?: never;
         head?: never;
@@ -736,26 +1012,6 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/tenant": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * The tenant of a request
-         * @description What a sign-in page needs: the tenant’s brand, and who may sign up.
-         */
-        get: operations["getTenant"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
     "/api/admin/tenant": {
         parameters: {
             query?: never;
@@ -792,6 +1048,26 @@ export interface paths {
          * @description Every entry of the tenant, newest first, with IP address and device.
          */
         get: operations["listTenantAudit"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/tenant": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The tenant of a request
+         * @description What a sign-in page needs: the tenant’s brand, and who may sign up.
+         */
+        get: operations["getTenant"];
         put?: never;
         post?: never;
         delete?: never;
@@ -842,6 +1118,102 @@ export interface paths {
         options?: never;
         head?: never;
         patch?: never;
+        trace?: never;
+    };
+    "/api/admin/users/{userId}/factors": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List a user’s factors
+         * @description The whole list.
+         */
+        get: operations["listUserFactors"];
+        put?: never;
+        post?: never;
+        /**
+         * Reset a user’s factors
+         * @description For somebody who has lost every factor. Removes factors and recovery codes, turns the password off, ends all sessions, and mails a link to choose a new password.
+         */
+        delete: operations["resetUserFactors"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/users/{userId}/identities": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List a user’s linked accounts
+         * @description The whole list.
+         */
+        get: operations["listUserIdentities"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/providers": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Sign-in providers
+         * @description Oldest first. The list has one page.
+         */
+        get: operations["listProviders"];
+        put?: never;
+        /**
+         * Create provider
+         * @description Register `callbackUrl` of the answer at the provider. A tenant has at most 20 providers.
+         */
+        post: operations["createProvider"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/providers/{providerId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get provider
+         * @description `lastFailure` tells why the last failed sign-in with this provider failed.
+         */
+        get: operations["getProvider"];
+        put?: never;
+        post?: never;
+        /**
+         * Delete provider
+         * @description Permanent: its identities are deleted as well, and the sessions that they began end.
+         */
+        delete: operations["deleteProvider"];
+        options?: never;
+        head?: never;
+        /**
+         * Update provider
+         * @description Omitted fields keep their value. Type and issuer never change. While a provider is disabled, nobody can sign in with it; sessions go on.
+         */
+        patch: operations["updateProvider"];
         trace?: never;
     };
     "/api/setup": {
@@ -936,7 +1308,7 @@ export interface components {
             /** Format: int32 */
             status: number;
             /** @enum {string} */
-            code: "invalid_request" | "malformed_json" | "invalid_id" | "invalid_cursor" | "https_required" | "ambiguous_credentials" | "unauthenticated" | "cross_site" | "not_found" | "method_not_allowed" | "request_in_progress" | "version_mismatch" | "too_large" | "unsupported_media_type" | "idempotency_key_reused" | "rate_limited" | "internal" | "unavailable" | "tenant_mismatch" | "confirmation_mismatch" | "invalid_credentials" | "forbidden" | "role_above_yours" | "wrong_password" | "user_suspended" | "sign_up_closed" | "email_domain_not_allowed" | "invitation_for_another_email" | "email_not_verified" | "sign_in_required" | "email_taken" | "slug_taken" | "already_a_member" | "already_invited" | "already_owner" | "already_verified" | "invitation_not_pending" | "last_owner" | "last_admin" | "sole_owner" | "limit_reached" | "invitation_expired" | "invitation_revoked" | "invitation_declined" | "invitation_used" | "token_spent" | "too_many_attempts" | "overloaded";
+            code: "invalid_request" | "malformed_json" | "invalid_id" | "invalid_cursor" | "https_required" | "ambiguous_credentials" | "unauthenticated" | "cross_site" | "not_found" | "method_not_allowed" | "request_in_progress" | "version_mismatch" | "too_large" | "unsupported_media_type" | "idempotency_key_reused" | "rate_limited" | "internal" | "unavailable" | "tenant_mismatch" | "confirmation_mismatch" | "invalid_credentials" | "unknown_passkey" | "forbidden" | "role_above_yours" | "wrong_password" | "user_suspended" | "sign_in_incomplete" | "confirmation_required" | "second_factor_required" | "wrong_proof" | "sign_in_method_off" | "provider_refused" | "provider_without_email" | "sign_up_closed" | "email_domain_not_allowed" | "invitation_for_another_email" | "email_not_verified" | "sign_in_required" | "email_taken" | "last_way_in" | "no_factor" | "passkey_taken" | "identity_taken" | "second_factor_in_use" | "slug_taken" | "already_a_member" | "already_invited" | "already_owner" | "already_verified" | "invitation_not_pending" | "last_owner" | "last_admin" | "sole_owner" | "limit_reached" | "invitation_expired" | "invitation_revoked" | "invitation_declined" | "invitation_used" | "token_spent" | "attempt_spent" | "too_many_attempts" | "provider_unavailable" | "overloaded";
             detail: string;
             instance: string;
             requestId: string;
@@ -952,6 +1324,24 @@ export interface components {
             invitationId?: string;
             /** @description With `rate_limited`: the limit, as `RateLimit-Policy` names it. */
             policy?: string;
+            attempt?: components["schemas"]["Attempt"];
+            /**
+             * Format: int32
+             * @description With `wrong_proof`: how many more proofs the attempt takes.
+             */
+            triesLeft?: number;
+            /**
+             * Format: int32
+             * @description With `confirmation_required`: how many seconds a confirmation lasts.
+             */
+            maxAge?: number;
+            /**
+             * @description With `second_factor_required`: whose policy requires it.
+             * @enum {string}
+             */
+            by?: "tenant" | "organization";
+            /** @description With `second_factor_required`: what the user has. */
+            methods?: string[];
             /** @description With `sole_owner`: the organizations that would be left without an owner. */
             organizations?: {
                 id: string;
@@ -972,7 +1362,7 @@ export interface components {
              */
             occurredAt: string;
             /** @enum {string} */
-            action: "user.signed_up" | "user.created" | "user.suspended" | "user.reactivated" | "user.role_changed" | "user.deleted" | "session.started" | "session.refused" | "session.revoked" | "session.signed_out" | "email.verified" | "email.change_requested" | "email.changed" | "email.change_cancelled" | "email.change_undone" | "password.changed" | "password.reset_requested" | "password.reset" | "password.switched_off" | "profile.updated" | "organization.created" | "organization.updated" | "organization.deleted" | "organization.ownership_transferred" | "invitation.sent" | "invitation.resent" | "invitation.accepted" | "invitation.declined" | "invitation.revoked" | "member.joined" | "member.role_changed" | "member.removed" | "member.left" | "tenant.created" | "tenant.updated" | "tenant.imported";
+            action: "user.signed_up" | "user.created" | "user.suspended" | "user.reactivated" | "user.role_changed" | "user.deleted" | "session.started" | "session.confirmed" | "session.refused" | "session.revoked" | "session.signed_out" | "email.verified" | "email.change_requested" | "email.changed" | "email.change_cancelled" | "email.change_undone" | "password.changed" | "password.reset_requested" | "password.reset" | "password.switched_off" | "password.removed" | "factor.added" | "factor.removed" | "factors.reset" | "recovery_codes.made" | "recovery_code.used" | "identity.linked" | "identity.unlinked" | "profile.updated" | "organization.created" | "organization.updated" | "organization.deleted" | "organization.ownership_transferred" | "invitation.sent" | "invitation.resent" | "invitation.accepted" | "invitation.declined" | "invitation.revoked" | "member.joined" | "member.role_changed" | "member.removed" | "member.left" | "provider.created" | "provider.updated" | "provider.deleted" | "tenant.created" | "tenant.updated" | "tenant.imported";
             actor: {
                 /** @enum {string} */
                 type: "user" | "operator" | "system" | "anonymous" | "deleted_user";
@@ -983,7 +1373,7 @@ export interface components {
             };
             target: {
                 /** @enum {string} */
-                type: "user" | "organization" | "invitation" | "tenant" | "deleted_user";
+                type: "user" | "organization" | "invitation" | "provider" | "tenant" | "deleted_user";
                 /** @example user_01k9zq3v5hf8gs4m2y7c6t0wdn */
                 id: string | null;
                 /** @example Ann */
@@ -1003,6 +1393,142 @@ export interface components {
             details: {
                 [key: string]: unknown;
             } | null;
+        };
+        /** @description An authenticator app, a passkey or a security key. */
+        Factor: {
+            /**
+             * @description The id of a factor: `fac_` and 26 letters and digits.
+             * @example fac_01k9zq3v5hf8gs4m2y7c6t0wdn
+             */
+            id: string;
+            /** @enum {string} */
+            type: "totp" | "passkey";
+            /**
+             * Format: name
+             * @example Ann
+             */
+            name: string;
+            /** @description Whether it signs in alone: a passkey that verified its user. */
+            canSignIn: boolean;
+            /** @description Whether the passkey is synced between devices. */
+            synced: boolean;
+            /**
+             * Format: date-time
+             * @example 2026-01-31T09:30:00.000Z
+             */
+            createdAt: string;
+            /**
+             * Format: date-time
+             * @example 2026-01-31T09:30:00.000Z
+             */
+            lastUsedAt: string | null;
+        };
+        /** @description The new passkey: `toJSON()` of what `navigator.credentials.create` returns. At most 8 KiB. */
+        RegistrationCredential: {
+            /** @example dGVzdA */
+            id: string;
+            /** @example dGVzdA */
+            rawId: string;
+            /** @enum {string} */
+            type: "public-key";
+            response: {
+                /** @example dGVzdA */
+                clientDataJSON: string;
+                /** @example dGVzdA */
+                attestationObject: string;
+                transports?: string[];
+            };
+            clientExtensionResults: {
+                credProps?: {
+                    rk?: boolean;
+                };
+            };
+        };
+        /** @description For `navigator.credentials.create`, through `PublicKeyCredential.parseCreationOptionsFromJSON`. */
+        PasskeyCreationOptions: {
+            rp: {
+                /** @example example.com */
+                id: string;
+                /** @example The Shop */
+                name: string;
+            };
+            user: {
+                /** @example AZ8_m0BkfQqJt5LxkYvC3g */
+                id: string;
+                /** @example ann@example.com */
+                name: string;
+                /** @example Ann */
+                displayName: string;
+            };
+            /** @example dGVzdA */
+            challenge: string;
+            pubKeyCredParams: {
+                /** @enum {string} */
+                type: "public-key";
+                /**
+                 * Format: int32
+                 * @example -7
+                 */
+                alg: number;
+            }[];
+            /**
+             * Format: int32
+             * @example 600000
+             */
+            timeout: number;
+            excludeCredentials: {
+                /** @enum {string} */
+                type: "public-key";
+                /** @example dGVzdA */
+                id: string;
+                transports?: string[];
+            }[];
+            authenticatorSelection: {
+                /** @example preferred */
+                residentKey: string;
+                requireResidentKey: boolean;
+                /** @example preferred */
+                userVerification: string;
+            };
+            /** @example none */
+            attestation: string;
+            extensions: {
+                credProps: boolean;
+            };
+        };
+        /** @description An account at a provider that signs the user in. */
+        Identity: {
+            /**
+             * @description The id of an identity: `idn_` and 26 letters and digits.
+             * @example idn_01k9zq3v5hf8gs4m2y7c6t0wdn
+             */
+            id: string;
+            provider: {
+                /**
+                 * @description The id of a provider: `idp_` and 26 letters and digits.
+                 * @example idp_01k9zq3v5hf8gs4m2y7c6t0wdn
+                 */
+                id: string;
+                /** @enum {string} */
+                type: "google" | "microsoft" | "github" | "oidc";
+                /** @example Google */
+                name: string;
+            };
+            /**
+             * @description As the provider told it last.
+             * @example ann@example.com
+             */
+            email: string | null;
+            /**
+             * Format: date-time
+             * @example 2026-01-31T09:30:00.000Z
+             */
+            createdAt: string;
+            /**
+             * Format: date-time
+             * @example 2026-01-31T09:30:00.000Z
+             */
+            lastUsedAt: string | null;
         };
         /** @description A user, as shown to themselves and to admins of the tenant. */
         User: {
@@ -1063,6 +1589,10 @@ export interface components {
             role: "admin" | "user";
             /** @enum {string} */
             status: "active" | "suspended";
+            /** @description Whether the user can sign in with a password. */
+            hasPassword: boolean;
+            /** @description Whether the user has an authenticator app, a passkey or a security key. */
+            hasSecondFactor: boolean;
             /**
              * Format: date-time
              * @example 2026-01-31T09:30:00.000Z
@@ -1078,6 +1608,51 @@ export interface components {
              * @example 2026-01-31T09:30:00.000Z
              */
             lastActiveAt: string | null;
+        };
+        /** @description The answer of a passkey: `toJSON()` of what `navigator.credentials.get` returns. At most 8 KiB. */
+        AssertionCredential: {
+            /** @example dGVzdA */
+            id: string;
+            /** @example dGVzdA */
+            rawId: string;
+            /** @enum {string} */
+            type: "public-key";
+            response: {
+                /** @example dGVzdA */
+                clientDataJSON: string;
+                /** @example dGVzdA */
+                authenticatorData: string;
+                /** @example dGVzdA */
+                signature: string;
+                /** @example AZ8_m0BkfQqJt5LxkYvC3g */
+                userHandle?: string | null;
+            };
+            clientExtensionResults: {
+                credProps?: {
+                    rk?: boolean;
+                };
+            };
+        };
+        /** @description For `navigator.credentials.get`, through `PublicKeyCredential.parseRequestOptionsFromJSON`. */
+        PasskeyRequestOptions: {
+            /** @example example.com */
+            rpId: string;
+            /** @example dGVzdA */
+            challenge: string;
+            /**
+             * Format: int32
+             * @example 600000
+             */
+            timeout: number;
+            allowCredentials?: {
+                /** @enum {string} */
+                type: "public-key";
+                /** @example dGVzdA */
+                id: string;
+                transports?: string[];
+            }[];
+            /** @example required */
+            userVerification: string;
         };
         /** @description A session: a device on which somebody is signed in. */
         Device: {
@@ -1098,6 +1673,19 @@ export interface components {
             ip: string | null;
             /** @description Whether this is the session of the request. */
             current: boolean;
+            /** @description How its user signed in, or confirmed it last. */
+            methods: ("password" | "passkey" | "totp" | "recovery_code" | "mail_code" | "provider")[];
+            /**
+             * Format: int32
+             * @description 2 after two factors.
+             */
+            assurance: number;
+            /**
+             * Format: date-time
+             * @description The last sign-in or confirmation.
+             * @example 2026-01-31T09:30:00.000Z
+             */
+            authenticatedAt: string;
             /**
              * Format: date-time
              * @example 2026-01-31T09:30:00.000Z
@@ -1130,6 +1718,40 @@ export interface components {
                 deviceToken?: string;
                 device: components["schemas"]["Device"];
             };
+        };
+        /** @description A half-done sign-in: one step is missing. */
+        Attempt: {
+            /**
+             * @description Send it with the next proof. Keep it in the tab that began the sign-in.
+             * @example gha_01k9zq3v5hf8gs4m2y7c6t0wdn.xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx0
+             */
+            token: string;
+            /**
+             * @description What is proven next.
+             * @enum {string}
+             */
+            next: "first_factor" | "second_factor";
+            /** @description The proofs that are accepted now. */
+            methods: ("password" | "passkey" | "totp" | "recovery_code" | "mail_code" | "provider")[];
+            /** @description The identity that is linked to the account, once the account is proven. */
+            link: {
+                provider: {
+                    /**
+                     * @description The id of a provider: `idp_` and 26 letters and digits.
+                     * @example idp_01k9zq3v5hf8gs4m2y7c6t0wdn
+                     */
+                    id: string;
+                    name: string;
+                };
+                email: string | null;
+            } | null;
+            /** Format: int32 */
+            triesLeft: number;
+            /**
+             * Format: date-time
+             * @example 2026-01-31T09:30:00.000Z
+             */
+            expiresAt: string;
         };
         /** @description Permanently deleted. */
         Deleted: {
@@ -1171,6 +1793,12 @@ export interface components {
             metadata: {
                 [key: string]: unknown;
             };
+            /**
+             * @description Whether members need a second factor for the organization’s routes.
+             * @example optional
+             * @enum {string}
+             */
+            secondFactor: "optional" | "required";
             /**
              * Format: int32
              * @example 3
@@ -1231,6 +1859,8 @@ export interface components {
                 avatarUrl: string | null;
                 /** @enum {string} */
                 status: "active" | "suspended";
+                /** @description For owners and admins; null for others. */
+                hasSecondFactor: boolean | null;
             };
             /** @enum {string} */
             role: "member" | "admin" | "owner";
@@ -1290,39 +1920,6 @@ export interface components {
              */
             expiresAt: string;
         };
-        /** @description The public settings of a tenant. */
-        Tenant: {
-            /**
-             * @description The id of a tenant: `ten_` and 26 letters and digits.
-             * @example ten_01k9zq3v5hf8gs4m2y7c6t0wdn
-             */
-            id: string;
-            /** @example shop */
-            slug: string;
-            /**
-             * Format: name
-             * @example The Shop
-             */
-            name: string;
-            brand: {
-                /**
-                 * Format: https-url
-                 * @example https://example.com/logo.png
-                 */
-                logoUrl: string | null;
-                /** @example #0f766e */
-                color: string | null;
-            };
-            /** @enum {string} */
-            signUp: "open" | "invited_only" | "closed";
-            /**
-             * Format: int32
-             * @description In characters.
-             */
-            passwordMinimum: number;
-            /** @description Whether pages may show pictures from other servers. */
-            remotePictures: boolean;
-        };
         /** @description All settings of a tenant. */
         TenantSettings: {
             /**
@@ -1372,12 +1969,134 @@ export interface components {
             auditRetentionSeconds: number;
             /** @description Whether pages may show pictures from other servers. */
             remotePictures: boolean;
+            /**
+             * @description Who needs a second factor: nobody, the tenant’s admins, or everybody. Changing it needs a fresh session, and turning it on one with two factors.
+             * @example optional
+             * @enum {string}
+             */
+            secondFactor: "optional" | "admins" | "required";
+            /** @description Whether a mailed code signs in. Changing it needs a fresh session. */
+            mailCodes: boolean;
             domains: string[];
             /** @example The Shop <hello@example.com> */
             mailFrom: string | null;
             /** @example https://accounts.example.com */
             baseUrl: string | null;
             allowedOrigins: string[];
+            /**
+             * Format: date-time
+             * @example 2026-01-31T09:30:00.000Z
+             */
+            createdAt: string;
+            /**
+             * Format: date-time
+             * @example 2026-01-31T09:30:00.000Z
+             */
+            updatedAt: string;
+        };
+        /** @description The public settings of a tenant. */
+        Tenant: {
+            /**
+             * @description The id of a tenant: `ten_` and 26 letters and digits.
+             * @example ten_01k9zq3v5hf8gs4m2y7c6t0wdn
+             */
+            id: string;
+            /** @example shop */
+            slug: string;
+            /**
+             * Format: name
+             * @example The Shop
+             */
+            name: string;
+            brand: {
+                /**
+                 * Format: https-url
+                 * @example https://example.com/logo.png
+                 */
+                logoUrl: string | null;
+                /** @example #0f766e */
+                color: string | null;
+            };
+            /** @enum {string} */
+            signUp: "open" | "invited_only" | "closed";
+            /**
+             * Format: int32
+             * @description In characters.
+             */
+            passwordMinimum: number;
+            /** @description Whether pages may show pictures from other servers. */
+            remotePictures: boolean;
+            /** @description The ways to sign in beside a password. */
+            signIn: {
+                /**
+                 * @description The WebAuthn RP id. Null: the tenant has no passkeys.
+                 * @example example.com
+                 */
+                passkeyDomain: string | null;
+                /** @description Whether a mailed code signs in. */
+                mailCodes: boolean;
+                providers: {
+                    /**
+                     * @description The id of a provider: `idp_` and 26 letters and digits.
+                     * @example idp_01k9zq3v5hf8gs4m2y7c6t0wdn
+                     */
+                    id: string;
+                    /** @enum {string} */
+                    type: "google" | "microsoft" | "github" | "oidc";
+                    /** @example Google */
+                    name: string;
+                }[];
+            };
+        };
+        /** @description A provider that people sign in with: Google, Microsoft, GitHub or any OpenID provider. */
+        Provider: {
+            /**
+             * @description The id of a provider: `idp_` and 26 letters and digits.
+             * @example idp_01k9zq3v5hf8gs4m2y7c6t0wdn
+             */
+            id: string;
+            /** @enum {string} */
+            type: "google" | "microsoft" | "github" | "oidc";
+            /**
+             * Format: name
+             * @example Acme Login
+             */
+            name: string;
+            /** @description Whether people can sign in with it. */
+            enabled: boolean;
+            /** @example guildhall */
+            clientId: string;
+            /** @description Of `oidc`: whether addresses that the provider calls verified are believed when accounts are created. */
+            trustsEmail: boolean;
+            /** @description Where a product’s own pages and apps may receive the answer of the provider, beside `callbackUrl`. No two providers share one. */
+            redirectUris: string[];
+            hasSecret: boolean;
+            /**
+             * Format: issuer
+             * @example https://login.example.com
+             */
+            issuer: string | null;
+            /**
+             * @description Who may sign in: the id of a Microsoft tenant, `organizations`, `consumers`, or `common` for both.
+             * @example common
+             */
+            microsoftTenant: string | null;
+            /**
+             * @description Register it at the provider.
+             * @example https://accounts.example.com/sign-in/callback/idp_01k9zq3v5hf8gs4m2y7c6t0wdn
+             */
+            callbackUrl: string;
+            /** Format: int32 */
+            identityCount: number;
+            lastFailure: {
+                /**
+                 * Format: date-time
+                 * @example 2026-01-31T09:30:00.000Z
+                 */
+                at: string;
+                /** @enum {string} */
+                reason: "denied" | "unreachable" | "bad_metadata" | "bad_token" | "bad_client" | "no_email";
+            } | null;
             /**
              * Format: date-time
              * @example 2026-01-31T09:30:00.000Z
@@ -1428,7 +2147,7 @@ export interface components {
          */
         "If-Match": string;
         /** @description A comma-separated list of actions. `password.*` names a whole family. */
-        action: ("user.signed_up" | "user.created" | "user.suspended" | "user.reactivated" | "user.role_changed" | "user.deleted" | "session.started" | "session.refused" | "session.revoked" | "session.signed_out" | "email.verified" | "email.change_requested" | "email.changed" | "email.change_cancelled" | "email.change_undone" | "password.changed" | "password.reset_requested" | "password.reset" | "password.switched_off" | "profile.updated" | "organization.created" | "organization.updated" | "organization.deleted" | "organization.ownership_transferred" | "invitation.sent" | "invitation.resent" | "invitation.accepted" | "invitation.declined" | "invitation.revoked" | "member.joined" | "member.role_changed" | "member.removed" | "member.left" | "tenant.created" | "tenant.updated" | "tenant.imported" | "user.*" | "session.*" | "email.*" | "password.*" | "profile.*" | "organization.*" | "invitation.*" | "member.*" | "tenant.*")[];
+        action: ("user.signed_up" | "user.created" | "user.suspended" | "user.reactivated" | "user.role_changed" | "user.deleted" | "session.started" | "session.confirmed" | "session.refused" | "session.revoked" | "session.signed_out" | "email.verified" | "email.change_requested" | "email.changed" | "email.change_cancelled" | "email.change_undone" | "password.changed" | "password.reset_requested" | "password.reset" | "password.switched_off" | "password.removed" | "factor.added" | "factor.removed" | "factors.reset" | "recovery_codes.made" | "recovery_code.used" | "identity.linked" | "identity.unlinked" | "profile.updated" | "organization.created" | "organization.updated" | "organization.deleted" | "organization.ownership_transferred" | "invitation.sent" | "invitation.resent" | "invitation.accepted" | "invitation.declined" | "invitation.revoked" | "member.joined" | "member.role_changed" | "member.removed" | "member.left" | "provider.created" | "provider.updated" | "provider.deleted" | "tenant.created" | "tenant.updated" | "tenant.imported" | "user.*" | "session.*" | "email.*" | "password.*" | "factor.*" | "factors.*" | "recovery_codes.*" | "recovery_code.*" | "identity.*" | "profile.*" | "organization.*" | "invitation.*" | "member.*" | "provider.*" | "tenant.*")[];
         /** @description The `nextCursor` of the previous page, with the same filters. Expires after 24 hours. */
         cursor: string;
         /**
@@ -1436,8 +2155,15 @@ export interface components {
          * @example dev_01k9zq3v5hf8gs4m2y7c6t0wdn
          */
         deviceId: string;
+        /**
+         * @description The id of a factor: `fac_` and 26 letters and digits.
+         * @example fac_01k9zq3v5hf8gs4m2y7c6t0wdn
+         */
+        factorId: string;
         /** @description Entries at or after this time. */
         from: string;
+        /** @description Members who have a second factor (true) or not (false). For owners and admins. */
+        hasSecondFactor: boolean;
         /** @description Adds `total`, which is exact up to 10,000. */
         includeTotal: boolean;
         /**
@@ -1462,6 +2188,11 @@ export interface components {
          * @example org_01k9zq3v5hf8gs4m2y7c6t0wdn
          */
         organizationId: string;
+        /**
+         * @description The id of a provider: `idp_` and 26 letters and digits.
+         * @example idp_01k9zq3v5hf8gs4m2y7c6t0wdn
+         */
+        providerId: string;
         /** @description The beginning of the name or the email address. No wildcards. */
         query: string;
         /** @description Members with this role. */
@@ -1731,9 +2462,16 @@ export interface operations {
                 "application/json": {
                     /**
                      * Format: password
+                     * @description Required if you have a password and signed in with one factor.
                      * @example correct horse battery staple
                      */
-                    password: string;
+                    password?: string;
+                    /**
+                     * Format: email
+                     * @description Your own email address, if you send no password. The session must then be fresh.
+                     * @example ann@example.com
+                     */
+                    confirm?: string;
                 };
             };
         };
@@ -1809,7 +2547,7 @@ export interface operations {
                     email?: string;
                     /**
                      * Format: password
-                     * @description Required with `email`, and only with it.
+                     * @description Only with `email`. Required if you have a password and signed in with one factor; otherwise the session must be fresh.
                      * @example correct horse battery staple
                      */
                     currentPassword?: string;
@@ -1828,6 +2566,359 @@ export interface operations {
             };
         };
     };
+    listFactors: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The whole list. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["Factor"][];
+                        recoveryCodes: {
+                            /** Format: int32 */
+                            left: number;
+                            /**
+                             * Format: date-time
+                             * @example 2026-01-31T09:30:00.000Z
+                             */
+                            createdAt: string;
+                        } | null;
+                        /** @description Who requires a second factor: `tenant`, and the ids of organizations. */
+                        requiredBy: string[];
+                    };
+                };
+            };
+        };
+    };
+    addFactor: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "type": "totp"
+                 *     }
+                 */
+                "application/json": {
+                    /** @enum {string} */
+                    type: "totp" | "passkey";
+                    /**
+                     * Format: name
+                     * @example Ann
+                     */
+                    name?: string;
+                    /**
+                     * @description The `setup` of the answer that began it.
+                     * @example xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx
+                     */
+                    setup?: string;
+                    /**
+                     * @description The code that the app shows. With `totp`.
+                     * @example 287082
+                     */
+                    code?: string;
+                    credential?: components["schemas"]["RegistrationCredential"];
+                };
+            };
+        };
+        responses: {
+            /** @description The factor was added. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        factor: components["schemas"]["Factor"];
+                        recoveryCodes?: string[];
+                        /** Format: int32 */
+                        endedSessions: number;
+                    };
+                };
+            };
+        };
+    };
+    setUpFactor: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "type": "totp"
+                 *     }
+                 */
+                "application/json": {
+                    /** @enum {string} */
+                    type: "totp" | "passkey";
+                };
+            };
+        };
+        responses: {
+            /** @description `setup`, `secret` and `uri` for an authenticator app, `options` for a passkey. Nothing is stored. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {string} */
+                        type: "totp" | "passkey";
+                        /**
+                         * @description The `setup` of the answer that began it.
+                         * @example xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx
+                         */
+                        setup?: string;
+                        /**
+                         * @description To type into an app.
+                         * @example JBSWY3DPEHPK3PXP
+                         */
+                        secret?: string;
+                        /**
+                         * @description To show as a QR code.
+                         * @example otpauth://totp/…
+                         */
+                        uri?: string;
+                        options?: components["schemas"]["PasskeyCreationOptions"];
+                        /**
+                         * Format: date-time
+                         * @example 2026-01-31T09:30:00.000Z
+                         */
+                        expiresAt: string;
+                    };
+                };
+            };
+        };
+    };
+    removeFactor: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The id of a factor: `fac_` and 26 letters and digits.
+                 * @example fac_01k9zq3v5hf8gs4m2y7c6t0wdn
+                 */
+                factorId: components["parameters"]["factorId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description An authenticator app, a passkey or a security key. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Factor"];
+                };
+            };
+        };
+    };
+    renameFactor: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The id of a factor: `fac_` and 26 letters and digits.
+                 * @example fac_01k9zq3v5hf8gs4m2y7c6t0wdn
+                 */
+                factorId: components["parameters"]["factorId"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "name": "Ann"
+                 *     }
+                 */
+                "application/json": {
+                    /**
+                     * Format: name
+                     * @example Ann
+                     */
+                    name: string;
+                };
+            };
+        };
+        responses: {
+            /** @description An authenticator app, a passkey or a security key. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Factor"];
+                };
+            };
+        };
+    };
+    listIdentities: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The whole list. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["Identity"][];
+                    };
+                };
+            };
+        };
+    };
+    linkIdentity: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "attempt": "gha_01k9zq3v5hf8gs4m2y7c6t0wdn.xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx0",
+                 *       "callback": {
+                 *         "code": "SplxlOBeZQQYbYS6WxSbIA",
+                 *         "error": "SplxlOBeZQQYbYS6WxSbIA",
+                 *         "state": "SplxlOBeZQQYbYS6WxSbIA",
+                 *         "iss": "SplxlOBeZQQYbYS6WxSbIA"
+                 *       }
+                 *     }
+                 */
+                "application/json": {
+                    /** @example gha_01k9zq3v5hf8gs4m2y7c6t0wdn.xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx0 */
+                    attempt: string;
+                    /** @description The query parameters that the page at `redirectUri` received. */
+                    callback: {
+                        /** @example SplxlOBeZQQYbYS6WxSbIA */
+                        code?: string;
+                        /** @example SplxlOBeZQQYbYS6WxSbIA */
+                        error?: string;
+                        /** @example SplxlOBeZQQYbYS6WxSbIA */
+                        state: string;
+                        /** @example SplxlOBeZQQYbYS6WxSbIA */
+                        iss?: string;
+                    };
+                };
+            };
+        };
+        responses: {
+            /** @description An account at a provider that signs the user in. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Identity"];
+                };
+            };
+        };
+    };
+    startLinking: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "providerId": "idp_01k9zq3v5hf8gs4m2y7c6t0wdn"
+                 *     }
+                 */
+                "application/json": {
+                    /**
+                     * @description The id of a provider: `idp_` and 26 letters and digits.
+                     * @example idp_01k9zq3v5hf8gs4m2y7c6t0wdn
+                     */
+                    providerId: string;
+                    /**
+                     * @description One of the provider’s `redirectUris`. By default its `callbackUrl`.
+                     * @example https://app.example.com/signed-in
+                     */
+                    redirectUri?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description The way to the provider. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /**
+                         * @description Send the browser there.
+                         * @example https://accounts.google.com/…
+                         */
+                        url: string;
+                        attempt: components["schemas"]["Attempt"];
+                    };
+                };
+            };
+        };
+    };
+    unlinkIdentity: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The id of an identity: `idn_` and 26 letters and digits.
+                 * @example idn_01k9zq3v5hf8gs4m2y7c6t0wdn
+                 */
+                identityId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description An account at a provider that signs the user in. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Identity"];
+                };
+            };
+        };
+    };
     changePassword: {
         parameters: {
             query?: never;
@@ -1839,16 +2930,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "currentPassword": "correct horse battery staple",
                  *       "newPassword": "correct horse battery staple"
                  *     }
                  */
                 "application/json": {
                     /**
                      * Format: password
+                     * @description Required if you have a password.
                      * @example correct horse battery staple
                      */
-                    currentPassword: string;
+                    currentPassword?: string;
                     /**
                      * Format: password
                      * @description From the tenant’s minimum to 256 characters. Spaces are kept. No kinds of characters are required.
@@ -1859,7 +2950,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The number of other sessions that were ended. */
+            /** @description The number of sessions that were ended. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -1869,6 +2960,172 @@ export interface operations {
                         /** Format: int32 */
                         endedSessions: number;
                     };
+                };
+            };
+        };
+    };
+    removePassword: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The number of sessions that were ended. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** Format: int32 */
+                        endedSessions: number;
+                    };
+                };
+            };
+        };
+    };
+    makeRecoveryCodes: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The new codes. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        codes: string[];
+                    };
+                };
+            };
+        };
+    };
+    confirm: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Puts the session token into a cookie instead of the body. */
+                "Guildhall-Session"?: components["parameters"]["Guildhall-Session"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "password": "correct horse battery staple"
+                 *     }
+                 */
+                "application/json": {
+                    /**
+                     * Format: password
+                     * @example correct horse battery staple
+                     */
+                    password?: string;
+                    /**
+                     * @description Ask for two factors, whatever the policy.
+                     * @example true
+                     * @enum {boolean}
+                     */
+                    secondFactor?: true;
+                };
+            };
+        };
+        responses: {
+            /** @description The user and the new session. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SignedIn"];
+                };
+            };
+        };
+    };
+    continueSignIn: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The slug of the tenant, if neither the host nor a token names it. Without it, the tenant is `default`. */
+                "Guildhall-Tenant"?: components["parameters"]["Guildhall-Tenant"];
+                /** @description Puts the session token into a cookie instead of the body. */
+                "Guildhall-Session"?: components["parameters"]["Guildhall-Session"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "attempt": "gha_01k9zq3v5hf8gs4m2y7c6t0wdn.xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx0"
+                 *     }
+                 */
+                "application/json": {
+                    /** @example gha_01k9zq3v5hf8gs4m2y7c6t0wdn.xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx0 */
+                    attempt: string;
+                    /**
+                     * Format: password
+                     * @example correct horse battery staple
+                     */
+                    password?: string;
+                    /**
+                     * @description The code that the authenticator app shows.
+                     * @example 287082
+                     */
+                    totp?: string;
+                    /** @example 9ZQ3-V5HF-8GS4-M2Y7-C6T0-WDN1 */
+                    recoveryCode?: string;
+                    /**
+                     * @description The code out of the mail.
+                     * @example 287082
+                     */
+                    mailCode?: string;
+                    credential?: components["schemas"]["AssertionCredential"];
+                    /** @description The query parameters that the page at `redirectUri` received. */
+                    callback?: {
+                        /** @example SplxlOBeZQQYbYS6WxSbIA */
+                        code?: string;
+                        /** @example SplxlOBeZQQYbYS6WxSbIA */
+                        error?: string;
+                        /** @example SplxlOBeZQQYbYS6WxSbIA */
+                        state: string;
+                        /** @example SplxlOBeZQQYbYS6WxSbIA */
+                        iss?: string;
+                    };
+                    /** @example xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx0 */
+                    deviceToken?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description The user and the new session. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SignedIn"];
+                };
+            };
+            /** @description The user and the new session. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SignedIn"];
                 };
             };
         };
@@ -2011,6 +3268,143 @@ export interface operations {
             };
         };
     };
+    mailCode: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The slug of the tenant, if neither the host nor a token names it. Without it, the tenant is `default`. */
+                "Guildhall-Tenant"?: components["parameters"]["Guildhall-Tenant"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "email": "ann@example.com"
+                 *     }
+                 */
+                "application/json": {
+                    /**
+                     * Format: email
+                     * @example ann@example.com
+                     */
+                    email?: string;
+                    /** @example gha_01k9zq3v5hf8gs4m2y7c6t0wdn.xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx0 */
+                    attempt?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description The next step. */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        attempt: components["schemas"]["Attempt"];
+                    };
+                };
+            };
+        };
+    };
+    passkeyOptions: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The slug of the tenant, if neither the host nor a token names it. Without it, the tenant is `default`. */
+                "Guildhall-Tenant"?: components["parameters"]["Guildhall-Tenant"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "attempt": "gha_01k9zq3v5hf8gs4m2y7c6t0wdn.xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx0"
+                 *     }
+                 */
+                "application/json": {
+                    /** @example gha_01k9zq3v5hf8gs4m2y7c6t0wdn.xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx0 */
+                    attempt?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description The options and their end. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        options: components["schemas"]["PasskeyRequestOptions"];
+                        /**
+                         * Format: date-time
+                         * @example 2026-01-31T09:30:00.000Z
+                         */
+                        expiresAt: string;
+                    };
+                };
+            };
+        };
+    };
+    signInWithPasskey: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The slug of the tenant, if neither the host nor a token names it. Without it, the tenant is `default`. */
+                "Guildhall-Tenant"?: components["parameters"]["Guildhall-Tenant"];
+                /** @description Puts the session token into a cookie instead of the body. */
+                "Guildhall-Session"?: components["parameters"]["Guildhall-Session"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "credential": {
+                 *         "id": "dGVzdA",
+                 *         "rawId": "dGVzdA",
+                 *         "type": "public-key",
+                 *         "response": {
+                 *           "clientDataJSON": "dGVzdA",
+                 *           "authenticatorData": "dGVzdA",
+                 *           "signature": "dGVzdA",
+                 *           "userHandle": "AZ8_m0BkfQqJt5LxkYvC3g"
+                 *         },
+                 *         "clientExtensionResults": {
+                 *           "credProps": {
+                 *             "rk": true
+                 *           }
+                 *         }
+                 *       }
+                 *     }
+                 */
+                "application/json": {
+                    credential: components["schemas"]["AssertionCredential"];
+                    /** @example xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx0 */
+                    deviceToken?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description The user and the new session. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SignedIn"];
+                };
+            };
+        };
+    };
     forgotPassword: {
         parameters: {
             query?: never;
@@ -2090,6 +3484,61 @@ export interface operations {
                 };
                 content: {
                     "application/json": Record<string, never>;
+                };
+            };
+        };
+    };
+    signInAtProvider: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The slug of the tenant, if neither the host nor a token names it. Without it, the tenant is `default`. */
+                "Guildhall-Tenant"?: components["parameters"]["Guildhall-Tenant"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "providerId": "idp_01k9zq3v5hf8gs4m2y7c6t0wdn"
+                 *     }
+                 */
+                "application/json": {
+                    /**
+                     * @description The id of a provider: `idp_` and 26 letters and digits.
+                     * @example idp_01k9zq3v5hf8gs4m2y7c6t0wdn
+                     */
+                    providerId: string;
+                    /**
+                     * @description One of the provider’s `redirectUris`. By default its `callbackUrl`.
+                     * @example https://app.example.com/signed-in
+                     */
+                    redirectUri?: string;
+                    /**
+                     * @description The part of the mailed link after `#token=`: `ghm_` and 97 more characters.
+                     * @example ghm_01k9zq3v5hf8gs4m2y7c6t0wdn.01k9zq3v5hf8gs4m2y7c6t0wdn.xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx0
+                     */
+                    invitationToken?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description The way to the provider. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /**
+                         * @description Send the browser there.
+                         * @example https://accounts.google.com/…
+                         */
+                        url: string;
+                        attempt: components["schemas"]["Attempt"];
+                    };
                 };
             };
         };
@@ -2182,8 +3631,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "email": "ann@example.com",
-                 *       "password": "correct horse battery staple"
+                 *       "email": "ann@example.com"
                  *     }
                  */
                 "application/json": {
@@ -2194,10 +3642,10 @@ export interface operations {
                     email: string;
                     /**
                      * Format: password
-                     * @description From the tenant’s minimum to 256 characters. Spaces are kept. No kinds of characters are required.
+                     * @description From the tenant’s minimum to 256 characters. May be left out if the tenant has `mailCodes`.
                      * @example correct horse battery staple
                      */
-                    password: string;
+                    password?: string;
                     /**
                      * Format: name
                      * @example Ann
@@ -2440,6 +3888,11 @@ export interface operations {
                     metadata?: {
                         [key: string]: unknown;
                     };
+                    /**
+                     * @description Only owners change it, in a fresh session. Turning it on needs a session with two factors.
+                     * @enum {string}
+                     */
+                    secondFactor?: "optional" | "required";
                 };
             };
         };
@@ -2512,6 +3965,8 @@ export interface operations {
                  * @example user_01k9zq3v5hf8gs4m2y7c6t0wdn
                  */
                 userId?: components["parameters"]["userId.query"];
+                /** @description Members who have a second factor (true) or not (false). For owners and admins. */
+                hasSecondFactor?: components["parameters"]["hasSecondFactor"];
                 /** @description The order. `-` means descending. */
                 sort?: components["parameters"]["sort"];
             };
@@ -3111,6 +4566,8 @@ export interface operations {
                 role?: "admin" | "user";
                 /** @description Users whose email address is verified (true) or not (false). */
                 emailVerified?: boolean;
+                /** @description Users who have a second factor (true) or not (false). */
+                hasSecondFactor?: boolean;
                 /**
                  * @description Members of the organization with this id.
                  * @example org_01k9zq3v5hf8gs4m2y7c6t0wdn
@@ -3183,7 +4640,7 @@ export interface operations {
                     role?: "admin" | "user";
                     /**
                      * Format: password
-                     * @description Your own password. Required to make somebody an admin.
+                     * @description Your own password. Required to make somebody an admin if you have a password and signed in with one factor; otherwise the session must be fresh.
                      * @example correct horse battery staple
                      */
                     currentPassword?: string;
@@ -3307,7 +4764,7 @@ export interface operations {
                     };
                     /**
                      * Format: password
-                     * @description Your own password. Required to make somebody an admin.
+                     * @description Your own password. Required to make somebody an admin if you have a password and signed in with one factor; otherwise the session must be fresh.
                      * @example correct horse battery staple
                      */
                     currentPassword?: string;
@@ -3459,6 +4916,8 @@ export interface operations {
                  * @example user_01k9zq3v5hf8gs4m2y7c6t0wdn
                  */
                 userId?: components["parameters"]["userId.query"];
+                /** @description Members who have a second factor (true) or not (false). For owners and admins. */
+                hasSecondFactor?: components["parameters"]["hasSecondFactor"];
                 /** @description The order. `-` means descending. */
                 sort?: components["parameters"]["sort"];
             };
@@ -3485,29 +4944,6 @@ export interface operations {
                         /** @description Send it as `cursor` to get the next page. Null on the last page. */
                         nextCursor: string | null;
                     };
-                };
-            };
-        };
-    };
-    getTenant: {
-        parameters: {
-            query?: never;
-            header?: {
-                /** @description The slug of the tenant, if neither the host nor a token names it. Without it, the tenant is `default`. */
-                "Guildhall-Tenant"?: components["parameters"]["Guildhall-Tenant"];
-            };
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description The public settings of a tenant. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Tenant"];
                 };
             };
         };
@@ -3593,6 +5029,14 @@ export interface operations {
                     auditRetentionSeconds?: number;
                     /** @description Whether pages may show pictures from other servers. */
                     remotePictures?: boolean;
+                    /**
+                     * @description Who needs a second factor: nobody, the tenant’s admins, or everybody. Changing it needs a fresh session, and turning it on one with two factors.
+                     * @example optional
+                     * @enum {string}
+                     */
+                    secondFactor?: "optional" | "admins" | "required";
+                    /** @description Whether a mailed code signs in. Changing it needs a fresh session. */
+                    mailCodes?: boolean;
                 };
             };
         };
@@ -3649,6 +5093,29 @@ export interface operations {
                         /** @description Send it as `cursor` to get the next page. Null on the last page. */
                         nextCursor: string | null;
                     };
+                };
+            };
+        };
+    };
+    getTenant: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The slug of the tenant, if neither the host nor a token names it. Without it, the tenant is `default`. */
+                "Guildhall-Tenant"?: components["parameters"]["Guildhall-Tenant"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The public settings of a tenant. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Tenant"];
                 };
             };
         };
@@ -3738,6 +5205,334 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Device"];
+                };
+            };
+        };
+    };
+    listUserFactors: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The id of a user: `user_` and 26 letters and digits.
+                 * @example user_01k9zq3v5hf8gs4m2y7c6t0wdn
+                 */
+                userId: components["parameters"]["userId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The whole list. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["Factor"][];
+                        recoveryCodes: {
+                            /** Format: int32 */
+                            left: number;
+                            /**
+                             * Format: date-time
+                             * @example 2026-01-31T09:30:00.000Z
+                             */
+                            createdAt: string;
+                        } | null;
+                        /** @description Who requires a second factor: `tenant`, and the ids of organizations. */
+                        requiredBy: string[];
+                    };
+                };
+            };
+        };
+    };
+    resetUserFactors: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The id of a user: `user_` and 26 letters and digits.
+                 * @example user_01k9zq3v5hf8gs4m2y7c6t0wdn
+                 */
+                userId: components["parameters"]["userId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The number of factors that were removed, and of sessions that were ended. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** Format: int32 */
+                        removed: number;
+                        /** Format: int32 */
+                        endedSessions: number;
+                    };
+                };
+            };
+        };
+    };
+    listUserIdentities: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The id of a user: `user_` and 26 letters and digits.
+                 * @example user_01k9zq3v5hf8gs4m2y7c6t0wdn
+                 */
+                userId: components["parameters"]["userId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The whole list. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["Identity"][];
+                    };
+                };
+            };
+        };
+    };
+    listProviders: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The whole list. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["Provider"][];
+                        nextCursor: null;
+                    };
+                };
+            };
+        };
+    };
+    createProvider: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description A text of your own, new for each request, with at most 255 characters. If you send the same request again with the same key within 24 hours, nothing happens twice and you get the first answer.
+                 * @example "8e03978e-40d5-43e8-bc93-6894a57f9324"
+                 */
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "type": "google",
+                 *       "name": "Acme Login",
+                 *       "clientId": "guildhall"
+                 *     }
+                 */
+                "application/json": {
+                    /** @enum {string} */
+                    type: "google" | "microsoft" | "github" | "oidc";
+                    /**
+                     * Format: name
+                     * @example Acme Login
+                     */
+                    name: string;
+                    /** @example guildhall */
+                    clientId: string;
+                    /**
+                     * @description Is never returned. A public client has none.
+                     * @example a secret from the provider
+                     */
+                    clientSecret?: string;
+                    /**
+                     * Format: issuer
+                     * @description Of `oidc`, which needs it. Plain http needs the operator’s `OUTBOUND_PRIVATE`.
+                     * @example https://login.example.com
+                     */
+                    issuer?: string | null;
+                    /**
+                     * @description Who may sign in: the id of a Microsoft tenant, `organizations`, `consumers`, or `common` for both.
+                     * @example common
+                     */
+                    microsoftTenant?: string | null;
+                    /** @description Whether people can sign in with it. */
+                    enabled?: boolean;
+                    /** @description Of `oidc`: whether addresses that the provider calls verified are believed when accounts are created. */
+                    trustsEmail?: boolean;
+                    /** @description Where a product’s own pages and apps may receive the answer of the provider, beside `callbackUrl`. No two providers share one. */
+                    redirectUris?: string[];
+                };
+            };
+        };
+        responses: {
+            /** @description A provider that people sign in with: Google, Microsoft, GitHub or any OpenID provider. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Provider"];
+                };
+            };
+        };
+    };
+    getProvider: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The id of a provider: `idp_` and 26 letters and digits.
+                 * @example idp_01k9zq3v5hf8gs4m2y7c6t0wdn
+                 */
+                providerId: components["parameters"]["providerId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A provider that people sign in with: Google, Microsoft, GitHub or any OpenID provider. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Provider"];
+                };
+            };
+        };
+    };
+    deleteProvider: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description The `ETag` that you have read. If the resource has changed since, the request is refused with 412.
+                 * @example "org_01k9zq3v5hf8gs4m2y7c6t0wdn.7"
+                 */
+                "If-Match"?: components["parameters"]["If-Match"];
+            };
+            path: {
+                /**
+                 * @description The id of a provider: `idp_` and 26 letters and digits.
+                 * @example idp_01k9zq3v5hf8gs4m2y7c6t0wdn
+                 */
+                providerId: components["parameters"]["providerId"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "confirm": "Acme Login"
+                 *     }
+                 */
+                "application/json": {
+                    /**
+                     * @description The name of the provider.
+                     * @example Acme Login
+                     */
+                    confirm: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Permanently deleted. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Deleted"];
+                };
+            };
+        };
+    };
+    updateProvider: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description The `ETag` that you have read. If the resource has changed since, the request is refused with 412.
+                 * @example "org_01k9zq3v5hf8gs4m2y7c6t0wdn.7"
+                 */
+                "If-Match"?: components["parameters"]["If-Match"];
+            };
+            path: {
+                /**
+                 * @description The id of a provider: `idp_` and 26 letters and digits.
+                 * @example idp_01k9zq3v5hf8gs4m2y7c6t0wdn
+                 */
+                providerId: components["parameters"]["providerId"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "name": "Acme Login"
+                 *     }
+                 */
+                "application/json": {
+                    /**
+                     * Format: name
+                     * @example Acme Login
+                     */
+                    name?: string;
+                    /** @description Whether people can sign in with it. */
+                    enabled?: boolean;
+                    /** @example guildhall */
+                    clientId?: string;
+                    /** @description Of `oidc`: whether addresses that the provider calls verified are believed when accounts are created. */
+                    trustsEmail?: boolean;
+                    /** @description Where a product’s own pages and apps may receive the answer of the provider, beside `callbackUrl`. No two providers share one. */
+                    redirectUris?: string[];
+                    /**
+                     * @description Is never returned.
+                     * @example a secret from the provider
+                     */
+                    clientSecret?: string;
+                    /**
+                     * @description Who may sign in: the id of a Microsoft tenant, `organizations`, `consumers`, or `common` for both.
+                     * @example common
+                     */
+                    microsoftTenant?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description A provider that people sign in with: Google, Microsoft, GitHub or any OpenID provider. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Provider"];
                 };
             };
         };

@@ -158,6 +158,11 @@ async function administer(admin: Guildhall['admin'], ann: Guildhall): Promise<vo
   const found = await admin.organizations.get(id)
   assert.equal(found.role, null)
   assert.ok((await admin.organizations.delete(id, { confirm: slug }, { ifMatch: found.etag })).deleted)
+  const provider = await admin.providers.create({ type: 'github', name: 'GitHub', clientId: 'guildhall' })
+  const named = await admin.providers.update(provider.id, { name: 'Git' }, { ifMatch: provider.etag })
+  assert.equal((await admin.providers.get(provider.id)).name, 'Git')
+  assert.equal((await itemsOf(admin.providers.list())).length, 1)
+  assert.ok((await admin.providers.delete(provider.id, { confirm: 'Git' }, { ifMatch: named.etag })).deleted)
   const [entry] = await itemsOf(admin.audit.list({ action: ['organization.deleted'], userId: bob.id }))
   assert.equal(entry, undefined)
 }

@@ -6,6 +6,7 @@
 import createClient from 'openapi-fetch'
 import type { components, paths } from '../../client/src/openapi.d.ts'
 import { tenantSlug } from './base.ts'
+import { confirmFor, countRenewals } from './confirmation.ts'
 import { noteNoResponse, noteResponse } from './connection.ts'
 import { idempotency } from './idempotency.ts'
 import { Refusal } from './refusal.ts'
@@ -19,8 +20,17 @@ const timeouts = { read: 15_000, change: 35_000 }
 
 export const api = createClient<paths>({
   querySerializer: { array: { style: 'form', explode: false } }, // as `a,b`
-  fetch: send,
+  fetch: sendConfirmed,
 })
+
+/** Sends a request, and once more if the user has confirmed it, or has confirmed another one while this read was under way. */
+async function sendConfirmed(request: Request): Promise<Response> {
+  const again = request.clone() // a body can be read once
+  const before = countRenewals()
+  const response = await send(request)
+  const isOvertaken = response.status === 401 && request.method === 'GET' && countRenewals() > before
+  return isOvertaken || (await confirmFor(response)) ? send(again) : response
+}
 
 /** @throws Refusal offline, unreachable or unanswered */
 async function send(request: Request): Promise<Response> {

@@ -11,7 +11,7 @@ const families = {
   organizations: ['organization.*'],
   members: ['member.*'],
   invitations: ['invitation.*'],
-  tenant: ['tenant.*'],
+  tenant: ['tenant.*', 'provider.*'],
 } as const satisfies Record<string, readonly Word[]>
 
 export type Kind = keyof typeof families

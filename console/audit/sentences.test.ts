@@ -129,6 +129,6 @@ test('every field that somebody can change has a word', () => {
     Object.keys(patch?.requestBody.content['application/json'].schema.properties ?? {}),
   )
   const unnamed = new Set(fields.filter((field) => !i18next.exists(`audit.fields.${field}`)))
-  // A password is not recorded, and a status has actions of its own.
-  assert.deepEqual([...unnamed].sort(), ['currentPassword', 'status'])
+  // Passwords and secrets are not recorded, and a status has actions of its own.
+  assert.deepEqual([...unnamed].sort(), ['clientSecret', 'currentPassword', 'status'])
 })

@@ -2,7 +2,9 @@
 import { Button, Skeleton, Stack, Text, Title } from '@mantine/core'
 import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
+import { isRefusal } from '../api/refusal.ts'
 import { Refused } from './form.tsx'
+import { TextLink } from './links.tsx'
 import classes from './states.module.css'
 
 /** For an empty list: says what to do next. */
@@ -47,6 +49,7 @@ export function Failed({ error, retry }: { readonly error: unknown; readonly ret
   return (
     <Stack gap="md" align="flex-start">
       <Refused error={error} />
+      {isRefusal(error, 'second_factor_required') && <TextLink to="/me/security">{t('general.setUpFactor')}</TextLink>}
       {retry !== undefined && (
         <Button variant="default" onClick={() => retry()}>
           {t('general.retry')}

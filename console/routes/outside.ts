@@ -21,6 +21,11 @@ export const outsidePages = [
   }),
   createRoute({
     getParentRoute: () => outside,
+    path: '/sign-in/callback/$providerId',
+    component: page(() => import('../sign-in/callback.tsx'), 'CallbackPage'),
+  }),
+  createRoute({
+    getParentRoute: () => outside,
     path: '/sign-up',
     validateSearch: exactly(readSignInSearch),
     component: page(() => import('../sign-in/sign-up.tsx'), 'SignUpPage'),

@@ -1,12 +1,14 @@
 /** The sign-in form, on its own page and on the pages of mailed links. */
 import { TextInput } from '@mantine/core'
 import { useForm } from '@mantine/form'
+import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { api, asCookie, ask, type Schemas } from '../api/client.ts'
 import { isRefusal, Refusal } from '../api/refusal.ts'
 import { Form } from '../parts/form.tsx'
 import { TextLink } from '../parts/links.tsx'
 import { PasswordField } from '../parts/password-field.tsx'
+import { type Attempt, attemptOf, Steps } from './steps.tsx'
 
 declare module '@tanstack/react-router' {
   interface HistoryState {
@@ -23,11 +25,29 @@ interface SignInFormProps<Result> {
   /** Runs after signing in, before the form is done. */
   readonly then: (user: Schemas['User']) => Promise<Result>
   readonly onDone: (result: Result) => unknown
+  /** Another step replaces the form, or the form is back. */
+  readonly onStep?: (isStep: boolean) => void
 }
 
-export function SignInForm<Result>({ submit, email = '', isFixed = false, then, onDone }: SignInFormProps<Result>) {
+export function SignInForm<Result>({
+  submit,
+  email = '',
+  isFixed = false,
+  then,
+  onDone,
+  onStep,
+}: SignInFormProps<Result>) {
   const { t } = useTranslation()
   const form = useForm({ initialValues: { email, password: '' } })
+  const [attempt, setBegun] = useState<Attempt>()
+  const setAttempt = (next: Attempt | undefined) => {
+    setBegun(next)
+    onStep?.(next !== undefined)
+  }
+  if (attempt) {
+    const finish = async (user: Schemas['User']) => onDone(await then(user))
+    return <Steps attempt={attempt} onDone={finish} onEnd={() => setAttempt(undefined)} />
+  }
   return (
     <Form
       form={form}
@@ -37,6 +57,8 @@ export function SignInForm<Result>({ submit, email = '', isFixed = false, then, 
       send={async (body) => {
         const { user } = await ask(api.POST('/api/auth/sign-in', { body, params: asCookie })).catch(
           (error: unknown) => {
+            const next = attemptOf(error)
+            if (next) setAttempt(next)
             // The address is fixed and correct, so only the password can be wrong.
             if (!isFixed || !isRefusal(error, 'invalid_credentials')) throw error
             throw new Refusal({ ...error.problem, code: 'wrong_password' }, error)

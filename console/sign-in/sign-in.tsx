@@ -1,7 +1,7 @@
 /** Signing in. A signed-in user is redirected. */
 import { Alert } from '@mantine/core'
 import { useLocation, useNavigate, useSearch } from '@tanstack/react-router'
-import { useEffect } from 'react'
+import { useEffect, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { queries } from '../api/queries.ts'
 import { TextLink } from '../parts/links.tsx'
@@ -9,6 +9,7 @@ import { Task } from '../parts/task.tsx'
 import { useTenant } from '../tenants/tenant.ts'
 import { callerQuery } from '../users/me.ts'
 import { ElsewhereNotice } from './elsewhere-notice.tsx'
+import { OtherWays } from './other-ways.tsx'
 import { beginSession } from './session.ts'
 import { SignInForm } from './sign-in-form.tsx'
 import { isOurs } from './sign-in-search.ts'
@@ -26,6 +27,8 @@ export function SignInPage() {
   const { next, ended } = useSearch({ from: '/outside/sign-in' })
   const { email } = useLocation({ select: ({ state }) => state })
   const goOn = useWayOn(next)
+  const [isStep, setIsStep] = useState(false)
+  const [isOtherWay, setIsOtherWay] = useState(false)
   return (
     <Task
       title={t('signIn.signIn.title', { tenant: tenant.name })}
@@ -41,12 +44,25 @@ export function SignInPage() {
       }
     >
       <Before ended={ended === true} />
-      <SignInForm
-        submit={t('signIn.signIn.submit')}
-        email={email}
-        then={async (user) => beginSession(user)}
-        onDone={() => goOn()}
-      />
+      {!isOtherWay && (
+        <SignInForm
+          submit={t('signIn.signIn.submit')}
+          email={email}
+          then={async (user) => beginSession(user)}
+          onDone={() => goOn()}
+          onStep={setIsStep}
+        />
+      )}
+      {!isStep && (
+        <OtherWays
+          next={next}
+          onDone={(user) => {
+            beginSession(user)
+            return goOn()
+          }}
+          onStep={setIsOtherWay}
+        />
+      )}
     </Task>
   )
 }

@@ -140,3 +140,38 @@ export function PrivacySettings({ settings }: RulesProps) {
     </SettingsSection>
   )
 }
+
+const factorPolicies = ['optional', 'admins', 'required'] as const
+const pickSignIn = ({ secondFactor, mailCodes }: TenantSettings) => ({ secondFactor, mailCodes })
+
+export function SignInSettings({ settings }: RulesProps) {
+  const { t } = useTranslation()
+  const form = useForm({ initialValues: pickSignIn(settings) })
+  return (
+    <SettingsSection
+      title={t('tenants.settings.signIn')}
+      form={form}
+      settings={settings}
+      save={(values, before) => saveSettings(before, changesOf(pickSignIn(before), values))}
+      pick={pickSignIn}
+    >
+      <Radio.Group {...form.getInputProps('secondFactor')} label={t('tenants.settings.secondFactor')}>
+        <Stack gap="sm" mt={8}>
+          {factorPolicies.map((policy) => (
+            <Radio
+              key={policy}
+              value={policy}
+              label={t(`tenants.settings.secondFactors.${policy}`)}
+              description={t(`tenants.settings.secondFactorHints.${policy}`)}
+            />
+          ))}
+        </Stack>
+      </Radio.Group>
+      <Switch
+        {...form.getInputProps('mailCodes', { type: 'checkbox' })}
+        label={t('tenants.settings.mailCodes')}
+        description={t('tenants.settings.mailCodesHint')}
+      />
+    </SettingsSection>
+  )
+}

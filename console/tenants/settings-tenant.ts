@@ -38,10 +38,11 @@ export async function saveSettings(before: TenantSettings, wanted: Wanted): Prom
   const saved = await patch(before, wanted)
   const { id, slug, name, brand, signUp, passwordMinimum, remotePictures } = saved
   queries.setQueryData(settingsQuery.queryKey, saved)
-  queries.setQueryData(
-    tenantQuery.queryKey,
-    asShownHere({ id, slug, name, brand, signUp, passwordMinimum, remotePictures }),
-  )
+  queries.setQueryData(tenantQuery.queryKey, (known) => {
+    if (!known) return known
+    const signIn = { ...known.signIn, mailCodes: saved.mailCodes }
+    return asShownHere({ id, slug, name, brand, signUp, passwordMinimum, remotePictures, signIn })
+  })
   void queries.invalidateQueries({ queryKey: ['admin', 'audit'] })
   return saved
 }

@@ -4,7 +4,7 @@ import { Page } from '../parts/page.tsx'
 import { Failed, Loading } from '../parts/states.tsx'
 import { BrandSettings } from './settings-brand.tsx'
 import { OperatorSettings } from './settings-operator.tsx'
-import { PrivacySettings, SessionSettings, SignUpSettings } from './settings-rules.tsx'
+import { PrivacySettings, SessionSettings, SignInSettings, SignUpSettings } from './settings-rules.tsx'
 import { useTenantSettings } from './settings-tenant.ts'
 
 export function TenantSettingsPage() {
@@ -16,6 +16,7 @@ export function TenantSettingsPage() {
         <>
           <BrandSettings settings={settings} />
           <SignUpSettings settings={settings} />
+          <SignInSettings settings={settings} />
           <SessionSettings settings={settings} />
           <PrivacySettings settings={settings} />
           <OperatorSettings settings={settings} />

@@ -10,7 +10,9 @@ import { Page, Section } from '../parts/page.tsx'
 import { PasswordField } from '../parts/password-field.tsx'
 import { NewPassword } from '../sign-in/new-password.tsx'
 import { EmailAddress } from './email-address.tsx'
+import { LinkedAccounts } from './linked-accounts.tsx'
 import { useMe } from './me.ts'
+import { SecondFactors } from './second-factors.tsx'
 
 export function SecurityPage() {
   const { t } = useTranslation()
@@ -22,20 +24,24 @@ export function SecurityPage() {
       <Section title={t('users.security.password')} lead={t('users.security.passwordLead')}>
         <PasswordForm />
       </Section>
+      <SecondFactors />
+      <LinkedAccounts />
     </Page>
   )
 }
 
 function PasswordForm() {
   const { t } = useTranslation()
-  const { email, name } = useMe()
+  const { email, name, hasPassword } = useMe()
   const form = useForm({ initialValues: { currentPassword: '', newPassword: '' } })
   return (
     <Form
       form={form}
-      submit={t('users.security.changePassword')}
+      submit={t(hasPassword ? 'users.security.changePassword' : 'users.security.addPassword')}
       fields={{ wrong_password: 'currentPassword', too_many_attempts: 'currentPassword' }}
-      send={(body) => ask(api.POST('/api/users/me/password', { body }))}
+      send={({ currentPassword, newPassword }) =>
+        ask(api.POST('/api/users/me/password', { body: { newPassword, ...(hasPassword && { currentPassword }) } }))
+      }
       onDone={({ endedSessions }) => {
         form.reset()
         void queries.invalidateQueries({ queryKey: ['users', 'me'] })
@@ -53,11 +59,13 @@ function PasswordForm() {
     >
       {/* Password managers store the password under this name. */}
       <input type="text" autoComplete="username" value={email} readOnly hidden />
-      <PasswordField
-        {...form.getInputProps('currentPassword')}
-        label={t('users.security.currentPassword')}
-        autoComplete="current-password"
-      />
+      {hasPassword && (
+        <PasswordField
+          {...form.getInputProps('currentPassword')}
+          label={t('users.security.currentPassword')}
+          autoComplete="current-password"
+        />
+      )}
       <NewPassword
         {...form.getInputProps('newPassword')}
         label={t('signIn.newPassword')}

@@ -42,6 +42,9 @@ const byConstraint: Readonly<Record<string, ProblemCode>> = {
   organizations_keep_an_owner: 'last_owner',
   invitations_pending_key: 'already_invited',
   memberships_user_key: 'already_a_member',
+  factors_credential_key: 'passkey_taken',
+  identities_subject_key: 'identity_taken',
+  spent_challenges_key: 'attempt_spent',
 }
 
 export const problems = {
@@ -55,13 +58,19 @@ export const problems = {
   },
   confirmation_mismatch: {
     status: 400,
-    title: 'The confirmation is not the slug of the organization.',
-    detail: 'Nothing was deleted. Send the organization’s current slug as `confirm`.',
+    title: 'The confirmation is wrong.',
+    detail:
+      'Nothing was deleted. Send as `confirm` the organization’s current slug, the provider’s name, or your own email address.',
   },
   invalid_credentials: {
     status: 401,
     title: 'The email address or the password is wrong.',
     detail: 'Check both, and check the tenant. The answer is the same whether or not the account exists.',
+  },
+  unknown_passkey: {
+    status: 401,
+    title: 'The passkey is unknown.',
+    detail: 'It was removed, or belongs to another tenant. Sign in another way, then add a passkey again.',
   },
   forbidden: {
     status: 403,
@@ -87,6 +96,43 @@ export const problems = {
     detail:
       'Until an admin of the tenant reactivates it, nobody can sign in to it, and it cannot become the owner of an organization.',
   },
+  sign_in_incomplete: {
+    status: 403,
+    title: 'The sign-in needs another step.',
+    detail: 'Send one of the `methods` of the `attempt` to `POST /api/auth/sign-in/continue`.',
+  },
+  confirmation_required: {
+    status: 403,
+    title: 'Confirm that it is you.',
+    detail:
+      'This needs a session that was signed in or confirmed within the last `maxAge` seconds. Use `POST /api/auth/confirm`, then repeat the request.',
+  },
+  second_factor_required: {
+    status: 403,
+    title: 'A second factor is required.',
+    detail:
+      'If `methods` is empty, add a factor first. Otherwise use `POST /api/auth/confirm` with `secondFactor`, then repeat the request.',
+  },
+  wrong_proof: {
+    status: 403,
+    title: 'The proof is wrong.',
+    detail: 'The attempt can still be used. After several wrong proofs it ends.',
+  },
+  sign_in_method_off: {
+    status: 403,
+    title: 'The tenant does not allow this way to sign in.',
+    detail: 'Choose another one of those that `GET /api/tenant` lists in `signIn`.',
+  },
+  provider_refused: {
+    status: 403,
+    title: 'The provider did not sign you in.',
+    detail: 'You may have cancelled, or the answer was invalid. Start again.',
+  },
+  provider_without_email: {
+    status: 403,
+    title: 'The provider did not tell an email address.',
+    detail: 'An account needs one. Add an address at the provider, or sign up another way.',
+  },
   sign_up_closed: {
     status: 403,
     title: 'Sign-up is closed.',
@@ -111,13 +157,39 @@ export const problems = {
   },
   sign_in_required: {
     status: 403,
-    title: 'The link is for another account.',
-    detail: 'Sign in to the account that the link was mailed to, then open the link again.',
+    title: 'Sign in first.',
+    detail:
+      'A mailed link needs a session of the account that it was mailed to. If nothing can confirm that it is you, sign in again.',
   },
   email_taken: {
     status: 409,
     title: 'An account already has this email address.',
     detail: 'In a tenant, an address belongs to one account. Sign in to that account, or use another address.',
+  },
+  last_way_in: {
+    status: 409,
+    title: 'This is the last way to sign in.',
+    detail: 'First add a password, a passkey or a linked account.',
+  },
+  no_factor: {
+    status: 409,
+    title: 'The account has no second factor.',
+    detail: 'First add one with `POST /api/users/me/factors`.',
+  },
+  passkey_taken: {
+    status: 409,
+    title: 'The passkey was added before.',
+    detail: 'Each passkey belongs to one account.',
+  },
+  identity_taken: {
+    status: 409,
+    title: 'The account at the provider is linked to another user.',
+    detail: 'Sign in as that user and unlink it first.',
+  },
+  second_factor_in_use: {
+    status: 409,
+    title: 'A second factor is required, and this is the last one.',
+    detail: 'First add another factor, or ask an admin or owner to make the second factor optional.',
   },
   slug_taken: {
     status: 409,
@@ -169,7 +241,7 @@ export const problems = {
     status: 409,
     title: 'Limit reached.',
     detail:
-      'The operator limits how many organizations a person owns (`MAX_ORGANIZATIONS`) and how many pending invitations an organization has (`MAX_PENDING_INVITES`). Delete or revoke one first, or ask the operator to raise the limit.',
+      'The operator limits how many organizations a person owns (`MAX_ORGANIZATIONS`) and how many pending invitations an organization has (`MAX_PENDING_INVITES`). A user has at most 20 factors and 10 linked accounts, a tenant at most 20 providers. Delete or revoke one first.',
   },
   invitation_expired: {
     status: 410,
@@ -199,11 +271,21 @@ export const problems = {
     detail:
       'A link works once and for a limited time, and a newer link replaces it. Open the newest one, or request another.',
   },
+  attempt_spent: {
+    status: 410,
+    title: 'The sign-in has ended.',
+    detail: 'It expired, was completed, had too many wrong proofs, or the account has changed. Start again.',
+  },
   too_many_attempts: {
     status: 429,
-    title: 'Too many wrong passwords. Wait before you try again.',
+    title: 'Too many wrong passwords or codes. Wait before you try again.',
     detail:
-      'This password was not checked. Try again after the seconds in `Retry-After`; each further wrong password doubles the wait.',
+      'This one was not checked. Try again after the seconds in `Retry-After`; each further wrong one doubles the wait.',
+  },
+  provider_unavailable: {
+    status: 502,
+    title: 'The provider cannot be reached.',
+    detail: 'Try again later, or sign in another way.',
   },
   overloaded: {
     status: 503,

@@ -1,16 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import {
-  hashSecretly,
-  isEqual,
-  Keyring,
-  macs,
-  randomSecret,
-  seals,
-  secrets,
-  sha256,
-  verifySecretly,
-} from './cryptography.ts'
+import { hashSecretly, isEqual, Keyring, randomSecret, sha256, verifySecretly } from './cryptography.ts'
+import { macs, seals, secrets } from './keys.ts'
 
 const keyring = new Keyring(['a secret of at least 32 characters'])
 const uses = Object.keys(macs) as (keyof typeof macs)[]

@@ -19,40 +19,20 @@ import {
   timingSafeEqual,
 } from 'node:crypto'
 import { promisify } from 'node:util'
+import { type macs, type seals, secrets } from './keys.ts'
 
 export { randomBytes }
-
-/** The uses of HMAC-SHA-256 (RFC 2104). Each has its own key. */
-export const macs = {
-  'mailed-token': 'a mailed link: its purpose, tenant, row and generation',
-  guessing: 'accounts, networks and known devices whose wrong passwords are counted',
-  once: 'the name of a job that is queued only once',
-  rate: 'people, addresses and networks whose requests a shared rate counts',
-  idempotency: 'the body of a request with an idempotency key',
-} as const
-
-/** The uses of AES-256-GCM. Each has its own key. */
-export const seals = {
-  cursor: 'where a page of a list ends; bound to route, caller, filters and order',
-  job: 'personal data and names in a queued job; bound to the tenant',
-} as const
-
-/** The kinds of random secrets, with their length in bytes. */
-export const secrets = {
-  ghs: { bytes: 32, of: 'the token of a session' },
-  ghu: { bytes: 32, of: 'the link that creates a tenant’s first admin' },
-  device: { bytes: 32, of: 'the token that identifies a known device' },
-  root: { bytes: 32, of: 'GUILDHALL_SECRET, if it is generated with the data' },
-  database: { bytes: 24, of: 'the passwords of the embedded PostgreSQL, one for each role' },
-  mailbox: { bytes: 18, of: 'the key of the local mailbox, if none is set' },
-  nobody: { bytes: 32, of: 'the password that is hashed for an unknown account, to take equally long' },
-} as const
 
 type Purpose = keyof typeof macs | keyof typeof seals
 
 /** SHA-256: for random tokens, which need no salt, and for names. */
 export function sha256(data: string | Uint8Array): Buffer {
   return hash('sha256', data, 'buffer')
+}
+
+/** HMAC-SHA-1, which authenticator apps ask for (RFC 6238). It is safe there: nobody needs a collision. */
+export function hmacSha1(key: Buffer, message: Buffer): Buffer {
+  return createHmac('sha1', key).update(message).digest()
 }
 
 /** @returns a random secret as base64url, of the length in `secrets` */
@@ -119,6 +99,11 @@ export class Keyring {
       }
     }
     return undefined
+  }
+
+  /** Names the newest secret, under which `seal` seals. Kept beside what is sealed for long, so that it can be sealed anew. */
+  get name(): string {
+    return this.hmac('secret').toString('hex').slice(0, 16)
   }
 
   get #newest(): string {

@@ -174,6 +174,11 @@ export const sentences = {
     removed: { plain: '{{actor}} removed {{target}}' },
     left: { plain: '{{target}} left' },
   },
+  provider: {
+    created: { plain: '{{actor}} added the sign-in provider {{target}}' },
+    updated: { plain: '{{actor}} changed the sign-in provider {{target}}' },
+    deleted: { plain: '{{actor}} deleted the sign-in provider {{target}}' },
+  },
   tenant: {
     created: { plain: '{{actor}} created the tenant' },
     updated: { plain: '{{actor}} changed the tenant’s settings' },

@@ -1,5 +1,6 @@
 export const general = {
   loading: 'Loading',
+  setUpFactor: 'Set up a second factor now',
   retry: 'Try again',
   cancel: 'Cancel',
   save: 'Save',
@@ -80,6 +81,37 @@ export const general = {
     },
     forbidden: { title: 'You don’t have permission to do this', detail: 'Ask someone with a higher role.' },
     wrong_password: { title: 'Incorrect password', detail: 'This is not your current password.' },
+    wrong_proof: { title: 'That isn’t right', detail: 'That isn’t right. Check it and try again.' },
+    attempt_spent: { title: 'Start again', detail: 'It took too long, or the account has changed in the meantime.' },
+    unknown_passkey: {
+      title: 'This passkey isn’t known here',
+      detail: 'It was removed, or is for another account. Sign in another way.',
+    },
+    confirmation_required: {
+      title: 'Not confirmed',
+      detail: 'Nothing was changed. Try again and confirm that it’s you.',
+    },
+    second_factor_required: {
+      title: 'A second factor is required',
+      detail: 'Set up an authenticator app or a passkey under Security to continue.',
+    },
+    second_factor_in_use: {
+      title: 'You need a second factor here',
+      detail: 'This is your last one, and it is required. Add another one first.',
+    },
+    last_way_in: { title: 'You couldn’t sign in any more', detail: 'Add a password or a passkey first.' },
+    passkey_taken: { title: 'This passkey is already in use', detail: 'Use another device or security key.' },
+    identity_taken: {
+      title: 'This account is linked to someone else',
+      detail: 'Sign in as that person to unlink it, or use another account.',
+    },
+    provider_refused: { title: 'The other service didn’t sign you in', detail: 'Start again, or sign in another way.' },
+    provider_without_email: {
+      title: 'The other service didn’t share an email address',
+      detail: 'An account needs one. Sign up another way.',
+    },
+    provider_unavailable: { title: 'The other service can’t be reached', detail: 'Try again later.' },
+    sign_in_required: { title: 'Sign in again', detail: 'Sign out and in again, then try once more.' },
     user_suspended: {
       title: 'This account is suspended',
       detail:

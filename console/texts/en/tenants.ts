@@ -29,6 +29,16 @@ export const tenants = {
     domainsHint:
       'Only email addresses at these domains can sign up, be invited or become someone’s new address. Existing accounts are not affected.',
     domainsNone: 'Any domain',
+    signIn: 'Ways to sign in',
+    secondFactor: 'Second factor',
+    secondFactors: { optional: 'Optional', admins: 'Required of admins', required: 'Required of everyone' },
+    secondFactorHints: {
+      optional: 'Everyone decides for themselves.',
+      admins: 'Admins need one for the pages of this section.',
+      required: 'Nobody can do anything here without one.',
+    },
+    mailCodes: 'Sign in with an emailed code',
+    mailCodesHint: 'Whoever reads a person’s email can then sign in as them, unless they have a second factor.',
     sessions: 'Passwords and sessions',
     passwordMinimum: 'Minimum password length',
     passwordMinimumHint: 'In characters. Applies to new passwords.',

@@ -14,23 +14,17 @@
  */
 import type { FastifyRequest } from 'fastify'
 import { doors } from '../../platform/channels.ts'
-import {
-  type NamedStatements,
-  type Row,
-  type Sql,
-  type Statement,
-  statement,
-} from '../../platform/database/database.ts'
+import { type NamedStatements, type Sql, type Statement, statement } from '../../platform/database/database.ts'
 import { shutUnless } from '../../platform/database/wall.ts'
 import type { RequestContext } from '../../platform/http/context.ts'
 import { awaitFirst, claimKey, onlyOnce } from '../../platform/http/idempotency.ts'
+import { Problem } from '../../platform/http/problems.ts'
 import type { App } from '../../platform/http/server.ts'
-import { type Access, isPermission, may, type Role, type TenantRole } from '../permissions/roles.ts'
+import type { Access, Role, TenantRole } from '../permissions/roles.ts'
 import { ApiProblem } from '../problems.ts'
 import {
   accessOf,
   credentialOf,
-  type Found,
   findCaller,
   isAllowed,
   isInOrganization,
@@ -38,7 +32,8 @@ import {
   lockTenant,
   organizationOf,
 } from './caller.ts'
-import { namedTenant, type Tenant } from './tenancy.ts'
+import { judge } from './judgement.ts'
+import type { Tenant } from './tenancy.ts'
 
 /** Who does something, as the audit log tells it. */
 export type Actor =
@@ -58,6 +53,10 @@ export interface Caller {
   readonly tenantId: string
   readonly userId: string
   readonly sessionId: string
+  /** 2 if the session has proven two factors. */
+  readonly assurance: 1 | 2
+  /** Whether its user signed in or confirmed it within the last ten minutes. */
+  readonly isFresh: boolean
   readonly email: string
   readonly emailVerified: boolean
   readonly tenantRole: TenantRole
@@ -117,6 +116,10 @@ declare module 'fastify' {
     exemptsSelf?: boolean
     /** Who may have an answer again that was given before, where the change takes away what it needs. */
     replayAccess?: Access
+    /** What the caller must have shown: `fresh` is a sign-in or confirmation within the last ten minutes. */
+    proof?: 'fresh'
+    /** Whether the tenant's policy leaves the route open to sessions that need a second factor and have none. */
+    withoutSecondFactor?: boolean
     /** Whether the route starts a session, so that `Guildhall-Session: cookie` means something on it. */
     startsSession?: boolean
   }
@@ -140,7 +143,7 @@ export function openDoors(app: App): void {
   }
   for (const door of ['readAsUser', 'readAsTenantAdmin', 'readInOrganization'] as const) {
     app.decorateRequest(door, function (this: FastifyRequest, reading: (names: Names) => NamedStatements) {
-      return doors.tracePromise(() => read(this, reading), { door }) as Promise<never> // the caller names its rows' types beside its statements
+      return doors.tracePromise(() => withMethods(this, read(this, reading)), { door }) as Promise<never> // the caller names its rows' types beside its statements
     })
   }
 }
@@ -165,7 +168,30 @@ async function write<T>(request: FastifyRequest, work: (sql: Sql, caller: Member
       },
       first,
     )
-  return key ? awaitFirst(change) : change()
+  return withMethods(request, key ? awaitFirst(change) : change())
+}
+
+/** Adds to a refusal for want of a second factor what the caller has: a look-up that only the refused pay for. */
+async function withMethods<T>(request: FastifyRequest, door: Promise<T>): Promise<T> {
+  return door.catch(async (error: unknown) => {
+    if (!(error instanceof Problem) || error.code !== 'second_factor_required' || error.extra.methods) throw error
+    const credential = credentialOf(request)
+    const { tenant, kind } = credential
+    const rows = await request.server.database.read(tenant, { methods: selectMethods(tenant, kind.userOf(credential)) })
+    throw new ApiProblem(error.code, { ...error.extra, methods: rows.methods.map(({ method }) => method) })
+  })
+}
+
+/** What somebody can give as the second factor, in the order of `secondMethodsOf` (domain/sessions/policy.ts). */
+function selectMethods(tenant: string, user: Statement): Statement {
+  return statement`
+    select method
+    from (
+      select distinct case when type = 'totp' then 'totp' else 'passkey' end as method
+      from factors where tenant_id = ${tenant} and user_id = ${user}
+      union all
+      (select 'recovery_code' from recovery_codes where tenant_id = ${tenant} and user_id = ${user} limit 1)) methods
+    order by array_position(array['passkey', 'totp', 'recovery_code'], method)`
 }
 
 /** What a writing door locks: the organization in the path, or for tenant admins the tenant. */
@@ -189,48 +215,6 @@ async function read(request: FastifyRequest, reading: (names: Names) => NamedSta
   const caller = judge(request, found)
   if (!found?.may) throw new Error('A caller who may read was refused by the wall.') // else they would be shown empty lists
   return { ...rows, caller }
-}
-
-/** @throws Problem unauthenticated, tenant_mismatch, not_found, forbidden */
-function judge(request: FastifyRequest, row: Row | undefined, access = accessOf(request)): MemberCaller {
-  const found = row as Found | undefined // as findCaller selects it
-  const named = namedTenant(request)
-  if (found && named !== undefined && (named !== found.tenantSlug || named !== (found.hostSlug ?? named)))
-    throw new ApiProblem('tenant_mismatch')
-  const lives = found?.sessionId && found.userId
-  request.noteSession(Boolean(lives))
-  if (!lives) throw new ApiProblem('unauthenticated')
-
-  if (access === 'tenant_admin' && found.tenantRole !== 'admin') throw new ApiProblem('forbidden')
-  if (isPermission(access)) {
-    if (!found.role) throw new ApiProblem('not_found')
-    const isExempt = request.routeOptions.config.exemptsSelf && namesMember(request, found.membershipId)
-    if (!isExempt && !may({ role: found.role }, access)) throw new ApiProblem('forbidden')
-  }
-  if (found.isStale) request.staleSession = { sessionId: found.sessionId, userId: found.userId }
-  return {
-    type: 'user',
-    tenantId: credentialOf(request).tenant,
-    userId: found.userId,
-    sessionId: found.sessionId,
-    email: found.email,
-    emailVerified: found.emailVerified,
-    tenantRole: found.tenantRole,
-    name: found.name,
-    ip: request.context.ip,
-    device: found.device,
-    requestId: request.id,
-    // Present on an organization's route, where the checks above have seen them; nobody else's type shows them.
-    organizationId: found.organizationId as string,
-    membershipId: found.membershipId as string,
-    role: found.role as Role,
-  }
-}
-
-/** Whether a membership is the one in the path. */
-function namesMember(request: FastifyRequest, membershipId: string | null): boolean {
-  const { memberId } = request.params as { memberId?: string }
-  return memberId === 'me' || memberId === membershipId
 }
 
 function replayAccessOf(request: FastifyRequest): Access {

@@ -1,6 +1,6 @@
 /** The caller: the statements by which a door finds them, and locks what they work on. */
 import type { FastifyRequest } from 'fastify'
-import { empty, type Statement, statement } from '../../platform/database/database.ts'
+import { empty, join, type Statement, statement } from '../../platform/database/database.ts'
 import { type Access, isPermission, type Role, rolesWith, type TenantRole } from '../permissions/roles.ts'
 import { ApiProblem } from '../problems.ts'
 import type { Credential } from './authentication.ts'
@@ -19,16 +19,36 @@ export interface Found {
   readonly name: string | null
   readonly device: string
   readonly isStale: boolean
+  /** 2 if the session has proven two factors. */
+  readonly assurance: 1 | 2
+  readonly isFresh: boolean
+  /** Whose second factor the tenant requires. */
+  readonly tenantPolicy: 'optional' | 'admins' | 'required'
+  readonly organizationPolicy: 'optional' | 'required' | null
   readonly organizationId: string | null
   readonly membershipId: string | null
   readonly role: Role | null
 }
 
-/** Whether the route is for the caller that `findCaller` finds: the same rule as that of `judge`, in SQL. */
+/** Whether the route is for the caller that `findCaller` finds: the same rules as those of `judge`, in SQL. */
 export function isAllowed(request: FastifyRequest): Statement {
-  const access = accessOf(request)
+  const { proof, withoutSecondFactor } = request.routeOptions.config
+  const rules = [statement`${hasAccess(accessOf(request))}`]
+  if (!withoutSecondFactor) rules.push(statement`(c.assurance = 2 or ${asksNoSecondFactor(request)})`)
+  if (proof === 'fresh') rules.push(statement`c.is_fresh`)
+  return statement`(${join(rules, ' and ')})`
+}
+
+function hasAccess(access: Access): Statement {
   if (isPermission(access)) return statement`m.role = any(${rolesWith(access)})`
   return access === 'tenant_admin' ? statement`u.role = 'admin'` : statement`u.id is not null`
+}
+
+function asksNoSecondFactor(request: FastifyRequest): Statement {
+  if (isInOrganization(request)) return statement`t.second_factor <> 'required' and m.second_factor = 'optional'`
+  return accessOf(request) === 'tenant_admin'
+    ? statement`t.second_factor = 'optional'`
+    : statement`t.second_factor <> 'required'`
 }
 
 /** Finds session, user and membership of the caller; a row of nulls where there is none. @param also more columns */
@@ -36,12 +56,17 @@ export function findCaller(request: FastifyRequest, also: Statement = empty): St
   const credential = credentialOf(request)
   const { tenant } = credential
   const member = isInOrganization(request)
-    ? statement`left join memberships m
-      on m.tenant_id = t.id and m.organization_id = ${organizationOf(request)} and m.user_id = u.id`
-    : statement`left join lateral (select null as organization_id, null as id, null as role) m on true`
+    ? statement`left join lateral (
+        select m.organization_id, m.id, m.role, o.second_factor
+        from memberships m
+        join organizations o on o.tenant_id = t.id and o.id = m.organization_id
+        where m.tenant_id = t.id and m.organization_id = ${organizationOf(request)} and m.user_id = u.id) m on true`
+    : statement`left join lateral (
+        select null as organization_id, null as id, null as role, null as second_factor) m on true`
   return statement`
     select t.slug as tenant_slug, ${slugOfHost(request)} as host_slug, c.session_id, u.id as user_id, u.email,
-      u.email_verified, u.role as tenant_role, u.name, c.device, c.is_stale,
+      u.email_verified, u.role as tenant_role, u.name, c.device, c.is_stale, c.assurance, c.is_fresh,
+      t.second_factor as tenant_policy, m.second_factor as organization_policy,
       m.organization_id, m.id as membership_id, m.role ${also}
     from tenants t
     ${withUser(credential)}

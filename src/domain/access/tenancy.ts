@@ -19,6 +19,8 @@ export interface Tenant {
   readonly signUp: 'open' | 'invited_only' | 'closed'
   readonly allowedEmailDomains: readonly string[]
   readonly passwordMinimum: number
+  /** Whether a mailed code signs in. */
+  readonly mailCodes: boolean
   /** Whether pages may show pictures that other servers hold. */
   readonly remotePictures: boolean
 }
@@ -54,7 +56,7 @@ export async function findTenant(
   const found = await request.server.database.acrossTenants(
     (sql) => sql<Tenant & { ofHost: boolean }>`
       select t.id, t.slug, t.name, t.logo_url, t.color, t.sign_up, t.allowed_email_domains, t.password_minimum,
-        t.remote_pictures, coalesce(t.id = ${ofDomain}, false) as of_host
+        t.mail_codes, t.remote_pictures, coalesce(t.id = ${ofDomain}, false) as of_host
       from tenants t
       where t.deleted_at is null and (t.id = ${id ?? null} or t.slug = ${named ?? 'default'} or t.id = ${ofDomain})`,
   )

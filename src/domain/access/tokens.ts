@@ -21,11 +21,13 @@ export interface TokenHash {
 export const sessionTokenPattern = `^ghs_${id}\\.${secret}$`
 /** `ghu_<tenant>.<secret>`: the link that makes a tenant's first admin. */
 export const setUpTokenPattern = `^ghu_${id}\\.${secret}$`
+/** `gha_<tenant>.<secret>`: a half-done sign-in. No door takes it as a credential. */
+export const attemptTokenPattern = `^gha_${id}\\.${secret}$`
 /** `ghm_<tenant>.<row>.<mac>`: a mailed link. */
 export const mailedTokenPattern = `^ghm_${id}\\.${id}\\.${secret}$`
 
 /** @returns a new random token for the tenant: the text to hand out, the hash to keep */
-export function newToken(kind: 'ghs' | 'ghu', tenant: string): { token: string; hash: Buffer } {
+export function newToken(kind: 'ghs' | 'ghu' | 'gha', tenant: string): { token: string; hash: Buffer } {
   const token = `${kind}_${suffixOf(tenant)}.${randomSecret(kind)}`
   return { token, hash: sha256(token) }
 }

@@ -1,5 +1,8 @@
 /**
- * Guessing: every attempt at a password is counted, and the count is committed, before anything is hashed.
+ * Guessing: every try at a password or code is counted, and the count is committed, before anything is looked at.
+ *
+ * An account has a counter for each kind of proof. Whoever knows an address can fail its mailed codes, and must not thereby stop the
+ * owner's password or authenticator app.
  *
  * Invariants (ASVS 5.0 V6.3.1, NIST SP 800-63B-4 3.2.2): from the sixth failure in a row for an account and source, attempts are
  * refused without a look at the password, for a second first and twice as long each time, up to 15 minutes. After a hundred failures
@@ -16,8 +19,12 @@ import { ApiProblem } from '../problems.ts'
 import { type Hasher, hasherOf } from './hash-queue.ts'
 import { findKnownDevice, type Sender } from './known-devices.ts'
 
-/** An attempt that was counted. */
-export interface Attempt {
+/** What is guessed: a password, a mailed code, or a code of a second factor. */
+export type Guessed = 'password' | 'mail' | 'second'
+const guessed: readonly Guessed[] = ['password', 'mail', 'second']
+
+/** A try that was counted. */
+export interface Try {
   /** HMAC of tenant and address. */
   readonly account: Buffer
   /** HMAC of the known device, or of the network. */
@@ -27,6 +34,8 @@ export interface Attempt {
   readonly hasher: Hasher
   /** Whether it comes from a device that the account was used on before. */
   readonly isKnown: boolean
+  /** What identifies that device. */
+  readonly known: string | undefined
   /** Unknown devices do not get in, whatever the password. */
   readonly isOff: boolean
   /** Once this one has failed, unknown devices do not get in. */
@@ -42,16 +51,18 @@ const allUnknown = Buffer.alloc(0)
 /**
  * @param email     normalised
  * @param sender    the session of a caller who is signed in, or the device token that came with the request
+ * @param what      what is guessed
  * @throws Problem too_many_attempts with `Retry-After` in seconds
  */
-export async function countAttempt(
+export async function countTry(
   context: RequestContext,
   tenant: Pick<Tenant, 'id'>,
   email: string,
   sender: Sender,
-): Promise<Attempt> {
+  what: Guessed = 'password',
+): Promise<Try> {
   const { keyring } = context
-  const account = accountOf(keyring, tenant.id, email)
+  const account = accountOf(keyring, tenant.id, email, what)
   const network = keyring.hmac('guessing', 'network', tenant.id, networkOf(context.ip))
 
   const { seconds, attempt } = await context.database.inTenant(tenant.id, async (sql) => {
@@ -63,7 +74,10 @@ export async function countAttempt(
     const failures = isKnown ? 0 : await countUnknown(sql, account)
     const isOff = failures === undefined
     const hasher = hasherOf(context, tenant.id, email, isKnown)
-    return { seconds, attempt: { account, source, network, hasher, isKnown, isOff, isLast: failures === mostUnknown } }
+    return {
+      seconds,
+      attempt: { account, source, network, hasher, isKnown, known, isOff, isLast: failures === mostUnknown },
+    }
   })
   if (!attempt) throw new ApiProblem('too_many_attempts', {}, { 'retry-after': String(seconds) })
   return attempt
@@ -103,7 +117,7 @@ async function countUnknown(sql: Sql, account: Buffer): Promise<number | undefin
 }
 
 /** The password was right: the row of failures ends, and those of this source are no strangers'. */
-export async function forgiveAttempts(sql: Sql, { account, source, isKnown }: Attempt): Promise<void> {
+export async function forgiveTries(sql: Sql, { account, source, isKnown }: Try): Promise<void> {
   const [forgiven] = await sql<{ failures: number }>`
     delete from password_attempts
     where tenant_id = ${sql.tenant} and account = ${account} and source = ${source}
@@ -118,7 +132,7 @@ export async function forgiveAttempts(sql: Sql, { account, source, isKnown }: At
 }
 
 /** What was counted and then not looked at, as too much was waiting, is no failure. */
-export async function takeBackAttempt(sql: Sql, { account, source, isKnown, isOff }: Attempt): Promise<void> {
+export async function takeBackTry(sql: Sql, { account, source, isKnown, isOff }: Try): Promise<void> {
   await sql`
     update password_attempts set failures = greatest(0, failures - 1), next_at = to_timestamp(0)
     where tenant_id = ${sql.tenant} and account = ${account}
@@ -129,24 +143,24 @@ export async function takeBackAttempt(sql: Sql, { account, source, isKnown, isOf
 export async function claimNotice(sql: Sql, keyring: Keyring, email: string): Promise<boolean> {
   const told = await sql`
     update password_attempts set told_at = now()
-    where tenant_id = ${sql.tenant} and account = ${accountOf(keyring, sql.tenant, email)} and source = ${allUnknown}
+    where tenant_id = ${sql.tenant} and account = ${accountOf(keyring, sql.tenant, email, 'password')} and source = ${allUnknown}
       and failures >= ${mostUnknown} and told_at is null
     returning source`
   return told.length > 0
 }
 
 /** Forgets every attempt at the accounts with these addresses, from wherever: unknown devices get in again. */
-export async function forgetAttempts(sql: Sql, keyring: Keyring, ...emails: readonly string[]): Promise<void> {
-  const accounts = emails.map((email) => accountOf(keyring, sql.tenant, email))
+export async function forgetTries(sql: Sql, keyring: Keyring, ...emails: readonly string[]): Promise<void> {
+  const accounts = emails.flatMap((email) => guessed.map((what) => accountOf(keyring, sql.tenant, email, what)))
   await sql`delete from password_attempts where tenant_id = ${sql.tenant} and account = any(${accounts}::bytea[])`
 }
 
-function accountOf(keyring: Keyring, tenant: string, email: string): Buffer {
-  return keyring.hmac('guessing', 'account', tenant, email)
+function accountOf(keyring: Keyring, tenant: string, email: string, what: Guessed): Buffer {
+  return keyring.hmac('guessing', what === 'password' ? 'account' : what, tenant, email)
 }
 
 /** Deletes attempts after a day: no wait is longer than 15 minutes. What counts all unknown devices together stays while they are locked out. */
-export const purgeAttempts: Purge = (sql, batch) => sql`
+export const purgeTries: Purge = (sql, batch) => sql`
   with over as (
     select account, source from password_attempts
     where tenant_id = ${sql.tenant} and updated_at < now() - interval '1 day'

@@ -24,6 +24,8 @@ export interface Sender {
   readonly sessionId?: string
   /** As the caller sent it. */
   readonly deviceToken?: string | undefined
+  /** Of a half-done sign-in: what identified the device when it began. */
+  readonly known?: string | undefined
 }
 
 function isDeviceToken(token: string | undefined): token is string {
@@ -38,8 +40,9 @@ function isDeviceToken(token: string | undefined): token is string {
 export async function findKnownDevice(
   sql: Sql,
   email: string,
-  { sessionId, deviceToken }: Sender,
+  { sessionId, deviceToken, known: before }: Sender,
 ): Promise<string | undefined> {
+  if (before !== undefined) return before
   if (sessionId !== undefined) {
     const [session] = await sql<{ deviceHash: Buffer | null }>`
       select device_hash from sessions where tenant_id = ${sql.tenant} and id = ${sessionId}`

@@ -78,14 +78,18 @@ interface MailedLink {
 async function mailLink(sql: Sql, { kind, purpose, userId, email, lifetime }: MailedLink): Promise<void> {
   const slot = purpose === 'undo_email_change' ? email : ''
   const [made] = await sql<{ generation: number }>`
-    insert into mailed_tokens (tenant_id, user_id, purpose, slot, generation, email, expires_at)
+    insert into mailed_tokens (tenant_id, user_id, purpose, slot, generation, email, expires_at, asked_at)
     select ${sql.tenant}, ${userId}, ${purpose}, ${slot}, coalesce(max(generation), 0) + 1, ${email},
-      now() + make_interval(secs => ${lifetime})
+      now() + make_interval(secs => ${lifetime}), now()
     from mailed_tokens
     where tenant_id = ${sql.tenant} and user_id = ${userId} and purpose = ${purpose}
     on conflict (tenant_id, user_id, purpose, slot) do update
     set generation = greatest(mailed_tokens.generation + 1, excluded.generation), email = excluded.email,
-      expires_at = excluded.expires_at, spent_at = null
+      expires_at = excluded.expires_at, spent_at = null,
+      asked_at = case
+        when mailed_tokens.spent_at is null and mailed_tokens.expires_at > excluded.asked_at then mailed_tokens.asked_at
+        else excluded.asked_at
+      end
     returning generation`
   const job = { kind, userId, generation: made?.generation ?? 1 }
   await queueMail(sql, job, slot === '' ? mailKey(userId, purpose) : undefined)
@@ -98,6 +102,8 @@ export interface FoundToken {
   readonly generation: number
   /** Neither spent nor expired. */
   readonly isLive: boolean
+  /** When the first of its links that live was asked for. */
+  readonly askedAt: string
 }
 
 /**
@@ -113,7 +119,8 @@ export async function lockMailedToken(
 ): Promise<FoundToken | undefined> {
   const userId = `user_${token.row}`
   const rows = await sql<FoundToken>`
-    select user_id, email, generation, spent_at is null and expires_at > now() as is_live
+    select user_id, email, generation, spent_at is null and expires_at > now() as is_live,
+      coalesce(asked_at, expires_at - make_interval(secs => ${linkLifetimes.undo_email_change})) as asked_at
     from mailed_tokens
     where tenant_id = ${sql.tenant} and user_id = ${userId} and purpose = ${purpose}
     for no key update`

@@ -6,16 +6,15 @@
 import { dictionary } from '@zxcvbn-ts/language-common'
 import { Type } from 'typebox'
 import { hashSecretly, isOwnHash, randomSecret, verifySecretly } from '../../platform/cryptography.ts'
-import { type Sql, statement } from '../../platform/database/database.ts'
+import type { Sql } from '../../platform/database/database.ts'
 import type { RequestContext } from '../../platform/http/context.ts'
 import { atLeast, atMost, type Fault, faultOf } from '../../platform/http/faults.ts'
 import { invalidRequest, Problem } from '../../platform/http/problems.ts'
-import type { Doors } from '../access/authorization.ts'
 import type { Tenant } from '../access/tenancy.ts'
 import { ApiProblem } from '../problems.ts'
 import type { ForeignHash } from './foreign-algorithms.ts'
 import { readForeignHash } from './foreign-hashes.ts'
-import { type Attempt, countAttempt, forgiveAttempts, takeBackAttempt } from './guessing.ts'
+import { type Try, takeBackTry } from './guessing.ts'
 import { type Hasher, inTurn } from './hash-queue.ts'
 
 /** A password that is being set. Its tenant may want more than eight characters. */
@@ -78,52 +77,15 @@ function isCommon(password: string): boolean {
 
 const commonest = new Set(dictionary['passwords-common'])
 
-/** A signed-in user whose password was just proven. */
-export interface Confirmed extends PasswordContext {
-  readonly allowedEmailDomains: readonly string[]
-  readonly tenantId: string
-  readonly passwordHash: string
-  /** For whom a new password is hashed. */
-  readonly hasher: Hasher
-}
-
-/**
- * Proves the caller's password before something that cannot be taken back. Counted like a sign-in.
- *
- * @throws Problem wrong_password, too_many_attempts, overloaded
- */
-export async function confirmPassword(
-  doors: Pick<Doors, 'context' | 'readAsUser'>,
-  password: string,
-): Promise<Confirmed> {
-  const { caller, users } = await doors.readAsUser<{
-    users: Omit<Confirmed, 'tenantId' | 'passwordHash' | 'hasher'> & { passwordHash: string | null }
-  }>(({ tenant, user }) => ({
-    users: statement`
-      select u.email, u.password_hash, t.name as tenant_name, t.password_minimum, t.allowed_email_domains
-      from users u
-      join tenants t on t.id = u.tenant_id
-      where u.tenant_id = ${tenant} and u.id = ${user}`,
-  }))
-  const [found] = users
-  if (!found) throw new ApiProblem('unauthenticated')
-  const tenant = { id: caller.tenantId }
-  const attempt = await countAttempt(doors.context, tenant, found.email, { sessionId: caller.sessionId })
-  const { matches } = await verifyAttempt(doors.context, tenant, attempt, password, found.passwordHash)
-  if (!matches || !found.passwordHash) throw new ApiProblem('wrong_password')
-  await doors.context.database.inTenant(tenant.id, (sql) => forgiveAttempts(sql, attempt))
-  return { ...found, tenantId: tenant.id, passwordHash: found.passwordHash, hasher: attempt.hasher }
-}
-
 /**
  * Verifies the password of an attempt that was counted.
  *
  * @throws Problem overloaded: then it counts no more
  */
-export async function verifyAttempt(
+export async function verifyTry(
   context: RequestContext,
   tenant: Pick<Tenant, 'id'>,
-  attempt: Attempt,
+  attempt: Try,
   password: string,
   hash: string | null,
 ): Promise<{ matches: boolean; outdated: boolean }> {
@@ -131,7 +93,7 @@ export async function verifyAttempt(
     return await verifyPassword(attempt.hasher, password, hash)
   } catch (error) {
     if (error instanceof Problem && error.code === 'overloaded')
-      await context.database.inTenant(tenant.id, (sql) => takeBackAttempt(sql, attempt))
+      await context.database.inTenant(tenant.id, (sql) => takeBackTry(sql, attempt))
     throw error
   }
 }
@@ -176,21 +138,38 @@ export async function rehashPassword(sql: Sql, userId: string, hash: string): Pr
 /**
  * Changes a password, if the one that was proven still stands.
  *
- * @param proven the hash against which the current password was verified
+ * @param proven the hash against which the current password was verified; null if there is none
  * @returns the user's address
  * @throws Problem wrong_password when it was changed since
  */
 export async function changePassword(
   sql: Sql,
   userId: string,
-  { proven, hash }: { readonly proven: string; readonly hash: string },
+  { proven, hash }: { readonly proven: string | null; readonly hash: string },
 ): Promise<{ readonly email: string; readonly emailVerified: boolean }> {
   const [changed] = await sql<{ email: string; emailVerified: boolean }>`
     update users set password_hash = ${hash}, updated_at = now()
-    where tenant_id = ${sql.tenant} and id = ${userId} and password_hash = ${proven}
+    where tenant_id = ${sql.tenant} and id = ${userId} and password_hash is not distinct from ${proven}
     returning email, email_verified`
   if (!changed) throw new ApiProblem('wrong_password')
   return changed
+}
+
+/** Takes the password and a pending address from an account whose mailbox was just proven from outside. */
+export async function bareAccount(sql: Sql, userId: string): Promise<void> {
+  await sql`
+    update users
+    set password_hash = null, email_verified = true, pending_email = null, version = version + 1, updated_at = now()
+    where tenant_id = ${sql.tenant} and id = ${userId}`
+}
+
+/** Removes the password: other ways in remain. @returns whether there was one */
+export async function removePassword(sql: Sql, userId: string): Promise<boolean> {
+  const removed = await sql`
+    update users set password_hash = null, updated_at = now()
+    where tenant_id = ${sql.tenant} and id = ${userId} and password_hash is not null
+    returning id`
+  return removed.length > 0
 }
 
 /** Sets a password by a link that was mailed to the address. This proves the address, and cancels a pending change of it. */

@@ -11,7 +11,7 @@ import { forgetAnswers } from '../../platform/http/idempotency.ts'
 import { checkVersion, type Versioned } from '../../platform/http/preconditions.ts'
 import { removeJobs } from '../../platform/jobs/queue.ts'
 import type { Caller } from '../access/authorization.ts'
-import { forgetAttempts } from '../credentials/guessing.ts'
+import { forgetTries } from '../credentials/guessing.ts'
 import type { Goodbye } from '../mail/goodbye.ts'
 import { invitationJob, queueMail, removeMailsTo } from '../mail/queue.ts'
 import { closeInvitation, eraseInvitees, recordRevoked } from '../organizations/invitation-states.ts'
@@ -87,7 +87,7 @@ export async function eraseAccount(
     }
   }
   await eraseUser(sql, user.userId, addresses, invitations)
-  await forgetAttempts(sql, keyring, locked.email)
+  await forgetTries(sql, keyring, locked.email)
   if (!locked.emailVerified) return // a mail to it may be a mail to somebody else
   const goodbye: Goodbye = { email: locked.email, until: locked.until }
   await queueMail(sql, { kind: 'account_deleted', sealed: keyring.seal('job', JSON.stringify(goodbye), sql.tenant) })

@@ -40,6 +40,11 @@ export const limits = {
     whose: 'an address, for verification',
     rateOf: (config) => config.limitMail,
   },
+  'mail-recipient-code': {
+    setting: 'LIMIT_MAIL',
+    whose: 'an address, for mailed codes',
+    rateOf: (config) => config.limitMail,
+  },
   'mail-recipient-change': {
     setting: 'LIMIT_MAIL',
     whose: 'a new address, for a change of address',

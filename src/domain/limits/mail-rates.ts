@@ -3,12 +3,13 @@ import { networkOf } from '../../platform/http/address.ts'
 import type { Counted, RequestContext } from '../../platform/http/context.ts'
 import { limits } from './limits.ts'
 
-/** What a mail is for: `access` lets somebody in again, `verification` verifies the address of an account, `change` a new address. */
-type Purpose = 'access' | 'verification' | 'change'
+/** What a mail is for: `access` lets somebody in again, `code` signs in, `verification` verifies the address of an account, `change` a new address. */
+type Purpose = 'access' | 'code' | 'verification' | 'change'
 
 /** The rates of a route that sends mails of a purpose. */
 export const mailRates = {
   access: ['mail', 'mail-recipient-access'],
+  code: ['mail', 'mail-recipient-code'],
   verification: ['mail', 'mail-recipient-verification'],
   change: ['mail', 'mail-recipient-change'],
 } as const satisfies Record<Purpose, readonly string[]>

@@ -20,6 +20,8 @@ export interface LinkRow {
   readonly userId: string | null
   readonly invitationId: string | null
   readonly sessionId: string | null
+  /** The half-done sign-in whose code the mail tells. */
+  readonly attemptId: string | null
   readonly generation: number | null
 }
 
@@ -66,13 +68,14 @@ export function ready(
   words: (brand: Brand) => Composed,
   about: Pick<LinkRow, 'kind'> & Partial<LinkRow> & { readonly organizationId?: string },
 ): Ready {
-  const { kind, userId = null, invitationId = null, sessionId = null, generation = null, organizationId = null } = about
+  const { kind, userId = null, invitationId = null, sessionId = null, attemptId = null, generation = null } = about
+  const { organizationId = null } = about
   return {
     ...words({ name: tenantName, color, logoUrl }),
     to,
     from: mailFrom,
     organizationId,
-    link: { kind, tenant, slug, baseUrl, userId, invitationId, sessionId, generation },
+    link: { kind, tenant, slug, baseUrl, userId, invitationId, sessionId, attemptId, generation },
   }
 }
 

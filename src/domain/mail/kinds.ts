@@ -4,11 +4,13 @@ import type { MailKinds } from './composition.ts'
 import { goodbyeKinds } from './goodbye.ts'
 import { organizationKinds } from './organization.ts'
 import type { MailJob } from './queue.ts'
+import { signInKinds } from './sign-in.ts'
 import { warningKinds } from './warnings.ts'
 
 export const kinds: MailKinds<MailJob['kind']> = {
   ...accountKinds,
   ...goodbyeKinds,
   ...organizationKinds,
+  ...signInKinds,
   ...warningKinds,
 }

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import * as account from './account.ts'
 import * as goodbye from './goodbye.ts'
 import * as organization from './organization.ts'
-import { type Brand, type Composed, linkMark, withLink } from './templates.ts'
+import { type Brand, type Composed, linkMark, withSecrets } from './templates.ts'
 import * as warnings from './warnings.ts'
 
 const letters = { ...account, ...goodbye, ...organization, ...warnings }
@@ -64,7 +64,7 @@ const withoutLink = [
 test('every letter is complete as text and as HTML, and names the tenant', () => {
   const link = 'https://accounts.example.com/page#token=ghm_a.b.c'
   for (const [letter, mail] of compose('Acme Shop')) {
-    const { subject, text, html } = withLink(mail, link)
+    const { subject, text, html } = withSecrets(mail, link, '')
     for (const part of [subject, text, html]) {
       assert.doesNotMatch(part, /undefined|null|NaN|\[object|\$\{/, letter)
       assert.doesNotMatch(part, / {2}|\.\.(?!\.)| \.|,,| ,/, letter)

@@ -11,11 +11,12 @@ import type { Keyring } from '../../platform/cryptography.ts'
 import type { Database, Purge, Sql } from '../../platform/database/database.ts'
 import type { Config } from '../../platform/settings/config.ts'
 import { isLoopback } from '../../platform/settings/hosts.ts'
+import { makeMailCode } from '../access/mail-codes.ts'
 import { makeMailedToken } from '../access/tokens.ts'
 import type { LinkRow, MailKind, Ready } from './composition.ts'
 import { kinds } from './kinds.ts'
 import type { MailJob } from './queue.ts'
-import { withLink } from './templates.ts'
+import { withSecrets } from './templates.ts'
 
 /** What sending needs; without `transport` mails go into the mailbox. */
 export interface Post {
@@ -66,7 +67,7 @@ export async function sendMail(
   })
   if (!mail) return 'overtaken'
   if (!transport) return job.kind === 'account_deleted' ? 'dropped' : 'kept'
-  const { subject, text, html } = withLink(mail, linkOf(post, mail.link))
+  const { subject, text, html } = withSecrets(mail, linkOf(post, mail.link), codeOf(keyring, mail.link))
   const from = mail.from ?? post.config.mailFrom
   try {
     await transport.sendMail({
@@ -108,10 +109,10 @@ interface SmtpError extends Error {
 /** Puts a mail into the mailbox, once, without its link. */
 async function keep(sql: Sql, mailId: string, { to, subject, text, html, organizationId, link }: Ready): Promise<void> {
   await sql`
-    insert into mails (tenant_id, id, kind, user_id, organization_id, invitation_id, session_id, generation,
-      recipient, subject, text, html)
+    insert into mails (tenant_id, id, kind, user_id, organization_id, invitation_id, session_id, attempt_id,
+      generation, recipient, subject, text, html)
     values (${sql.tenant}, ${mailId}, ${link.kind}, ${link.userId}, ${organizationId}, ${link.invitationId}, ${link.sessionId},
-      ${link.generation}, ${to}, ${subject}, ${text}, ${html})
+      ${link.attemptId}, ${link.generation}, ${to}, ${subject}, ${text}, ${html})
     on conflict (tenant_id, id) do nothing`
 }
 
@@ -147,6 +148,11 @@ export function linkOf({ config, keyring }: Pick<Post, 'config' | 'keyring'>, ro
   if (!purpose || !id) return `${base}/${page}`
   const token = makeMailedToken(keyring, purpose, { tenant: row.tenant, id, generation: row.generation ?? 1 })
   return `${base}/${page}#token=${token}`
+}
+
+/** The code that a mail tells, made anew each time; empty if it tells none. */
+export function codeOf(keyring: Keyring, { tenant, attemptId, generation }: LinkRow): string {
+  return attemptId === null ? '' : makeMailCode(keyring, { tenant, attemptId, generation: generation ?? 1 })
 }
 
 function domainOf(address: string): string {

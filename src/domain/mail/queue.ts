@@ -25,6 +25,14 @@ export type MailJob = { readonly tenantId: string; readonly mailId: string } & (
       readonly userId: string
       readonly sealed: string
     }
+  /** The address of that moment and what has changed, sealed. */
+  | {
+      readonly kind: 'sign_in_changed' | 'password_known' | 'factors_reset'
+      readonly userId: string
+      readonly sealed: string
+    }
+  /** To the address of the half-done sign-in, if it is an account's. */
+  | { readonly kind: 'sign_in_code'; readonly attemptId: string; readonly generation: number }
   | {
       readonly kind: 'member_removed'
       readonly userId: string

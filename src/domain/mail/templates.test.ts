@@ -3,15 +3,15 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import { verifyEmail } from './account.ts'
 import { invitation } from './organization.ts'
-import { inert, linkMark, withLink } from './templates.ts'
+import { inert, linkMark, withSecrets } from './templates.ts'
 
 const brand = { name: 'The Shop', color: null, logoUrl: null }
 const words = { organization: 'Acme', inviter: 'Ann', role: 'member' as const }
 const link = 'https://accounts.example.com/invitation#token=ghm_a.b.c'
 
 test('every mail says, as text and HTML, who writes, what it is about and where to go', () => {
-  const invited = withLink(invitation(brand, { ...words, role: 'admin' }), link)
-  const verify = withLink(verifyEmail(brand), link)
+  const invited = withSecrets(invitation(brand, { ...words, role: 'admin' }), link, '')
+  const verify = withSecrets(verifyEmail(brand), link, '')
   assert.equal(invited.subject, 'Ann invited you to Acme')
   assert.equal(verify.subject, 'Verify your email address for The Shop')
   for (const [mail, expected] of [

@@ -15,6 +15,9 @@ export interface Composed {
 /** Stands for the link until the mail is sent or read. No name can hold it: control characters are refused in them. */
 export const linkMark = '\u0001'
 
+/** Stands for a code likewise. */
+export const codeMark = '\u0002'
+
 /** Whose mail it is. */
 export interface Brand {
   readonly name: string
@@ -30,16 +33,20 @@ export interface Words {
   readonly paragraphs: readonly string[]
   /** What the link is called; a mail without it has no link. */
   readonly action?: string
+  /** Whether the mail tells a code. */
+  readonly hasCode?: boolean
   readonly note: string
 }
 
 const ink = '#1c1917'
 
-export function compose(brand: Brand, { subject, title, paragraphs, action, note }: Words): Composed {
+export function compose(brand: Brand, { subject, title, paragraphs, action, hasCode = false, note }: Words): Composed {
   const color = brand.color && /^#[0-9a-f]{6}$/i.test(brand.color) ? brand.color : ink
   const [label, edge] = isPale(color) ? [ink, '#a8a29e'] : ['#ffffff', color]
   const link = action === undefined ? [] : [`${action}:\n${linkMark}`]
-  const text = [title, ...paragraphs, ...link, note, `-- \n${inert(brand.name)}`].join('\n\n')
+  const text = [title, ...paragraphs, ...(hasCode ? [codeMark] : []), ...link, note, `-- \n${inert(brand.name)}`].join(
+    '\n\n',
+  )
   const html = `<!doctype html>
 <html lang="en">
 <head>
@@ -55,7 +62,7 @@ export function compose(brand: Brand, { subject, title, paragraphs, action, note
 <tr><td style="padding:32px;background:#ffffff;border:1px solid #e7e5e4;border-radius:12px">
 <h1 style="margin:0 0 16px;font-size:22px;line-height:1.3;color:#1c1917;overflow-wrap:anywhere">${escapeHtml(title)}</h1>
 ${paragraphs.map((paragraph) => `<p style="margin:0 0 24px;overflow-wrap:anywhere">${escapeHtml(paragraph)}</p>`).join('\n')}
-${action === undefined ? '' : button(action, color, edge, label)}<p style="margin:0;font-size:14px;color:#57534e">${escapeHtml(note)}</p>
+${hasCode ? code : ''}${action === undefined ? '' : button(action, color, edge, label)}<p style="margin:0;font-size:14px;color:#57534e">${escapeHtml(note)}</p>
 ${action === undefined ? '' : plainLink}</td></tr>
 </table>
 </td></tr></table>
@@ -76,6 +83,9 @@ function button(action: string, color: string, edge: string, label: string): str
 `
 }
 
+const code = `<p style="margin:0 0 24px;font:600 32px/1.2 ui-monospace,Menlo,Consolas,monospace;letter-spacing:6px">${codeMark}</p>
+`
+
 const plainLink = `<p style="margin:8px 0 0;font-size:13px;color:#78716c;overflow-wrap:anywhere">If the button doesn’t work, open this address: <a href="${linkMark}" style="color:#78716c">${linkMark}</a></p>
 `
 
@@ -88,9 +98,17 @@ function isPale(color: string): boolean {
   return 0.2126 * red + 0.7152 * green + 0.0722 * blue > 0.18
 }
 
-/** Puts the link where its mark is. Links are of our own making and hold nothing that HTML would read. */
-export function withLink<Mail extends Pick<Composed, 'text' | 'html'>>(mail: Mail, link: string): Mail {
-  return { ...mail, text: mail.text.replaceAll(linkMark, link), html: mail.html.replaceAll(linkMark, escapeHtml(link)) }
+/** Puts link and code where their marks are. Both are of our own making. @param code empty for a mail without one */
+export function withSecrets<Mail extends Pick<Composed, 'text' | 'html'>>(
+  mail: Mail,
+  link: string,
+  code: string,
+): Mail {
+  return {
+    ...mail,
+    text: mail.text.replaceAll(linkMark, link).replaceAll(codeMark, code),
+    html: mail.html.replaceAll(linkMark, escapeHtml(link)).replaceAll(codeMark, code),
+  }
 }
 
 /** How long a link still works, in words: "60 minutes", "3 hours", "7 days". */

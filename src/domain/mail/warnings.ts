@@ -35,16 +35,35 @@ async function composeWarning(
   const email = keyring.open('job', sealed, sql.tenant)
   const row = await lockRecipient(sql, userId)
   if (!row || email === undefined) return undefined
-  const words = kind === 'password_changed' ? passwordChanged : passwordSwitchedOff
-  return ready(row, email, words, { kind, userId })
+  if (kind === 'password_switched_off') return ready(row, email, passwordSwitchedOff, { kind, userId })
+  const ways = await listOtherWays(sql, userId)
+  return ready(row, email, (brand) => passwordChanged(brand, ways), { kind, userId })
 }
 
-export function passwordChanged(brand: Brand): Composed {
+/** What else signs in to an account, by name, so that its owner sees what a thief has added. */
+async function listOtherWays(sql: Sql, userId: string): Promise<string[]> {
+  const ways = await sql<{ name: string }>`
+    select name, created_at from factors where tenant_id = ${sql.tenant} and user_id = ${userId} and can_sign_in
+    union all
+    select p.name, i.created_at
+    from identities i
+    join providers p on p.tenant_id = ${sql.tenant} and p.id = i.provider_id and p.is_enabled
+    where i.tenant_id = ${sql.tenant} and i.user_id = ${userId}
+    order by created_at`
+  return ways.map(({ name }) => name)
+}
+
+/** @param ways the names of passkeys and linked accounts */
+export function passwordChanged(brand: Brand, ways: readonly string[] = []): Composed {
+  const others = ways.map((way) => inert(way)).join(', ')
   return compose(brand, {
     subject: `Your password for ${inert(brand.name, 60)} was changed`,
     title: 'Your password was changed',
     paragraphs: [
       `The password of your account at ${inert(brand.name)} was changed. Devices that were signed in before were signed out, except the one it was changed on.`,
+      ...(ways.length > 0
+        ? [`These can sign in to it, too: ${others}. If you don’t know one of them, remove it.`]
+        : []),
     ],
     action: 'Reset password',
     note: 'If it was you, there is nothing to do. If not, reset your password now.',

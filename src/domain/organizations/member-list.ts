@@ -5,7 +5,7 @@ import { inOrder } from '../../platform/database/keyset.ts'
 import type { PageRequest, Position } from '../../platform/http/pagination.ts'
 import { Id, OneOf, paging, searchKey } from '../../platform/http/schemas.ts'
 import { Role } from '../permissions/roles.ts'
-import { type MemberRow, selectMembers } from './members.ts'
+import { hasFactor, type MemberRow, selectMembers } from './members.ts'
 
 const listed = ['joinedAt', 'name', 'email', '-joinedAt', '-name', '-email'] as const
 
@@ -23,6 +23,9 @@ export const MemberQuery = Type.Object(
     ),
     role: Type.Optional({ ...Role, description: 'Members with this role.' }),
     userId: Type.Optional({ ...Id('user'), description: 'The member who is this user.' }),
+    hasSecondFactor: Type.Optional(
+      Type.Boolean({ description: 'Members who have a second factor (true) or not (false). For owners and admins.' }),
+    ),
     sort: Type.Optional(OneOf(listed, { default: 'joinedAt', description: 'The order. `-` means descending.' })),
   },
   { additionalProperties: false },
@@ -32,19 +35,20 @@ export const MemberQuery = Type.Object(
 export function listMembers(
   tenant: string,
   organization: Statement | string,
-  { query, role, userId, sort = 'joinedAt' }: MemberQuery,
+  { query, role, userId, hasSecondFactor, sort = 'joinedAt' }: MemberQuery,
   page: PageRequest,
 ): Statement {
   const filter = statement`
     ${role ? statement`and m.role = ${role}` : empty}
     ${userId ? statement`and m.user_id = ${userId}` : empty}
+    ${hasSecondFactor === undefined ? empty : statement`and ${hasFactor} = ${hasSecondFactor}`}
     ${query === undefined ? empty : statement`and (starts_with(u.name_key, ${searchKey(query)}) or starts_with(u.email, ${searchKey(query)}))`}`
   return inOrder(
     statement`${selectMembers(tenant, organization)} ${filter}`,
     { ...orders[columnOf(sort)], id: statement`m.id`, descending: sort.startsWith('-') },
     page.after,
     page.take,
-    query !== undefined || role !== undefined || userId !== undefined,
+    [query, role, userId, hasSecondFactor].some((each) => each !== undefined),
   )
 }
 

@@ -3,7 +3,7 @@ import { type Static, Type } from 'typebox'
 import { type Sql, type Statement, statement } from '../../platform/database/database.ts'
 import { HttpsUrl, Id, Name, Nullable, OneOf, ref, Timestamp } from '../../platform/http/schemas.ts'
 import { Person, userStatuses } from '../people/users.ts'
-import { Role, rolesOf } from '../permissions/roles.ts'
+import { may, Role, rolesOf } from '../permissions/roles.ts'
 import { ApiProblem } from '../problems.ts'
 
 export type Member = Static<typeof Member>
@@ -16,6 +16,7 @@ export const Member = Type.Object(
       email: Type.String({ maxLength: 254, examples: ['ann@example.com'] }),
       avatarUrl: Nullable(HttpsUrl),
       status: OneOf(userStatuses),
+      hasSecondFactor: Nullable(Type.Boolean({ description: 'For owners and admins; null for others.' })),
     }),
     role: Role,
     roles: Type.Array(Role, { maxItems: 3, description: 'The role and every role that it includes.' }),
@@ -43,11 +44,21 @@ export function toMember(row: Omit<Member, 'roles'>, role = row.role): Member {
   return { ...row, role, roles: rolesOf(role) }
 }
 
+/** Whether one of `users u` has a second factor. */
+export const hasFactor = statement`exists (select from factors f where f.tenant_id = u.tenant_id and f.user_id = u.id)`
+
+/** A member as somebody with a role sees it: only owners and admins learn who has a second factor. */
+export function shownTo(role: Role, member: Member): Member {
+  if (may({ role }, 'members:update')) return member
+  return { ...member, user: { ...member.user, hasSecondFactor: null } }
+}
+
 /** Members of an organization, in the shape of `Member`; more conditions may follow. */
 export function selectMembers(tenant: string, organization: Statement | string): Statement {
   return statement`
     select m.id, m.role, m.joined_at, u.name_key,
-      json_build_object('id', u.id, 'name', u.name, 'email', u.email, 'avatarUrl', u.avatar_url, 'status', u.status) as user,
+      json_build_object('id', u.id, 'name', u.name, 'email', u.email, 'avatarUrl', u.avatar_url, 'status', u.status,
+        'hasSecondFactor', ${hasFactor}) as user,
       case when i.id is not null then json_build_object('id', i.id, 'name', i.name) end as invited_by
     from memberships m
     join users u on u.tenant_id = ${tenant} and u.id = m.user_id

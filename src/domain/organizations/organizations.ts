@@ -2,10 +2,13 @@
 import { type Static, Type } from 'typebox'
 import { type Sql, type Statement, statement } from '../../platform/database/database.ts'
 import type { Versioned } from '../../platform/http/preconditions.ts'
-import { HttpsUrl, Id, Metadata, Nullable, OrganizationName, Timestamp } from '../../platform/http/schemas.ts'
+import { HttpsUrl, Id, Metadata, Nullable, OneOf, OrganizationName, Timestamp } from '../../platform/http/schemas.ts'
 import { Role, rolesOf } from '../permissions/roles.ts'
 import { ApiProblem } from '../problems.ts'
 import { Slug } from './slugs.ts'
+
+/** Who of an organization needs a second factor: whoever wants to, or everybody. */
+export const organizationPolicies = ['optional', 'required'] as const
 
 export type Organization = Static<typeof Organization>
 export const Organization = Type.Object(
@@ -15,6 +18,10 @@ export const Organization = Type.Object(
     name: OrganizationName,
     logoUrl: Nullable(HttpsUrl),
     metadata: Metadata,
+    secondFactor: OneOf(organizationPolicies, {
+      description: 'Whether members need a second factor for the organization’s routes.',
+      examples: ['optional'],
+    }),
     memberCount: Type.Integer({ minimum: 0, maximum: 2_147_483_647, format: 'int32', examples: [3] }),
     role: Nullable(Role),
     roles: Type.Array(Role, { maxItems: 3, description: 'The caller’s role and every role that it includes.' }),
@@ -34,7 +41,7 @@ export const OrganizationPath = Type.String({
 })
 
 /** Of `organizations o`. */
-export const organizationColumns = statement`o.id, o.slug, o.name, o.logo_url, o.metadata, o.member_count, o.created_at, o.updated_at, o.version`
+export const organizationColumns = statement`o.id, o.slug, o.name, o.logo_url, o.metadata, o.second_factor, o.member_count, o.created_at, o.updated_at, o.version`
 
 /** As `organizationColumns` selects it. */
 export type OrganizationRow = Omit<Organization, 'roles' | 'role'> & Versioned

@@ -8,8 +8,8 @@
 import type { Sql } from '../../platform/database/database.ts'
 import type { Caller } from '../access/authorization.ts'
 import { checkEmailDomain, type Tenant } from '../access/tenancy.ts'
+import { type Confirmed, checkConfirmed } from '../credentials/confirmation.ts'
 import { type FoundToken, mailToken, spend, spendMailedTokens } from '../credentials/mailed-tokens.ts'
-import type { Confirmed } from '../credentials/passwords.ts'
 import { queueMail } from '../mail/queue.ts'
 import { ApiProblem } from '../problems.ts'
 import { record } from '../record/record.ts'
@@ -21,23 +21,24 @@ import { forgetUnproven, keepFormer } from './addresses.ts'
  *
  * @param caller    as their row is, which is locked
  * @param email     normalised
- * @param confirmed the caller's password, which was proven before the row was locked
+ * @param confirmed the caller's proof, from before the row was locked
  * @param isMailed whether the new address may be sent a mail (domain/limits/mail-rates.ts)
- * @throws Problem email_domain_not_allowed, wrong_password when it was changed since
+ * @throws Problem email_domain_not_allowed; wrong_password when it was changed since, confirmation_required
  */
 export async function requestEmailChange(
   sql: Sql,
   caller: Caller,
   email: string,
-  { passwordHash }: Confirmed,
+  confirmed: Confirmed,
   isMailed: boolean,
 ): Promise<void> {
-  const [current] = await sql<{ isProven: boolean; pendingEmail: string | null; allowedEmailDomains: string[] }>`
-    select u.password_hash is not distinct from ${passwordHash} as is_proven, u.pending_email, t.allowed_email_domains
+  await checkConfirmed(sql, caller, confirmed)
+  const [current] = await sql<{ pendingEmail: string | null; allowedEmailDomains: string[] }>`
+    select u.pending_email, t.allowed_email_domains
     from users u
     join tenants t on t.id = ${sql.tenant}
     where u.tenant_id = ${sql.tenant} and u.id = ${caller.userId}`
-  if (!current?.isProven) throw new ApiProblem('wrong_password')
+  if (!current) throw new ApiProblem('unauthenticated')
   if (email === caller.email) {
     if (current.pendingEmail === null) return
     await sql`

@@ -8,7 +8,7 @@ import type { Keyring } from '../../platform/cryptography.ts'
 import type { Sql } from '../../platform/database/database.ts'
 import { searchKey } from '../../platform/http/schemas.ts'
 import type { Actor } from '../access/authorization.ts'
-import { forgetAttempts } from '../credentials/guessing.ts'
+import { forgetTries } from '../credentials/guessing.ts'
 import { mailToken } from '../credentials/mailed-tokens.ts'
 import type { TenantRole } from '../permissions/roles.ts'
 import { record } from '../record/record.ts'
@@ -52,7 +52,7 @@ export async function makeUser(
     insert into users (tenant_id, id, email, email_verified, name, name_key, password_hash, role)
     values (${sql.tenant}, ${id}, ${email}, ${emailVerified}, ${name}, ${nameKeyOf(user)}, ${passwordHash}, ${role})`
   await refuseReserved(sql, email, id)
-  await forgetAttempts(sql, keyring, email)
+  await forgetTries(sql, keyring, email)
   if (link) await mailToken(sql, link, id, email)
   const isSignUp = actor.type === 'user' && actor.userId === id
   await record(sql, actor, isSignUp ? 'user.signed_up' : 'user.created', {
@@ -85,7 +85,7 @@ export async function makeUsers<Imported extends ImportedUser>(
   const ids = new Set(inserted.map(({ id }) => id))
   const reserved = await dropReserved(sql, [...ids])
   const made = users.filter(({ id }) => ids.has(id) && !reserved.has(id))
-  await forgetAttempts(sql, keyring, ...made.map(({ email }) => email))
+  await forgetTries(sql, keyring, ...made.map(({ email }) => email))
   return made
 }
 

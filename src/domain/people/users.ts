@@ -35,6 +35,10 @@ export const User = Type.Object(
     appMetadata: Metadata,
     role: OneOf(tenantRoles, { examples: ['user'] }),
     status: OneOf(userStatuses),
+    hasPassword: Type.Boolean({ description: 'Whether the user can sign in with a password.' }),
+    hasSecondFactor: Type.Boolean({
+      description: 'Whether the user has an authenticator app, a passkey or a security key.',
+    }),
     createdAt: Timestamp,
     updatedAt: Timestamp,
     lastActiveAt: Nullable(Timestamp),
@@ -50,6 +54,8 @@ export const Person = Type.Object(
 
 export const userColumns = statement`
   id, email, email_verified, pending_email, name, avatar_url, locale, time_zone, metadata, app_metadata, role, status,
+  users.password_hash is not null as has_password,
+  exists (select from factors f where f.tenant_id = users.tenant_id and f.user_id = users.id) as has_second_factor,
   created_at, updated_at, last_active_at, version`
 
 /** To be followed by its `where`. */

@@ -20,7 +20,7 @@ export const AuditEntry = Type.Object(
       name: SpokenName,
     }),
     target: Type.Object({
-      type: OneOf(['user', 'organization', 'invitation', 'tenant', 'deleted_user']),
+      type: OneOf(['user', 'organization', 'invitation', 'provider', 'tenant', 'deleted_user']),
       id: SpokenId,
       name: SpokenName,
     }),
@@ -218,7 +218,9 @@ export function showEntries(
     select e.id, e.occurred_at, e.action, e.organization_id, e.request_id,
       e.actor_type, e.actor_subject, a.user_id as actor_id, a.name as actor_name,
       e.target_type, e.target_subject, coalesce(t.user_id, e.target_id) as target_id,
-      case e.target_type when 'user' then t.name when 'organization' then o.name when 'invitation' then i.email else n.name end as target_name,
+      case e.target_type when 'user' then t.name when 'organization' then o.name when 'invitation' then i.email 
+        when 'provider' then (select name from providers where tenant_id = ${tenant} and id = e.target_id)
+        else n.name end as target_name,
       coalesce(t.details, a.details, e.details) as details,
       case when ${isTold} then coalesce(a.ip, t.ip) end as ip,
       case when ${isTold} then coalesce(a.device, t.device) end as device

@@ -21,6 +21,7 @@ export const actions = [
   'user.role_changed',
   'user.deleted',
   'session.started',
+  'session.confirmed',
   'session.refused',
   'session.revoked',
   'session.signed_out',
@@ -33,6 +34,14 @@ export const actions = [
   'password.reset_requested',
   'password.reset',
   'password.switched_off',
+  'password.removed',
+  'factor.added',
+  'factor.removed',
+  'factors.reset',
+  'recovery_codes.made',
+  'recovery_code.used',
+  'identity.linked',
+  'identity.unlinked',
   'profile.updated',
   'organization.created',
   'organization.updated',
@@ -47,6 +56,9 @@ export const actions = [
   'member.role_changed',
   'member.removed',
   'member.left',
+  'provider.created',
+  'provider.updated',
+  'provider.deleted',
   'tenant.created',
   'tenant.updated',
   'tenant.imported',
@@ -56,7 +68,7 @@ export type Action = (typeof actions)[number]
 /** What an event happened to. */
 export type Target =
   | { readonly type: 'user'; readonly userId: string; readonly name: string | null }
-  | { readonly type: 'organization' | 'invitation' | 'tenant'; readonly id: string }
+  | { readonly type: 'organization' | 'invitation' | 'provider' | 'tenant'; readonly id: string }
 
 export interface Event {
   readonly target: Target

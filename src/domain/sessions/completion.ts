@@ -1,108 +1,166 @@
 /**
  * Completion of a sign-in: every way of signing in ends here, and nothing else makes a session.
+ *
+ * In this order, under the lock of the person's row:
+ *
+ * 1. The account is active, and what was proven is unchanged.
+ * 2. The attempt that led here ends. It has a row once, so it makes one session at most.
+ * 3. An unverified account whose mailbox was proven from outside gets rid of what its maker gave it (strip.ts).
+ * 4. The policy decides whether a second factor is asked (policy.ts). If so, the answer is the next attempt.
+ * 5. Otherwise a session starts, or the one that is being confirmed gets a new token.
  */
-import type { Keyring } from '../../platform/cryptography.ts'
+import { sha256 } from '../../platform/cryptography.ts'
 import type { Sql } from '../../platform/database/database.ts'
-import { networkOf } from '../../platform/http/address.ts'
 import type { RequestContext } from '../../platform/http/context.ts'
-import { newId } from '../../platform/http/schemas.ts'
-import { newToken } from '../access/tokens.ts'
-import { rememberDevice } from '../credentials/known-devices.ts'
 import { queueMail } from '../mail/queue.ts'
-import { selectUser, type User } from '../people/users.ts'
+import { ApiProblem } from '../problems.ts'
 import { record } from '../record/record.ts'
-import { deviceOf } from './device.ts'
-import { isLive } from './lifetime.ts'
-import { actorOf, type Device, deviceColumns } from './sessions.ts'
-
-/** A session that was just started, with its token still in hand. */
-export interface Started {
-  readonly user: User
-  readonly session: { readonly token: string; readonly deviceToken: string; readonly device: Device }
-}
-
-/** Who signs in. */
-interface Person {
-  readonly id: string
-  readonly name: string | null
-}
+import { type Attempt, type AttemptRow, type Basis, beginAttempt, type Method, spendAttempt } from './attempts.ts'
+import { linkIdentity } from './linking.ts'
+import { assuranceOf, isSecondFactorAsked, type Person, secondMethodsOf } from './policy.ts'
+import { renewSession, type Started, startSession } from './starting.ts'
+import { stripAccount } from './strip.ts'
+import { lockPerson } from './ways-in.ts'
 
 /** What a person has shown. */
 export interface Proof {
-  /** The account was made in the same transaction, or its password was right. */
-  readonly by: 'new_account' | 'password'
+  /** All steps of this sign-in, this one last. */
+  readonly methods: readonly Method[]
+  /** What the steps rest on. It must be unchanged. */
+  readonly basis: Basis
+  /** Whether this step is a passkey that verified its user, which is both factors. */
+  readonly isBothFactors?: boolean
+  /** The account was made in the same transaction. */
+  readonly isNewAccount?: boolean
   /** Whether the person has signed in on this device before. */
   readonly isOnKnownDevice: boolean
+  /** What identifies the known device. */
+  readonly known?: string | undefined
   /** As the device sent it. */
   readonly deviceToken: string | undefined
+  /** The attempt that led here. */
+  readonly attempt?: AttemptRow
+  /** The session that is confirmed without an attempt, and the assurance that is wanted of it. */
+  readonly confirms?: { readonly sessionId: string; readonly wantedAssurance: 1 | 2 }
 }
 
+/** A session, or the attempt with the step that is missing. */
+export type Completed = Started | { readonly attempt: Attempt }
+
 /**
- * Completes a sign-in: starts a session, makes the device known, ends the least active sessions past MAX_SESSIONS, records all of it, and
- * mails the owner of a verified address about a new device.
+ * Completes a sign-in. cookies.ts delivers the session after the commit.
  *
- * The person's row must be locked, so that parallel sign-ins cannot pass the limit together. cookies.ts delivers the session after the
- * commit.
+ * @returns undefined when what was proven has changed in the meantime
+ * @throws Problem user_suspended, attempt_spent, no_factor, identity_taken
  */
 export async function completeSignIn(
   sql: Sql,
-  person: Person,
+  userId: string,
   proof: Proof,
   context: RequestContext,
-): Promise<Started> {
-  const started = await startSession(sql, person, proof, context)
-  if (proof.by === 'password' && !proof.isOnKnownDevice) await tellOfDevice(sql, context.keyring, started)
+): Promise<Completed | undefined> {
+  let person = await lockPerson(sql, userId)
+  if (!person) return undefined
+  if (person.status !== 'active') throw new ApiProblem('user_suspended')
+  const { attempt, basis } = proof
+  if (!(await isUnchanged(sql, person, basis))) return undefined
+  if (attempt) await spendAttempt(sql, attempt.id)
+  if (basis.mailbox && !person.emailVerified) {
+    await recordStripped(sql, context, person, await stripAccount(sql, person.id))
+    person = (await lockPerson(sql, userId)) ?? person
+  }
+
+  const assurance = assuranceOf(proof)
+  const purpose = attempt?.purpose ?? (proof.confirms ? 'confirm' : 'sign_in')
+  const wanted = attempt?.wantedAssurance ?? proof.confirms?.wantedAssurance ?? 1
+  const sessionId = attempt?.sessionId ?? proof.confirms?.sessionId ?? null
+  if (assurance === 1 && (wanted === 2 || isSecondFactorAsked(person))) {
+    if (!person.hasFactor) throw new ApiProblem('no_factor')
+    const { attempt: next } = await beginAttempt(sql, context.keyring, {
+      purpose,
+      next: 'second_factor',
+      methods: secondMethodsOf(person),
+      proven: proof.methods,
+      wantedAssurance: wanted,
+      userId,
+      sessionId,
+      providerId: attempt?.providerId ?? null,
+      details: {
+        ...attempt?.details,
+        email: person.email,
+        basis,
+        known: proof.known,
+        deviceToken: proof.deviceToken,
+      },
+    })
+    return { attempt: next }
+  }
+
+  const { link } = attempt?.details ?? {}
+  const linked = link ? await linkIdentity(sql, context, person, link) : undefined
+  const session = { methods: proof.methods, assurance, identityId: linked ?? basis.identityId ?? null } as const
+  if (purpose === 'confirm' && sessionId) return renewSession(sql, person, sessionId, session, context)
+  const started = await startSession(sql, person, { ...session, deviceToken: proof.deviceToken }, context)
+  if (!proof.isNewAccount && !proof.isOnKnownDevice) await tellOfDevice(sql, context, started)
   return started
 }
 
+/** Completes the sign-in of somebody whose account was made in the same transaction. */
+export async function completeNewAccount(
+  sql: Sql,
+  userId: string,
+  proof: Pick<Proof, 'methods' | 'deviceToken'> & { readonly basis?: Basis },
+  context: RequestContext,
+): Promise<Started> {
+  const { basis = {}, ...shown } = proof
+  const completed = await completeSignIn(
+    sql,
+    userId,
+    { ...shown, basis, isNewAccount: true, isOnKnownDevice: false },
+    context,
+  )
+  if (!completed || 'attempt' in completed) throw new Error('An account that was just made has no factor.')
+  return completed
+}
+
+/** The fingerprint of a password's hash, by which a later step knows it again. */
+export function fingerprintOf(passwordHash: string): string {
+  return sha256(passwordHash).toString('hex')
+}
+
+async function recordStripped(
+  sql: Sql,
+  { requestId }: RequestContext,
+  { id, name, email, passwordHash }: Person,
+  endedSessions: number,
+): Promise<void> {
+  const target = { type: 'user', userId: id, name } as const
+  const actor = { type: 'system', requestId } as const
+  if (passwordHash !== null) await record(sql, actor, 'password.removed', { target, details: { endedSessions } })
+  await record(sql, actor, 'email.verified', { target, details: { email } })
+}
+
+/** Whether what an earlier step has proven is still there. */
+async function isUnchanged(sql: Sql, person: Person, { passwordHash, factorId, identityId }: Basis): Promise<boolean> {
+  if (passwordHash !== undefined) {
+    if (person.passwordHash === null || fingerprintOf(person.passwordHash) !== passwordHash) return false
+  }
+  if (factorId !== undefined) {
+    const factors = await sql`
+      select from factors where tenant_id = ${sql.tenant} and id = ${factorId} and user_id = ${person.id}`
+    if (factors.length === 0) return false
+  }
+  if (identityId === undefined) return true
+  const identities = await sql`
+    select from identities i
+    join providers p on p.tenant_id = ${sql.tenant} and p.id = i.provider_id and p.is_enabled
+    where i.tenant_id = ${sql.tenant} and i.id = ${identityId} and i.user_id = ${person.id}`
+  return identities.length > 0
+}
+
 /** An unverified address gets no mail: a stranger may have made the account with it. */
-async function tellOfDevice(sql: Sql, keyring: Keyring, { user, session }: Started): Promise<void> {
+async function tellOfDevice(sql: Sql, { keyring }: RequestContext, { user, session }: Started): Promise<void> {
   if (!user.emailVerified) return
   const sealed = keyring.seal('job', user.email, sql.tenant)
   await queueMail(sql, { kind: 'new_device', userId: user.id, sessionId: session.device.id, sealed })
-}
-
-async function startSession(
-  sql: Sql,
-  { id: userId, name }: Person,
-  { deviceToken }: Proof,
-  context: RequestContext,
-): Promise<Started> {
-  const id = newId('dev')
-  const { token, hash } = newToken('ghs', sql.tenant)
-  const device = deviceOf(context.userAgent)
-  const actor = actorOf(context, userId, name)
-  const { ip } = context
-  const known = await rememberDevice(sql, userId, deviceToken)
-  // The network is null once a mail has ended the session (features/sign-in/end-session.ts). The previous release compares it, too.
-  await sql`
-    insert into sessions (tenant_id, id, user_id, token_hash, name, browser, os, type, ip, network, device_hash)
-    values (${sql.tenant}, ${id}, ${userId}, ${hash}, ${device.name}, ${device.browser}, ${device.os}, ${device.type}, ${ip},
-      ${networkOf(ip)}, ${known.hash})`
-  await sql`update users set last_active_at = now() where tenant_id = ${sql.tenant} and id = ${userId}`
-  const ended = await sql<{ id: string }>`
-    update sessions set ended_at = now()
-    where tenant_id = ${sql.tenant} and id in (
-      select s.id
-      from sessions s
-      join tenants t on t.id = s.tenant_id
-      where s.tenant_id = ${sql.tenant} and s.user_id = ${userId} and ${isLive} and s.id <> ${id}
-      order by s.last_active_at desc, s.id desc
-      offset ${context.config.maxSessions - 1})
-    returning id`
-  for (const { id: deviceId } of ended) {
-    await record(sql, { type: 'system', requestId: context.requestId }, 'session.revoked', {
-      target: { type: 'user', userId, name },
-      details: { deviceId },
-    })
-  }
-  await record(sql, actor, 'session.started', { target: actor, details: { deviceId: id } })
-  const [started] = await sql<Device>`
-    select ${deviceColumns(id)}
-    from sessions s
-    join tenants t on t.id = s.tenant_id
-    where s.tenant_id = ${sql.tenant} and s.id = ${id}`
-  const [user] = await sql<User>`${selectUser} where tenant_id = ${sql.tenant} and id = ${userId}`
-  if (!started || !user) throw new Error('A session that was just written cannot be read.')
-  return { user, session: { token, deviceToken: known.token, device: started } }
 }

@@ -2,14 +2,24 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { setSessionCookie, wantsSessionCookie } from '../access/authentication.ts'
 import { setDeviceCookie } from '../access/device-cookie.ts'
-import type { Started } from './completion.ts'
+import { ApiProblem } from '../problems.ts'
+import type { Completed } from './completion.ts'
 import { endOwnSession } from './sessions.ts'
 
-/** Gives the token to the caller: in the body, or, where it asked so, in a cookie instead of the one it held. */
-export async function handOver(request: FastifyRequest, reply: FastifyReply, started: Started) {
-  if (!wantsSessionCookie(request)) return started
-  if (request.credential?.by === 'cookie') await endOwnSession(request.context, request.credential)
-  setSessionCookie(request, reply, started.session.token)
-  setDeviceCookie(request, reply, started.session.deviceToken)
-  return { user: started.user, session: { device: started.session.device } }
+/**
+ * Gives the token to the caller: in the body, or, where it asked so, in a cookie instead of the one it held. A session that was confirmed
+ * goes back into the cookie that it came in.
+ *
+ * @throws Problem sign_in_incomplete with the next attempt
+ */
+export async function handOver(request: FastifyRequest, reply: FastifyReply, completed: Completed) {
+  if ('attempt' in completed) throw new ApiProblem('sign_in_incomplete', { attempt: completed.attempt })
+  const { user, session } = completed
+  const isConfirmed = session.deviceToken === undefined
+  const isByCookie = request.credential?.by === 'cookie'
+  if (!wantsSessionCookie(request) && !(isConfirmed && isByCookie)) return completed
+  if (isByCookie && !isConfirmed) await endOwnSession(request.context, request.credential)
+  setSessionCookie(request, reply, session.token)
+  if (session.deviceToken !== undefined) setDeviceCookie(request, reply, session.deviceToken)
+  return { user, session: { device: session.device } }
 }

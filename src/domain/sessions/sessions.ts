@@ -12,6 +12,7 @@ import type { TokenHash } from '../access/tokens.ts'
 import { DeviceToken, forgetDevicesByHash } from '../credentials/known-devices.ts'
 import { User } from '../people/users.ts'
 import { record } from '../record/record.ts'
+import { type Method, methods } from './attempts.ts'
 import { deviceOf, deviceTypes } from './device.ts'
 import { expiry, isLive } from './lifetime.ts'
 
@@ -25,6 +26,9 @@ export const Device = Type.Object(
     type: OneOf(deviceTypes),
     ip: Nullable(Type.String({ maxLength: 45, examples: ['203.0.113.7'] })),
     current: Type.Boolean({ description: 'Whether this is the session of the request.' }),
+    methods: Type.Array(OneOf(methods), { maxItems: 6, description: 'How its user signed in, or confirmed it last.' }),
+    assurance: Type.Integer({ minimum: 1, maximum: 2, format: 'int32', description: '2 after two factors.' }),
+    authenticatedAt: { ...Timestamp, description: 'The last sign-in or confirmation.' },
     createdAt: Timestamp,
     lastActiveAt: Timestamp,
     expiresAt: Timestamp,
@@ -57,7 +61,8 @@ export const SignedIn = Type.Object(
 
 /** Columns of a `Device`, of `sessions s` and `tenants t`. */
 export function deviceColumns(current: Statement | string): Statement {
-  return statement`s.id, s.name, s.browser, s.os, s.type, s.ip, s.id = ${current} as current, s.created_at, s.last_active_at,
+  return statement`s.id, s.name, s.browser, s.os, s.type, s.ip, s.id = ${current} as current, s.methods, s.assurance,
+    coalesce(s.authenticated_at, s.created_at) as authenticated_at, s.created_at, s.last_active_at,
     ${expiry} as expires_at`
 }
 
@@ -75,6 +80,22 @@ export function actorOf(
     device: deviceOf(userAgent).name,
     requestId,
   }
+}
+
+/** Whether a credential is of a session, and the session lives. */
+export async function isSessionOf(sql: Sql, { hash }: TokenHash, sessionId: string): Promise<boolean> {
+  const live = await sql`
+    select from sessions s
+    join tenants t on t.id = s.tenant_id
+    where s.tenant_id = ${sql.tenant} and s.id = ${sessionId} and s.token_hash = ${hash} and ${isLive}`
+  return live.length > 0
+}
+
+/** Notes that a session has proven a second factor by enrolling it. */
+export async function raiseAssurance(sql: Sql, sessionId: string, method: Method): Promise<void> {
+  await sql`
+    update sessions set assurance = 2, methods = array_append(methods, ${method}::text)
+    where tenant_id = ${sql.tenant} and id = ${sessionId} and assurance < 2`
 }
 
 /** Ends the session of a request's credential, if it has one that lives. */
@@ -132,6 +153,32 @@ export async function endAllSessions(sql: Sql, userId: string, except: string | 
       update sessions s set ended_at = now()
       from tenants t
       where s.tenant_id = ${sql.tenant} and s.user_id = ${userId} and s.id is distinct from ${except}
+        and s.ended_at is null and t.id = s.tenant_id
+      returning ${expiry} > now() as lived)
+    select count(*) filter (where lived) from ended`
+  return ended?.count ?? 0
+}
+
+/** Ends the sessions that an identity began. @returns how many lived */
+export async function endSessionsOfIdentity(sql: Sql, identityId: string): Promise<number> {
+  const [ended] = await sql<{ count: number }>`
+    with ended as (
+      update sessions s set ended_at = now()
+      from tenants t
+      where s.tenant_id = ${sql.tenant} and s.identity_id = ${identityId} and s.ended_at is null and t.id = s.tenant_id
+      returning ${expiry} > now() as lived)
+    select count(*) filter (where lived) from ended`
+  return ended?.count ?? 0
+}
+
+/** Ends every session that an identity of a provider began. @returns how many lived */
+export async function endSessionsOfProvider(sql: Sql, providerId: string): Promise<number> {
+  const [ended] = await sql<{ count: number }>`
+    with ended as (
+      update sessions s set ended_at = now()
+      from identities i, tenants t
+      where i.tenant_id = ${sql.tenant} and i.provider_id = ${providerId}
+        and s.tenant_id = ${sql.tenant} and s.identity_id = i.id
         and s.ended_at is null and t.id = s.tenant_id
       returning ${expiry} > now() as lived)
     select count(*) filter (where lived) from ended`

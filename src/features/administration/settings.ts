@@ -1,34 +1,29 @@
 /** Settings: what a tenant's admins decide for everybody in it, and the part of it that a sign-in page must know. */
 import { type Static, Type } from 'typebox'
-import { findTenant, type Tenant } from '../../domain/access/tenancy.ts'
+import type { Caller } from '../../domain/access/authorization.ts'
+import { checkFresh } from '../../domain/credentials/confirmation.ts'
 import { changesBetween } from '../../domain/record/changes.ts'
 import { record } from '../../domain/record/record.ts'
 import { sessionsOver } from '../../domain/sessions/lifetime.ts'
+import { tenantPolicies } from '../../domain/sessions/policy.ts'
+import { checkTwoFactors } from '../../domain/sessions/ways-in.ts'
 import { type Sql, type Statement, statement } from '../../platform/database/database.ts'
 import { checkVersion, type Versioned, withTag } from '../../platform/http/preconditions.ts'
 import {
-  HttpsUrl,
   Id,
   Nullable,
   normalizeDomain,
   normalizeName,
   OneOf,
-  OrganizationName,
   ref,
   Timestamp,
   uuidToTenantId,
 } from '../../platform/http/schemas.ts'
 import type { App } from '../../platform/http/server.ts'
+import { Brand, PasswordMinimum, RemotePictures, Slug, signUpPolicies, TenantName } from './tenant.ts'
 
-const TenantName = { ...OrganizationName, examples: ['The Shop'] }
-const Slug = Type.String({ maxLength: 48, examples: ['shop'] })
-const Color = Type.String({ minLength: 7, maxLength: 7, pattern: '^#[0-9A-Fa-f]{6}$', examples: ['#0f766e'] })
-const Brand = Type.Object({ logoUrl: Nullable(HttpsUrl), color: Nullable(Color) })
-const PasswordMinimum = Type.Integer({ minimum: 8, maximum: 64, format: 'int32', description: 'In characters.' })
-const RemotePictures = Type.Boolean({ description: 'Whether pages may show pictures from other servers.' })
 const Domain = Type.String({ minLength: 3, maxLength: 253, format: 'domain', examples: ['example.com'] })
 
-const signUpPolicies = ['open', 'invited_only', 'closed'] as const satisfies readonly Tenant['signUp'][]
 const minute = 60
 const day = 86_400
 
@@ -52,21 +47,15 @@ const editable = {
   }),
   auditRetentionSeconds: Type.Integer({ minimum: day, maximum: 3_650 * day, format: 'int32', examples: [400 * day] }),
   remotePictures: RemotePictures,
+  secondFactor: OneOf(tenantPolicies, {
+    description:
+      'Who needs a second factor: nobody, the tenant’s admins, or everybody. Changing it needs a fresh session, and turning it on one with two factors.',
+    examples: ['optional'],
+  }),
+  mailCodes: Type.Boolean({
+    description: 'Whether a mailed code signs in. Changing it needs a fresh session.',
+  }),
 }
-
-/** What a sign-in page must know. */
-const TenantOutside = Type.Object(
-  {
-    id: Id('ten'),
-    slug: Slug,
-    name: TenantName,
-    brand: Brand,
-    signUp: OneOf(signUpPolicies),
-    passwordMinimum: PasswordMinimum,
-    remotePictures: RemotePictures,
-  },
-  { $id: 'Tenant', description: 'The public settings of a tenant.' },
-)
 
 type TenantSettings = Static<typeof TenantSettings>
 const TenantSettings = Type.Object(
@@ -94,30 +83,7 @@ const Wanted = Type.Partial(Type.Object({ ...editable, brand: Type.Partial(Brand
 })
 
 export async function settingsRoutes(app: App): Promise<void> {
-  app.addSchema(TenantOutside)
   app.addSchema(TenantSettings)
-
-  app.get(
-    '/tenant',
-    {
-      config: { access: 'anyone', problems: ['tenant_mismatch'] },
-      schema: {
-        operationId: 'getTenant',
-        summary: 'The tenant of a request',
-        description: 'What a sign-in page needs: the tenant’s brand, and who may sign up.',
-        tags: ['Signing in'],
-        response: { 200: ref(TenantOutside) },
-      },
-    },
-    async (request) => {
-      // A cookie comes along by itself: it must not keep the page of another tenant from being shown.
-      const { by, tenant: own } = request.credential ?? {}
-      const tenant = await findTenant(request, by === 'bearer' ? own : undefined, 'tenant_mismatch')
-      const { id, slug, name, logoUrl, color, signUp, passwordMinimum, remotePictures } = tenant
-      const brand = { logoUrl, color }
-      return { id: uuidToTenantId(id), slug, name, brand, signUp, passwordMinimum, remotePictures }
-    },
-  )
 
   app.get(
     '/admin/tenant',
@@ -142,7 +108,11 @@ export async function settingsRoutes(app: App): Promise<void> {
   app.patch(
     '/admin/tenant',
     {
-      config: { access: 'tenant_admin', takesIfMatch: true },
+      config: {
+        access: 'tenant_admin',
+        problems: ['confirmation_required', 'second_factor_required'],
+        takesIfMatch: true,
+      },
       schema: {
         operationId: 'updateTenantSettings',
         summary: 'Update tenant settings',
@@ -157,6 +127,7 @@ export async function settingsRoutes(app: App): Promise<void> {
       const settings = await request.asTenantAdmin(async (sql, caller) => {
         const before = await getSettings(sql)
         checkVersion(request.context, shown(before))
+        await checkPolicyChange(sql, caller, before, request.body)
         const wanted = normalized(before, request.body)
         const details = changesBetween(before, wanted)
         if (!details) return shown(before)
@@ -169,12 +140,24 @@ export async function settingsRoutes(app: App): Promise<void> {
   )
 }
 
+/**
+ * Changing who can get in needs a fresh session, and requiring a second factor one that has proven two.
+ *
+ * @throws Problem confirmation_required, second_factor_required
+ */
+async function checkPolicyChange(sql: Sql, caller: Caller, before: TenantSettings, wanted: Wanted): Promise<void> {
+  const { secondFactor = before.secondFactor, mailCodes = before.mailCodes } = wanted
+  if (secondFactor === before.secondFactor && mailCodes === before.mailCodes) return
+  if (secondFactor !== before.secondFactor && secondFactor !== 'optional') await checkTwoFactors(sql, caller, 'tenant')
+  checkFresh(caller)
+}
+
 /** `id` is the uuid still. */
 function selectSettings(tenant: string): Statement {
   return statement`
     select t.id, t.slug, t.name, json_build_object('logoUrl', t.logo_url, 'color', t.color) as brand, t.sign_up,
       t.allowed_email_domains, t.password_minimum, t.session_idle_seconds, t.session_absolute_seconds,
-      t.audit_retention_seconds, t.remote_pictures, t.mail_from, t.base_url, t.allowed_origins, t.created_at, t.updated_at, t.version,
+      t.audit_retention_seconds, t.remote_pictures, t.second_factor, t.mail_codes, t.mail_from, t.base_url, t.allowed_origins, t.created_at, t.updated_at, t.version,
       array(select domain from tenant_domains d where d.tenant_id = t.id order by domain) as domains
     from tenants t
     where t.id = ${tenant}`
@@ -214,6 +197,7 @@ async function writeSettings(sql: Sql, wanted: TenantSettings): Promise<void> {
       session_idle_seconds = ${wanted.sessionIdleSeconds}, session_absolute_seconds = ${wanted.sessionAbsoluteSeconds},
       ${sessionsOver(wanted.sessionAbsoluteSeconds, wanted.sessionIdleSeconds)},
       audit_retention_seconds = ${wanted.auditRetentionSeconds}, remote_pictures = ${wanted.remotePictures},
+      second_factor = ${wanted.secondFactor}, mail_codes = ${wanted.mailCodes},
       version = version + 1, updated_at = now()
     where id = ${sql.tenant}`
 }

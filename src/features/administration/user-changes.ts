@@ -6,8 +6,8 @@
  */
 import { Type } from 'typebox'
 import type { Caller } from '../../domain/access/authorization.ts'
+import { confirmCaller } from '../../domain/credentials/confirmation.ts'
 import { spendMailedTokens } from '../../domain/credentials/mailed-tokens.ts'
-import { confirmPassword } from '../../domain/credentials/passwords.ts'
 import { keepAnAdmin } from '../../domain/erasure/erasure.ts'
 import { revokeInvitationsOf } from '../../domain/organizations/invitation-states.ts'
 import { lockOrganizationsOf } from '../../domain/organizations/memberships.ts'
@@ -16,6 +16,7 @@ import { tenantRoles } from '../../domain/permissions/roles.ts'
 import { ApiProblem } from '../../domain/problems.ts'
 import { type Changes, changesBetween } from '../../domain/record/changes.ts'
 import { record } from '../../domain/record/record.ts'
+import { endAttempts } from '../../domain/sessions/attempts.ts'
 import { endAllSessions } from '../../domain/sessions/sessions.ts'
 import type { Sql } from '../../platform/database/database.ts'
 import { mergeMetadata } from '../../platform/http/merge.ts'
@@ -58,7 +59,8 @@ export async function userChangeRoutes(app: App): Promise<void> {
     async (request, reply) => {
       const { userId } = request.params
       const { currentPassword, ...wanted } = request.body
-      const confirmed = currentPassword === undefined ? undefined : await confirmPassword(request, currentPassword)
+      const confirmed =
+        currentPassword === undefined ? undefined : await confirmCaller(request, currentPassword, '/currentPassword')
       const user = await request.asTenantAdmin(async (sql, caller) => {
         // An invitation that is being sent is waited for, so that it is there to be revoked.
         if (wanted.status === 'suspended') await lockOrganizationsOf(sql, userId)
@@ -107,6 +109,7 @@ async function updateUser(
   let ended = {}
   if (changes.status && status === 'suspended') {
     const endedSessions = await endAllSessions(sql, before.id)
+    await endAttempts(sql, before.id)
     ended = { endedSessions, ...(await spendMailedTokens(sql, before.id)) }
     await revokeInvitationsOf(sql, caller, before.id)
   }

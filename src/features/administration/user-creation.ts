@@ -2,7 +2,8 @@
 import { Type } from 'typebox'
 import type { Caller } from '../../domain/access/authorization.ts'
 import { checkEmailDomain, type Tenant } from '../../domain/access/tenancy.ts'
-import { type Confirmed, confirmPassword, Password } from '../../domain/credentials/passwords.ts'
+import { type Confirmed, checkConfirmed, checkFresh, confirmCaller } from '../../domain/credentials/confirmation.ts'
+import { Password } from '../../domain/credentials/passwords.ts'
 import { makeUser } from '../../domain/people/make-user.ts'
 import { selectUser, User } from '../../domain/people/users.ts'
 import { tenantRoles } from '../../domain/permissions/roles.ts'
@@ -16,10 +17,11 @@ import type { App } from '../../platform/http/server.ts'
 
 export const currentPassword = Type.Optional({
   ...Password,
-  description: 'Your own password. Required to make somebody an admin.',
+  description:
+    'Your own password. Required to make somebody an admin if you have a password and signed in with one factor; otherwise the session must be fresh.',
 })
 
-export const passwordProblems = ['wrong_password', 'too_many_attempts', 'overloaded'] as const
+export const passwordProblems = ['wrong_password', 'too_many_attempts', 'overloaded', 'confirmation_required'] as const
 
 export async function userCreationRoutes(app: App): Promise<void> {
   app.post(
@@ -46,7 +48,8 @@ export async function userCreationRoutes(app: App): Promise<void> {
       const { role = 'user', currentPassword } = request.body
       const email = normalizeEmail(request.body.email) as string // the format `email` let it pass
       const name = request.body.name === undefined ? null : normalizeName(request.body.name)
-      const confirmed = currentPassword === undefined ? undefined : await confirmPassword(request, currentPassword)
+      const confirmed =
+        currentPassword === undefined ? undefined : await confirmCaller(request, currentPassword, '/currentPassword')
       const user = await request.asTenantAdmin(async (sql, caller) => {
         if (role === 'admin') await checkGrant(sql, caller, confirmed)
         const [tenant] = await sql<Pick<Tenant, 'allowedEmailDomains'>>`
@@ -66,15 +69,15 @@ export async function userCreationRoutes(app: App): Promise<void> {
 /**
  * Whoever makes an admin proves to be one: a session that was left open is not enough.
  *
- * @param confirmed the caller's password, which was proven before the transaction
- * @throws Problem invalid_request without it, wrong_password when it was changed since
+ * @param confirmed the caller's proof, from before the transaction
+ * @throws Problem invalid_request without it if the caller has a password; wrong_password when it was changed since, confirmation_required
  */
 export async function checkGrant(sql: Sql, caller: Caller, confirmed: Confirmed | undefined): Promise<void> {
-  if (!confirmed) throw invalidRequest([faultOf('/currentPassword', 'required')])
-  const proven = await sql`
-    select from users
-    where tenant_id = ${sql.tenant} and id = ${caller.userId} and password_hash = ${confirmed.passwordHash}`
-  if (proven.length === 0) throw new ApiProblem('wrong_password')
+  if (confirmed) return checkConfirmed(sql, caller, confirmed)
+  const withPassword = await sql`
+    select from users where tenant_id = ${sql.tenant} and id = ${caller.userId} and password_hash is not null`
+  if (withPassword.length > 0 && caller.assurance === 1) throw invalidRequest([faultOf('/currentPassword', 'required')])
+  checkFresh(caller)
 }
 
 /** @throws Problem not_found */

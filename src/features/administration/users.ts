@@ -39,6 +39,9 @@ export async function directoryRoutes(app: App): Promise<void> {
             emailVerified: Type.Optional(
               Type.Boolean({ description: 'Users whose email address is verified (true) or not (false).' }),
             ),
+            hasSecondFactor: Type.Optional(
+              Type.Boolean({ description: 'Users who have a second factor (true) or not (false).' }),
+            ),
             organizationId: Type.Optional({ ...Id('org'), description: 'Members of the organization with this id.' }),
             createdAfter: Type.Optional({ ...time, description: 'Created at or after this time.' }),
             createdBefore: Type.Optional({ ...time, description: 'Created before this time.' }),
@@ -102,6 +105,7 @@ interface Filters {
   readonly status?: string
   readonly role?: string
   readonly emailVerified?: boolean
+  readonly hasSecondFactor?: boolean
   readonly organizationId?: string
   readonly createdAfter?: string
   readonly createdBefore?: string
@@ -112,23 +116,25 @@ function isFiltered({
   status,
   role,
   emailVerified,
+  hasSecondFactor,
   organizationId,
   createdAfter,
   createdBefore,
 }: Filters): boolean {
-  return [query, status, role, emailVerified, organizationId, createdAfter, createdBefore].some(
+  return [query, status, role, emailVerified, hasSecondFactor, organizationId, createdAfter, createdBefore].some(
     (each) => each !== undefined,
   )
 }
 
 function filterOf(tenant: string, filters: Filters): Statement {
-  const { query, status, role, emailVerified, organizationId, createdAfter, createdBefore } = filters
+  const { query, status, role, emailVerified, hasSecondFactor, organizationId, createdAfter, createdBefore } = filters
   const key = query === undefined ? '' : searchKey(query)
   return statement`
     ${query === undefined ? empty : statement`and (${beginsWith(statement`email`, key)} or ${beginsWith(statement`name_key`, key)})`}
     ${status ? statement`and status = ${status}` : empty}
     ${role ? statement`and role = ${role}` : empty}
     ${emailVerified === undefined ? empty : statement`and email_verified = ${emailVerified}`}
+    ${hasSecondFactor === undefined ? empty : statement`and exists (select from factors f where f.tenant_id = users.tenant_id and f.user_id = users.id) = ${hasSecondFactor}`}
     ${
       organizationId
         ? statement`and id in (select user_id from memberships where tenant_id = ${tenant} and organization_id = ${organizationId})`

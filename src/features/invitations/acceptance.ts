@@ -11,7 +11,7 @@ import { isMailedToken, readMailedToken } from '../../domain/access/tokens.ts'
 import { MailedTokenText } from '../../domain/credentials/mailed-tokens.ts'
 import { acceptInvitation, closeInvitation } from '../../domain/organizations/invitation-states.ts'
 import { closedAs, effectiveStatus, Invitation, selectInvitations } from '../../domain/organizations/invitations.ts'
-import { getMember, Member } from '../../domain/organizations/members.ts'
+import { getMember, Member, shownTo } from '../../domain/organizations/members.ts'
 import { addMember } from '../../domain/organizations/memberships.ts'
 import { getOrganization, Organization, toOrganization } from '../../domain/organizations/organizations.ts'
 import { Person } from '../../domain/people/users.ts'
@@ -120,7 +120,7 @@ export async function acceptanceRoutes(app: App): Promise<void> {
           getMember(sql, invitation.organizationId, membershipId),
           getOrganization(sql, invitation.organizationId),
         ])
-        return { organization: toOrganization(organization, member.role), member }
+        return { organization: toOrganization(organization, member.role), member: shownTo(member.role, member) }
       }),
   )
 

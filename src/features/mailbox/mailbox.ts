@@ -8,8 +8,8 @@ import type { FastifyRequest } from 'fastify'
 import { type Static, Type } from 'typebox'
 import { findTenant } from '../../domain/access/tenancy.ts'
 import type { LinkRow } from '../../domain/mail/composition.ts'
-import { linkOf } from '../../domain/mail/mail.ts'
-import { withLink } from '../../domain/mail/templates.ts'
+import { codeOf, linkOf } from '../../domain/mail/mail.ts'
+import { withSecrets } from '../../domain/mail/templates.ts'
 import { ApiProblem } from '../../domain/problems.ts'
 import { isEqual } from '../../platform/cryptography.ts'
 import { empty, statement } from '../../platform/database/database.ts'
@@ -60,7 +60,7 @@ export async function mailboxRoutes(app: App, key: string): Promise<void> {
         tenant,
         (sql) => sql<Static<typeof Mail> & LinkRow>`
           select m.id, m.recipient as to, m.subject, m.text, m.html, m.sent_at,
-            m.kind, m.user_id, m.invitation_id, m.session_id, m.generation, t.id as tenant, t.slug, t.base_url
+            m.kind, m.user_id, m.invitation_id, m.session_id, m.attempt_id, m.generation, t.id as tenant, t.slug, t.base_url
           from mails m
           join tenants t on t.id = ${sql.tenant}
           where m.tenant_id = ${sql.tenant}
@@ -73,7 +73,7 @@ export async function mailboxRoutes(app: App, key: string): Promise<void> {
         sentAt,
         id,
       ])
-      return { data: data.map((mail) => withLink(mail, linkOf(app, mail))), nextCursor }
+      return { data: data.map((mail) => withSecrets(mail, linkOf(app, mail), codeOf(app.keyring, mail))), nextCursor }
     },
   )
 }

@@ -1,9 +1,14 @@
 /** Deletion: how somebody deletes their own account, for good. */
 import { Type } from 'typebox'
-import { confirmPassword, Password } from '../../domain/credentials/passwords.ts'
+import type { Caller } from '../../domain/access/authorization.ts'
+import { checkConfirmed, confirmCaller } from '../../domain/credentials/confirmation.ts'
+import { Password } from '../../domain/credentials/passwords.ts'
 import { eraseAccount } from '../../domain/erasure/erasure.ts'
 import { Deleted, deletedNow } from '../../domain/erasure/organizations.ts'
-import { ref } from '../../platform/http/schemas.ts'
+import { ApiProblem } from '../../domain/problems.ts'
+import { faultOf } from '../../platform/http/faults.ts'
+import { invalidRequest } from '../../platform/http/problems.ts'
+import { Email, normalizeEmail, ref } from '../../platform/http/schemas.ts'
 import type { App } from '../../platform/http/server.ts'
 
 export async function accountDeletionRoutes(app: App): Promise<void> {
@@ -12,7 +17,16 @@ export async function accountDeletionRoutes(app: App): Promise<void> {
     {
       config: {
         access: 'user',
-        problems: ['wrong_password', 'too_many_attempts', 'overloaded', 'sole_owner', 'last_admin'],
+        problems: [
+          'wrong_password',
+          'confirmation_required',
+          'confirmation_mismatch',
+          'too_many_attempts',
+          'overloaded',
+          'sole_owner',
+          'last_admin',
+        ],
+        withoutSecondFactor: true,
         takesIfMatch: true,
       },
       schema: {
@@ -20,16 +34,43 @@ export async function accountDeletionRoutes(app: App): Promise<void> {
         summary: 'Delete account',
         description: 'Permanent. Organizations whose only member is the caller are deleted as well.',
         tags: ['Me'],
-        body: Type.Object({ password: Password }, { additionalProperties: false }),
+        body: Type.Object(
+          {
+            password: Type.Optional({
+              ...Password,
+              description: 'Required if you have a password and signed in with one factor.',
+            }),
+            confirm: Type.Optional({
+              ...Email,
+              description: 'Your own email address, if you send no password. The session must then be fresh.',
+            }),
+          },
+          { additionalProperties: false },
+        ),
         response: { 200: ref(Deleted) },
       },
     },
     async (request) => {
-      const { passwordHash } = await confirmPassword(request, request.body.password)
+      const { password, confirm } = request.body
+      const confirmed = await confirmCaller(request, password, '/password')
       return request.asUser(async (sql, caller) => {
-        await eraseAccount(sql, request.context, caller, { ...caller, role: caller.tenantRole }, passwordHash)
+        if (confirmed.passwordHash === null) checkTyped(caller, confirm)
+        await checkConfirmed(sql, caller, confirmed)
+        await eraseAccount(
+          sql,
+          request.context,
+          caller,
+          { ...caller, role: caller.tenantRole },
+          confirmed.passwordHash ?? undefined,
+        )
         return deletedNow(sql)
       })
     },
   )
+}
+
+/** @throws Problem invalid_request, confirmation_mismatch */
+function checkTyped({ email }: Caller, typed: string | undefined): void {
+  if (typed === undefined) throw invalidRequest([faultOf('/confirm', 'required')])
+  if (normalizeEmail(typed) !== email) throw new ApiProblem('confirmation_mismatch')
 }

@@ -1,43 +1,55 @@
-/** Password: changing one's own. */
+/** Password: changing, adding and removing one's own. */
 import { Type } from 'typebox'
+import { confirmCaller } from '../../domain/credentials/confirmation.ts'
+import { forgetTries } from '../../domain/credentials/guessing.ts'
 import { spendMailedTokens } from '../../domain/credentials/mailed-tokens.ts'
 import {
   changePassword,
   checkCommon,
   checkNewPassword,
-  confirmPassword,
   hashPassword,
   NewPassword,
   Password,
+  removePassword,
 } from '../../domain/credentials/passwords.ts'
 import { queueMail } from '../../domain/mail/queue.ts'
+import { tellOfChange } from '../../domain/mail/sign-in.ts'
+import { ApiProblem } from '../../domain/problems.ts'
 import { record } from '../../domain/record/record.ts'
-import { endOtherSessions } from '../../domain/sessions/sessions.ts'
+import { endAttempts } from '../../domain/sessions/attempts.ts'
+import { Ended, endOtherSessions } from '../../domain/sessions/sessions.ts'
+import { keepWayIn, lockOwn } from '../../domain/sessions/ways-in.ts'
 import type { App } from '../../platform/http/server.ts'
 
 export async function passwordRoutes(app: App): Promise<void> {
   app.post(
     '/users/me/password',
     {
-      config: { access: 'user', problems: ['wrong_password', 'too_many_attempts', 'overloaded'] },
+      config: {
+        access: 'user',
+        withoutSecondFactor: true,
+        problems: ['wrong_password', 'too_many_attempts', 'overloaded', 'confirmation_required'],
+      },
       schema: {
         operationId: 'changePassword',
         summary: 'Change password',
-        description: 'Ends all other sessions. The current one stays.',
+        description:
+          'Ends all other sessions. The current one stays. If you have no password yet, send `newPassword` alone in a fresh session.',
         tags: ['Me'],
-        body: Type.Object({ currentPassword: Password, newPassword: NewPassword }, { additionalProperties: false }),
-        response: {
-          200: Type.Object(
-            { endedSessions: Type.Integer({ minimum: 0, maximum: 1_000_000, format: 'int32' }) },
-            { description: 'The number of other sessions that were ended.' },
-          ),
-        },
+        body: Type.Object(
+          {
+            currentPassword: Type.Optional({ ...Password, description: 'Required if you have a password.' }),
+            newPassword: NewPassword,
+          },
+          { additionalProperties: false },
+        ),
+        response: { 200: Ended },
       },
     },
     async (request) => {
       const { currentPassword, newPassword } = request.body
       checkCommon('/newPassword', newPassword)
-      const confirmed = await confirmPassword(request, currentPassword)
+      const confirmed = await confirmCaller(request, currentPassword, '/currentPassword', true)
       checkNewPassword('/newPassword', newPassword, confirmed)
       const hash = await hashPassword(confirmed.hasher, newPassword)
 
@@ -47,8 +59,12 @@ export async function passwordRoutes(app: App): Promise<void> {
           hash,
         })
         const endedSessions = await endOtherSessions(sql, caller)
+        await endAttempts(sql, caller.userId)
         const spent = await spendMailedTokens(sql, caller.userId)
-        if (emailVerified) {
+        await forgetTries(sql, app.keyring, email)
+        if (confirmed.passwordHash === null)
+          await tellOfChange(sql, app, { id: caller.userId, email, emailVerified }, 'password_added')
+        else if (emailVerified) {
           const sealed = app.keyring.seal('job', email, sql.tenant)
           await queueMail(sql, { kind: 'password_changed', userId: caller.userId, sealed })
         }
@@ -56,5 +72,36 @@ export async function passwordRoutes(app: App): Promise<void> {
         return { endedSessions }
       })
     },
+  )
+
+  app.delete(
+    '/users/me/password',
+    {
+      config: {
+        access: 'user',
+        proof: 'fresh',
+        withoutSecondFactor: true,
+        problems: ['last_way_in', 'not_found'],
+      },
+      schema: {
+        operationId: 'removePassword',
+        summary: 'Remove password',
+        description: 'Ends all other sessions. Another way to sign in must remain.',
+        tags: ['Me'],
+        response: { 200: Ended },
+      },
+    },
+    async (request) =>
+      request.asUser(async (sql, caller) => {
+        const person = await lockOwn(sql, caller)
+        if (!(await removePassword(sql, caller.userId))) throw new ApiProblem('not_found')
+        await keepWayIn(sql, person)
+        const endedSessions = await endOtherSessions(sql, caller)
+        await endAttempts(sql, caller.userId)
+        await spendMailedTokens(sql, caller.userId)
+        await tellOfChange(sql, app, person, 'password_removed')
+        await record(sql, caller, 'password.removed', { target: caller, details: { endedSessions } })
+        return { endedSessions }
+      }),
   )
 }

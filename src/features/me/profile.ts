@@ -2,7 +2,8 @@
 import { Type } from 'typebox'
 import type { Caller } from '../../domain/access/authorization.ts'
 import { checkEmailDomain } from '../../domain/access/tenancy.ts'
-import { confirmPassword, Password } from '../../domain/credentials/passwords.ts'
+import { confirmCaller } from '../../domain/credentials/confirmation.ts'
+import { Password } from '../../domain/credentials/passwords.ts'
 import { countMail, mailRates } from '../../domain/limits/mail-rates.ts'
 import { requestEmailChange } from '../../domain/people/email.ts'
 import { Locale, selectUser, TimeZone, User, userColumns } from '../../domain/people/users.ts'
@@ -76,7 +77,11 @@ export async function meRoutes(app: App): Promise<void> {
               description:
                 'Becomes `pendingEmail` until the link mailed to it is opened. The current address cancels a pending change.',
             }),
-            currentPassword: Type.Optional({ ...Password, description: 'Required with `email`, and only with it.' }),
+            currentPassword: Type.Optional({
+              ...Password,
+              description:
+                'Only with `email`. Required if you have a password and signed in with one factor; otherwise the session must be fresh.',
+            }),
           },
           { additionalProperties: false },
         ),
@@ -85,10 +90,10 @@ export async function meRoutes(app: App): Promise<void> {
     },
     async (request, reply) => {
       const { email: typed, currentPassword, ...profile } = request.body
-      if (typed !== undefined && currentPassword === undefined) throw missing('/currentPassword')
       if (typed === undefined && currentPassword !== undefined) throw missing('/email')
       const email = typed === undefined ? undefined : (normalizeEmail(typed) as string) // the format `email` let it pass
-      const confirmed = currentPassword === undefined ? undefined : await confirmPassword(request, currentPassword)
+      const confirmed =
+        email === undefined ? undefined : await confirmCaller(request, currentPassword, '/currentPassword')
       if (email !== undefined && confirmed) checkEmailDomain(confirmed, email)
       const user = await request.asUser(async (sql, caller) => {
         const [before] = await sql<User & Versioned>`

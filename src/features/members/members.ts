@@ -14,12 +14,13 @@ import {
   type MemberRow,
   MembershipPath,
   selectMembers,
+  shownTo,
   toMember,
 } from '../../domain/organizations/members.ts'
 import { setRole } from '../../domain/organizations/memberships.ts'
 import { OrganizationPath } from '../../domain/organizations/organizations.ts'
 import { Person } from '../../domain/people/users.ts'
-import { mayChangeRole, Role } from '../../domain/permissions/roles.ts'
+import { may, mayChangeRole, Role } from '../../domain/permissions/roles.ts'
 import { ApiProblem } from '../../domain/problems.ts'
 import { record } from '../../domain/record/record.ts'
 import { pipeline, statement } from '../../platform/database/database.ts'
@@ -52,8 +53,10 @@ export async function memberRoutes(app: App): Promise<void> {
       const { caller, members } = await request.readInOrganization<{ members: MemberRow }>(
         ({ tenant, organization }) => ({ members: listMembers(tenant, organization, request.query, page) }),
       )
+      if (request.query.hasSecondFactor !== undefined && !may(caller, 'members:update'))
+        throw new ApiProblem('forbidden')
       const { data, nextCursor } = makePage(request, reply, caller.userId, page, members, memberPosition(request.query))
-      return { data: data.map((row) => toMember(row)), nextCursor }
+      return { data: data.map((row) => shownTo(caller.role, toMember(row))), nextCursor }
     },
   )
 
@@ -73,7 +76,7 @@ export async function memberRoutes(app: App): Promise<void> {
     },
     async (request) => {
       const { memberId } = request.params
-      const { members } = await request.readInOrganization<{ members: MemberRow }>(
+      const { caller, members } = await request.readInOrganization<{ members: MemberRow }>(
         ({ tenant, organization, user }) => ({
           members: statement`
             ${selectMembers(tenant, organization)}
@@ -82,7 +85,7 @@ export async function memberRoutes(app: App): Promise<void> {
       )
       const [member] = members
       if (!member) throw new ApiProblem('not_found')
-      return toMember(member)
+      return shownTo(caller.role, toMember(member))
     },
   )
 

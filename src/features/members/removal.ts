@@ -3,7 +3,7 @@ import { Type } from 'typebox'
 import type { MemberCaller } from '../../domain/access/authorization.ts'
 import { queueMail } from '../../domain/mail/queue.ts'
 import { revokeInvitationsBeyond } from '../../domain/organizations/invitation-states.ts'
-import { getMember, Member, MembershipPath } from '../../domain/organizations/members.ts'
+import { getMember, Member, MembershipPath, shownTo } from '../../domain/organizations/members.ts'
 import { dropMembership } from '../../domain/organizations/memberships.ts'
 import { OrganizationPath } from '../../domain/organizations/organizations.ts'
 import { mayRemove } from '../../domain/permissions/roles.ts'
@@ -34,7 +34,7 @@ export async function removalRoutes(app: App): Promise<void> {
         const isLeaving = member.user.id === caller.userId
         if (!isLeaving && !mayRemove(caller.role, member.role)) throw new ApiProblem('role_above_yours')
         await removeMember(sql, caller, member)
-        return member
+        return shownTo(caller.role, member)
       }),
   )
 }

@@ -5,6 +5,7 @@
  * both counts are exact.
  */
 import { Type } from 'typebox'
+import { checkFresh } from '../../domain/credentials/confirmation.ts'
 import {
   found,
   getOrganization,
@@ -12,13 +13,16 @@ import {
   OrganizationPath,
   type OrganizationRow,
   organizationColumns,
+  organizationPolicies,
   selectOrganization,
   toOrganization,
 } from '../../domain/organizations/organizations.ts'
 import { Slug } from '../../domain/organizations/slugs.ts'
-import { Role } from '../../domain/permissions/roles.ts'
+import { may, Role } from '../../domain/permissions/roles.ts'
+import { ApiProblem } from '../../domain/problems.ts'
 import { changesBetween } from '../../domain/record/changes.ts'
 import { record } from '../../domain/record/record.ts'
+import { checkTwoFactors } from '../../domain/sessions/ways-in.ts'
 import { empty, pipeline, type Statement, statement } from '../../platform/database/database.ts'
 import { mergeMetadata } from '../../platform/http/merge.ts'
 import { makePage, readPage } from '../../platform/http/pagination.ts'
@@ -28,6 +32,7 @@ import {
   Metadata,
   Nullable,
   normalizeName,
+  OneOf,
   OrganizationName,
   Page,
   paging,
@@ -122,7 +127,11 @@ export async function organizationRoutes(app: App): Promise<void> {
   app.patch(
     '/organizations/:orgId',
     {
-      config: { access: 'organization:update', problems: ['slug_taken'], takesIfMatch: true },
+      config: {
+        access: 'organization:update',
+        problems: ['slug_taken', 'confirmation_required'],
+        takesIfMatch: true,
+      },
       schema: {
         operationId: 'updateOrganization',
         summary: 'Update organization',
@@ -135,6 +144,12 @@ export async function organizationRoutes(app: App): Promise<void> {
             slug: Type.Optional(Slug),
             logoUrl: Type.Optional(Nullable(HttpsUrl)),
             metadata: Type.Optional(Metadata),
+            secondFactor: Type.Optional(
+              OneOf(organizationPolicies, {
+                description:
+                  'Only owners change it, in a fresh session. Turning it on needs a session with two factors.',
+              }),
+            ),
           },
           { additionalProperties: false },
         ),
@@ -145,6 +160,12 @@ export async function organizationRoutes(app: App): Promise<void> {
       const organization = await request.inOrganization(async (sql, { organizationId: id, role, ...caller }) => {
         const before = await getOrganization(sql, id)
         checkVersion(request.context, before)
+        const { secondFactor = before.secondFactor } = request.body
+        if (secondFactor !== before.secondFactor) {
+          if (!may({ role }, 'organization:delete')) throw new ApiProblem('forbidden')
+          if (secondFactor === 'required') await checkTwoFactors(sql, caller, 'organization')
+          checkFresh(caller)
+        }
         const sent = {
           ...request.body,
           metadata: mergeMetadata(before.metadata, request.body.metadata),
@@ -158,7 +179,7 @@ export async function organizationRoutes(app: App): Promise<void> {
           sql<OrganizationRow>`
             update organizations o
             set name = ${wanted.name}, name_key = ${searchKey(wanted.name)}, slug = ${wanted.slug}, logo_url = ${wanted.logoUrl},
-              metadata = ${wanted.metadata}, version = version + 1, updated_at = now()
+              metadata = ${wanted.metadata}, second_factor = ${wanted.secondFactor}, version = version + 1, updated_at = now()
             where o.tenant_id = ${sql.tenant} and o.id = ${id}
             returning ${organizationColumns}`,
           record(sql, caller, 'organization.updated', {

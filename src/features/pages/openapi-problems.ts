@@ -69,12 +69,25 @@ export function exampleOf(config: Config, code: ProblemCode): object {
     requestId: 'req_01k9zq3v5hf8gs4m2y7c6t0wdn',
     ...(code === 'invalid_request' && { errors: [fault] }),
     ...(code === 'rate_limited' && { policy: 'inviter' }),
+    ...(code === 'sign_in_incomplete' && { attempt }),
+    ...(code === 'wrong_proof' && { triesLeft: 4 }),
+    ...(code === 'confirmation_required' && { maxAge: 600 }),
+    ...(code === 'second_factor_required' && { by: 'tenant', methods: ['totp', 'recovery_code'] }),
     ...(code === 'already_invited' && { invitationId: 'inv_01k9zq3v5hf8gs4m2y7c6t0wdn' }),
     ...(code === 'sole_owner' && {
       organizations: [{ id: 'org_01k9zq3v5hf8gs4m2y7c6t0wdn', name: 'Acme', slug: 'acme' }],
     }),
   }
   return { summary: title, description: detail, value }
+}
+
+const attempt = {
+  token: `gha_01k9zq3v5hf8gs4m2y7c6t0wdn.${'x'.repeat(42)}0`,
+  next: 'second_factor',
+  methods: ['totp', 'recovery_code'],
+  link: null,
+  triesLeft: 5,
+  expiresAt: '2026-01-31T09:40:00.000Z',
 }
 
 export const problemSchema = {
@@ -114,6 +127,32 @@ export const problemSchema = {
       type: 'string',
       maxLength: 40,
       description: 'With `rate_limited`: the limit, as `RateLimit-Policy` names it.',
+    },
+    attempt: { $ref: 'Attempt#', description: 'With `sign_in_incomplete`: the next step.' },
+    triesLeft: {
+      type: 'integer',
+      format: 'int32',
+      minimum: 0,
+      maximum: 5,
+      description: 'With `wrong_proof`: how many more proofs the attempt takes.',
+    },
+    maxAge: {
+      type: 'integer',
+      format: 'int32',
+      minimum: 0,
+      maximum: 86_400,
+      description: 'With `confirmation_required`: how many seconds a confirmation lasts.',
+    },
+    by: {
+      type: 'string',
+      enum: ['tenant', 'organization'],
+      description: 'With `second_factor_required`: whose policy requires it.',
+    },
+    methods: {
+      type: 'array',
+      maxItems: 6,
+      items: { type: 'string', maxLength: 20 },
+      description: 'With `second_factor_required`: what the user has.',
     },
     organizations: {
       type: 'array',

@@ -65,6 +65,8 @@ export async function describeApi(app: App): Promise<void> {
       tags: [
         { name: 'Signing in', description: 'Accounts and sessions.' },
         { name: 'Me', description: 'The caller’s own account.' },
+        { name: 'Factors', description: 'The caller’s authenticator app, passkeys and recovery codes.' },
+        { name: 'Linked accounts', description: 'Accounts at providers that sign the caller in.' },
         { name: 'Devices', description: 'Where the caller is signed in.' },
         { name: 'Organizations', description: 'Groups of users.' },
         { name: 'Members', description: 'The users of an organization and their roles.' },
@@ -217,6 +219,8 @@ function possibleProblems(route: RouteOptions): ProblemCode[] {
     'ambiguous_credentials',
     access !== 'anyone' && 'tenant_mismatch',
     isUnsafe && 'cross_site', // a cookie is judged wherever it comes along
+    access !== 'anyone' && !route.config?.withoutSecondFactor && 'second_factor_required',
+    route.config?.proof === 'fresh' && 'confirmation_required',
     access !== 'anyone' && access !== 'user' && 'forbidden',
     access !== 'anyone' && access !== 'user' && access !== 'tenant_admin' && 'not_found',
     Boolean(schema?.params) && 'invalid_id',

@@ -6,6 +6,8 @@
 import { Type } from 'typebox'
 import { findTenant } from '../../domain/access/tenancy.ts'
 import { readMailedToken } from '../../domain/access/tokens.ts'
+import { dropFactors } from '../../domain/credentials/factors.ts'
+import { dropIdentities } from '../../domain/credentials/identities.ts'
 import { forgetDevices } from '../../domain/credentials/known-devices.ts'
 import {
   lockMailedToken,
@@ -19,6 +21,7 @@ import { restoreEmail } from '../../domain/people/email.ts'
 import { ApiProblem } from '../../domain/problems.ts'
 import { changesBetween } from '../../domain/record/changes.ts'
 import { record } from '../../domain/record/record.ts'
+import { endAttempts } from '../../domain/sessions/attempts.ts'
 import { actorOf, endAllSessions } from '../../domain/sessions/sessions.ts'
 import type { App } from '../../platform/http/server.ts'
 
@@ -60,6 +63,10 @@ export async function emailChangeUndoRoutes(app: App): Promise<void> {
         await spend(sql, userId, ['undo_email_change'], proof.generation)
         await spendMailedTokens(sql, userId)
         const endedSessions = await endAllSessions(sql, userId)
+        await endAttempts(sql, userId)
+        // Whoever took the account may have added ways in.
+        await dropFactors(sql, userId, proof.askedAt)
+        await dropIdentities(sql, userId, proof.askedAt)
         await forgetDevices(sql, userId)
         // The way on comes by itself: whoever took the account may have used up what the address can ask for (mail-rates.ts).
         await mailReset(sql, app.config, 'email_change_undone', { id: userId, email: proof.email })

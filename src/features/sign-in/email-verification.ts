@@ -9,7 +9,7 @@ import { Type } from 'typebox'
 import type { Caller } from '../../domain/access/authorization.ts'
 import { findTenant } from '../../domain/access/tenancy.ts'
 import { isMailedToken, type MailedToken, readMailedToken } from '../../domain/access/tokens.ts'
-import { forgetAttempts } from '../../domain/credentials/guessing.ts'
+import { forgetTries } from '../../domain/credentials/guessing.ts'
 import { lockMailedToken, MailedTokenText, mailToken, spend } from '../../domain/credentials/mailed-tokens.ts'
 import { countMail, mailRates } from '../../domain/limits/mail-rates.ts'
 import { spendInvitationToken } from '../../domain/organizations/invitation-states.ts'
@@ -66,7 +66,7 @@ export async function emailVerificationRoutes(app: App): Promise<void> {
         if (change) {
           if (change.userId !== caller.userId) throw new ApiProblem('sign_in_required')
           const email = await changeEmail(sql, caller, change)
-          await forgetAttempts(sql, app.keyring, email) // from before it was an account's
+          await forgetTries(sql, app.keyring, email) // from before it was an account's
           return { email, emailVerified: true }
         }
         if (!(await spendVerification(sql, app.keyring, caller, token)))

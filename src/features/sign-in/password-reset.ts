@@ -7,7 +7,7 @@
 import { Type } from 'typebox'
 import { findTenant } from '../../domain/access/tenancy.ts'
 import { type MailedToken, readMailedToken } from '../../domain/access/tokens.ts'
-import { forgetAttempts } from '../../domain/credentials/guessing.ts'
+import { forgetTries } from '../../domain/credentials/guessing.ts'
 import { hasherOf } from '../../domain/credentials/hash-queue.ts'
 import { forgetDevices } from '../../domain/credentials/known-devices.ts'
 import {
@@ -22,8 +22,10 @@ import { mailKey, queueMail } from '../../domain/mail/queue.ts'
 import { ApiProblem } from '../../domain/problems.ts'
 import { changesBetween } from '../../domain/record/changes.ts'
 import { record } from '../../domain/record/record.ts'
+import { endAttempts } from '../../domain/sessions/attempts.ts'
 import { deviceOf } from '../../domain/sessions/device.ts'
 import { actorOf, endAllSessions } from '../../domain/sessions/sessions.ts'
+import { stripAccount } from '../../domain/sessions/strip.ts'
 import type { Keyring } from '../../platform/cryptography.ts'
 import type { Database, Sql } from '../../platform/database/database.ts'
 import { addressOf } from '../../platform/http/address.ts'
@@ -108,11 +110,13 @@ export async function passwordResetRoutes(app: App): Promise<void> {
 
       return request.asAnyone(tenant, async (sql) => {
         const { id, name, ...before } = await lockAccount(sql, app.keyring, token)
+        const stripped = before.emailVerified ? 0 : await stripAccount(sql, id)
         await resetPassword(sql, id, hash)
         await spendMailedTokens(sql, id)
-        const endedSessions = await endAllSessions(sql, id)
+        const endedSessions = stripped + (await endAllSessions(sql, id))
+        await endAttempts(sql, id)
         await forgetDevices(sql, id)
-        await forgetAttempts(sql, app.keyring, before.email)
+        await forgetTries(sql, app.keyring, before.email)
         await removeJobs(sql, [mailKey(id, 'password_switched_off')])
         if (before.hadPassword) {
           const sealed = app.keyring.seal('job', before.email, sql.tenant)

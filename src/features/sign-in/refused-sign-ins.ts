@@ -3,9 +3,10 @@
  * addresses alike, so that its time tells nothing; the worker looks the address up.
  */
 import type { Tenant } from '../../domain/access/tenancy.ts'
-import { type Attempt, claimNotice } from '../../domain/credentials/guessing.ts'
+import { claimNotice, type Try } from '../../domain/credentials/guessing.ts'
 import { mailKey, queueMail } from '../../domain/mail/queue.ts'
 import { record } from '../../domain/record/record.ts'
+import type { AttemptRow } from '../../domain/sessions/attempts.ts'
 import { deviceOf } from '../../domain/sessions/device.ts'
 import type { Keyring } from '../../platform/cryptography.ts'
 import type { Database } from '../../platform/database/database.ts'
@@ -33,7 +34,7 @@ export async function noteRefusedSignIn(
   { keyring, database, ip, userAgent, requestId }: RequestContext,
   tenant: Pick<Tenant, 'id'>,
   email: string,
-  { account, network, isOff, isLast }: Attempt,
+  { account, network, isOff, isLast }: Try,
 ): Promise<void> {
   const hour = String(Math.floor(Date.now() / 3_600_000))
   const onceKey = keyring
@@ -86,5 +87,27 @@ export async function recordRefusedSignIn(
     if (!user.emailVerified) return // a mail to it may be a mail to somebody else
     const warned = keyring.seal('job', email, sql.tenant)
     await queueMail(sql, { kind, userId: user.id, sealed: warned }, mailKey(user.id, kind))
+  })
+}
+
+/**
+ * Warns the owner that somebody knows the password, when a stranger's sign-in has ended after five wrong second factors. Once a day.
+ */
+export async function noteWrongSecond(
+  context: RequestContext,
+  tenant: Pick<Tenant, 'id'>,
+  { purpose, next, userId, proven, details }: AttemptRow,
+): Promise<void> {
+  const { database, keyring, rates } = context
+  const isStranger = purpose === 'sign_in' && next === 'second_factor' && details.known === undefined
+  if (!isStranger || userId === null || !proven.includes('password')) return
+  const once = { policy: 'password-known', rate: { count: 1, seconds: 86_400 }, tenant: tenant.id, whose: userId }
+  if (!(await rates.tryCount(context, once))) return
+  await database.inTenant(tenant.id, async (sql) => {
+    const [user] = await sql<{ email: string; emailVerified: boolean }>`
+      select email, email_verified from users where tenant_id = ${sql.tenant} and id = ${userId} for key share`
+    if (!user?.emailVerified) return
+    const sealed = keyring.seal('job', JSON.stringify({ email: user.email }), sql.tenant)
+    await queueMail(sql, { kind: 'password_known', userId, sealed })
   })
 }

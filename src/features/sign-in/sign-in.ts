@@ -3,12 +3,13 @@ import { Type } from 'typebox'
 import { clearSessionCookie, wantsSessionCookie } from '../../domain/access/authentication.ts'
 import { deviceTokenOf } from '../../domain/access/device-cookie.ts'
 import { findTenant, namedTenant, type Tenant } from '../../domain/access/tenancy.ts'
-import { type Attempt, countAttempt, forgiveAttempts } from '../../domain/credentials/guessing.ts'
+import { countTry, forgiveTries, type Try } from '../../domain/credentials/guessing.ts'
 import { DeviceToken } from '../../domain/credentials/known-devices.ts'
-import { hashPassword, Password, rehashPassword, verifyAttempt } from '../../domain/credentials/passwords.ts'
+import { hashPassword, Password, rehashPassword, verifyTry } from '../../domain/credentials/passwords.ts'
 import { countNetwork } from '../../domain/limits/network-rates.ts'
 import { ApiProblem } from '../../domain/problems.ts'
-import { completeSignIn, type Started } from '../../domain/sessions/completion.ts'
+import { Attempt } from '../../domain/sessions/attempts.ts'
+import { type Completed, completeSignIn, fingerprintOf } from '../../domain/sessions/completion.ts'
 import { handOver } from '../../domain/sessions/cookies.ts'
 import { Device, endOwnSession, SignedIn } from '../../domain/sessions/sessions.ts'
 import type { Sql } from '../../platform/database/database.ts'
@@ -21,6 +22,7 @@ import { noteRefusedSignIn } from './refused-sign-ins.ts'
 export async function signInRoutes(app: App): Promise<void> {
   app.addSchema(Device)
   app.addSchema(SignedIn)
+  app.addSchema(Attempt)
 
   app.post(
     '/auth/sign-in',
@@ -31,6 +33,7 @@ export async function signInRoutes(app: App): Promise<void> {
         rates: ['sign-in'],
         problems: [
           'invalid_credentials',
+          'sign_in_incomplete',
           'user_suspended',
           'too_many_attempts',
           'overloaded',
@@ -66,7 +69,7 @@ export async function signInRoutes(app: App): Promise<void> {
       const email = normalizeEmail(request.body.email) as string // the format `email` let it pass
       const tenant = await findTenant(request)
       const deviceToken = deviceTokenOf(request, request.body.deviceToken)
-      const attempt = await countAttempt(request.context, tenant, email, { deviceToken })
+      const attempt = await countTry(request.context, tenant, email, { deviceToken })
       const started = await signIn(request.context, tenant, attempt, {
         email,
         password: request.body.password,
@@ -115,19 +118,19 @@ interface SentCredentials {
 async function signIn(
   context: RequestContext,
   tenant: Tenant,
-  attempt: Attempt,
+  attempt: Try,
   { email, password, deviceToken }: SentCredentials,
-): Promise<Started> {
+): Promise<Completed> {
   for (;;) {
     const account = await context.database.inTenant(tenant.id, (sql) => findAccount(sql, email))
     const hash = attempt.isOff ? null : (account?.passwordHash ?? null)
-    const { matches, outdated } = await verifyAttempt(context, tenant, attempt, password, hash)
+    const { matches, outdated } = await verifyTry(context, tenant, attempt, password, hash)
     if (!account || !matches) {
       await noteRefusedSignIn(context, tenant, email, attempt)
       throw new ApiProblem('invalid_credentials')
     }
     if (account.status === 'suspended') {
-      await context.database.inTenant(tenant.id, (sql) => forgiveAttempts(sql, attempt)) // the password was right
+      await context.database.inTenant(tenant.id, (sql) => forgiveTries(sql, attempt)) // the password was right
       await noteRefusedSignIn(context, tenant, email, attempt)
       throw new ApiProblem('user_suspended')
     }
@@ -136,9 +139,15 @@ async function signIn(
     const started = await context.database.inTenant(tenant.id, async (sql) => {
       if (!(await lockUnchanged(sql, account))) return undefined
       if (rehashed) await rehashPassword(sql, account.id, rehashed)
-      await forgiveAttempts(sql, attempt)
-      const proof = { by: 'password', isOnKnownDevice: attempt.isKnown, deviceToken } as const
-      return completeSignIn(sql, account, proof, context)
+      await forgiveTries(sql, attempt)
+      const basis = { passwordHash: fingerprintOf(rehashed ?? account.passwordHash ?? '') } // a null hash matches nothing
+      const { isKnown: isOnKnownDevice, known } = attempt
+      return completeSignIn(
+        sql,
+        account.id,
+        { methods: ['password'], basis, isOnKnownDevice, known, deviceToken },
+        context,
+      )
     })
     // Otherwise the password was changed, or hashed anew, while it was being proven: it is proven again against what stands now.
     if (started) return started
@@ -146,7 +155,7 @@ async function signIn(
 }
 
 /** @returns undefined if too many hashes wait: the next sign-in tries again */
-async function rehash({ hasher }: Attempt, password: string): Promise<string | undefined> {
+async function rehash({ hasher }: Try, password: string): Promise<string | undefined> {
   return hashPassword(hasher, password).catch((error: unknown) => {
     if (error instanceof Problem && error.code === 'overloaded') return undefined
     throw error

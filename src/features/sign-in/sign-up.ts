@@ -10,6 +10,7 @@ import { deviceTokenOf } from '../../domain/access/device-cookie.ts'
 import { checkEmailDomain, findTenant, type Tenant } from '../../domain/access/tenancy.ts'
 import { isMailedToken, type MailedToken, readMailedToken } from '../../domain/access/tokens.ts'
 import { hasherOf } from '../../domain/credentials/hash-queue.ts'
+import { insertIdentity } from '../../domain/credentials/identities.ts'
 import { MailedTokenText } from '../../domain/credentials/mailed-tokens.ts'
 import { checkNewPassword, hashPassword, NewPassword } from '../../domain/credentials/passwords.ts'
 import { countSignUpMail, mailRates } from '../../domain/limits/mail-rates.ts'
@@ -18,12 +19,16 @@ import { spendInvitationToken } from '../../domain/organizations/invitation-stat
 import { closedAs } from '../../domain/organizations/invitations.ts'
 import { makeUser, type NewUser } from '../../domain/people/make-user.ts'
 import { ApiProblem } from '../../domain/problems.ts'
-import { completeSignIn, type Started } from '../../domain/sessions/completion.ts'
+import type { IdentityToLink, Method } from '../../domain/sessions/attempts.ts'
+import { completeNewAccount } from '../../domain/sessions/completion.ts'
 import { handOver } from '../../domain/sessions/cookies.ts'
 import { actorOf, SignedIn } from '../../domain/sessions/sessions.ts'
+import type { Started } from '../../domain/sessions/starting.ts'
 import type { Keyring } from '../../platform/cryptography.ts'
 import type { Sql } from '../../platform/database/database.ts'
 import type { RequestContext } from '../../platform/http/context.ts'
+import { faultOf } from '../../platform/http/faults.ts'
+import { invalidRequest } from '../../platform/http/problems.ts'
 import { Email, Name, newId, normalizeEmail, normalizeName, ref } from '../../platform/http/schemas.ts'
 import type { App } from '../../platform/http/server.ts'
 
@@ -60,7 +65,11 @@ export async function signUpRoutes(app: App): Promise<void> {
         body: Type.Object(
           {
             email: Email,
-            password: NewPassword,
+            password: Type.Optional({
+              ...NewPassword,
+              description:
+                'From the tenant’s minimum to 256 characters. May be left out if the tenant has `mailCodes`.',
+            }),
             name: Type.Optional(Name),
             invitationToken: Type.Optional(MailedTokenText),
           },
@@ -76,13 +85,12 @@ export async function signUpRoutes(app: App): Promise<void> {
       const email = normalizeEmail(request.body.email) as string // the format `email` let it pass
       const token = invitationToken === undefined ? undefined : readMailedToken(invitationToken)
       const tenant = await findTenant(request, token?.tenant)
-      checkNewPassword('/password', password, {
-        email,
-        tenantName: tenant.name,
-        passwordMinimum: tenant.passwordMinimum,
-      })
+      if (password === undefined && !tenant.mailCodes) throw invalidRequest([faultOf('/password', 'required')])
+      const rules = { email, tenantName: tenant.name, passwordMinimum: tenant.passwordMinimum }
+      if (password !== undefined) checkNewPassword('/password', password, rules)
       checkPolicy(tenant, email, token)
-      const passwordHash = await hashPassword(hasherOf(request.context, tenant.id, email), password)
+      const hasher = hasherOf(request.context, tenant.id, email)
+      const passwordHash = password === undefined ? null : await hashPassword(hasher, password)
       const verification = token ? undefined : await countSignUpMail(request.context, tenant.id, email)
       const account = {
         email,
@@ -104,16 +112,20 @@ export async function signUpRoutes(app: App): Promise<void> {
 }
 
 /** @throws Problem sign_up_closed, email_domain_not_allowed */
-function checkPolicy(tenant: Tenant, email: string, token: MailedToken | undefined): void {
+export function checkPolicy(tenant: Tenant, email: string, token: MailedToken | undefined): void {
   if (tenant.signUp === 'closed' || (tenant.signUp === 'invited_only' && !token)) throw new ApiProblem('sign_up_closed')
   checkEmailDomain(tenant, email)
 }
 
-interface NewAccount extends Pick<NewUser, 'email' | 'name' | 'passwordHash'> {
+export interface NewAccount extends Pick<NewUser, 'email' | 'name' | 'passwordHash'> {
   /** Whether a link to verify the address may be mailed. */
   readonly isMailed: boolean
   /** As the device sent it. */
   readonly deviceToken: string | undefined
+  /** The identity that it is made with. */
+  readonly identity?: IdentityToLink | undefined
+  /** Whether the identity's provider is believed to have verified the address. */
+  readonly isBelieved?: boolean
 }
 
 /**
@@ -125,22 +137,24 @@ interface NewAccount extends Pick<NewUser, 'email' | 'name' | 'passwordHash'> {
 export async function signUp(
   sql: Sql,
   context: RequestContext,
-  { isMailed, deviceToken, ...account }: NewAccount,
+  { isMailed, deviceToken, identity, isBelieved = false, ...account }: NewAccount,
   token?: MailedToken,
 ): Promise<Started> {
   const { email, name } = account
   const { keyring } = context
   if (token) await checkInvitation(sql, keyring, token, email)
-  const emailVerified = token !== undefined
+  const emailVerified = token !== undefined || isBelieved
   const id = newId('user')
   await makeUser(
     sql,
     keyring,
     { ...account, id, emailVerified, role: 'user' },
-    { actor: actorOf(context, id, name), link: isMailed && !token ? 'verify_email' : undefined },
+    { actor: actorOf(context, id, name), link: isMailed && !emailVerified ? 'verify_email' : undefined },
   )
   if (token) await spendInvitationToken(sql, `inv_${token.row}`)
-  return completeSignIn(sql, { id, name }, { by: 'new_account', isOnKnownDevice: false, deviceToken }, context)
+  const identityId = identity && (await insertIdentity(sql, id, identity))
+  const methods: Method[] = identity ? ['provider'] : account.passwordHash === null ? [] : ['password']
+  return completeNewAccount(sql, id, { methods, deviceToken, ...(identityId && { basis: { identityId } }) }, context)
 }
 
 /**

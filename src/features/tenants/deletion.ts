@@ -51,6 +51,7 @@ async function erase(database: Database, id: string, end = Number.POSITIVE_INFIN
     await sql`select from tenants where id = ${sql.tenant} for update`
     for (const table of emptied) await eraseBatch(sql, table) // what requests that were under way have added
     await sql`delete from password_attempts where tenant_id = ${sql.tenant}`
+    await sql`delete from spent_challenges where tenant_id = ${sql.tenant}`
     await removeJobsOf(sql)
     await sql`delete from tenants where id = ${sql.tenant}`
   })
@@ -61,7 +62,14 @@ const batch = 1_000
 const timeout = 120_000
 
 /** In this order nothing refers to what is deleted. The other tables refer to these by foreign keys, which delete their rows. */
-const emptied = [statement`audit_entries`, statement`mails`, statement`organizations`, statement`users`]
+const emptied = [
+  statement`audit_entries`,
+  statement`mails`,
+  statement`attempts`,
+  statement`organizations`,
+  statement`users`,
+  statement`providers`,
+]
 
 /**
  * The lock of the tenant keeps two processes from choosing the same rows.

@@ -13,7 +13,7 @@ import { checkNewPassword, hashPassword, NewPassword } from '../../domain/creden
 import { linkBaseOf } from '../../domain/mail/mail.ts'
 import { makeUser } from '../../domain/people/make-user.ts'
 import { ApiProblem } from '../../domain/problems.ts'
-import { completeSignIn } from '../../domain/sessions/completion.ts'
+import { completeNewAccount } from '../../domain/sessions/completion.ts'
 import { handOver } from '../../domain/sessions/cookies.ts'
 import { actorOf, SignedIn } from '../../domain/sessions/sessions.ts'
 import { hashSecretly, isEqual, type Keyring } from '../../platform/cryptography.ts'
@@ -86,8 +86,12 @@ export async function setUpRoutes(app: App): Promise<void> {
         await dropLink(sql)
         const actor = actorOf(request.context, user.id, user.name)
         await makeUser(sql, app.keyring, user, { actor, link: 'verify_email' })
-        const proof = { by: 'new_account', isOnKnownDevice: false, deviceToken: deviceTokenOf(request) } as const
-        return completeSignIn(sql, user, proof, request.context)
+        return completeNewAccount(
+          sql,
+          user.id,
+          { methods: ['password'], deviceToken: deviceTokenOf(request) },
+          request.context,
+        )
       })
       return reply.status(201).send(await handOver(request, reply, started))
     },

@@ -4,14 +4,14 @@
  * Invariant: a statement on a tenant's table runs inside the wall (wall.ts). Each transaction names its tenant once.
  */
 import type pg from 'pg'
-import statement, { empty, type Sql as Statement } from 'sql-template-tag'
+import statement, { empty, join, type Sql as Statement } from 'sql-template-tag'
 import { batches } from './batches.ts'
 import { asRepeatable, isBroken, repeated, translate } from './errors.ts'
 import { type Pipeline, type PipelineItem, type Row, sendPipeline } from './pipeline.ts'
 import { openPool, queryTimeout, transactionSettings } from './pool.ts'
 import { wall } from './wall.ts'
 
-export { empty, type Statement, statement }
+export { empty, join, type Statement, statement }
 
 /** Runs one statement, written as a tagged template, in the transaction at hand. Row keys are the columns in camelCase. */
 export interface Sql {

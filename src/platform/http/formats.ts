@@ -18,6 +18,22 @@ function isHttpsUrl(text: string): boolean {
   return protocol === 'https:' && !username && !password && hostname !== ''
 }
 
+/** OpenID Connect Discovery 1.0, 3: without query and fragment. */
+function isIssuer(text: string): boolean {
+  if (!/^https?:\/\/[^\s\\?#]+$/.test(text) || hasUnsafeCharacters(text) || !URL.canParse(text)) return false
+  const { username, password, hostname } = new URL(text)
+  return !username && !password && hostname !== ''
+}
+
+/** RFC 8252: https, http on loopback, or an app's own scheme, which is a reversed domain. */
+function isRedirectUri(text: string): boolean {
+  if (!/^[\x21-\x7e]+$/.test(text) || /[\\#]/.test(text) || !URL.canParse(text)) return false
+  const { protocol, username, password, hostname } = new URL(text)
+  if (username || password) return false
+  if (protocol === 'http:') return ['127.0.0.1', '[::1]', 'localhost'].includes(hostname)
+  return protocol === 'https:' ? isHttpsUrl(text) : /^[a-z][a-z\d-]*(\.[a-z\d-]+)+:$/.test(protocol)
+}
+
 function isLocale(text: string): boolean {
   try {
     return Intl.getCanonicalLocales(text).length === 1
@@ -85,6 +101,14 @@ export const formats = {
   'https-url': {
     fits: isHttpsUrl,
     form: 'A URL like https://example.com/logo.png is needed: https, without a user name or password.',
+  },
+  issuer: {
+    fits: isIssuer,
+    form: 'A URL like https://login.example.com is needed, without a user name, query or fragment.',
+  },
+  'redirect-uri': {
+    fits: isRedirectUri,
+    form: 'A URL is needed with https, with http on 127.0.0.1, [::1] or localhost, or with an app’s own scheme like com.example.app:/callback. It has no fragment.',
   },
   locale: { fits: isLocale, form: 'A language tag (BCP 47) like en-GB is needed.' },
   'time-zone': { fits: isTimeZone, form: 'The IANA name of a time zone, like Europe/Berlin, is needed.' },

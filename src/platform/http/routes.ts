@@ -50,8 +50,19 @@ export function refuseOtherMethods(app: App, routes: readonly RouteOptions[]): v
     const handler = async () => {
       throw methodNotAllowed(allow)
     }
-    app.route({ method: 'OPTIONS', url, handler, schema: { hide: true }, config: { access: 'anyone' } })
+    const hidden = { url, handler, schema: { hide: true }, config: { access: 'anyone' } } as const
+    app.route({ ...hidden, method: 'OPTIONS' })
+    // A path with an id may stand beside this one: `/factors/:factorId` would take `/factors/setup` for its own.
+    const parametric = routes.filter((other) => other.url !== url && takes(other.url, url))
+    for (const method of new Set(parametric.flatMap(({ method }) => method)))
+      if (!ofUrl.some((own) => [own.method].flat().includes(method)) && method !== 'HEAD')
+        app.route({ ...hidden, method })
   }
+}
+
+/** Whether a path with parameters takes another path for its own. */
+function takes(template: string, url: string): boolean {
+  return new RegExp(`^${template.replace(/:\w+/g, '[^/]+')}$`).test(url)
 }
 
 async function refuseUnknownPaths(request: FastifyRequest, reply: FastifyReply): Promise<unknown> {

@@ -15,6 +15,10 @@ const named = {
   dev: 'a device',
   aud: 'an audit entry',
   mail: 'a mail',
+  fac: 'a factor',
+  idn: 'an identity',
+  idp: 'a provider',
+  att: 'a half-done sign-in',
 } as const
 export type IdPrefix = keyof typeof named
 

@@ -7,7 +7,7 @@ import { existsSync } from 'node:fs'
 import { isIP } from 'node:net'
 import { availableParallelism } from 'node:os'
 import { loadEnvFile } from 'node:process'
-import { isCidr, isLoopback, isSender } from './hosts.ts'
+import { faultsOfPrivate, faultsOfProxies, isLoopback, isSender } from './hosts.ts'
 import { type Rate, settingReader } from './reader.ts'
 import { readTraceSettings, type TraceSettings, traceSettings } from './traces.ts'
 
@@ -33,6 +33,8 @@ export interface Config {
   readonly admin: { readonly email: string; readonly password: string } | undefined
   /** Addresses and CIDRs of the proxies whose forwarding headers are trusted. */
   readonly trustProxy: readonly string[]
+  /** Hosts and CIDRs that the service may call although they are private, and by plain HTTP. */
+  readonly outboundPrivate: readonly string[]
   /** Seconds to keep serving after SIGTERM while `/readyz` returns 503, so that proxies drain this node. */
   readonly shutdownDelay: number
   readonly logLevel: LogLevel
@@ -88,6 +90,7 @@ export const settings = [
   'GUILDHALL_ADMIN_EMAIL',
   'GUILDHALL_ADMIN_PASSWORD',
   'TRUST_PROXY',
+  'OUTBOUND_PRIVATE',
   'SHUTDOWN_DELAY',
   'LOG_LEVEL',
   'METRICS_PORT',
@@ -152,11 +155,8 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
   const origin = publicUrl?.origin ?? `http://${host.includes(':') ? `[${host}]` : host}:${port}`
 
   const trustProxy = list('TRUST_PROXY')
-  for (const cidr of trustProxy) {
-    if (!isCidr(cidr)) faults.push(`TRUST_PROXY must list addresses or CIDRs such as 10.0.0.0/8; "${cidr}" is neither.`)
-    else if (/\/0+$/.test(cidr)) faults.push(`TRUST_PROXY must not trust every address ("${cidr}").`)
-  }
-
+  const outboundPrivate = list('OUTBOUND_PRIVATE')
+  faults.push(...faultsOfProxies(trustProxy), ...faultsOfPrivate(outboundPrivate))
   const secrets = list('GUILDHALL_SECRET')
   if (secrets.some((secret) => secret.length < 32)) {
     faults.push(
@@ -223,6 +223,7 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     secrets,
     admin: adminEmail && adminPassword ? { email: adminEmail, password: adminPassword } : undefined,
     trustProxy,
+    outboundPrivate,
     shutdownDelay: whole('SHUTDOWN_DELAY', 0, 0, 60),
     logLevel: isLogLevel(logLevel) ? logLevel : 'info',
     metrics: metricsPort === undefined ? undefined : { host: metricsHost, port: metricsPort },

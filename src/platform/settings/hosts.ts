@@ -13,7 +13,35 @@ export function isSender(text: string): boolean {
   return !/\p{Cc}/u.test(text) && /^[^<>@]*<[^<>@\s]+@[^<>@\s]+>$|^[^<>@\s]+@[^<>@\s]+$/.test(text)
 }
 
-export function isCidr(text: string): boolean {
+/** @returns a sentence for each entry of TRUST_PROXY that is none */
+export function faultsOfProxies(entries: readonly string[]): string[] {
+  return entries.flatMap((entry) => {
+    if (!isCidr(entry)) return [`TRUST_PROXY must list addresses or CIDRs such as 10.0.0.0/8; "${entry}" is neither.`]
+    return isEverybody(entry) ? [`TRUST_PROXY must not trust every address ("${entry}").`] : []
+  })
+}
+
+/** @returns a sentence for each entry of OUTBOUND_PRIVATE that is none */
+export function faultsOfPrivate(entries: readonly string[]): string[] {
+  return entries.flatMap((entry) => {
+    if (!isCidr(entry) && !isHostName(entry))
+      return [`OUTBOUND_PRIVATE must list hosts, addresses or CIDRs such as 10.0.0.0/8; "${entry}" is none of these.`]
+    return isEverybody(entry) ? [`OUTBOUND_PRIVATE must not allow every address ("${entry}").`] : []
+  })
+}
+
+function isCidr(text: string): boolean {
   const [address = ''] = text.split('/')
   return isIP(address) > 0 && (ipaddr.isValid(text) || ipaddr.isValidCIDR(text)) // ipaddr alone would read 10.1 as 10.0.0.1
+}
+
+function isEverybody(cidr: string): boolean {
+  return /\/0+$/.test(cidr)
+}
+
+/** Whether it is a host name, and not a short or foreign form of an IPv4 address, such as 10.1 or 0x7f000001. */
+function isHostName(text: string): boolean {
+  const labels = text.split('.')
+  const isName = labels.every((label) => /^[a-z\d_]([a-z\d_-]*[a-z\d_])?$/i.test(label))
+  return isName && !/^(\d+|0x.*)$/i.test(labels.at(-1) ?? '')
 }

@@ -1,0 +1,81 @@
+/** The dialog in which the user confirms to be there, before the API does what was asked for (api/confirmation.ts). */
+import { Stack, Text } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { useEffect, useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { api, asCookie, ask, type Schemas } from '../api/client.ts'
+import { onConfirmation, type Wanted } from '../api/confirmation.ts'
+import { Dialog } from '../parts/dialog.tsx'
+import { Failed, Loading } from '../parts/states.tsx'
+import { attemptOf, Steps } from './steps.tsx'
+
+interface Asked {
+  readonly wanted: Wanted
+  readonly answer: (isConfirmed: boolean) => void
+}
+
+export function ConfirmDialog() {
+  const { t } = useTranslation()
+  const [asked, setAsked] = useState<Asked>()
+  const [isOpen, setIsOpen] = useState(false)
+  useEffect(() => {
+    onConfirmation(
+      (wanted) =>
+        new Promise((answer) => {
+          setAsked({ wanted, answer })
+          setIsOpen(true)
+        }),
+    )
+  }, [])
+  const close = (isConfirmed: boolean) => {
+    setIsOpen(false)
+    asked?.answer(isConfirmed)
+  }
+  return (
+    <Dialog
+      opened={isOpen}
+      onClose={() => close(false)}
+      onExitTransitionEnd={() => setAsked(undefined)}
+      title={t('signIn.confirm.title')}
+      zIndex={220}
+    >
+      {asked && <Confirmation wanted={asked.wanted} onDone={() => close(true)} />}
+    </Dialog>
+  )
+}
+
+function Confirmation({ wanted, onDone }: { readonly wanted: Wanted; readonly onDone: () => void }) {
+  const { t } = useTranslation()
+  const {
+    data: attempt,
+    isPending,
+    error,
+    refetch,
+  } = useQuery({
+    queryKey: ['confirmation'],
+    queryFn: () => beginConfirmation(wanted),
+    gcTime: 0,
+    staleTime: Number.POSITIVE_INFINITY,
+    retry: false,
+    refetchOnReconnect: false,
+  })
+  if (isPending) return <Loading rows={2} />
+  if (!attempt) return <Failed error={error} retry={refetch} />
+  return (
+    <Stack gap="md">
+      <Text size="sm">{t(wanted.secondFactor ? 'signIn.confirm.leadTwo' : 'signIn.confirm.lead')}</Text>
+      <Steps key={attempt.token} attempt={attempt} onDone={onDone} onEnd={() => refetch()} />
+    </Stack>
+  )
+}
+
+async function beginConfirmation({ secondFactor }: Wanted): Promise<Schemas['Attempt']> {
+  const body = secondFactor ? { secondFactor: true as const } : {}
+  const error: unknown = await ask(api.POST('/api/auth/confirm', { body, params: asCookie })).then(
+    () => undefined,
+    (reason: unknown) => reason,
+  )
+  const attempt = attemptOf(error)
+  if (!attempt) throw error
+  return attempt
+}

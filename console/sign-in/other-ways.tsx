@@ -1,0 +1,111 @@
+/** Other ways to sign in than a password: a passkey, a mailed code, providers. */
+import { Alert, Button, Divider, Stack, TextInput } from '@mantine/core'
+import { useForm } from '@mantine/form'
+import { useMutation } from '@tanstack/react-query'
+import { useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { api, asCookie, ask, type Schemas } from '../api/client.ts'
+import { Form, Refused } from '../parts/form.tsx'
+import { useTenant } from '../tenants/tenant.ts'
+import { hasPasskeys, PasskeyCancelled, usePasskeyOf } from './passkeys.ts'
+import { leaveForProvider } from './provider-visit.ts'
+import { type Attempt, Steps } from './steps.tsx'
+
+interface OtherWaysProps {
+  /** A path of the console to go on to. */
+  readonly next: string | undefined
+  readonly onDone: (user: Schemas['User']) => unknown
+  /** A step of its own replaces the form for the password. */
+  readonly onStep: (isStep: boolean) => void
+}
+
+export function OtherWays({ next, onDone, onStep }: OtherWaysProps) {
+  const { t } = useTranslation()
+  const { passkeyDomain, mailCodes, providers } = useTenant().signIn
+  const [isMailing, setIsMailing] = useState(false)
+  const isPasskey = passkeyDomain !== null && hasPasskeys()
+  const signingIn = useMutation({
+    mutationFn: async () => {
+      const { options } = await ask(api.POST('/api/auth/passkey-options', { body: {} }))
+      const credential = await usePasskeyOf(options)
+      const { user } = await ask(api.POST('/api/auth/sign-in/passkey', { body: { credential }, params: asCookie }))
+      return user
+    },
+    meta: { shows: true },
+    onSuccess: onDone,
+  })
+  const leaving = useMutation({
+    mutationFn: (providerId: string) => leaveForProvider(providerId, next),
+    meta: { shows: true },
+  })
+  const isStep = (open: boolean) => {
+    setIsMailing(open)
+    onStep(open)
+  }
+  if (isMailing) return <MailedCode onDone={onDone} onBack={() => isStep(false)} />
+  if (!isPasskey && !mailCodes && providers.length === 0) return null
+  const error = leaving.error ?? (signingIn.error instanceof PasskeyCancelled ? null : signingIn.error)
+  return (
+    <Stack gap="sm" mt="lg">
+      <Divider label={t('signIn.ways.or')} />
+      {error && <Refused error={error} />}
+      {providers.map(({ id, name }) => (
+        <Button key={id} variant="default" fullWidth loading={leaving.isPending} onClick={() => leaving.mutate(id)}>
+          {t('signIn.ways.provider', { name })}
+        </Button>
+      ))}
+      {isPasskey && (
+        <Button variant="default" fullWidth loading={signingIn.isPending} onClick={() => signingIn.mutate()}>
+          {t('signIn.ways.passkey')}
+        </Button>
+      )}
+      {mailCodes && (
+        <Button variant="default" fullWidth onClick={() => isStep(true)}>
+          {t('signIn.ways.mailCode')}
+        </Button>
+      )}
+    </Stack>
+  )
+}
+
+interface MailedCodeProps {
+  readonly onDone: (user: Schemas['User']) => unknown
+  readonly onBack: () => void
+}
+
+function MailedCode({ onDone, onBack }: MailedCodeProps) {
+  const { t } = useTranslation()
+  const form = useForm({ initialValues: { email: '' } })
+  const [attempt, setAttempt] = useState<Attempt>()
+  if (attempt) {
+    return (
+      <Stack gap="md">
+        <Alert color="gray" title={t('signIn.ways.codeSent')}>
+          {t('signIn.ways.codeSentLead', { email: form.getValues().email })}
+        </Alert>
+        <Steps attempt={attempt} isMailed onDone={onDone} onEnd={() => setAttempt(undefined)} />
+      </Stack>
+    )
+  }
+  return (
+    <Form
+      form={form}
+      submit={t('signIn.steps.sendCode')}
+      send={(body) => ask(api.POST('/api/auth/sign-in/mail-code', { body }))}
+      onDone={({ attempt: begun }) => setAttempt(begun)}
+      others={
+        <Button variant="subtle" onClick={onBack}>
+          {t('signIn.ways.back')}
+        </Button>
+      }
+    >
+      <TextInput
+        {...form.getInputProps('email')}
+        label={t('signIn.email')}
+        type="email"
+        autoComplete="username"
+        autoFocus
+      />
+    </Form>
+  )
+}

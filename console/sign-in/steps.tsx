@@ -1,0 +1,232 @@
+/**
+ * The next step of a half-done sign-in: one proof, by one of the methods that the attempt accepts. A wrong proof can be tried again; an
+ * attempt that has ended leads back to the beginning.
+ */
+import { Alert, Anchor, Button, Group, PinInput, Stack, Text, TextInput } from '@mantine/core'
+import { useForm } from '@mantine/form'
+import { useMutation } from '@tanstack/react-query'
+import { useRef, useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import type { operations } from '../../client/src/openapi.d.ts'
+import { api, asCookie, ask, type Schemas } from '../api/client.ts'
+import { isRefusal } from '../api/refusal.ts'
+import { Form, Refused } from '../parts/form.tsx'
+import { PasswordField } from '../parts/password-field.tsx'
+import { hasPasskeys, PasskeyCancelled, usePasskeyOf } from './passkeys.ts'
+
+export type Attempt = Schemas['Attempt']
+type Method = Attempt['methods'][number]
+type Proof = Omit<operations['continueSignIn']['requestBody']['content']['application/json'], 'attempt'>
+
+/** @returns the attempt that a refusal carries, if another step is missing */
+export function attemptOf(error: unknown): Attempt | undefined {
+  return isRefusal(error, 'sign_in_incomplete') ? error.problem.attempt : undefined
+}
+
+interface StepsProps {
+  readonly attempt: Attempt
+  /** A code for it was mailed already. */
+  readonly isMailed?: boolean
+  /** Signed in, or confirmed. */
+  readonly onDone: (user: Schemas['User']) => unknown
+  /** The attempt has ended. */
+  readonly onEnd: () => void
+}
+
+export function Steps({ attempt: first, isMailed = false, onDone, onEnd }: StepsProps) {
+  const { t } = useTranslation()
+  const [attempt, setAttempt] = useState(first)
+  const usable = attempt.methods.filter((method) => method !== 'passkey' || hasPasskeys())
+  const [chosen, setChosen] = useState<Method>()
+  const method = chosen !== undefined && usable.includes(chosen) ? chosen : usable[0]
+  const [isEnded, setIsEnded] = useState(false)
+  const prove = async (proof: Proof) => {
+    try {
+      const { user } = await ask(
+        api.POST('/api/auth/sign-in/continue', { body: { attempt: attempt.token, ...proof }, params: asCookie }),
+      )
+      onDone(user)
+    } catch (error) {
+      const next = attemptOf(error)
+      if (isRefusal(error, 'attempt_spent')) setIsEnded(true)
+      if (!next) throw error
+      setChosen(undefined)
+      setAttempt(next)
+    }
+  }
+  if (isEnded || method === undefined) {
+    return (
+      <Stack gap="md">
+        <Alert color="gray" title={t('signIn.steps.ended')} role="alert">
+          {t('signIn.steps.endedLead')}
+        </Alert>
+        <Button onClick={onEnd}>{t('signIn.steps.startAgain')}</Button>
+      </Stack>
+    )
+  }
+  return (
+    <Stack gap="md" key={`${attempt.token} ${method}`}>
+      {attempt.link && (
+        <Alert color="gray" title={t('signIn.steps.link', { email: attempt.link.email ?? '' })}>
+          {t('signIn.steps.linkLead', { provider: attempt.link.provider.name })}
+        </Alert>
+      )}
+      <Step method={method} attempt={attempt} isMailed={isMailed && attempt === first} prove={prove} />
+      {usable.length > 1 && (
+        <Group gap="md">
+          {usable
+            .filter((each) => each !== method)
+            .map((each) => (
+              <Anchor key={each} component="button" type="button" size="sm" onClick={() => setChosen(each)}>
+                {t(`signIn.steps.instead.${each}`)}
+              </Anchor>
+            ))}
+        </Group>
+      )}
+    </Stack>
+  )
+}
+
+interface StepProps {
+  readonly method: Method
+  readonly attempt: Attempt
+  readonly isMailed: boolean
+  readonly prove: (proof: Proof) => Promise<void>
+}
+
+function Step({ method, attempt, isMailed, prove }: StepProps) {
+  if (method === 'totp') return <CodeStep prove={(code) => prove({ totp: code })} lead="totp" />
+  if (method === 'mail_code') return <MailStep attempt={attempt} isMailed={isMailed} prove={prove} />
+  if (method === 'passkey') return <PasskeyStep attempt={attempt} prove={prove} />
+  if (method === 'recovery_code') return <RecoveryStep prove={prove} />
+  return <PasswordStep prove={prove} />
+}
+
+/** A code of six digits that is sent by itself once it is complete. */
+function CodeStep({
+  prove,
+  lead,
+}: {
+  readonly prove: (code: string) => Promise<void>
+  readonly lead: 'totp' | 'mail'
+}) {
+  const { t } = useTranslation()
+  const [code, setCode] = useState('')
+  const field = useRef<HTMLDivElement>(null)
+  const proving = useMutation({
+    mutationFn: prove,
+    meta: { shows: true },
+    onError: () => {
+      setCode('')
+      requestAnimationFrame(() => field.current?.querySelector('input')?.focus())
+    },
+  })
+  return (
+    <Stack gap="sm" ref={field}>
+      {proving.isError && <Refused error={proving.error} />}
+      <Text size="sm" id="code-lead">
+        {t(`signIn.steps.lead.${lead}`)}
+      </Text>
+      <PinInput
+        length={6}
+        type="number"
+        oneTimeCode
+        autoFocus
+        size="lg"
+        value={code}
+        disabled={proving.isPending}
+        aria-label={t('signIn.steps.code')}
+        getInputProps={() => ({ 'aria-describedby': 'code-lead' })}
+        onChange={setCode}
+        onComplete={(complete) => proving.mutate(complete)}
+      />
+    </Stack>
+  )
+}
+
+function MailStep({ attempt, isMailed, prove }: Omit<StepProps, 'method'>) {
+  const { t } = useTranslation()
+  const [isSent, setIsSent] = useState(isMailed)
+  const sending = useMutation({
+    mutationFn: () => ask(api.POST('/api/auth/sign-in/mail-code', { body: { attempt: attempt.token } })),
+    meta: { shows: true },
+    onSuccess: () => setIsSent(true),
+  })
+  return isSent ? (
+    <CodeStep prove={(code) => prove({ mailCode: code })} lead="mail" />
+  ) : (
+    <Stack gap="sm">
+      {sending.isError && <Refused error={sending.error} />}
+      <Text size="sm">{t('signIn.steps.lead.mailFirst')}</Text>
+      <Button loading={sending.isPending} onClick={() => sending.mutate()}>
+        {t('signIn.steps.sendCode')}
+      </Button>
+    </Stack>
+  )
+}
+
+function PasskeyStep({ attempt, prove }: Pick<StepProps, 'attempt' | 'prove'>) {
+  const { t } = useTranslation()
+  const proving = useMutation({
+    mutationFn: async () => {
+      const { options } = await ask(api.POST('/api/auth/passkey-options', { body: { attempt: attempt.token } }))
+      await prove({ credential: await usePasskeyOf(options) })
+    },
+    meta: { shows: true },
+  })
+  const isCancelled = proving.error instanceof PasskeyCancelled
+  return (
+    <Stack gap="sm">
+      {proving.isError && !isCancelled && <Refused error={proving.error} />}
+      <Text size="sm">{t('signIn.steps.lead.passkey')}</Text>
+      <Button loading={proving.isPending} onClick={() => proving.mutate()} autoFocus>
+        {t('signIn.steps.usePasskey')}
+      </Button>
+    </Stack>
+  )
+}
+
+function RecoveryStep({ prove }: Pick<StepProps, 'prove'>) {
+  const { t } = useTranslation()
+  const form = useForm({ initialValues: { recoveryCode: '' } })
+  return (
+    <Form
+      form={form}
+      submit={t('signIn.steps.goOn')}
+      fullWidth
+      fields={{ wrong_proof: 'recoveryCode' }}
+      send={({ recoveryCode }) => prove({ recoveryCode: recoveryCode.trim() })}
+    >
+      <TextInput
+        {...form.getInputProps('recoveryCode')}
+        label={t('signIn.steps.recoveryCode')}
+        description={t('signIn.steps.lead.recovery')}
+        autoComplete="off"
+        autoCapitalize="characters"
+        spellCheck={false}
+        autoFocus
+      />
+    </Form>
+  )
+}
+
+function PasswordStep({ prove }: Pick<StepProps, 'prove'>) {
+  const { t } = useTranslation()
+  const form = useForm({ initialValues: { password: '' } })
+  return (
+    <Form
+      form={form}
+      submit={t('signIn.steps.goOn')}
+      fullWidth
+      fields={{ wrong_proof: 'password' }}
+      send={({ password }) => prove({ password })}
+    >
+      <PasswordField
+        {...form.getInputProps('password')}
+        label={t('signIn.password')}
+        autoComplete="current-password"
+        autoFocus
+      />
+    </Form>
+  )
+}

@@ -1,0 +1,140 @@
+/** The caller's passkeys, authenticator app and recovery codes. */
+import { Alert, Badge, Button, Group, Stack, Text } from '@mantine/core'
+import { useDisclosure } from '@mantine/hooks'
+import { notifications } from '@mantine/notifications'
+import { IconDeviceMobile, IconKey } from '@tabler/icons-react'
+import { useMutation, useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { api, ask } from '../api/client.ts'
+import { Confirm } from '../parts/confirm.tsx'
+import listClasses from '../parts/list.module.css'
+import { Section } from '../parts/page.tsx'
+import { Failed, Loading } from '../parts/states.tsx'
+import { Time } from '../parts/time.tsx'
+import { createPasskey, hasPasskeys, PasskeyCancelled } from '../sign-in/passkeys.ts'
+import { useTenant } from '../tenants/tenant.ts'
+import { AppSetUp } from './app-set-up.tsx'
+import { type Factor, factorsQuery, readAgain } from './factors.ts'
+import classes from './me.module.css'
+import { RecoveryCodes, RecoveryCodesDialog } from './recovery-codes.tsx'
+
+export function SecondFactors() {
+  const { t } = useTranslation()
+  const { data, isPending, error, refetch } = useQuery(factorsQuery)
+  const [codes, setCodes] = useState<readonly string[]>()
+  return (
+    <Section title={t('users.factors.title')} lead={t('users.factors.lead')}>
+      {data ? (
+        <Stack gap="md">
+          {data.requiredBy.length > 0 && data.data.length === 0 && (
+            <Alert color="yellow" title={t('users.factors.required')}>
+              {t(data.requiredBy.includes('tenant') ? 'users.factors.requiredByTenant' : 'users.factors.requiredByOne')}
+            </Alert>
+          )}
+          {data.data.length > 0 && (
+            <ul className={listClasses.framed} aria-label={t('users.factors.title')}>
+              {data.data.map((factor) => (
+                <FactorItem key={factor.id} factor={factor} />
+              ))}
+            </ul>
+          )}
+          <AddFactor hasApp={data.data.some(({ type }) => type === 'totp')} onCodes={setCodes} />
+          {data.recoveryCodes && <RecoveryCodes left={data.recoveryCodes.left} onCodes={setCodes} />}
+        </Stack>
+      ) : isPending ? (
+        <Loading rows={2} />
+      ) : (
+        <Failed error={error} retry={refetch} />
+      )}
+      <RecoveryCodesDialog codes={codes} onClose={() => setCodes(undefined)} />
+    </Section>
+  )
+}
+
+function FactorItem({ factor }: { readonly factor: Factor }) {
+  const { t } = useTranslation()
+  const [isRemoving, removing] = useDisclosure()
+  const { id, type, name, canSignIn, createdAt, lastUsedAt } = factor
+  const Icon = type === 'totp' ? IconDeviceMobile : IconKey
+  return (
+    <li className={classes.item}>
+      <span className={classes.sign}>
+        <Icon size={20} stroke={1.5} aria-hidden />
+      </span>
+      <div className={classes.about}>
+        <span className={classes.title}>
+          {name}
+          {canSignIn && <Badge color="green">{t('users.factors.signsIn')}</Badge>}
+        </span>
+        <p className={classes.quiet}>
+          {t(`users.factors.types.${type}`)} · {t('users.factors.added')} <Time iso={createdAt} />
+          {lastUsedAt !== null && (
+            <>
+              {' · '}
+              {t('users.factors.used')} <Time iso={lastUsedAt} />
+            </>
+          )}
+        </p>
+      </div>
+      <Button variant="default" aria-label={t('users.factors.removeNamed', { name })} onClick={removing.open}>
+        {t('users.factors.remove')}
+      </Button>
+      <Confirm
+        title={t('users.factors.removeTitle', { name })}
+        submit={t('users.factors.remove')}
+        isOpen={isRemoving}
+        onClose={removing.close}
+        act={() => ask(api.DELETE('/api/users/me/factors/{factorId}', { params: { path: { factorId: id } } }))}
+        onDone={readAgain}
+      >
+        {t('users.factors.removeLead')}
+      </Confirm>
+    </li>
+  )
+}
+
+interface AddProps {
+  readonly hasApp: boolean
+  readonly onCodes: (codes: readonly string[]) => void
+}
+
+function AddFactor({ hasApp, onCodes }: AddProps) {
+  const { t } = useTranslation()
+  const { passkeyDomain } = useTenant().signIn
+  const [isSettingUp, settingUp] = useDisclosure()
+  const adding = useMutation({
+    mutationFn: async () => {
+      const { options } = await ask(api.POST('/api/users/me/factors/setup', { body: { type: 'passkey' } }))
+      if (!options) throw new Error('the options of a passkey')
+      const credential = await createPasskey(options)
+      return ask(api.POST('/api/users/me/factors', { body: { type: 'passkey', credential } }))
+    },
+    onSuccess: async ({ recoveryCodes }) => {
+      if (recoveryCodes) onCodes(recoveryCodes)
+      notifications.show({ message: t('users.factors.passkeyAdded') })
+      await readAgain()
+    },
+    onError: (error) => {
+      if (error instanceof PasskeyCancelled) notifications.clean()
+    },
+  })
+  return (
+    <Group gap="sm">
+      {passkeyDomain !== null && hasPasskeys() && (
+        <Button variant="default" loading={adding.isPending} onClick={() => adding.mutate()}>
+          {t('users.factors.addPasskey')}
+        </Button>
+      )}
+      <Button variant="default" onClick={settingUp.open}>
+        {t(hasApp ? 'users.factors.replaceApp' : 'users.factors.addApp')}
+      </Button>
+      {isSettingUp && <AppSetUp onClose={settingUp.close} onCodes={onCodes} />}
+      {hasApp && (
+        <Text size="sm" c="dimmed">
+          {t('users.factors.oneApp')}
+        </Text>
+      )}
+    </Group>
+  )
+}

@@ -1,0 +1,61 @@
+/**
+ * Recovery codes: ten for each person with a second factor, each of which stands for that factor once. They are shown once, and only
+ * their hashes are stored: 120 random bits need no salt (ASVS 5.0 V6.5.2).
+ */
+import { Type } from 'typebox'
+import { randomBytes, sha256 } from '../../platform/cryptography.ts'
+import type { Sql } from '../../platform/database/database.ts'
+
+const count = 10
+
+/** A code as it is shown, once. */
+export const RecoveryCode = Type.String({ maxLength: 40, examples: ['9ZQ3-V5HF-8GS4-M2Y7-C6T0-WDN1'] })
+
+/** Crockford's: no letter that is read as another or as a digit. */
+const alphabet = '0123456789ABCDEFGHJKMNPQRSTVWXYZ'
+
+/** Makes new codes for a person, and voids all older ones. @returns the codes, in groups of four */
+export async function makeRecoveryCodes(sql: Sql, userId: string): Promise<string[]> {
+  await dropRecoveryCodes(sql, userId)
+  const codes = Array.from({ length: count }, makeCode)
+  for (const code of codes) {
+    await sql`
+      insert into recovery_codes (tenant_id, user_id, code_hash)
+      values (${sql.tenant}, ${userId}, ${hashOf(code)})`
+  }
+  return codes
+}
+
+export async function dropRecoveryCodes(sql: Sql, userId: string): Promise<void> {
+  await sql`delete from recovery_codes where tenant_id = ${sql.tenant} and user_id = ${userId}`
+}
+
+/** Uses a code up. @returns whether it was one of the person's */
+export async function spendRecoveryCode(sql: Sql, userId: string, typed: string): Promise<boolean> {
+  const spent = await sql`
+    delete from recovery_codes
+    where tenant_id = ${sql.tenant} and user_id = ${userId} and code_hash = ${hashOf(typed)}
+    returning user_id`
+  return spent.length > 0
+}
+
+export async function countRecoveryCodes(
+  sql: Sql,
+  userId: string,
+): Promise<{ readonly left: number; readonly createdAt: string } | null> {
+  const [codes] = await sql<{ left: number; createdAt: string | null }>`
+    select count(*) as left, max(created_at) as created_at from recovery_codes
+    where tenant_id = ${sql.tenant} and user_id = ${userId}`
+  return codes?.createdAt ? { left: codes.left, createdAt: codes.createdAt } : null
+}
+
+function makeCode(): string {
+  const letters = [...randomBytes(24)].map((byte) => alphabet[byte & 31]).join('') // 24 letters of 5 bits
+  return (letters.match(/.{4}/g) ?? []).join('-')
+}
+
+/** People type O for 0, I or L for 1, small letters, and leave the hyphens out. */
+function hashOf(code: string): Buffer {
+  const normalized = code.toUpperCase().replace(/[\s-]/g, '').replace(/O/g, '0').replace(/[IL]/g, '1')
+  return sha256(`recovery ${normalized}`)
+}

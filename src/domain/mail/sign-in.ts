@@ -1,0 +1,140 @@
+/** Mails about ways to sign in: the code that is one, and warnings that they have changed. */
+import type { Keyring } from '../../platform/cryptography.ts'
+import type { Sql } from '../../platform/database/database.ts'
+import type { RequestContext } from '../../platform/http/context.ts'
+import { lockRecipient, type MailKinds, type Place, place, type Ready, ready } from './composition.ts'
+import { type MailJob, queueMail } from './queue.ts'
+import { type Brand, type Composed, compose, inert } from './templates.ts'
+
+/** What has changed, each with a sentence about the account at the product. */
+const changes = {
+  totp_added: 'An authenticator app was added to your account',
+  passkey_added: 'A passkey was added to your account',
+  factor_removed: 'A second factor was removed from your account',
+  recovery_code_used: 'A recovery code was used to sign in to your account',
+  recovery_codes_made: 'New recovery codes were made for your account. Older ones no longer work',
+  password_added: 'A password was added to your account',
+  password_removed: 'The password was removed from your account',
+  identity_linked: 'An account of another service was linked to your account. It can sign you in',
+  identity_unlinked: 'A linked account of another service was removed from your account',
+} as const
+export type SignInChange = keyof typeof changes
+
+interface Recipient {
+  readonly id: string
+  readonly email: string
+  readonly emailVerified: boolean
+}
+
+/** Mails somebody that a way to sign in has changed. An unverified address gets no mail: it may be somebody else's. */
+export async function tellOfChange(
+  sql: Sql,
+  { keyring }: Pick<RequestContext, 'keyring'>,
+  { id: userId, email, emailVerified }: Recipient,
+  change: SignInChange,
+): Promise<void> {
+  if (!emailVerified) return
+  const sealed = keyring.seal('job', JSON.stringify({ email, change }), sql.tenant)
+  await queueMail(sql, { kind: 'sign_in_changed', userId, sealed })
+}
+
+type Warning = Extract<MailJob, { kind: 'sign_in_changed' | 'password_known' | 'factors_reset' }>
+
+async function composeWarning(
+  sql: Sql,
+  keyring: Keyring,
+  { kind, userId, sealed }: Warning,
+): Promise<Ready | undefined> {
+  const text = keyring.open('job', sealed, sql.tenant)
+  const row = await lockRecipient(sql, userId)
+  if (!row || text === undefined) return undefined
+  const { email, change } = JSON.parse(text) as { email: string; change?: SignInChange } // sealed by us
+  const words = {
+    sign_in_changed: (brand: Brand) => signInChanged(brand, change ?? 'factor_removed'),
+    password_known: passwordKnown,
+    factors_reset: factorsReset,
+  }
+  return ready(row, email, words[kind], { kind, userId })
+}
+
+/** What a code is for, as its mail says it. */
+export type CodePurpose = 'sign_in' | 'confirm' | 'link'
+
+async function composeCode(
+  sql: Sql,
+  keyring: Keyring,
+  { kind, attemptId, generation }: Extract<MailJob, { kind: 'sign_in_code' }>,
+): Promise<Ready | undefined> {
+  const [attempt] = await sql<{ purpose: CodePurpose; details: string; isLink: boolean }>`
+    select purpose, details from attempts
+    where tenant_id = ${sql.tenant} and id = ${attemptId} and generation = ${generation} and expires_at > now()
+    for share`
+  const text = attempt && keyring.open('attempt', attempt.details, `${sql.tenant}\nattempts\n${attemptId}`)
+  if (!attempt || text === undefined) return undefined
+  const { email, link } = JSON.parse(text) as { email: string; link?: unknown } // sealed by us
+  const [row] = await sql<Place & { userId: string }>`
+    select u.id as user_id, ${place}
+    from users u
+    join tenants t on t.id = ${sql.tenant}
+    where u.tenant_id = ${sql.tenant} and u.email = ${email} and u.status = 'active'
+    for key share of u`
+  if (!row) return undefined
+  const purpose = link === undefined ? attempt.purpose : 'link'
+  return ready(row, email, (brand) => signInCode(brand, purpose), { kind, userId: row.userId, attemptId, generation })
+}
+
+export function signInCode(brand: Brand, purpose: CodePurpose): Composed {
+  const name = inert(brand.name)
+  const sentence = {
+    sign_in: `Enter this code to sign in to ${name}.`,
+    confirm: `Enter this code to confirm at ${name} that it is you.`,
+    link: `Enter this code at ${name} to link an account of another service. It can then sign you in.`,
+  }
+  return compose(brand, {
+    subject: `Your code for ${inert(brand.name, 60)}`,
+    title: 'Your code',
+    paragraphs: [sentence[purpose]],
+    hasCode: true,
+    note: 'The code works once, for ten minutes, and only where it was asked for. Don’t tell it to anyone. If you didn’t ask for it, you can ignore this email.',
+  })
+}
+
+export function signInChanged(brand: Brand, change: SignInChange): Composed {
+  return compose(brand, {
+    subject: `Your sign-in for ${inert(brand.name, 60)} was changed`,
+    title: 'Your sign-in was changed',
+    paragraphs: [`${changes[change]} (${inert(brand.name)}).`],
+    action: 'Check your account',
+    note: 'If it was you, there is nothing to do. If not, sign in, end all other sessions, and remove what you don’t know. If you can’t sign in, reset your password.',
+  })
+}
+
+export function passwordKnown(brand: Brand): Composed {
+  return compose(brand, {
+    subject: `Someone knows your password for ${inert(brand.name, 60)}`,
+    title: 'Someone may know your password',
+    paragraphs: [
+      `Someone entered the right password of your account at ${inert(brand.name)}, and then several wrong codes, on a device we don’t recognize. They are not signed in.`,
+    ],
+    action: 'Change your password',
+    note: 'If it was you, there is nothing to do. If not, change your password now.',
+  })
+}
+
+export function factorsReset(brand: Brand): Composed {
+  return compose(brand, {
+    subject: `Your sign-in for ${inert(brand.name, 60)} was reset`,
+    title: 'Your second factors were removed',
+    paragraphs: [
+      `An admin of ${inert(brand.name)} removed all second factors and recovery codes of your account, turned off its password and signed out all devices. A separate email lets you choose a new password.`,
+    ],
+    note: 'If you didn’t ask for it, tell the admins of the service.',
+  })
+}
+
+export const signInKinds: MailKinds<'sign_in_changed' | 'password_known' | 'factors_reset' | 'sign_in_code'> = {
+  sign_in_changed: { page: 'me/security', compose: composeWarning },
+  password_known: { page: 'forgot-password', compose: composeWarning },
+  factors_reset: { compose: composeWarning },
+  sign_in_code: { compose: composeCode },
+}

@@ -1,0 +1,185 @@
+/**
+ * The exchange with a provider: from the URL where a person signs in to who that person is (OAuth 2.0 code flow with PKCE, OpenID
+ * Connect Core 1.0, RFC 9700).
+ *
+ * 1. `beginSignIn` makes state, nonce and verifier, and the URL with the first two and the hash of the third.
+ * 2. The provider sends the browser back with a code, the state and, if it can, its issuer (RFC 9207).
+ * 3. `exchangeCode` compares state and issuer, sends code and verifier, and checks the ID token: signature, issuer, audience, authorized
+ *    party, expiry, nonce. Tokens are used here and dropped.
+ *
+ * Invariant: each sign-in has one state, nonce and verifier of its own. That they are used once is for the caller to see to. No database
+ * connection may be held during a call, which takes up to 30 seconds.
+ */
+import {
+  AuthorizationResponseError,
+  authorizationCodeGrantRequest,
+  type Client,
+  type ClientAuth,
+  ClientSecretBasic,
+  ClientSecretPost,
+  getValidatedIdTokenClaims,
+  None,
+  processAuthorizationCodeResponse,
+  processUserInfoResponse,
+  ResponseBodyError,
+  userInfoRequest,
+  validateApplicationLevelSignature,
+  validateAuthResponse,
+  WWWAuthenticateChallengeError,
+} from 'oauth4webapi'
+import { randomSecret, sha256 } from '../../platform/cryptography.ts'
+import { OutboundError, type OutboundFetch } from '../../platform/outbound/outbound.ts'
+import { ProviderFailure } from './failures.ts'
+import { gitHubMetadata, readGitHubPerson } from './github.ts'
+import { kinds as allKinds, type Claims, type Kinds, type OpenIdKind, type Provider } from './kinds.ts'
+import { callsThrough, type Metadata, MetadataStore } from './metadata.ts'
+import { type ProvenPerson, toPerson } from './proven-person.ts'
+
+/** What a sign-in must remember until the browser comes back. */
+export interface Remembered {
+  readonly redirectUri: string
+  readonly state: string
+  readonly nonce: string
+  readonly verifier: string
+}
+
+/** The query parameters that the browser came back with. */
+export interface Callback {
+  readonly code?: string
+  readonly error?: string
+  readonly state: string
+  readonly iss?: string
+}
+
+export class Exchange {
+  readonly #kinds: Kinds
+  readonly #calls: ReturnType<typeof callsThrough>
+  readonly #metadata: MetadataStore
+
+  constructor(fetch: OutboundFetch, kinds: Kinds = allKinds) {
+    this.#kinds = kinds
+    this.#calls = callsThrough(fetch)
+    this.#metadata = new MetadataStore(this.#calls)
+  }
+
+  /** @returns the URL to send the browser to, and what to remember @throws ProviderFailure unreachable, bad_metadata */
+  async beginSignIn(
+    provider: Provider,
+    { redirectUri }: { readonly redirectUri: string },
+  ): Promise<{ readonly url: string } & Remembered> {
+    const [state, nonce, verifier] = [randomSecret('provider'), randomSecret('provider'), randomSecret('provider')]
+    const { authorization_endpoint } = await this.#metadataOf(provider)
+    const url = new URL(authorization_endpoint ?? '') // metadata without one are refused
+    const kind = this.#kinds[provider.type]
+    const parameters = {
+      response_type: 'code',
+      client_id: provider.clientId,
+      redirect_uri: redirectUri,
+      scope: kind.scope,
+      state,
+      ...(kind.protocol === 'openid' && { nonce }),
+      code_challenge: sha256(verifier).toString('base64url'),
+      code_challenge_method: 'S256',
+    }
+    for (const [name, value] of Object.entries(parameters)) url.searchParams.set(name, value)
+    return { url: url.href, redirectUri, state, nonce, verifier }
+  }
+
+  /** @throws ProviderFailure */
+  async exchangeCode(provider: Provider, remembered: Remembered, callback: Callback): Promise<ProvenPerson> {
+    const metadata = await this.#metadataOf(provider)
+    try {
+      const kind = this.#kinds[provider.type]
+      const client: Client = { client_id: provider.clientId }
+      const isLate = kind.protocol === 'openid' && kind.issuerFor !== undefined
+      const checked = checkCallback(metadata, client, remembered, callback, isLate)
+      const answer = await authorizationCodeGrantRequest(
+        metadata,
+        client,
+        authenticationOf(provider, metadata, kind.protocol === 'openid' ? kind.secretIn : 'body'),
+        checked,
+        remembered.redirectUri,
+        remembered.verifier,
+        this.#calls,
+      )
+      if (kind.protocol === 'github')
+        return toPerson(await readGitHubPerson(kind, metadata, client, answer, this.#calls))
+      const claims = await this.#readIdToken(metadata, client, answer, remembered.nonce)
+      if (isLate && callback.iss !== undefined && callback.iss !== claims.iss) throw new ProviderFailure('bad_token')
+      return toPerson(claimed(kind, provider, claims))
+    } catch (error) {
+      throw toFailure(error)
+    }
+  }
+
+  async #metadataOf(provider: Provider): Promise<Metadata> {
+    const kind = this.#kinds[provider.type]
+    return kind.protocol === 'github' ? gitHubMetadata(kind) : this.#metadata.get(kind, provider)
+  }
+
+  /** @returns the claims of the ID token, with those of the user info if the token has no address */
+  async #readIdToken(metadata: Metadata, client: Client, answer: Response, nonce: string): Promise<Claims> {
+    const tokens = await processAuthorizationCodeResponse(metadata, client, answer, {
+      expectedNonce: nonce,
+      requireIdToken: true,
+    })
+    await validateApplicationLevelSignature(metadata, answer, this.#calls)
+    const claims = getValidatedIdTokenClaims(tokens)
+    if (!claims || (claims.azp !== undefined && claims.azp !== client.client_id)) throw new ProviderFailure('bad_token')
+    if (claims.email !== undefined || !metadata.userinfo_endpoint) return claims
+    const info = await userInfoRequest(metadata, client, tokens.access_token, this.#calls)
+    return { ...(await processUserInfoResponse(metadata, client, claims.sub, info)), ...claims }
+  }
+}
+
+/**
+ * Compares state and issuer, before anything is sent (RFC 9700, 4.4).
+ *
+ * @param isLate the issuer depends on the person, so it is compared with that of the ID token
+ */
+function checkCallback(
+  metadata: Metadata,
+  client: Client,
+  remembered: Remembered,
+  { code, error, state, iss }: Callback,
+  isLate: boolean,
+): URLSearchParams {
+  if (state !== remembered.state) throw new ProviderFailure('denied') // whoever came back has not begun this sign-in
+  if (iss === '') throw new ProviderFailure('bad_token')
+  const seen = { code, error, state, iss: iss !== undefined && isLate ? metadata.issuer : iss }
+  const sent = Object.entries(seen).filter((each): each is [string, string] => each[1] !== undefined)
+  return validateAuthResponse(metadata, client, new URLSearchParams(sent), remembered.state)
+}
+
+function authenticationOf({ clientSecret }: Provider, metadata: Metadata, preferred: 'header' | 'body'): ClientAuth {
+  if (clientSecret === null) return None()
+  const accepted = metadata.token_endpoint_auth_methods_supported ?? ['client_secret_basic']
+  const [inBody, inHeader] = [accepted.includes('client_secret_post'), accepted.includes('client_secret_basic')]
+  const isInBody = inBody && (preferred === 'body' || !inHeader)
+  return isInBody ? ClientSecretPost(clientSecret) : ClientSecretBasic(clientSecret)
+}
+
+function claimed(kind: OpenIdKind, provider: Provider, claims: Claims): Parameters<typeof toPerson>[0] {
+  const { iss, sub, email, name } = claims
+  const emailBelieved = claims.email_verified === true && kind.believes(claims, provider)
+  return { issuer: iss, subject: sub, email, emailBelieved, name }
+}
+
+function toFailure(error: unknown): ProviderFailure {
+  if (error instanceof ProviderFailure) return error
+  if (error instanceof OutboundError) return new ProviderFailure('unreachable')
+  if (error instanceof WWWAuthenticateChallengeError) return new ProviderFailure('bad_client')
+  if (error instanceof ResponseBodyError || error instanceof AuthorizationResponseError) {
+    const isOurs = [
+      'invalid_client',
+      'unauthorized_client',
+      'invalid_scope',
+      'invalid_request',
+      'redirect_uri_mismatch',
+    ]
+    if (isOurs.includes(error.error)) return new ProviderFailure('bad_client')
+    if (['server_error', 'temporarily_unavailable'].includes(error.error)) return new ProviderFailure('unreachable')
+    return new ProviderFailure(error instanceof AuthorizationResponseError ? 'denied' : 'bad_token')
+  }
+  return new ProviderFailure('bad_token')
+}

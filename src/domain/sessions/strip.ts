@@ -1,0 +1,28 @@
+/**
+ * Stripping: an unverified account has only what its maker gave it, and its maker may be a stranger. Whoever proves the mailbox from outside
+ * gets the account bare (pre-hijacking, https://arxiv.org/abs/2205.10174).
+ */
+import type { Sql } from '../../platform/database/database.ts'
+import { dropFactors } from '../credentials/factors.ts'
+import { dropIdentities } from '../credentials/identities.ts'
+import { forgetDevices } from '../credentials/known-devices.ts'
+import { spendMailedTokens } from '../credentials/mailed-tokens.ts'
+import { bareAccount } from '../credentials/passwords.ts'
+import { endAttempts } from './attempts.ts'
+import { endAllSessions } from './sessions.ts'
+
+/**
+ * Takes everything away that its maker gave an unverified account, and marks its address as verified. Its row must be locked.
+ *
+ * @returns how many sessions have ended
+ */
+export async function stripAccount(sql: Sql, id: string): Promise<number> {
+  const endedSessions = await endAllSessions(sql, id)
+  await endAttempts(sql, id)
+  await dropFactors(sql, id)
+  await dropIdentities(sql, id)
+  await forgetDevices(sql, id)
+  await spendMailedTokens(sql, id)
+  await bareAccount(sql, id)
+  return endedSessions
+}

@@ -1,0 +1,79 @@
+/**
+ * Ways in: what an account can be signed in to with, and that one of them remains.
+ *
+ * Invariant: a verified account keeps a way in. Whoever takes one away holds the lock of the person's row.
+ */
+import { pipeline, type Sql, statement } from '../../platform/database/database.ts'
+import type { Caller } from '../access/authorization.ts'
+import { ApiProblem } from '../problems.ts'
+import { type Person, secondMethodsOf, selectPerson, waysInOf } from './policy.ts'
+
+/** Finds the account of an attempt: the one that it names, else the one with its address. */
+export async function findPerson(sql: Sql, userId: string | null, email: string): Promise<Person | undefined> {
+  const id = userId ?? statement`(select id from users where tenant_id = ${sql.tenant} and email = ${email})`
+  const [person] = await sql<Person>`${selectPerson(sql.tenant, id)}`
+  return person
+}
+
+/** Locks a person's account, and reads what it has. */
+export async function lockPerson(sql: Sql, userId: string): Promise<Person | undefined> {
+  const [, [person]] = await pipeline([
+    sql`select from users where tenant_id = ${sql.tenant} and id = ${userId} for no key update`,
+    sql<Person>`${selectPerson(sql.tenant, userId)}`,
+  ])
+  return person
+}
+
+/** Locks the caller's own account. @throws Problem unauthenticated if it was suspended or deleted while it was waited for */
+export async function lockOwn(sql: Sql, { userId }: Pick<Caller, 'userId'>): Promise<Person> {
+  const person = await lockPerson(sql, userId)
+  if (person?.status !== 'active') throw new ApiProblem('unauthenticated')
+  return person
+}
+
+/** Checks, after a way in was taken away, that one is left. @throws Problem last_way_in */
+export async function keepWayIn(sql: Sql, { id }: Pick<Person, 'id'>): Promise<void> {
+  const [person] = await sql<Person>`${selectPerson(sql.tenant, id)}`
+  if (person?.emailVerified && waysInOf(person) === 0) throw new ApiProblem('last_way_in')
+}
+
+/**
+ * Checks that the session may change the person's factors: whoever has a factor changes factors only with two of them. A stolen password
+ * alone never becomes two factors beside the owner's own.
+ *
+ * @throws Problem second_factor_required
+ */
+export function checkFactorChange(person: Person, { assurance }: Pick<Caller, 'assurance'>): void {
+  if (person.hasFactor && assurance < 2)
+    throw new ApiProblem('second_factor_required', { by: 'tenant', methods: secondMethodsOf(person) })
+}
+
+/** Which policies require a second factor of a person: `tenant`, and the ids of organizations. */
+export async function requirementsOf(sql: Sql, person: Person): Promise<string[]> {
+  const organizations = await sql<{ id: string }>`
+    select o.id
+    from memberships m
+    join organizations o on o.tenant_id = ${sql.tenant} and o.id = m.organization_id
+    where m.tenant_id = ${sql.tenant} and m.user_id = ${person.id} and o.second_factor = 'required'
+    order by o.id
+    limit 1000`
+  const { tenantPolicy, role } = person
+  const isNamed = tenantPolicy === 'required' || (tenantPolicy === 'admins' && role === 'admin')
+  return [...(isNamed ? ['tenant'] : []), ...organizations.map(({ id }) => id)]
+}
+
+/**
+ * Whoever requires a second factor of others has proven two.
+ *
+ * @param by whose policy it becomes
+ * @throws Problem second_factor_required
+ */
+export async function checkTwoFactors(
+  sql: Sql,
+  { userId, assurance }: Pick<Caller, 'userId' | 'assurance'>,
+  by: 'tenant' | 'organization',
+): Promise<void> {
+  if (assurance === 2) return
+  const [person] = await sql<Person>`${selectPerson(sql.tenant, userId)}`
+  throw new ApiProblem('second_factor_required', { by, methods: person ? secondMethodsOf(person) : [] })
+}

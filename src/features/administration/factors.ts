@@ -1,0 +1,123 @@
+/** Factors of users, as tenant admins see them, and the reset for somebody who has lost all of them. */
+import { Type } from 'typebox'
+import type { Actor } from '../../domain/access/authorization.ts'
+import { dropFactors } from '../../domain/credentials/factors.ts'
+import { forgetTries } from '../../domain/credentials/guessing.ts'
+import { Identity, listIdentities } from '../../domain/credentials/identities.ts'
+import { forgetDevices } from '../../domain/credentials/known-devices.ts'
+import { mailToken, spendMailedTokens } from '../../domain/credentials/mailed-tokens.ts'
+import { removePassword } from '../../domain/credentials/passwords.ts'
+import { queueMail } from '../../domain/mail/queue.ts'
+import { ApiProblem } from '../../domain/problems.ts'
+import { record } from '../../domain/record/record.ts'
+import { endAttempts } from '../../domain/sessions/attempts.ts'
+import { Factors, listFactors } from '../../domain/sessions/factor-list.ts'
+import { endAllSessions } from '../../domain/sessions/sessions.ts'
+import { lockPerson } from '../../domain/sessions/ways-in.ts'
+import type { Keyring } from '../../platform/cryptography.ts'
+import type { Sql } from '../../platform/database/database.ts'
+import { Id, ref } from '../../platform/http/schemas.ts'
+import type { App } from '../../platform/http/server.ts'
+
+const path = Type.Object({ userId: Id('user') })
+
+export async function userFactorRoutes(app: App): Promise<void> {
+  app.get(
+    '/admin/users/:userId/factors',
+    {
+      config: { access: 'tenant_admin', problems: ['not_found'] },
+      schema: {
+        operationId: 'listUserFactors',
+        summary: 'List a user’s factors',
+        description: 'The whole list.',
+        tags: ['Administration'],
+        params: path,
+        response: { 200: Factors },
+      },
+    },
+    async (request) => request.asTenantAdmin((sql) => listFactors(sql, request.params.userId)),
+  )
+
+  app.delete(
+    '/admin/users/:userId/factors',
+    {
+      config: { access: 'tenant_admin', proof: 'fresh', problems: ['not_found'] },
+      schema: {
+        operationId: 'resetUserFactors',
+        summary: 'Reset a user’s factors',
+        description:
+          'For somebody who has lost every factor. Removes factors and recovery codes, turns the password off, ends all sessions, and mails a link to choose a new password.',
+        tags: ['Administration'],
+        params: path,
+        response: {
+          200: Type.Object(
+            {
+              removed: Type.Integer({ minimum: 0, maximum: 100, format: 'int32' }),
+              endedSessions: Type.Integer({ minimum: 0, maximum: 1_000_000, format: 'int32' }),
+            },
+            { description: 'The number of factors that were removed, and of sessions that were ended.' },
+          ),
+        },
+      },
+    },
+    async (request) =>
+      request.asTenantAdmin((sql, caller) => resetFactors(sql, app.keyring, caller, request.params.userId)),
+  )
+
+  app.get(
+    '/admin/users/:userId/identities',
+    {
+      config: { access: 'tenant_admin', problems: ['not_found'] },
+      schema: {
+        operationId: 'listUserIdentities',
+        summary: 'List a user’s linked accounts',
+        description: 'The whole list.',
+        tags: ['Administration'],
+        params: path,
+        response: {
+          200: Type.Object({ data: Type.Array(ref(Identity), { maxItems: 10 }) }, { description: 'The whole list.' }),
+        },
+      },
+    },
+    async (request) =>
+      request.asTenantAdmin(async (sql) => {
+        const users = await sql`select from users where tenant_id = ${sql.tenant} and id = ${request.params.userId}`
+        if (users.length === 0) throw new ApiProblem('not_found')
+        return { data: await listIdentities(sql, request.params.userId) }
+      }),
+  )
+}
+
+/**
+ * Resets how somebody signs in. The mailbox is proven as when the account was made, so that whoever has only the password, and talked an
+ * admin into this, gains nothing (ASVS 5.0 V6.4.4).
+ *
+ * @throws Problem not_found
+ */
+async function resetFactors(
+  sql: Sql,
+  keyring: Keyring,
+  actor: Actor,
+  userId: string,
+): Promise<{ readonly removed: number; readonly endedSessions: number }> {
+  const person = await lockPerson(sql, userId)
+  if (!person) throw new ApiProblem('not_found')
+  const { email, emailVerified, name, status } = person
+  const removed = await dropFactors(sql, userId)
+  await removePassword(sql, userId)
+  const endedSessions = await endAllSessions(sql, userId)
+  await endAttempts(sql, userId)
+  await forgetDevices(sql, userId)
+  await spendMailedTokens(sql, userId)
+  await forgetTries(sql, keyring, email)
+  if (status === 'active') await mailToken(sql, 'set_password', userId, email)
+  if (emailVerified) {
+    const sealed = keyring.seal('job', JSON.stringify({ email }), sql.tenant)
+    await queueMail(sql, { kind: 'factors_reset', userId, sealed })
+  }
+  await record(sql, actor, 'factors.reset', {
+    target: { type: 'user', userId, name },
+    details: { removed, endedSessions },
+  })
+  return { removed, endedSessions }
+}

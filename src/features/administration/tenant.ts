@@ -1,0 +1,86 @@
+/** The tenant as anybody may see it: what a sign-in page must know. */
+import { Type } from 'typebox'
+import { findTenant, type Tenant } from '../../domain/access/tenancy.ts'
+import { providerTypes } from '../../domain/credentials/identities.ts'
+import { getPasskeyTenant, passkeySite } from '../../domain/credentials/passkey-site.ts'
+import type { Sql } from '../../platform/database/database.ts'
+import { HttpsUrl, Id, Nullable, OneOf, OrganizationName, ref, uuidToTenantId } from '../../platform/http/schemas.ts'
+import type { App } from '../../platform/http/server.ts'
+
+export const TenantName = { ...OrganizationName, examples: ['The Shop'] }
+export const Slug = Type.String({ maxLength: 48, examples: ['shop'] })
+export const Color = Type.String({ minLength: 7, maxLength: 7, pattern: '^#[0-9A-Fa-f]{6}$', examples: ['#0f766e'] })
+export const Brand = Type.Object({ logoUrl: Nullable(HttpsUrl), color: Nullable(Color) })
+export const PasswordMinimum = Type.Integer({ minimum: 8, maximum: 64, format: 'int32', description: 'In characters.' })
+export const RemotePictures = Type.Boolean({ description: 'Whether pages may show pictures from other servers.' })
+
+export const signUpPolicies = ['open', 'invited_only', 'closed'] as const satisfies readonly Tenant['signUp'][]
+
+/** What a sign-in page must know. */
+const TenantOutside = Type.Object(
+  {
+    id: Id('ten'),
+    slug: Slug,
+    name: TenantName,
+    brand: Brand,
+    signUp: OneOf(signUpPolicies),
+    passwordMinimum: PasswordMinimum,
+    remotePictures: RemotePictures,
+    signIn: Type.Object(
+      {
+        passkeyDomain: Nullable(
+          Type.String({
+            maxLength: 253,
+            description: 'The WebAuthn RP id. Null: the tenant has no passkeys.',
+            examples: ['example.com'],
+          }),
+        ),
+        mailCodes: Type.Boolean({ description: 'Whether a mailed code signs in.' }),
+        providers: Type.Array(
+          Type.Object({
+            id: Id('idp'),
+            type: OneOf(providerTypes),
+            name: Type.String({ maxLength: 100, examples: ['Google'] }),
+          }),
+          { maxItems: 20 },
+        ),
+      },
+      { description: 'The ways to sign in beside a password.' },
+    ),
+  },
+  { $id: 'Tenant', description: 'The public settings of a tenant.' },
+)
+
+export async function tenantRoutes(app: App): Promise<void> {
+  app.addSchema(TenantOutside)
+
+  app.get(
+    '/tenant',
+    {
+      config: { access: 'anyone', problems: ['tenant_mismatch'] },
+      schema: {
+        operationId: 'getTenant',
+        summary: 'The tenant of a request',
+        description: 'What a sign-in page needs: the tenant’s brand, and who may sign up.',
+        tags: ['Signing in'],
+        response: { 200: ref(TenantOutside) },
+      },
+    },
+    async (request) => {
+      // A cookie comes along by itself: it must not keep the page of another tenant from being shown.
+      const { by, tenant: own } = request.credential ?? {}
+      const tenant = await findTenant(request, by === 'bearer' ? own : undefined, 'tenant_mismatch')
+      const { id, slug, name, logoUrl, color, signUp, passwordMinimum, remotePictures } = tenant
+      const brand = { logoUrl, color }
+      const signIn = await request.asAnyone(tenant, (sql) => readSignIn(sql, app.config, tenant))
+      return { id: uuidToTenantId(id), slug, name, brand, signUp, passwordMinimum, remotePictures, signIn }
+    },
+  )
+}
+
+async function readSignIn(sql: Sql, config: App['config'], { mailCodes }: Tenant) {
+  const providers = await sql<{ id: string; type: (typeof providerTypes)[number]; name: string }>`
+    select id, type, name from providers where tenant_id = ${sql.tenant} and is_enabled order by created_at, id`
+  const passkeyDomain = passkeySite(config, await getPasskeyTenant(sql))?.rpId ?? null
+  return { passkeyDomain, mailCodes, providers }
+}

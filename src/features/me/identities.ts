@@ -1,0 +1,160 @@
+/** Identities: one's own accounts at providers that sign one in. */
+import { Type } from 'typebox'
+import { readToken } from '../../domain/access/tokens.ts'
+import { dropIdentity, findIdentity, Identity, listIdentities } from '../../domain/credentials/identities.ts'
+import { tellOfChange } from '../../domain/mail/sign-in.ts'
+import { ApiProblem } from '../../domain/problems.ts'
+import {
+  beginAtProvider,
+  Callback,
+  exchangeOnce,
+  RedirectUri,
+  StartedAtProvider,
+} from '../../domain/providers/sign-in.ts'
+import { record } from '../../domain/record/record.ts'
+import { AttemptToken, endIdentityAttempts, getAttempt, spendAttempt } from '../../domain/sessions/attempts.ts'
+import { linkIdentity } from '../../domain/sessions/linking.ts'
+import { endSessionsOfIdentity } from '../../domain/sessions/sessions.ts'
+import { keepWayIn, lockOwn } from '../../domain/sessions/ways-in.ts'
+import type { Sql } from '../../platform/database/database.ts'
+import { Id, ref } from '../../platform/http/schemas.ts'
+import type { App } from '../../platform/http/server.ts'
+
+export async function identityRoutes(app: App): Promise<void> {
+  app.addSchema(Identity)
+
+  app.get(
+    '/users/me/identities',
+    {
+      config: { access: 'user', withoutSecondFactor: true },
+      schema: {
+        operationId: 'listIdentities',
+        summary: 'List linked accounts',
+        description: 'The whole list.',
+        tags: ['Linked accounts'],
+        response: {
+          200: Type.Object({ data: Type.Array(ref(Identity), { maxItems: 10 }) }, { description: 'The whole list.' }),
+        },
+      },
+    },
+    async (request) => request.asUser(async (sql, { userId }) => ({ data: await listIdentities(sql, userId) })),
+  )
+
+  app.post(
+    '/users/me/identities/start',
+    {
+      config: {
+        access: 'user',
+        proof: 'fresh',
+        problems: ['not_found', 'email_not_verified', 'provider_unavailable'],
+      },
+      schema: {
+        operationId: 'startLinking',
+        summary: 'Begin to link an account',
+        description:
+          'Send the browser to `url`. The page at `redirectUri` posts what it receives to `POST /api/users/me/identities`.',
+        tags: ['Linked accounts'],
+        body: Type.Object(
+          { providerId: Id('idp'), redirectUri: Type.Optional(RedirectUri) },
+          { additionalProperties: false },
+        ),
+        response: { 200: StartedAtProvider },
+      },
+    },
+    async (request) => {
+      const { providerId, redirectUri } = request.body
+      const { caller } = await request.readAsUser<Record<never, never>>(() => ({}))
+      if (!caller.emailVerified) throw new ApiProblem('email_not_verified')
+      const { userId, sessionId } = caller
+      return beginAtProvider(request.context, app.exchange, { id: caller.tenantId }, providerId, redirectUri, {
+        purpose: 'link',
+        userId,
+        sessionId,
+        remembered: {},
+      })
+    },
+  )
+
+  app.post(
+    '/users/me/identities',
+    {
+      config: {
+        access: 'user',
+        problems: [
+          'attempt_spent',
+          'identity_taken',
+          'limit_reached',
+          'email_not_verified',
+          'provider_refused',
+          'provider_unavailable',
+        ],
+      },
+      schema: {
+        operationId: 'linkIdentity',
+        summary: 'Link an account',
+        description: 'Takes the attempt and what the page at `redirectUri` received, in the session that began it.',
+        tags: ['Linked accounts'],
+        body: Type.Object({ attempt: AttemptToken, callback: Callback }, { additionalProperties: false }),
+        response: { 201: ref(Identity) },
+      },
+    },
+    async (request, reply) => {
+      const { context } = request
+      const { callback } = request.body
+      const token = readToken(request.body.attempt)
+      const { caller } = await request.readAsUser<Record<never, never>>(() => ({}))
+      if (token.tenant !== caller.tenantId) throw new ApiProblem('attempt_spent')
+      const tenant = { id: caller.tenantId }
+      const attempt = await request.asAnyone(tenant, (sql) => getAttempt(sql, app.keyring, token))
+      if (attempt.purpose !== 'link' || attempt.sessionId !== caller.sessionId) throw new ApiProblem('attempt_spent')
+      const { provider, person } = await exchangeOnce(context, app.exchange, tenant, attempt, callback)
+      const { issuer, subject, email } = person
+      const key = { provider: { id: provider.id, name: provider.name }, issuer, subject, email }
+      const linked = await request.asUser(async (sql, caller) => {
+        const owner = await lockOwn(sql, caller)
+        await spendAttempt(sql, attempt.id)
+        const present = await findIdentity(sql, key)
+        if (present && present.userId !== caller.userId) throw new ApiProblem('identity_taken')
+        return getIdentity(sql, caller.userId, present?.id ?? (await linkIdentity(sql, context, owner, key)))
+      })
+      return reply.status(201).header('location', `/api/users/me/identities/${linked.id}`).send(linked)
+    },
+  )
+
+  app.delete(
+    '/users/me/identities/:identityId',
+    {
+      config: { access: 'user', proof: 'fresh', problems: ['not_found', 'last_way_in'] },
+      schema: {
+        operationId: 'unlinkIdentity',
+        summary: 'Unlink an account',
+        description: 'Ends the sessions that it began. A way to sign in must remain.',
+        tags: ['Linked accounts'],
+        params: Type.Object({ identityId: Id('idn') }),
+        response: { 200: ref(Identity) },
+      },
+    },
+    async (request) =>
+      request.asUser(async (sql, caller) => {
+        const person = await lockOwn(sql, caller)
+        const identity = await getIdentity(sql, caller.userId, request.params.identityId)
+        await dropIdentity(sql, caller.userId, identity.id)
+        await keepWayIn(sql, person)
+        const endedSessions = await endSessionsOfIdentity(sql, identity.id)
+        await endIdentityAttempts(sql, caller.userId, identity.provider.id)
+        await tellOfChange(sql, app, person, 'identity_unlinked')
+        await record(sql, caller, 'identity.unlinked', {
+          target: caller,
+          details: { provider: identity.provider.name, endedSessions },
+        })
+        return identity
+      }),
+  )
+}
+
+/** @throws Problem not_found */
+async function getIdentity(sql: Sql, userId: string, id: string): Promise<Identity> {
+  const identity = (await listIdentities(sql, userId)).find((each) => each.id === id)
+  if (!identity) throw new ApiProblem('not_found')
+  return identity
+}

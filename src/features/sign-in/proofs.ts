@@ -1,0 +1,154 @@
+/**
+ * Proofs: looks at the proof of a step, but for those of providers (provider.ts).
+ *
+ * A wrong one, an unknown account and one that is locked against guesses are answered alike.
+ */
+
+import { isMailCode } from '../../domain/access/mail-codes.ts'
+import type { Tenant } from '../../domain/access/tenancy.ts'
+import { spendTotp } from '../../domain/credentials/factors.ts'
+import { countTry, forgiveTries, type Guessed, type Try } from '../../domain/credentials/guessing.ts'
+import type { AssertionCredential } from '../../domain/credentials/passkey-credentials.ts'
+import { checkPasskey, type PasskeyProof, spendPasskey } from '../../domain/credentials/passkey-proof.ts'
+import { verifyTry } from '../../domain/credentials/passwords.ts'
+import { spendRecoveryCode } from '../../domain/credentials/recovery-codes.ts'
+import { tellOfChange } from '../../domain/mail/sign-in.ts'
+import { ApiProblem } from '../../domain/problems.ts'
+import { record } from '../../domain/record/record.ts'
+import { type AttemptRow, countProof, type Method } from '../../domain/sessions/attempts.ts'
+import { type Completed, completeSignIn, fingerprintOf, type Proof } from '../../domain/sessions/completion.ts'
+import type { Person } from '../../domain/sessions/policy.ts'
+import { actorOf } from '../../domain/sessions/sessions.ts'
+import { findPerson, lockPerson } from '../../domain/sessions/ways-in.ts'
+import type { Sql } from '../../platform/database/database.ts'
+import type { RequestContext } from '../../platform/http/context.ts'
+import type { Problem } from '../../platform/http/problems.ts'
+import { purposeOf } from './passkey.ts'
+import { noteWrongSecond } from './refused-sign-ins.ts'
+
+/** One of these. */
+interface SentProof {
+  readonly password?: string
+  readonly totp?: string
+  readonly recoveryCode?: string
+  readonly mailCode?: string
+  readonly credential?: AssertionCredential
+}
+
+/** What is known of a proof before its transaction. */
+interface Checked {
+  readonly method: Method
+  readonly tried: Try | undefined
+  readonly basis: Proof['basis']
+  readonly passkey?: PasskeyProof
+}
+
+/**
+ * Looks at a proof, and completes the sign-in if it is right.
+ *
+ * @throws Problem wrong_proof, attempt_spent, too_many_attempts, overloaded, and those of completeSignIn
+ */
+export async function prove(
+  context: RequestContext,
+  tenant: Pick<Tenant, 'id'>,
+  attempt: AttemptRow,
+  sent: SentProof,
+  deviceToken: string | undefined,
+): Promise<Completed> {
+  const { database } = context
+  const person = await database.inTenant(tenant.id, (sql) => findPerson(sql, attempt.userId, attempt.details.email))
+  const checked = await check(context, tenant, attempt, sent, deviceToken, person)
+  if (!person || !checked) throw await wrong(context, tenant, attempt)
+
+  const { method, tried, basis, passkey } = checked
+  const completed = await database.inTenant(tenant.id, async (sql) => {
+    await lockPerson(sql, person.id)
+    if (passkey && !(await spendPasskey(sql, passkey))) return undefined
+    if (!(await spendCode(sql, context, person, sent))) return undefined
+    if (tried) await forgiveTries(sql, tried)
+    return completeSignIn(
+      sql,
+      person.id,
+      {
+        methods: [...attempt.proven, method],
+        basis: { ...attempt.details.basis, ...basis },
+        isBothFactors: passkey?.isVerified === true,
+        isOnKnownDevice: tried ? tried.isKnown : attempt.details.known !== undefined,
+        known: tried?.known ?? attempt.details.known,
+        deviceToken,
+        attempt,
+      },
+      context,
+    ).then((done) => {
+      if (!done) throw new ApiProblem('attempt_spent')
+      return done
+    })
+  })
+  if (!completed) throw await wrong(context, tenant, attempt)
+  return completed
+}
+
+/** Counts the try, and looks at what needs no transaction. @returns undefined if the proof is wrong */
+async function check(
+  context: RequestContext,
+  tenant: Pick<Tenant, 'id'>,
+  attempt: AttemptRow,
+  sent: SentProof,
+  deviceToken: string | undefined,
+  person: Person | undefined,
+): Promise<Checked | undefined> {
+  const { details, id, generation } = attempt
+  const email = person?.email ?? details.email
+  const count = async (what: Guessed) => {
+    const sender = attempt.sessionId === null ? { deviceToken, known: details.known } : { sessionId: attempt.sessionId }
+    const tried = await countTry(context, tenant, email, sender, what)
+    await countTried(context, tenant, attempt)
+    return tried
+  }
+  if (sent.password !== undefined) {
+    const tried = await count('password')
+    const hash = tried.isOff ? null : (person?.passwordHash ?? null)
+    const { matches } = await verifyTry(context, tenant, tried, sent.password, hash)
+    return matches && hash !== null
+      ? { method: 'password', tried, basis: { passwordHash: fingerprintOf(hash) } }
+      : undefined
+  }
+  if (sent.totp !== undefined || sent.recoveryCode !== undefined) {
+    const tried = await count('second')
+    return tried.isOff ? undefined : { method: sent.totp === undefined ? 'recovery_code' : 'totp', tried, basis: {} }
+  }
+  if (sent.mailCode !== undefined) {
+    const tried = await count('mail')
+    const isRight = isMailCode(context.keyring, sent.mailCode, { tenant: tenant.id, attemptId: id, generation })
+    return isRight && !tried.isOff ? { method: 'mail_code', tried, basis: { mailbox: true } } : undefined
+  }
+  if (!sent.credential) return undefined
+  await countTried(context, tenant, attempt)
+  const expected = { purpose: purposeOf(attempt), userId: attempt.userId, attempt: id }
+  const passkey = await checkPasskey(context, tenant.id, sent.credential, expected)
+  if (passkey === 'spent') throw new ApiProblem('attempt_spent')
+  if (typeof passkey === 'string') return undefined
+  return { method: 'passkey', tried: undefined, basis: { factorId: passkey.factorId }, passkey }
+}
+
+async function countTried({ database }: RequestContext, tenant: Pick<Tenant, 'id'>, { id }: AttemptRow): Promise<void> {
+  await database.inTenant(tenant.id, (sql) => countProof(sql, id))
+}
+
+/** Uses up the code that was sent, if it is one that is used up. @returns whether it was right */
+async function spendCode(sql: Sql, context: RequestContext, person: Person, sent: SentProof): Promise<boolean> {
+  if (sent.totp !== undefined) return (await spendTotp(sql, context.keyring, person.id, sent.totp)) !== undefined
+  if (sent.recoveryCode === undefined) return true
+  if (!(await spendRecoveryCode(sql, person.id, sent.recoveryCode))) return false
+  const actor = actorOf(context, person.id, person.name)
+  await record(sql, actor, 'recovery_code.used', { target: actor })
+  await tellOfChange(sql, context, person, 'recovery_code_used')
+  return true
+}
+
+/** The refusal of a wrong proof. After the last one, the owner of an account whose password was right is warned. */
+async function wrong(context: RequestContext, tenant: Pick<Tenant, 'id'>, attempt: AttemptRow): Promise<Problem> {
+  const triesLeft = Math.max(0, 4 - attempt.failures)
+  if (triesLeft === 0) await noteWrongSecond(context, tenant, attempt)
+  return new ApiProblem('wrong_proof', { triesLeft })
+}

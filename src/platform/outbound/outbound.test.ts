@@ -1,0 +1,231 @@
+import assert from 'node:assert/strict'
+import { createServer, type RequestListener } from 'node:http'
+import { createServer as createTlsServer } from 'node:https'
+import { type AddressInfo, createServer as createSocketServer } from 'node:net'
+import { type TestContext, test } from 'node:test'
+import { isPublic } from './addresses.ts'
+import { Outbound } from './outbound.ts'
+
+const secret = 'what the peer says'
+
+/** @returns the port of a server on an address of this machine, and how often it was called */
+async function serve(t: TestContext, answer: RequestListener, host = '127.0.0.1') {
+  const server = createServer(answer)
+  const served = { port: 0, calls: 0 }
+  server.on('request', () => served.calls++)
+  await new Promise<void>((done) => server.listen(0, host, done))
+  t.after(() => {
+    server.closeAllConnections()
+    server.close()
+  })
+  served.port = (server.address() as AddressInfo).port
+  return served
+}
+
+const hello: RequestListener = (_request, response) => response.setHeader('content-type', 'text/plain').end('hello')
+
+function failsWith(call: Promise<unknown>, reason: string) {
+  return assert.rejects(call, (error: Error & { reason: string }) => {
+    assert.equal(error.reason, reason)
+    assert.ok(!`${error.stack}${JSON.stringify(error)}${error.cause}`.includes(secret))
+    return true
+  })
+}
+
+test('a call sends method, headers and body, and answers status, type and body', async (t) => {
+  const { port } = await serve(t, async (request, response) => {
+    const chunks = await request.toArray()
+    response.writeHead(201, { 'content-type': 'application/json', 'x-other': secret })
+    response.end(JSON.stringify([request.method, request.headers['x-own'], Buffer.concat(chunks).toString()]))
+  })
+  const { fetch } = new Outbound(['127.0.0.1'])
+
+  const answer = await fetch(`http://127.0.0.1:${port}/token`, {
+    method: 'POST',
+    headers: { 'x-own': 'yes' },
+    body: new URLSearchParams({ code: 'a b' }),
+  })
+
+  assert.deepEqual([answer.status, answer.headers.get('content-type')], [201, 'application/json'])
+  assert.equal(answer.headers.get('x-other'), null)
+  assert.deepEqual(await answer.json(), ['POST', 'yes', 'code=a+b'])
+})
+
+test('a private address is not called, in whatever form the URL names it', async (t) => {
+  const served = await serve(t, hello, '::')
+  const { fetch } = new Outbound([])
+  for (const host of [
+    '127.0.0.1',
+    '[::1]',
+    '[::ffff:127.0.0.1]',
+    '[::127.0.0.1]',
+    '0.0.0.0',
+    '[::]',
+    'localhost',
+    '2130706433',
+  ])
+    for (const scheme of ['http', 'https']) await failsWith(fetch(`${scheme}://${host}:${served.port}/`), 'forbidden')
+  assert.equal(served.calls, 0)
+})
+
+test('plain HTTP is for named hosts and networks alone', async (t) => {
+  const { port } = await serve(t, hello)
+  const resolve = async () => [{ address: '127.0.0.1', family: 4 }]
+  for (const named of ['127.0.0.1', '127.0.0.0/8', 'Login.internal'])
+    assert.equal(
+      await new Outbound([named], { resolve }).fetch(`http://login.internal:${port}/`).then((it) => it.text()),
+      'hello',
+    )
+
+  const strange = new Outbound(['other.internal', '10.0.0.0/8', '::1'], { resolve })
+  await failsWith(strange.fetch(`http://login.internal:${port}/`), 'forbidden')
+  const everybody = new Outbound([], { resolve: async () => [{ address: '93.184.215.14', family: 4 }] })
+  await failsWith(everybody.fetch('http://example.com/'), 'forbidden')
+})
+
+test('a name with one private address among public ones is not called', async () => {
+  const resolve = async () => [
+    { address: '93.184.215.14', family: 4 },
+    { address: '10.0.0.1', family: 4 },
+  ]
+  await failsWith(new Outbound([], { resolve }).fetch('https://example.com/'), 'forbidden')
+})
+
+test('a name that leads elsewhere after it was judged does not lead the connection there', async (t) => {
+  const judged = await serve(t, hello)
+  const hidden = createServer(hello)
+  let calls = 0
+  hidden.on('request', () => calls++)
+  await new Promise<void>((done) => hidden.listen(judged.port, '127.0.0.2', done))
+  t.after(() => hidden.close())
+  let asked = 0
+  const resolve = async () => [{ address: asked++ === 0 ? '127.0.0.1' : '127.0.0.2', family: 4 }]
+  const { fetch } = new Outbound(['127.0.0.1'], { resolve })
+
+  assert.equal((await fetch(`http://flips.example.com:${judged.port}/`)).status, 200)
+  assert.deepEqual([asked, judged.calls, calls], [1, 1, 0])
+  await failsWith(fetch(`http://flips.example.com:${judged.port}/`), 'forbidden')
+  assert.deepEqual([asked, judged.calls, calls], [2, 1, 0])
+})
+
+test('a server without a certificate for its name is not spoken to', async (t) => {
+  let spoken = 0
+  const server = createTlsServer(() => spoken++)
+  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done))
+  t.after(() => server.close())
+  const { port } = server.address() as AddressInfo
+  await failsWith(new Outbound(['127.0.0.1']).fetch(`https://127.0.0.1:${port}/`), 'unreachable')
+  assert.equal(spoken, 0)
+})
+
+test('a redirect is not followed', async (t) => {
+  const { port } = await serve(t, (_request, response) => response.writeHead(302, { location: `/${secret}` }).end())
+  await failsWith(new Outbound(['127.0.0.1']).fetch(`http://127.0.0.1:${port}/`), 'redirected')
+})
+
+test('an answer of more than 256 KiB is not read to its end', async (t) => {
+  const { port } = await serve(t, (request, response) =>
+    response.end('x'.repeat(256 * 1024 + (request.url === '/more' ? 1 : 0))),
+  )
+  const { fetch } = new Outbound(['127.0.0.1'])
+  assert.equal((await (await fetch(`http://127.0.0.1:${port}/`)).text()).length, 256 * 1024)
+  await failsWith(fetch(`http://127.0.0.1:${port}/more`), 'too_large')
+})
+
+test('a server that says nothing, or never ends, is left', async (t) => {
+  const { port } = await serve(t, (request, response) => {
+    if (request.url === '/endless') setInterval(() => response.write(secret), 10).unref()
+  })
+  const { fetch } = new Outbound(['127.0.0.1'], { headers: 100, all: 300 })
+  await failsWith(fetch(`http://127.0.0.1:${port}/silent`), 'timeout')
+  await failsWith(fetch(`http://127.0.0.1:${port}/endless`), 'timeout')
+})
+
+test('a name that is never resolved, or not at all, ends the call', async () => {
+  const never = new Outbound([], { resolve: () => new Promise(() => {}), all: 50 })
+  await failsWith(never.fetch('https://example.com/'), 'timeout')
+  const unknown = new Outbound([], { resolve: async () => Promise.reject(new Error(secret)) })
+  await failsWith(unknown.fetch('https://example.com/'), 'unreachable')
+})
+
+for (const [what, said] of [
+  ['no HTTP', `${secret}\r\n\r\n`],
+  ['half an answer', `HTTP/1.1 200 OK\r\ncontent-length: 100\r\n\r\n${secret}`],
+  ['another protocol', `HTTP/1.1 101 Switching Protocols\r\nconnection: upgrade\r\nupgrade: ${secret}\r\n\r\n`],
+  ['an unknown status', `HTTP/1.1 999 ${secret}\r\ncontent-length: 0\r\n\r\n`],
+  ['nothing', ''],
+] as const) {
+  test(`a server that answers ${what} is unreachable`, async (t) => {
+    const server = createSocketServer((socket) => socket.on('error', () => {}).once('data', () => socket.end(said)))
+    await new Promise<void>((done) => server.listen(0, '127.0.0.1', done))
+    t.after(() => server.close())
+    const { port } = server.address() as AddressInfo
+    await failsWith(new Outbound(['127.0.0.1']).fetch(`http://127.0.0.1:${port}/`), 'unreachable')
+  })
+}
+
+test('a URL with a password, of another scheme, or that is none, is not called', async () => {
+  const { fetch } = new Outbound(['127.0.0.1'])
+  for (const url of [`http://ann:${'x'}@127.0.0.1/`, 'file:///etc/passwd', 'nonsense'])
+    await failsWith(fetch(url), 'forbidden')
+})
+
+test('a call waits for a place, in turn, and is refused if none becomes free', async (t) => {
+  const release: (() => void)[] = []
+  const served = await serve(t, (_request, response) => {
+    release.push(() => response.end('done'))
+  })
+  const { fetch } = new Outbound(['127.0.0.1'], { places: 2, wait: 200 })
+  const url = `http://127.0.0.1:${served.port}/`
+
+  const calls = [fetch(url), fetch(url)]
+  await failsWith(fetch(url), 'busy')
+  assert.equal(served.calls, 2)
+  const third = fetch(url)
+  release.shift()?.()
+  while (release.length < 2) await new Promise((done) => setImmediate(done))
+  for (const end of release) end()
+  assert.equal((await third).status, 200)
+  await Promise.all(calls)
+})
+
+test('only addresses that everybody can reach are public', () => {
+  for (const address of ['93.184.215.14', '1.1.1.1', '2606:4700::1111', '2a00:1450:4001::71'])
+    assert.ok(isPublic(address), address)
+  for (const address of [
+    '0.0.0.0',
+    '0.1.2.3',
+    '10.0.0.1',
+    '100.64.0.1',
+    '127.0.0.1',
+    '169.254.169.254',
+    '172.16.0.1',
+    '192.0.0.1',
+    '192.0.2.1',
+    '192.168.0.1',
+    '198.18.0.1',
+    '198.51.100.1',
+    '203.0.113.1',
+    '224.0.0.1',
+    '240.0.0.1',
+    '255.255.255.255',
+    '::',
+    '::1',
+    '::7f00:1',
+    '::ffff:127.0.0.1',
+    '::ffff:93.184.215.14',
+    '64:ff9b::a00:1',
+    '64:ff9b:1::1',
+    '100::1',
+    '2001::1',
+    '2001:db8::1',
+    '2002:a00:1::',
+    'fc00::1',
+    'fd00:ec2::254',
+    'fe80::1',
+    'fec0::1',
+    'ff02::1',
+    '4000::1',
+  ])
+    assert.ok(!isPublic(address), address)
+})

@@ -1,0 +1,210 @@
+/**
+ * The one way out of the service for HTTP, to servers that people name and that may be hostile.
+ *
+ * A call goes through these steps:
+ *
+ * 1. It waits up to two seconds for one of 32 places.
+ * 2. The name is resolved once. Each of its addresses must be public or named by `OUTBOUND_PRIVATE`; one that is not refuses the call.
+ * 3. The connection goes to one of these addresses. The name is not resolved again, so its owner cannot change it in between.
+ * 4. The answer must begin within 5 seconds, end within 10, and be no redirect and no longer than 256 KiB.
+ *
+ * Invariant: an error names its reason and nothing that the server has sent, so it can be logged.
+ */
+import { lookup } from 'node:dns/promises'
+import http from 'node:http'
+import https from 'node:https'
+import { isIP, type LookupFunction } from 'node:net'
+import { isNamed, isPublic, type Named, readNamed } from './addresses.ts'
+
+/** `forbidden`: the URL or an address of its host may not be called. `busy`: there was no place. */
+type OutboundReason = 'forbidden' | 'unreachable' | 'timeout' | 'redirected' | 'too_large' | 'busy'
+
+export class OutboundError extends Error {
+  readonly reason: OutboundReason
+
+  constructor(reason: OutboundReason) {
+    super(`A call to another server failed: ${reason}.`)
+    this.name = 'OutboundError'
+    this.reason = reason
+  }
+}
+
+export interface OutboundRequest {
+  readonly method?: string
+  readonly headers?: Readonly<Record<string, string>>
+  readonly body?: URLSearchParams | undefined
+}
+
+/** As `fetch`, with what oauth4webapi needs of it. @throws OutboundError */
+export type OutboundFetch = (url: string, request?: OutboundRequest) => Promise<Response>
+
+interface Address {
+  readonly address: string
+  readonly family: number
+}
+
+/** @returns all addresses of a host name */
+type Resolve = (host: string) => Promise<readonly Address[]>
+
+/** Times in milliseconds, length in bytes. */
+interface Bounds {
+  readonly places: number
+  readonly wait: number
+  readonly headers: number
+  readonly all: number
+  readonly length: number
+}
+const usual: Bounds = { places: 32, wait: 2_000, headers: 5_000, all: 10_000, length: 256 * 1024 }
+
+export class Outbound {
+  readonly #named: Named
+  readonly #resolve: Resolve
+  readonly #bounds: Bounds
+  readonly #waiting = new Set<() => void>()
+  #running = 0
+
+  /** @param named hosts and CIDRs that may be called although they are private, and by plain HTTP */
+  constructor(
+    named: readonly string[],
+    { resolve = (host) => lookup(host, { all: true }), ...bounds }: Partial<Bounds> & { resolve?: Resolve } = {},
+  ) {
+    this.#named = readNamed(named)
+    this.#resolve = resolve
+    this.#bounds = { ...usual, ...bounds }
+  }
+
+  readonly fetch: OutboundFetch = async (url, request = {}) => {
+    const over = Promise.withResolvers<never>()
+    over.promise.catch(() => {}) // nobody may listen any more
+    const aborted = new AbortController()
+    const timer = setTimeout(() => {
+      over.reject(new OutboundError('timeout'))
+      aborted.abort()
+    }, this.#bounds.all)
+    await this.#enter().catch((error) => {
+      clearTimeout(timer)
+      throw error
+    })
+    try {
+      const target = URL.parse(url)
+      if (!target) throw new OutboundError('forbidden')
+      const addresses = await Promise.race([this.#judge(target), over.promise])
+      return await send(target, request, addresses, this.#bounds, aborted.signal)
+    } finally {
+      clearTimeout(timer)
+      this.#leave()
+    }
+  }
+
+  /** Takes a place; places are given in the order of the calls. @throws OutboundError busy */
+  async #enter(): Promise<void> {
+    if (this.#running < this.#bounds.places) {
+      this.#running++
+      return
+    }
+    const { promise, resolve, reject } = Promise.withResolvers<void>()
+    const timer = setTimeout(() => {
+      this.#waiting.delete(resolve)
+      reject(new OutboundError('busy'))
+    }, this.#bounds.wait)
+    this.#waiting.add(resolve)
+    await promise.finally(() => clearTimeout(timer))
+  }
+
+  /** Gives the place to the call that has waited longest, if any. */
+  #leave(): void {
+    const [next] = this.#waiting
+    if (!next) {
+      this.#running--
+      return
+    }
+    this.#waiting.delete(next)
+    next()
+  }
+
+  /** @returns the addresses of the URL's host, all of which may be called @throws OutboundError forbidden, unreachable */
+  async #judge({ protocol, hostname, username, password }: URL): Promise<readonly Address[]> {
+    if (username || password || !['http:', 'https:'].includes(protocol)) throw new OutboundError('forbidden')
+    const host = hostname.replace(/^\[|\]$/g, '')
+    const family = isIP(host)
+    const addresses = family
+      ? [{ address: host, family }]
+      : await this.#resolve(host).catch(() => {
+          throw new OutboundError('unreachable')
+        })
+    if (addresses.length === 0) throw new OutboundError('unreachable')
+    const mayCall = ({ address }: Address) =>
+      isNamed(this.#named, host, address) || (protocol === 'https:' && isPublic(address))
+    if (!addresses.every(mayCall)) throw new OutboundError('forbidden')
+    return addresses
+  }
+}
+
+/** @throws OutboundError; TypeError if a header has an invalid character */
+function send(
+  url: URL,
+  { method = 'GET', headers = {}, body }: OutboundRequest,
+  addresses: readonly Address[],
+  bounds: Bounds,
+  signal: AbortSignal,
+): Promise<Response> {
+  const { promise, resolve, reject } = Promise.withResolvers<Response>()
+  const begin = url.protocol === 'https:' ? https.request : http.request
+  // Without an agent no connection is kept, and no proxy of the environment is used, which would resolve the name again.
+  const outgoing = begin(url, {
+    method,
+    headers,
+    agent: false,
+    lookup: only(addresses),
+    rejectUnauthorized: true,
+    signal,
+  })
+  let isAnswered = false
+  const fail = (reason: OutboundReason) => {
+    reject(new OutboundError(reason))
+    outgoing.destroy()
+  }
+  const timer = setTimeout(fail, bounds.headers, 'timeout')
+  outgoing.once('close', () => {
+    clearTimeout(timer)
+    if (!isAnswered) fail('unreachable') // another protocol was offered instead
+  })
+  outgoing.on('error', () => fail(signal.aborted ? 'timeout' : 'unreachable'))
+  outgoing.once('response', (incoming) => {
+    isAnswered = true
+    clearTimeout(timer)
+    const status = incoming.statusCode ?? 0
+    if (status >= 300 && status < 400) return fail('redirected')
+    if (status > 599) return fail('unreachable')
+    const chunks: Buffer[] = []
+    let length = 0
+    incoming.on('data', (chunk: Buffer) => {
+      length += chunk.length
+      if (length > bounds.length) fail('too_large')
+      else chunks.push(chunk)
+    })
+    incoming.on('error', () => fail(signal.aborted ? 'timeout' : 'unreachable'))
+    incoming.once('close', () => fail('unreachable'))
+    incoming.once('end', () => resolve(toResponse(status, incoming.headers, Buffer.concat(chunks))))
+  })
+  outgoing.end(body?.toString())
+  return promise
+}
+
+/** Only two headers mean something to callers. */
+function toResponse(status: number, headers: http.IncomingHttpHeaders, body: Buffer): Response {
+  const kept = ['content-type', 'www-authenticate'].flatMap((name) =>
+    headers[name] ? [[name, `${headers[name]}`]] : [],
+  )
+  const isEmpty = status === 204 || status === 205
+  return new Response(isEmpty ? null : new Uint8Array(body), { status, headers: Object.fromEntries(kept) })
+}
+
+/** A look-up that knows these addresses alone. */
+function only(addresses: readonly Address[]): LookupFunction {
+  return (_host, { all }, callback) => {
+    const [first] = addresses
+    if (all) callback(null, [...addresses])
+    else callback(null, first?.address ?? '', first?.family)
+  }
+}

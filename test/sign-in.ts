@@ -1,0 +1,108 @@
+/** Signing in by more than a password: people with factors, and providers that are a double. */
+import assert from 'node:assert/strict'
+import { codeAt } from '../src/domain/credentials/totp.ts'
+import { type Authenticator, newAuthenticator } from './authenticator.ts'
+import type { Double } from './provider-double.ts'
+import { type Answer, type Json, Person, password, type World } from './world.ts'
+
+/** A person with an authenticator app. */
+export interface Enrolled {
+  readonly person: Person
+  readonly secret: string
+  readonly recoveryCodes: string[]
+  /** A code that was not used yet. */
+  code(): string
+}
+
+export async function enrol(world: World, person?: Person): Promise<Enrolled> {
+  const owner = person ?? (await world.person())
+  const { body: setup } = await owner.post('/api/users/me/factors/setup', { type: 'totp' })
+  let step = Math.floor(Date.now() / 30_000) - 1
+  const code = () => codeAt(setup.secret, step++)
+  const added = await owner.post('/api/users/me/factors', { type: 'totp', setup: setup.setup, code: code() })
+  assert.equal(added.status, 201, JSON.stringify(added.body))
+  return { person: owner, secret: setup.secret, recoveryCodes: added.body.recoveryCodes, code }
+}
+
+/** Lets all factors' codes be used again, as if time had passed. */
+export async function forgetSteps({ postgres }: World): Promise<void> {
+  await postgres.ask('update factors set last_step = 0 where last_step is not null')
+}
+
+export function signInWith(world: World, { email }: Pick<Person, 'email'>): Promise<Answer> {
+  return world.nobody.post('/api/auth/sign-in', { email, password })
+}
+
+/** Begins to sign in. @returns the token of the attempt */
+export async function beginSignIn(world: World, person: Pick<Person, 'email'>): Promise<string> {
+  const { status, body } = await signInWith(world, person)
+  assert.equal(status, 403, JSON.stringify(body))
+  return body.attempt.token
+}
+
+export function continueWith(world: World, attempt: string, proof: Json): Promise<Answer> {
+  return world.nobody.post('/api/auth/sign-in/continue', { attempt, ...proof })
+}
+
+/** The same person with the session of an answer. */
+export function signedIn(world: World, { body }: Answer, person: Person): Person {
+  assert.ok(body.session, JSON.stringify(body))
+  return new Person(world, body.session.token, person, {})
+}
+
+/** The site of the passkeys of a world without PUBLIC_URL. */
+export const passkeyOrigin = 'http://localhost:3000'
+
+/** Adds a passkey to a person. */
+export async function addPasskey(
+  person: Person,
+  key: Authenticator = newAuthenticator(-7, { origin: passkeyOrigin }),
+): Promise<{ readonly key: Authenticator; readonly answer: Answer }> {
+  const { body } = await person.post('/api/users/me/factors/setup', { type: 'passkey' })
+  const credential = key.create(body.options)
+  return { key, answer: await person.post('/api/users/me/factors', { type: 'passkey', credential }) }
+}
+
+/** A passkey's answer to options for signing in, or for an attempt. */
+export async function answerOf(world: World, key: Authenticator, attempt?: string): Promise<Json> {
+  const { body } = await world.nobody.post('/api/auth/passkey-options', attempt === undefined ? {} : { attempt })
+  return key.get(body.options) as unknown as Json
+}
+
+/** Adds a provider to the default tenant. @returns its id */
+export async function addProvider(world: World, issuer: string, fields: Json = {}): Promise<string> {
+  const tess = await world.tenantAdmin()
+  const name = `Login ${Math.random().toString(36).slice(2)}`
+  const { status, body } = await tess.post('/api/admin/providers', {
+    type: 'oidc',
+    name,
+    clientId: 'guildhall',
+    issuer,
+    ...fields,
+  })
+  assert.equal(status, 201, JSON.stringify(body))
+  return body.id
+}
+
+/** Begins to sign in at a provider, and signs in there. @returns the body that continues */
+export async function visit(world: World, double: Double, providerId: string, claims: Json = {}): Promise<Json> {
+  const { status, body } = await world.nobody.post('/api/auth/sign-in/provider', { providerId })
+  assert.equal(status, 200, JSON.stringify(body))
+  double.claims = { email_verified: true, ...claims }
+  const { code, state } = double.signIn(body.url)
+  return { attempt: body.attempt.token, callback: { code, state } }
+}
+
+/** Links an account at a provider to a person. @param change of what the browser brings back */
+export async function link(
+  double: Double,
+  person: Person,
+  providerId: string,
+  claims: Json,
+  change: (callback: Json) => Json = (callback) => callback,
+): Promise<Answer> {
+  const { body } = await person.post('/api/users/me/identities/start', { providerId })
+  double.claims = { email_verified: true, ...claims }
+  const { code, state } = double.signIn(body.url)
+  return person.post('/api/users/me/identities', { attempt: body.attempt.token, callback: change({ code, state }) })
+}
