@@ -7,7 +7,7 @@ import { useTranslation } from 'react-i18next'
 import { api, asCookie, ask, type Schemas } from '../api/client.ts'
 import { Form, Refused } from '../parts/form.tsx'
 import { useTenant } from '../tenants/tenant.ts'
-import { hasPasskeys, PasskeyCancelled, usePasskeyOf } from './passkeys.ts'
+import { hasPasskeys, PasskeyCancelled, askForPasskey } from './passkeys.ts'
 import { leaveForProvider } from './provider-visit.ts'
 import { type Attempt, Steps } from './steps.tsx'
 
@@ -27,7 +27,7 @@ export function OtherWays({ next, onDone, onStep }: OtherWaysProps) {
   const signingIn = useMutation({
     mutationFn: async () => {
       const { options } = await ask(api.POST('/api/auth/passkey-options', { body: {} }))
-      const credential = await usePasskeyOf(options)
+      const credential = await askForPasskey(options)
       const { user } = await ask(api.POST('/api/auth/sign-in/passkey', { body: { credential }, params: asCookie }))
       return user
     },

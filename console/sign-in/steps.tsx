@@ -12,7 +12,7 @@ import { api, asCookie, ask, type Schemas } from '../api/client.ts'
 import { isRefusal } from '../api/refusal.ts'
 import { Form, Refused } from '../parts/form.tsx'
 import { PasswordField } from '../parts/password-field.tsx'
-import { hasPasskeys, PasskeyCancelled, usePasskeyOf } from './passkeys.ts'
+import { hasPasskeys, PasskeyCancelled, askForPasskey } from './passkeys.ts'
 
 export type Attempt = Schemas['Attempt']
 type Method = Attempt['methods'][number]
@@ -170,7 +170,7 @@ function PasskeyStep({ attempt, prove }: Pick<StepProps, 'attempt' | 'prove'>) {
   const proving = useMutation({
     mutationFn: async () => {
       const { options } = await ask(api.POST('/api/auth/passkey-options', { body: { attempt: attempt.token } }))
-      await prove({ credential: await usePasskeyOf(options) })
+      await prove({ credential: await askForPasskey(options) })
     },
     meta: { shows: true },
   })
