@@ -7,7 +7,7 @@ import { useTranslation } from 'react-i18next'
 import { api, asCookie, ask, type Schemas } from '../api/client.ts'
 import { Form, Refused } from '../parts/form.tsx'
 import { useTenant } from '../tenants/tenant.ts'
-import { hasPasskeys, PasskeyCancelled, askForPasskey } from './passkeys.ts'
+import { askForPasskey, hasPasskeys, PasskeyCancelled } from './passkeys.ts'
 import { leaveForProvider } from './provider-visit.ts'
 import { type Attempt, Steps } from './steps.tsx'
 

@@ -12,7 +12,9 @@ export class PasskeyCancelled extends Error {
 }
 
 /** @throws PasskeyCancelled */
-export async function askForPasskey(options: Schemas['PasskeyRequestOptions']): Promise<Schemas['AssertionCredential']> {
+export async function askForPasskey(
+  options: Schemas['PasskeyRequestOptions'],
+): Promise<Schemas['AssertionCredential']> {
   const publicKey = PublicKeyCredential.parseRequestOptionsFromJSON(
     options as unknown as PublicKeyCredentialRequestOptionsJSON,
   )

@@ -12,7 +12,7 @@ import { api, asCookie, ask, type Schemas } from '../api/client.ts'
 import { isRefusal } from '../api/refusal.ts'
 import { Form, Refused } from '../parts/form.tsx'
 import { PasswordField } from '../parts/password-field.tsx'
-import { hasPasskeys, PasskeyCancelled, askForPasskey } from './passkeys.ts'
+import { askForPasskey, hasPasskeys, PasskeyCancelled } from './passkeys.ts'
 
 export type Attempt = Schemas['Attempt']
 type Method = Attempt['methods'][number]
