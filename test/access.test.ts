@@ -5,6 +5,8 @@ import { test } from 'node:test'
 import { setTimeout } from 'node:timers/promises'
 import { makeMailedToken, newToken } from '../src/domain/access/tokens.ts'
 import { mailedTokenOf } from './estate.ts'
+import { startProviderDouble } from './provider-double.ts'
+import { type Described, signInRequests } from './sign-in-requests.ts'
 import { type Answer, type Client, createWorld, mailboxKey, type Person, password } from './world.ts'
 
 /**
@@ -22,6 +24,12 @@ GET /api/mailbox (with its key)                                             200 
 
 POST /api/auth/sign-up                                                      201   201   201   201   201   201   201
 POST /api/auth/sign-in                                                      200   200   200   200   200   200   200
+POST /api/auth/sign-in/passkey                                              200   200   200   200   200   200   200
+POST /api/auth/sign-in/mail-code                                            202   202   202   202   202   202   202
+POST /api/auth/sign-in/provider                                             200   200   200   200   200   200   200
+POST /api/auth/sign-in/continue                                             200   200   200   200   200   200   200
+POST /api/auth/passkey-options                                              200   200   200   200   200   200   200
+POST /api/auth/confirm                                                      401   200   200   200   200   200   401
 POST /api/auth/sign-out                                                     204   204   204   204   204   204   204
 POST /api/auth/verify-email (with the outsider's token)                     403   200   403   403   403   403   401
 POST /api/auth/verify-email/resend                                          401   202   202   202   202   202   401
@@ -38,6 +46,18 @@ PATCH /api/users/me                                                         401 
 PATCH /api/users/me (another address)                                       401   200   200   200   200   200   401
 DELETE /api/users/me (the owner has members)                                401   200   200   200   409   200   401
 POST /api/users/me/password                                                 401   200   200   200   200   200   401
+DELETE /api/users/me/password (the only way in)                             401   409   409   409   409   409   401
+DELETE /api/users/me/password (beside a linked account)                     401   200   200   200   200   200   401
+GET /api/users/me/factors                                                   401   200   200   200   200   200   401
+POST /api/users/me/factors/setup                                            401   200   200   200   200   200   401
+POST /api/users/me/factors (with the outsider's set-up)                     401   201   410   410   410   410   401
+PATCH /api/users/me/factors/{factorId} (the outsider's)                     401   200   404   404   404   404   401
+DELETE /api/users/me/factors/{factorId} (the outsider's)                    401   200   404   404   404   404   401
+POST /api/users/me/recovery-codes (the outsider has a factor)               401   200   409   409   409   409   401
+GET /api/users/me/identities                                                401   200   200   200   200   200   401
+POST /api/users/me/identities/start                                         401   200   200   200   200   200   401
+POST /api/users/me/identities (with the outsider's attempt)                 401   201   410   410   410   410   401
+DELETE /api/users/me/identities/{identityId} (the outsider's)               401   200   404   404   404   404   401
 GET /api/users/me/devices                                                   401   200   200   200   200   200   401
 DELETE /api/users/me/devices                                                401   200   200   200   200   200   401
 DELETE /api/users/me/devices/{deviceId} (the outsider's)                    401   200   404   404   404   404   401
@@ -85,6 +105,9 @@ DELETE /api/admin/users/{userId}                                            401 
 GET /api/admin/users/{userId}/devices                                       401   403   403   403   403   200   401
 DELETE /api/admin/users/{userId}/devices                                    401   403   403   403   403   200   401
 DELETE /api/admin/users/{userId}/devices/{deviceId}                         401   403   403   403   403   200   401
+GET /api/admin/users/{userId}/factors                                       401   403   403   403   403   200   401
+DELETE /api/admin/users/{userId}/factors                                    401   403   403   403   403   200   401
+GET /api/admin/users/{userId}/identities                                    401   403   403   403   403   200   401
 GET /api/admin/audit                                                        401   403   403   403   403   200   401
 GET /api/admin/tenant                                                       401   403   403   403   403   200   401
 PATCH /api/admin/tenant                                                     401   403   403   403   403   200   401
@@ -100,7 +123,8 @@ DELETE /api/admin/organizations/{orgId}                                     401 
 POST /api/admin/organizations/{orgId}/transfer                              401   403   403   403   403   200   401
 `
 
-const world = await createWorld()
+const world = await createWorld({ settings: { OUTBOUND_PRIVATE: '127.0.0.1' } })
+const signIn = signInRequests(world, await startProviderDouble())
 const { tenantId: tenant } = world
 await world.tenantAdmin() // so that the admins below are never the last
 
@@ -115,8 +139,14 @@ test('the table has exactly the operations of the document', () => {
   assert.deepEqual([...new Set(rows.map(({ operation }) => operation))].sort(), [...world.contract.operations].sort())
 })
 
-/** Writes without an entry in a log: they change nothing, request another mail, or leave the change to the worker. */
+/** Writes without an entry in a log: they change nothing, begin something, request a mail, leave the change to the worker, or name a factor. */
 const unrecorded = [
+  'POST /api/auth/sign-in/mail-code',
+  'POST /api/auth/sign-in/provider',
+  'POST /api/auth/passkey-options',
+  'POST /api/users/me/factors/setup',
+  'PATCH /api/users/me/factors/{factorId}',
+  'POST /api/users/me/identities/start',
   'POST /api/auth/verify-email/resend',
   'POST /api/auth/forgot-password',
   'POST /api/invites/{inviteId}/preview',
@@ -206,17 +236,14 @@ async function makePeople(): Promise<People> {
   return { nobody: world.nobody, outsider, member, admin, owner, tenantAdmin, ended }
 }
 
-interface Described {
-  readonly path?: string
-  readonly body?: unknown
-  readonly headers?: Record<string, string>
-}
-
 /** A request, on things that are created for it. */
 async function describe(name: string, people: People): Promise<Described> {
   const { outsider, member, owner } = people
   const newcomer = `new-${randomBytes(6).toString('hex')}@example.com`
   if (name.includes('{orgId}')) return inNewOrganization(name, people, newcomer)
+  const signedIn = Object.values(people).filter((person): person is Person => 'id' in person)
+  const onSignIn = await signIn.describe(name, signedIn, outsider)
+  if (onSignIn) return onSignIn
   switch (name) {
     case 'GET /api/mailbox (with its key)':
       return { path: '/api/mailbox', headers: { 'guildhall-mailbox-key': mailboxKey } }
@@ -231,7 +258,7 @@ async function describe(name: string, people: People): Promise<Described> {
       }
     case 'POST /api/auth/verify-email/resend':
       await world.postgres.ask('update users set email_verified = false where id = any($1)', [
-        Object.values(people).flatMap((person) => ('id' in person ? [person.id] : [])),
+        signedIn.map(({ id }) => id),
       ])
       return {}
     case 'POST /api/auth/forgot-password':
@@ -262,7 +289,7 @@ async function describe(name: string, people: People): Promise<Described> {
       await makeOrganization({ owner, member: await world.person('Max') })
       return { body: { password } }
     case 'DELETE /api/users/me/devices':
-      for (const person of Object.values(people)) if ('id' in person) await world.signIn(person)
+      for (const person of signedIn) await world.signIn(person)
       return {}
     case 'POST /api/users/me/password':
       return { body: { currentPassword: password, newPassword: 'quite another passphrase' } }
