@@ -7,7 +7,7 @@ type Word = NonNullable<AuditQuery['action']>[number]
 const families = {
   signIns: ['session.*'],
   account: ['user.*', 'profile.*'],
-  credentials: ['email.*', 'password.*'],
+  credentials: ['email.*', 'password.*', 'factor.*', 'factors.*', 'recovery_codes.*', 'recovery_code.*', 'identity.*'],
   organizations: ['organization.*'],
   members: ['member.*'],
   invitations: ['invitation.*'],

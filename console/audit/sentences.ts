@@ -26,11 +26,12 @@ function formsOf({ actor, target }: Entry, me: string | undefined): string[] {
   return actor.id !== null && actor.id === target.id ? ['own', 'plain'] : ['plain']
 }
 
-/** The sentence of some actions depends on their cause, their actor or a count. */
+/** The sentence of some actions depends on their cause, their type, their actor or a count. */
 function variantOf(entry: Entry, values: Readonly<Record<string, string | number>>): string {
   const { action, actor, details } = entry
   const variants = [
     ...(typeof details?.cause === 'string' ? [details.cause] : []),
+    ...(typeof details?.type === 'string' ? [details.type] : []),
     ...(actor.type === 'anonymous' ? ['by_link'] : []),
     ...(actor.type === 'system' ? ['by_system'] : []),
     ...(typeof details?.endedSessions === 'number' ? ['all'] : []),
@@ -40,10 +41,11 @@ function variantOf(entry: Entry, values: Readonly<Record<string, string | number
 }
 
 function valuesOf(entry: Entry): Record<string, string | number> {
-  const { device, endedSessions } = entry.details ?? {}
+  const { device, endedSessions, provider } = entry.details ?? {}
   return {
     role: roleOf(entry) ?? '',
     device: typeof device === 'string' ? device : i18next.t('audit.people.device'),
+    provider: typeof provider === 'string' ? provider : i18next.t('audit.people.provider'),
     ...(typeof endedSessions === 'number' && { count: endedSessions }),
   }
 }

@@ -6,7 +6,7 @@ export function inWords(field: string, value: unknown): string {
   if (isNone(value)) return i18next.t('audit.values.none')
   if (typeof value === 'boolean') return i18next.t(value ? 'audit.values.yes' : 'audit.values.no')
   if (typeof value === 'number' && field.endsWith('Seconds')) return duration(value)
-  if (typeof value === 'string' && (field === 'role' || field === 'signUp')) {
+  if (typeof value === 'string' && ['role', 'signUp', 'secondFactor'].includes(field)) {
     const key = `audit.values.${value}`
     return i18next.exists(key) ? i18next.t(key as 'audit.values.none') : value // it exists
   }

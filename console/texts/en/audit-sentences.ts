@@ -4,7 +4,7 @@
  * `plain`.
  *
  * `_somehow`: the role is not known any more, because the details of the person are erased. `_by_link`: somebody opened a link
- * without being signed in. `_by_system`: nobody did it. Any other suffix is the cause that the entry names.
+ * without being signed in. `_by_system`: nobody did it. Any other suffix is the cause or the type that the entry names.
  */
 export const sentences = {
   user: {
@@ -27,6 +27,11 @@ export const sentences = {
   },
   session: {
     started: { plain: '{{actor}} signed in' },
+    confirmed: {
+      you: '{{actor}} confirmed your identity',
+      own: '{{actor}} confirmed their identity',
+      plain: '{{actor}} confirmed the identity of {{target}}',
+    },
     refused: {
       yours: 'Someone tried to sign in to your account and failed',
       plain: 'Someone tried to sign in as {{target}} and failed',
@@ -109,6 +114,12 @@ export const sentences = {
       own: '{{actor}} reset their password with the link in an email',
       plain: '{{actor}} reset the password of {{target}} with the link in an email',
     },
+    removed: {
+      you: '{{actor}} removed your password',
+      yours: '{{actor}} removed your password',
+      own: '{{actor}} removed their password',
+      plain: '{{actor}} removed the password of {{target}}',
+    },
     switched_off: {
       yours: 'Your password was disabled until you choose a new one',
       plain: 'The password of {{target}} was disabled until they choose a new one',
@@ -122,6 +133,37 @@ export const sentences = {
       yours: 'Your password was disabled on unknown devices automatically because of too many failed sign-ins',
       plain:
         'The password of {{target}} was disabled on unknown devices automatically because of too many failed sign-ins',
+    },
+  },
+  factor: {
+    added: { plain: '{{actor}} added a second factor' },
+    added_passkey: { plain: '{{actor}} added a passkey' },
+    added_totp: { plain: '{{actor}} added an authenticator app' },
+    removed: { plain: '{{actor}} removed a second factor' },
+    removed_passkey: { plain: '{{actor}} removed a passkey' },
+    removed_totp: { plain: '{{actor}} removed an authenticator app' },
+  },
+  factors: {
+    reset: {
+      you: '{{actor}} reset how you sign in',
+      yours: '{{actor}} reset how you sign in',
+      own: '{{actor}} reset how they sign in',
+      plain: '{{actor}} reset how {{target}} signs in',
+    },
+  },
+  recovery_codes: { made: { plain: '{{actor}} got new recovery codes' } },
+  recovery_code: { used: { plain: '{{actor}} used a recovery code' } },
+  identity: {
+    linked: {
+      you: '{{actor}} linked your account at {{provider}}',
+      own: '{{actor}} linked their account at {{provider}}',
+      plain: '{{actor}} linked the account of {{target}} at {{provider}}',
+    },
+    unlinked: {
+      you: '{{actor}} unlinked your account at {{provider}}',
+      yours: '{{actor}} unlinked your account at {{provider}}',
+      own: '{{actor}} unlinked their account at {{provider}}',
+      plain: '{{actor}} unlinked the account of {{target}} at {{provider}}',
     },
   },
   profile: {

@@ -32,7 +32,7 @@ export const audit = {
   kinds: {
     signIns: 'Sign-ins',
     account: 'Account',
-    credentials: 'Email and password',
+    credentials: 'Email and ways to sign in',
     organizations: 'Organizations',
     members: 'Members',
     invitations: 'Invitations',
@@ -80,6 +80,8 @@ export const audit = {
     mailFrom: 'Email sender',
     baseUrl: 'Links in emails',
     allowedOrigins: 'Allowed origins',
+    secondFactor: 'Second factor',
+    mailCodes: 'Sign in with an emailed code',
     enabled: 'Enabled',
     clientId: 'Client ID',
     microsoftTenant: 'Microsoft tenant',
@@ -104,6 +106,9 @@ export const audit = {
     open: 'anyone',
     invited_only: 'invited people',
     closed: 'no one',
+    optional: 'optional',
+    admins: 'required of admins',
+    required: 'required',
   },
   sentences,
 } as const

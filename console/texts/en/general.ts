@@ -37,7 +37,7 @@ export const general = {
   navigation: {
     account: 'Your account',
     profile: 'Profile',
-    security: 'Email and password',
+    security: 'Security',
     devices: 'Devices',
     activity: 'Activity',
     myInvitations: 'Invitations',

@@ -14,7 +14,7 @@ export const signIn = {
   ways: {
     or: 'or',
     provider: 'Continue with {{name}}',
-    passkey: 'Sign in with a passkey',
+    passkey: 'Continue with a passkey',
     mailCode: 'Email me a code',
     back: 'Back',
     codeSent: 'Check your email',

@@ -34,7 +34,7 @@ export const users = {
     delete: 'Delete account…',
   },
   security: {
-    title: 'Email and password',
+    title: 'Security',
     lead: 'How you sign in.',
     email: 'Email address',
     emailLead: 'Used to sign in and to receive emails.',
