@@ -83,7 +83,7 @@ export interface Organization {
   readonly ben: Person
   readonly cleo: Person
   readonly dan: Person
-  /** The memberships of ann, ben and cleo, by name. */
+  /** The memberships of ann, ben and cleo, by name, as an owner sees them. */
   readonly members: Readonly<Record<'ann' | 'ben' | 'cleo', Json>>
 }
 
@@ -172,10 +172,11 @@ export async function createWorld({
       )
       if (!ann || !ben || !cleo || !dan) throw new Error('nobody came')
       const { body } = await ann.post('/api/organizations', { name: `Acme ${randomBytes(4).toString('hex')}` })
-      const admin = await world.join(ann, body.id, ben, 'admin')
-      const member = await world.join(ann, body.id, cleo, 'member')
-      const { body: listed } = await ann.get(`/api/organizations/${body.id}/members?role=owner`)
-      const members = { ann: listed.data[0], ben: admin, cleo: member }
+      await world.join(ann, body.id, ben, 'admin')
+      await world.join(ann, body.id, cleo, 'member')
+      const { body: listed } = await ann.get(`/api/organizations/${body.id}/members`)
+      const memberOf = ({ id }: Person) => listed.data.find(({ user }: Json) => user.id === id)
+      const members = { ann: memberOf(ann), ben: memberOf(ben), cleo: memberOf(cleo) }
       return { id: body.id, slug: body.slug, path: `/api/organizations/${body.id}`, ann, ben, cleo, dan, members }
     },
     join: async (inviter, orgId, person, role = 'member') => {

@@ -63,6 +63,8 @@ test('an import brings people with their passwords, and organizations with their
     appMetadata: {},
     role: 'user',
     status: 'active',
+    hasPassword: true,
+    hasSecondFactor: false,
     createdAt: '2020-02-03T04:05:06.000Z',
   })
   const headers = { authorization: `Bearer ${body.session.token}` }
