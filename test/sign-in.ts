@@ -1,5 +1,7 @@
 /** Signing in by more than a password: people with factors, and providers that are a double. */
 import assert from 'node:assert/strict'
+import { makeMailCode } from '../src/domain/access/mail-codes.ts'
+import { readToken } from '../src/domain/access/tokens.ts'
 import { codeAt } from '../src/domain/credentials/totp.ts'
 import { type Authenticator, newAuthenticator } from './authenticator.ts'
 import type { Double } from './provider-double.ts'
@@ -38,6 +40,17 @@ export async function beginSignIn(world: World, person: Pick<Person, 'email'>): 
   const { status, body } = await signInWith(world, person)
   assert.equal(status, 403, JSON.stringify(body))
   return body.attempt.token
+}
+
+/** The mailed code of an attempt. */
+export async function codeOf({ keyring, postgres }: World, token: string): Promise<string> {
+  const { tenant, hash } = readToken(token)
+  const [row] = await postgres.ask<{ id: string; generation: number }>(
+    'select id, generation from attempts where token_hash = $1',
+    [hash],
+  )
+  assert.ok(row, 'the attempt has ended')
+  return makeMailCode(keyring, { tenant, attemptId: row.id, generation: row.generation })
 }
 
 export function continueWith(world: World, attempt: string, proof: Json): Promise<Answer> {

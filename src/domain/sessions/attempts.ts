@@ -82,8 +82,8 @@ export interface Basis {
   readonly passwordHash?: string | undefined
   readonly factorId?: string | undefined
   readonly identityId?: string | undefined
-  /** The mailbox was proven from outside. */
-  readonly mailbox?: boolean | undefined
+  /** The address whose mailbox was proven from outside. */
+  readonly mailbox?: string | undefined
 }
 
 /** What an attempt is made of. */

@@ -65,7 +65,7 @@ export async function completeSignIn(
   const { attempt, basis } = proof
   if (!(await isUnchanged(sql, person, basis))) return undefined
   if (attempt) await spendAttempt(sql, attempt.id)
-  if (basis.mailbox && !person.emailVerified) {
+  if (basis.mailbox !== undefined && !person.emailVerified) {
     await recordStripped(sql, context, person, await stripAccount(sql, person.id))
     person = (await lockPerson(sql, userId)) ?? person
   }
@@ -141,7 +141,9 @@ async function recordStripped(
 }
 
 /** Whether what an earlier step has proven is still there. */
-async function isUnchanged(sql: Sql, person: Person, { passwordHash, factorId, identityId }: Basis): Promise<boolean> {
+async function isUnchanged(sql: Sql, person: Person, basis: Basis): Promise<boolean> {
+  const { passwordHash, factorId, identityId, mailbox } = basis
+  if (mailbox !== undefined && mailbox !== person.email) return false // it proves another address
   if (passwordHash !== undefined) {
     if (person.passwordHash === null || fingerprintOf(person.passwordHash) !== passwordHash) return false
   }

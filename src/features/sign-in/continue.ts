@@ -13,6 +13,7 @@ import { readToken } from '../../domain/access/tokens.ts'
 import { DeviceToken } from '../../domain/credentials/known-devices.ts'
 import { AssertionCredential } from '../../domain/credentials/passkey-credentials.ts'
 import { Password } from '../../domain/credentials/passwords.ts'
+import { mailRates } from '../../domain/limits/mail-rates.ts'
 import { countNetwork } from '../../domain/limits/network-rates.ts'
 import { ApiProblem } from '../../domain/problems.ts'
 import { Callback } from '../../domain/providers/sign-in.ts'
@@ -47,7 +48,7 @@ export async function continueRoutes(app: App): Promise<void> {
       config: {
         access: 'anyone',
         startsSession: true,
-        rates: ['sign-in'],
+        rates: ['sign-in', ...mailRates.verification], // an account that a provider makes may be mailed a link
         problems: [
           'sign_in_incomplete',
           'wrong_proof',

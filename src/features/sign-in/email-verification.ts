@@ -16,6 +16,7 @@ import { spendInvitationToken } from '../../domain/organizations/invitation-stat
 import { changeEmail, verifyEmail } from '../../domain/people/email.ts'
 import { ApiProblem } from '../../domain/problems.ts'
 import { record } from '../../domain/record/record.ts'
+import { endAttempts } from '../../domain/sessions/attempts.ts'
 import type { Keyring } from '../../platform/cryptography.ts'
 import type { Sql } from '../../platform/database/database.ts'
 import type { App } from '../../platform/http/server.ts'
@@ -66,6 +67,7 @@ export async function emailVerificationRoutes(app: App): Promise<void> {
         if (change) {
           if (change.userId !== caller.userId) throw new ApiProblem('sign_in_required')
           const email = await changeEmail(sql, caller, change)
+          await endAttempts(sql, caller.userId) // they may rest on the address before
           await forgetTries(sql, app.keyring, email) // from before it was an account's
           return { email, emailVerified: true }
         }

@@ -120,7 +120,7 @@ async function check(
   if (sent.mailCode !== undefined) {
     const tried = await count('mail')
     const isRight = isMailCode(context.keyring, sent.mailCode, { tenant: tenant.id, attemptId: id, generation })
-    return isRight && !tried.isOff ? { method: 'mail_code', tried, basis: { mailbox: true } } : undefined
+    return isRight && !tried.isOff ? { method: 'mail_code', tried, basis: { mailbox: details.email } } : undefined
   }
   if (!sent.credential) return undefined
   await countTried(context, tenant, attempt)

@@ -1,0 +1,66 @@
+import assert from 'node:assert/strict'
+import { randomBytes } from 'node:crypto'
+import { test } from 'node:test'
+import { startProviderDouble } from '../../../test/provider-double.ts'
+import { addProvider, codeOf, continueWith, visit } from '../../../test/sign-in.ts'
+import { type Answer, createWorld, type Json, type Person, password } from '../../../test/world.ts'
+import { makeMailedToken } from '../../domain/access/tokens.ts'
+
+const world = await createWorld({ settings: { OUTBOUND_PRIVATE: '127.0.0.1' } })
+const double = await startProviderDouble()
+const providerId = await addProvider(world, double.origin)
+const { ask } = world.postgres
+const { tenantId: tenant } = world
+
+const newEmail = () => `new-${randomBytes(5).toString('hex')}@example.com`
+const said = ({ status, body }: Answer) => [status, body.code]
+
+/** Comes back from the provider. */
+async function arrive(claims: Json): Promise<Answer> {
+  return world.nobody.post('/api/auth/sign-in/continue', await visit(world, double, providerId, claims))
+}
+
+/** Changes a person's address, as by the link that is mailed to the new one. */
+async function changeAddress(person: Person, email: string): Promise<void> {
+  assert.equal((await person.patch('/api/users/me', { email, currentPassword: password })).status, 200)
+  const [row] = await ask<{ generation: number }>(
+    `select generation from mailed_tokens where user_id = $1 and purpose = 'change_email'`,
+    [person.id],
+  )
+  const link = { tenant, id: person.id, generation: row?.generation ?? 0 }
+  const token = makeMailedToken(world.keyring, 'change_email', link)
+  assert.equal((await person.post('/api/auth/verify-email', { token })).status, 200)
+}
+
+const identitiesOf = async ({ id }: Person) => (await ask('select from identities where user_id = $1', [id])).length
+
+test('an account that moved to another address is not linked by a code of the address that it had', async () => {
+  const email = newEmail()
+  const stranger = await world.person('Mal', { verified: false, email })
+  const sub = newEmail()
+  const { body } = await arrive({ sub, email })
+  const { token, methods } = body.attempt
+  assert.deepEqual(methods, ['mail_code'])
+  const mailCode = await codeOf(world, token)
+
+  await changeAddress(stranger, newEmail())
+
+  assert.deepEqual(said(await continueWith(world, token, { mailCode })), [410, 'attempt_spent'])
+  assert.equal(await identitiesOf(stranger), 0)
+  const owner = await arrive({ sub, email })
+  assert.equal(owner.status, 201, 'whoever has the mailbox gets an account of their own')
+  assert.notEqual(owner.body.user.id, stranger.id)
+})
+
+test('a mailed code proves the address that it was mailed to, even if its attempt outlives a change of address', async () => {
+  const email = newEmail()
+  const stranger = await world.person('Mal', { verified: false, email })
+  const { body } = await arrive({ sub: newEmail(), email })
+  const { token } = body.attempt
+  const mailCode = await codeOf(world, token)
+
+  await ask('update users set email = $2, email_verified = true where id = $1', [stranger.id, newEmail()])
+
+  assert.deepEqual(said(await continueWith(world, token, { mailCode })), [410, 'attempt_spent'])
+  assert.equal(await identitiesOf(stranger), 0)
+})
