@@ -1,5 +1,6 @@
 /** Admin: operations for admins of the tenant, also on organizations that they are not in. */
 import {
+  type Answer,
   type Api,
   type AuditEntry,
   ask,
@@ -9,6 +10,7 @@ import {
   type Deleted,
   type Device,
   type Filters,
+  type Identity,
   keyOf,
   type Member,
   type OnceOptions,
@@ -22,7 +24,7 @@ import {
   type Versioned,
 } from './api.ts'
 import { type List, listOf, wholeListOf } from './lists.ts'
-import type { EndedSessions } from './me.ts'
+import type { EndedSessions, Factors } from './me.ts'
 
 export function adminOf(api: Api) {
   return {
@@ -65,7 +67,7 @@ function usersOf(api: Api) {
       return askVersioned(api.GET('/api/admin/users/{userId}', { params: { path: { userId } }, ...signalOf(options) }))
     },
 
-    /** Omitted fields keep their value. Granting `admin` needs `currentPassword`. Suspending ends all sessions. */
+    /** Omitted fields keep their value. Granting `admin` needs `currentPassword` or a fresh session. Suspending ends all sessions. */
     update(userId: string, body: Body<'updateUser'>, options: ChangeOptions = {}): Promise<Versioned<User>> {
       const params = { path: { userId }, header: tagOf(options) }
       return askVersioned(api.PATCH('/api/admin/users/{userId}', { params, body, ...signalOf(options) }))
@@ -92,6 +94,26 @@ function usersOf(api: Api) {
       endAll(userId: string, options: RequestOptions = {}): Promise<EndedSessions> {
         const params = { path: { userId } }
         return ask(api.DELETE('/api/admin/users/{userId}/devices', { params, ...signalOf(options) }))
+      },
+    },
+
+    factors: {
+      list(userId: string, options: RequestOptions = {}): Promise<Factors> {
+        const params = { path: { userId } }
+        return ask(api.GET('/api/admin/users/{userId}/factors', { params, ...signalOf(options) }))
+      },
+
+      /** For somebody who has lost everything: ends all sessions, disables the password, and mails a link for a new one. */
+      reset(userId: string, options: RequestOptions = {}): Promise<Answer<'resetUserFactors'>> {
+        const params = { path: { userId } }
+        return ask(api.DELETE('/api/admin/users/{userId}/factors', { params, ...signalOf(options) }))
+      },
+    },
+
+    identities: {
+      list(userId: string, options: RequestOptions = {}): List<Identity> {
+        const params = { path: { userId } }
+        return wholeListOf(() => ask(api.GET('/api/admin/users/{userId}/identities', { params, ...signalOf(options) })))
       },
     },
   }

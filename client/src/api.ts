@@ -8,6 +8,9 @@ import { idempotencyKey, send, type Transport } from './transport.ts'
 type Schemas = components['schemas']
 export type User = Schemas['User']
 export type Device = Schemas['Device']
+export type Attempt = Schemas['Attempt']
+export type Factor = Schemas['Factor']
+export type Identity = Schemas['Identity']
 export type Tenant = Schemas['Tenant']
 export type Provider = Schemas['Provider']
 export type TenantSettings = Schemas['TenantSettings']
@@ -23,6 +26,12 @@ export type Body<Name extends keyof operations> = operations[Name] extends {
   requestBody: { content: { 'application/json': infer Sent } }
 }
   ? Sent
+  : never
+/** The answer of an operation, under the operation's id in the document. */
+export type Answer<Name extends keyof operations, Status extends number = 200> = operations[Name] extends {
+  responses: Record<Status, { content: { 'application/json': infer Received } }>
+}
+  ? Received
   : never
 /** The filters of a list. */
 export type Filters<Name extends keyof operations> = NonNullable<operations[Name]['parameters']['query']>

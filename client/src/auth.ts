@@ -1,5 +1,15 @@
 /** Auth: starts and ends sessions, and uses mailed links. Each `token` is the part of its link after `#token=`. */
-import { type Api, ask, type Body, type Device, type RequestOptions, signalOf, type User } from './api.ts'
+import {
+  type Answer,
+  type Api,
+  type Attempt,
+  ask,
+  type Body,
+  type Device,
+  type RequestOptions,
+  signalOf,
+  type User,
+} from './api.ts'
 
 /** A new session: either with a token to store, or in a cookie that the browser stores. */
 export interface TokenSession {
@@ -16,6 +26,14 @@ export interface SignedIn<Session> {
   readonly session: Session
 }
 
+/** A visit to a provider that has begun. */
+export interface Visit {
+  /** Send the browser there. */
+  readonly url: string
+  /** Keep its token in the tab, such as in `sessionStorage`, until the browser comes back. */
+  readonly attempt: Attempt
+}
+
 export function authOf<Session>(api: Api) {
   const header = api.session
   /** The service returns a token unless a cookie was requested, so the answer has the type of the client's session. */
@@ -26,8 +44,42 @@ export function authOf<Session>(api: Api) {
       return begin(ask(api.POST('/api/auth/sign-up', { params: { header }, body, ...signalOf(options) })))
     },
 
+    /** Throws `SignInIncomplete` if another step is missing; so do `signInWithPasskey`, `continue` and `confirm`. */
     signIn(body: Body<'signIn'>, options: RequestOptions = {}): Promise<SignedIn<Session>> {
       return begin(ask(api.POST('/api/auth/sign-in', { params: { header }, body, ...signalOf(options) })))
+    },
+
+    /** Takes what `navigator.credentials.get` answered to `passkeyOptions`. */
+    signInWithPasskey(body: Body<'signInWithPasskey'>, options: RequestOptions = {}): Promise<SignedIn<Session>> {
+      return begin(ask(api.POST('/api/auth/sign-in/passkey', { params: { header }, body, ...signalOf(options) })))
+    },
+
+    /** Options for `navigator.credentials.get`: to sign in, or for an `attempt` that accepts `passkey`. */
+    passkeyOptions(body: Body<'passkeyOptions'> = {}, options: RequestOptions = {}): Promise<Answer<'passkeyOptions'>> {
+      return ask(api.POST('/api/auth/passkey-options', { body, ...signalOf(options) }))
+    },
+
+    /** Mails a code to an `email` address, or for an `attempt` that accepts `mail_code`. Answers the same for every address. */
+    requestCode(body: Body<'mailCode'>, options: RequestOptions = {}): Promise<{ attempt: Attempt }> {
+      return ask(api.POST('/api/auth/sign-in/mail-code', { body, ...signalOf(options) }))
+    },
+
+    /** Begins to sign in at a provider. `continue` takes what its `callback` brings back. */
+    startProvider(body: Body<'signInAtProvider'>, options: RequestOptions = {}): Promise<Visit> {
+      return ask(api.POST('/api/auth/sign-in/provider', { body, ...signalOf(options) }))
+    },
+
+    /** Takes the token of an attempt, and one proof that the attempt accepts. */
+    continue(body: Body<'continueSignIn'>, options: RequestOptions = {}): Promise<SignedIn<Session>> {
+      return begin(ask(api.POST('/api/auth/sign-in/continue', { params: { header }, body, ...signalOf(options) })))
+    },
+
+    /**
+     * Proves anew who the caller is, for operations that need it. The session gets a new token, and the old one ends. `secondFactor` asks
+     * for two factors. Without a `password`, it throws `SignInIncomplete`.
+     */
+    confirm(body: Body<'confirm'> = {}, options: RequestOptions = {}): Promise<SignedIn<Session>> {
+      return begin(ask(api.POST('/api/auth/confirm', { params: { header }, body, ...signalOf(options) })))
     },
 
     /** Ends the caller's session. Without a session it does nothing. */

@@ -1,6 +1,9 @@
 /** Errors: a refusal by Guildhall (RFC 9457), or a failure to reach it. */
 import type { components } from './openapi.d.ts'
 
+/** A half-done sign-in: what the next step accepts. */
+type Attempt = components['schemas']['Attempt']
+
 /** A refusal in the service's own form. */
 export type Problem = components['schemas']['Problem']
 
@@ -18,7 +21,7 @@ export type ErrorCode = Problem['code'] | 'unreachable' | 'unanswered' | 'unexpe
 
 /** Decide by its `code`; the message is for people. */
 export class GuildhallError extends Error {
-  override readonly name = 'GuildhallError'
+  override readonly name: string = 'GuildhallError'
   readonly code: ErrorCode
   /** The HTTP status; undefined if there was no answer. */
   readonly status: number | undefined
@@ -28,7 +31,7 @@ export class GuildhallError extends Error {
   readonly requestId: string | undefined
   /** Seconds to wait before trying again, if the answer names them. */
   readonly retryAfter: number | undefined
-  /** The whole refusal; some codes add `invitationId`, `policy` or `organizations` to it. */
+  /** The whole refusal; some codes add `attempt`, `by`, `methods`, `maxAge`, `triesLeft`, `invitationId`, `policy` or `organizations` to it. */
   readonly problem: Problem | undefined
 
   constructor(code: ErrorCode, message: string, { problem, ...rest }: Partial<Told> = {}) {
@@ -39,6 +42,18 @@ export class GuildhallError extends Error {
     this.requestId = rest.requestId
     this.retryAfter = rest.retryAfter
     this.problem = problem
+  }
+}
+
+/** Nobody is signed in yet: the next step is `auth.continue` with the attempt and one of its `methods`. */
+export class SignInIncomplete extends GuildhallError {
+  override readonly name = 'SignInIncomplete'
+  declare readonly code: 'sign_in_incomplete'
+  readonly attempt: Attempt
+
+  constructor(attempt: Attempt, message: string, told: Partial<Told>) {
+    super('sign_in_incomplete', message, told)
+    this.attempt = attempt
   }
 }
 
@@ -68,11 +83,11 @@ export function errorOf(body: unknown, response: Response): GuildhallError {
   }
   if (!isProblem(body))
     return new GuildhallError('unexpected', `The ${response.status} response does not come from Guildhall.`, told)
-  return new GuildhallError(body.code, `${body.title} ${body.detail}`, {
-    ...told,
-    requestId: body.requestId,
-    problem: body,
-  })
+  const message = `${body.title} ${body.detail}`
+  const rest = { ...told, requestId: body.requestId, problem: body }
+  return body.code === 'sign_in_incomplete' && body.attempt
+    ? new SignInIncomplete(body.attempt, message, rest)
+    : new GuildhallError(body.code, message, rest)
 }
 
 /** @returns the seconds in `Retry-After`, given as a number or as a date (RFC 9110, 10.2.3) */

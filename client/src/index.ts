@@ -1,9 +1,12 @@
 /** @guildhall/client: everything that a product needs to use Guildhall, from a server, a browser or the edge. */
 export type {
+  Attempt,
   AuditEntry,
   ChangeOptions,
   Deleted,
   Device,
+  Factor,
+  Identity,
   Invitation,
   Member,
   OnceOptions,
@@ -17,9 +20,17 @@ export type {
   User,
   Versioned,
 } from './api.ts'
-export type { CookieSession, SignedIn, TokenSession } from './auth.ts'
+export type { CookieSession, SignedIn, TokenSession, Visit } from './auth.ts'
 export type { IncomingRequest } from './authenticate.ts'
-export { type ErrorCode, type Fault, GuildhallError, isGuildhallError, type Problem } from './errors.ts'
+export { type Unconfirmed, withConfirmation } from './confirmation.ts'
+export {
+  type ErrorCode,
+  type Fault,
+  GuildhallError,
+  isGuildhallError,
+  type Problem,
+  SignInIncomplete,
+} from './errors.ts'
 export {
   type Caller,
   type CookieOptions,
@@ -30,4 +41,4 @@ export {
 } from './guildhall.ts'
 export { type InvitationPreview, invitationIdOf } from './invitations.ts'
 export type { List, Page } from './lists.ts'
-export type { DeletionImpact, EndedSessions } from './me.ts'
+export type { DeletionImpact, EndedSessions, FactorSetup, Factors } from './me.ts'

@@ -1,5 +1,6 @@
 /** Me: the caller's account, devices, log and invitations. */
 import {
+  type Answer,
   type Api,
   type AuditEntry,
   ask,
@@ -8,7 +9,9 @@ import {
   type ChangeOptions,
   type Deleted,
   type Device,
+  type Factor,
   type Filters,
+  type Identity,
   type Invitation,
   type RequestOptions,
   signalOf,
@@ -16,11 +19,19 @@ import {
   type User,
   type Versioned,
 } from './api.ts'
+import type { Visit } from './auth.ts'
 import { type List, listOf, wholeListOf } from './lists.ts'
-import type { operations } from './openapi.d.ts'
 
 /** What would be deleted with the account, and what prevents its deletion. */
-export type DeletionImpact = operations['getDeletionImpact']['responses'][200]['content']['application/json']
+export type DeletionImpact = Answer<'getDeletionImpact'>
+
+/** All factors, the recovery codes that are left, and who requires a second factor. */
+export type Factors = Answer<'listFactors'>
+
+/** What `me.factors.add` needs: from an authenticator app `setup` and a code, from a browser an answer to `options`. */
+export type FactorSetup<Type extends Factor['type']> = { readonly type: Type; readonly expiresAt: string } & Readonly<
+  Required<Pick<Answer<'setUpFactor'>, Type extends 'totp' ? 'setup' | 'secret' | 'uri' : 'options'>>
+>
 
 export interface EndedSessions {
   /** The number of sessions that ended. */
@@ -34,15 +45,15 @@ export function meOf(api: Api) {
     },
 
     /**
-     * Omitted fields keep their value; null clears a field. A new `email` needs `currentPassword`, and applies once its mailed link is
-     * opened.
+     * Omitted fields keep their value; null clears a field. A new `email` needs `currentPassword` or a fresh session, and applies once its
+     * mailed link is opened.
      */
     update(body: Body<'updateMe'>, options: ChangeOptions = {}): Promise<Versioned<User>> {
       const params = { header: tagOf(options) }
       return askVersioned(api.PATCH('/api/users/me', { params, body, ...signalOf(options) }))
     },
 
-    /** Deletes the account permanently. The password confirms it. */
+    /** Deletes the account permanently. The password confirms it, or `confirm` in a fresh session. */
     delete(body: Body<'deleteMe'>, options: ChangeOptions = {}): Promise<Deleted> {
       return ask(api.DELETE('/api/users/me', { params: { header: tagOf(options) }, body, ...signalOf(options) }))
     },
@@ -52,9 +63,76 @@ export function meOf(api: Api) {
       return ask(api.GET('/api/users/me/deletion-impact', signalOf(options)))
     },
 
-    /** Ends all other sessions. */
+    /** Ends all other sessions. An account without a password gets its first one in a fresh session. */
     changePassword(body: Body<'changePassword'>, options: RequestOptions = {}): Promise<EndedSessions> {
       return ask(api.POST('/api/users/me/password', { body, ...signalOf(options) }))
+    },
+
+    /** Ends all other sessions. Needs a fresh session, and another way to sign in. */
+    removePassword(options: RequestOptions = {}): Promise<EndedSessions> {
+      return ask(api.DELETE('/api/users/me/password', signalOf(options)))
+    },
+
+    /** Authenticator app, passkeys and security keys. Everything but reading and renaming needs a fresh session. */
+    factors: {
+      list(options: RequestOptions = {}): Promise<Factors> {
+        return ask(api.GET('/api/users/me/factors', signalOf(options)))
+      },
+
+      /** Stores nothing. For a passkey, pass `options` to `navigator.credentials.create`. */
+      setUp<Type extends Factor['type']>(
+        body: { readonly type: Type },
+        options: RequestOptions = {},
+      ): Promise<FactorSetup<Type>> {
+        const setUp = ask(api.POST('/api/users/me/factors/setup', { body, ...signalOf(options) }))
+        return setUp as Promise<unknown> as Promise<FactorSetup<Type>> // the fields depend on the type
+      },
+
+      /** The first one that sign-in asks for comes with recovery codes. Show them: nobody can read them again. */
+      add(body: Body<'addFactor'>, options: RequestOptions = {}): Promise<Answer<'addFactor', 201>> {
+        return ask(api.POST('/api/users/me/factors', { body, ...signalOf(options) }))
+      },
+
+      rename(factorId: string, body: Body<'renameFactor'>, options: RequestOptions = {}): Promise<Factor> {
+        const params = { path: { factorId } }
+        return ask(api.PATCH('/api/users/me/factors/{factorId}', { params, body, ...signalOf(options) }))
+      },
+
+      /** Ends all other sessions. */
+      remove(factorId: string, options: RequestOptions = {}): Promise<Factor> {
+        const params = { path: { factorId } }
+        return ask(api.DELETE('/api/users/me/factors/{factorId}', { params, ...signalOf(options) }))
+      },
+    },
+
+    recoveryCodes: {
+      /** Ten new codes. All older ones stop working. */
+      create(options: RequestOptions = {}): Promise<Answer<'makeRecoveryCodes'>> {
+        return ask(api.POST('/api/users/me/recovery-codes', signalOf(options)))
+      },
+    },
+
+    /** The caller's accounts at providers. */
+    identities: {
+      list(options: RequestOptions = {}): List<Identity> {
+        return wholeListOf(() => ask(api.GET('/api/users/me/identities', signalOf(options))))
+      },
+
+      /** Begins to link an account at a provider. Needs a fresh session. */
+      start(body: Body<'startLinking'>, options: RequestOptions = {}): Promise<Visit> {
+        return ask(api.POST('/api/users/me/identities/start', { body, ...signalOf(options) }))
+      },
+
+      /** Takes the token of the attempt that `start` began, and what the browser brought back, in the same session. */
+      link(body: Body<'linkIdentity'>, options: RequestOptions = {}): Promise<Identity> {
+        return ask(api.POST('/api/users/me/identities', { body, ...signalOf(options) }))
+      },
+
+      /** Ends the sessions that it began. Needs a fresh session, and another way to sign in. */
+      unlink(identityId: string, options: RequestOptions = {}): Promise<Identity> {
+        const params = { path: { identityId } }
+        return ask(api.DELETE('/api/users/me/identities/{identityId}', { params, ...signalOf(options) }))
+      },
     },
 
     /** The devices on which the caller is signed in. */

@@ -1,12 +1,24 @@
 /** Every operation of the contract, through the client, on the real service. Each answer is checked against the contract. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { codeAt } from '../../src/domain/credentials/totp.ts'
 import { renewSetUpLink } from '../../src/features/tenants/set-up.ts'
+import { newAuthenticator } from '../../test/authenticator.ts'
 import { unfold } from '../../test/contract.ts'
+import { startProviderDouble } from '../../test/provider-double.ts'
+import { passkeyOrigin } from '../../test/sign-in.ts'
 import { createWorld, type Json, password } from '../../test/world.ts'
-import { createGuildhall, type Guildhall, invitationIdOf } from './index.ts'
+import {
+  type Attempt,
+  createGuildhall,
+  type Guildhall,
+  invitationIdOf,
+  SignInIncomplete,
+  withConfirmation,
+} from './index.ts'
 
-const world = await createWorld({ worker: true })
+const world = await createWorld({ worker: true, settings: { OUTBOUND_PRIVATE: '127.0.0.1' } })
+const double = await startProviderDouble()
 const { contract, url } = world
 
 /** The operations that the client leaves out, each with its reason. */
@@ -133,6 +145,89 @@ async function shareAnOrganization({ organizations }: Guildhall): Promise<void> 
   assert.ok((await cleo.as.organizations.delete(id, confirm, { ifMatch: last })).deleted)
 }
 
+/** @returns the attempt of a sign-in that is not complete */
+async function attemptOf(signIn: Promise<unknown>): Promise<Attempt> {
+  const error = await signIn.catch((reason: unknown) => reason)
+  assert.ok(error instanceof SignInIncomplete, String(error))
+  return error.attempt
+}
+
+/** Adds an authenticator app and a passkey, and signs in and confirms with them. */
+async function useFactors(): Promise<{ readonly id: string; readonly as: Guildhall }> {
+  const gus = await signUp('gus')
+  await gus.as.auth.verifyEmail({ token: await mailed(gus.email, 'verify-email') })
+  await world.postgres.ask(`update sessions set authenticated_at = now() - interval '1 hour' where user_id = $1`, [
+    gus.id,
+  ])
+  const { as, app } = await withConfirmation(
+    async (client = gus.as) => ({ as: client, app: await client.me.factors.setUp({ type: 'totp' }) }),
+    async () => guildhall.withToken((await gus.as.auth.confirm({ password })).session.token),
+  )
+  const { factors } = as.me
+  const step = Math.floor(Date.now() / 30_000)
+  const { setup, secret } = app
+  const added = await factors.add({ type: 'totp', setup, code: codeAt(secret, step) })
+  assert.equal(added.recoveryCodes?.length, 10)
+  assert.equal((await factors.rename(added.factor.id, { name: 'Phone' })).name, 'Phone')
+  const { codes } = await as.me.recoveryCodes.create()
+
+  const next = await attemptOf(guildhall.auth.signIn({ email: gus.email, password }))
+  assert.deepEqual([next.next, next.methods], ['second_factor', ['totp', 'recovery_code']])
+  const { user } = await guildhall.auth.continue({ attempt: next.token, recoveryCode: codes[0] ?? '' })
+  assert.equal(user.id, gus.id)
+
+  const key = newAuthenticator(-7, { origin: passkeyOrigin })
+  const { options } = await factors.setUp({ type: 'passkey' })
+  const { factor } = await factors.add({ type: 'passkey', credential: key.create(options) })
+  assert.equal(factor.canSignIn, true)
+  const asked = await guildhall.auth.passkeyOptions()
+  const { session } = await guildhall.auth.signInWithPasskey({ credential: key.get(asked.options) })
+  assert.equal(session.device.assurance, 2)
+  assert.equal((await as.me.removePassword()).endedSessions, 2)
+
+  const confirming = await attemptOf(as.auth.confirm())
+  const { options: own } = await as.auth.passkeyOptions({ attempt: confirming.token })
+  const confirmed = await as.auth.continue({ attempt: confirming.token, credential: key.get(own) })
+  const again = guildhall.withToken(confirmed.session.token)
+  await again.me.factors.remove(added.factor.id)
+  assert.deepEqual((await again.me.factors.list()).data, [
+    { ...factor, lastUsedAt: confirmed.session.device.authenticatedAt },
+  ])
+  return { id: gus.id, as: again }
+}
+
+/** Signs in at a provider, by a mailed code, and links an account. */
+async function useProvider({ tenant, providers }: Guildhall['admin'], gus: Guildhall): Promise<void> {
+  const added = await providers.create({ type: 'oidc', name: 'Login', issuer: double.origin, clientId: 'guildhall' })
+  const { etag } = await tenant.get()
+  assert.equal((await tenant.update({ mailCodes: true }, { ifMatch: etag })).mailCodes, true)
+  const { signIn } = await guildhall.tenant.get()
+  assert.deepEqual(signIn.providers, [{ id: added.id, type: 'oidc', name: 'Login' }])
+
+  double.claims = { sub: 'hal', email: 'hal@example.com', email_verified: true, name: 'Hal' }
+  const visit = await guildhall.auth.startProvider({ providerId: added.id })
+  const proof = { attempt: visit.attempt.token, callback: double.signIn(visit.url) }
+  const { user } = await guildhall.auth.continue(proof)
+  assert.deepEqual([user.name, user.hasPassword], ['Hal', false])
+  const { attempt } = await guildhall.auth.requestCode({ email: user.email })
+  assert.deepEqual(attempt.methods, ['mail_code'])
+
+  double.claims = { sub: 'gus', email: 'gus@example.org' }
+  const linking = await gus.me.identities.start({ providerId: added.id })
+  const { identities } = gus.me
+  const linked = await identities.link({ attempt: linking.attempt.token, callback: double.signIn(linking.url) })
+  assert.equal(linked.email, 'gus@example.org')
+  assert.deepEqual(await itemsOf(identities.list()), [linked])
+  assert.equal((await identities.unlink(linked.id)).id, linked.id)
+}
+
+async function resetFactors({ users }: Guildhall['admin'], id: string): Promise<void> {
+  assert.deepEqual(await itemsOf(users.identities.list(id)), [])
+  const { data } = await users.factors.list(id)
+  assert.equal(data.length, 1)
+  assert.deepEqual(await users.factors.reset(id), { removed: 1, endedSessions: 1 })
+}
+
 async function administer(admin: Guildhall['admin'], ann: Guildhall): Promise<void> {
   const settings = await admin.tenant.get()
   assert.equal((await admin.tenant.update({ name: 'The Shop' }, { ifMatch: settings.etag })).name, 'The Shop')
@@ -161,7 +256,8 @@ async function administer(admin: Guildhall['admin'], ann: Guildhall): Promise<vo
   const provider = await admin.providers.create({ type: 'github', name: 'GitHub', clientId: 'guildhall' })
   const named = await admin.providers.update(provider.id, { name: 'Git' }, { ifMatch: provider.etag })
   assert.equal((await admin.providers.get(provider.id)).name, 'Git')
-  assert.equal((await itemsOf(admin.providers.list())).length, 1)
+  const names = (await itemsOf(admin.providers.list())).map(({ name }) => name)
+  assert.deepEqual(names, ['Login', 'Git'])
   assert.ok((await admin.providers.delete(provider.id, { confirm: 'Git' }, { ifMatch: named.etag })).deleted)
   const [entry] = await itemsOf(admin.audit.list({ action: ['organization.deleted'], userId: bob.id }))
   assert.equal(entry, undefined)
@@ -175,6 +271,9 @@ test('the client reaches every operation of the contract with its headers, excep
   await lookAfterOneself(ann.me)
   await shareAnOrganization(ann)
   const tess = guildhall.withToken(first.session.token)
+  const gus = await useFactors()
+  await useProvider(tess.admin, gus.as)
+  await resetFactors(tess.admin, gus.id)
   await administer(tess.admin, ann)
   const { etag } = await ann.me.get()
   assert.ok((await ann.me.delete({ password: newPassword }, { ifMatch: etag })).deleted)
