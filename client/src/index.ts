@@ -11,6 +11,8 @@ export type {
   Member,
   OnceOptions,
   Organization,
+  PasskeyAssertion,
+  PasskeyRegistration,
   Provider,
   RequestOptions,
   Role,

@@ -1484,11 +1484,11 @@ export interface components {
                 transports?: string[];
             }[];
             authenticatorSelection: {
-                /** @example preferred */
-                residentKey: string;
+                /** @enum {string} */
+                residentKey: "required" | "preferred" | "discouraged";
                 requireResidentKey: boolean;
-                /** @example preferred */
-                userVerification: string;
+                /** @enum {string} */
+                userVerification: "required" | "preferred" | "discouraged";
             };
             /** @example none */
             attestation: string;
@@ -1651,8 +1651,8 @@ export interface components {
                 id: string;
                 transports?: string[];
             }[];
-            /** @example required */
-            userVerification: string;
+            /** @enum {string} */
+            userVerification: "required" | "preferred" | "discouraged";
         };
         /** @description A session: a device on which somebody is signed in. */
         Device: {

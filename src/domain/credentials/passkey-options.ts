@@ -5,6 +5,7 @@
  */
 import { type Static, Type } from 'typebox'
 import { TypeID } from 'typeid-js'
+import { OneOf } from '../../platform/http/schemas.ts'
 import { type ChallengePurpose, challengeLifetime } from './challenges.ts'
 import type { PasskeySite } from './passkey-site.ts'
 import type { Passkey } from './passkeys.ts'
@@ -15,6 +16,7 @@ export type ProofPurpose = Exclude<ChallengePurpose, 'register'>
 const Text = (example: string) => Type.String({ maxLength: 2048, examples: [example] })
 const Milliseconds = Type.Integer({ minimum: 0, maximum: 3_600_000, format: 'int32', examples: [600_000] })
 const PublicKey = Type.Unsafe<'public-key'>({ type: 'string', enum: ['public-key'] })
+const Requirement = OneOf(['required', 'preferred', 'discouraged'])
 const Descriptors = Type.Array(
   Type.Object({
     type: PublicKey,
@@ -41,9 +43,9 @@ export const CreationOptions = Type.Object(
     timeout: Milliseconds,
     excludeCredentials: Descriptors,
     authenticatorSelection: Type.Object({
-      residentKey: Text('preferred'),
+      residentKey: Requirement,
       requireResidentKey: Type.Boolean(),
-      userVerification: Text('preferred'),
+      userVerification: Requirement,
     }),
     attestation: Text('none'),
     extensions: Type.Object({ credProps: Type.Boolean() }),
@@ -62,7 +64,7 @@ export const RequestOptions = Type.Object(
     challenge: Text('dGVzdA'),
     timeout: Milliseconds,
     allowCredentials: Type.Optional(Descriptors),
-    userVerification: Text('required'),
+    userVerification: Requirement,
   },
   {
     $id: 'PasskeyRequestOptions',
