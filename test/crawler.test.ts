@@ -11,7 +11,7 @@ import { getTenantBySlug, type TenantRecord } from '../src/features/tenants/tena
 import { newId } from '../src/platform/http/schemas.ts'
 import { unfold } from './contract.ts'
 import { addPasskey } from './sign-in.ts'
-import { type Answer, createWorld, type Json, type Person } from './world.ts'
+import { type Answer, createWorld, type Json, type Person, password } from './world.ts'
 
 const world = await createWorld()
 const { ask } = world.postgres
@@ -68,6 +68,10 @@ async function makeEstate(tenant: TenantRecord): Promise<Estate> {
   const seen = new Map<string, Set<string>>([['slug', new Set([slug])]])
   note(seen, people.map(({ email, token }) => `${email} ${token}`).join(' '))
   note(seen, await linksTo(tenant, dan, ids.inviteId))
+  // Attempts that only the session that began them may use.
+  const { body: confirming } = await ben.post('/api/auth/confirm', {})
+  const { body: linking } = await ben.post('/api/users/me/identities/start', { providerId: ids.providerId })
+  note(seen, `${confirming.attempt.token} ${linking.attempt.token}`)
   return { tenant, people, ids, seen, cursors: [] }
 }
 
@@ -100,7 +104,8 @@ async function linksTo({ id: tenant }: TenantRecord, { id, email }: Person, invi
 
 /** Stores the ids, tokens and addresses in a text. Request ids belong to nobody. */
 function note(seen: Map<string, Set<string>>, text: string): void {
-  const things = /\b(user|org|mem|inv|dev|aud|mail|idp)_[0-7][0-9a-z]{25}\b|\b(gh[sum])_[\w.-]+|[\w.-]+(@)example\.com/g
+  const things =
+    /\b(user|org|mem|inv|dev|aud|mail|idp|fac|idn)_[0-7][0-9a-z]{25}\b|\b(gh[asum])_[\w.-]+|[\w.-]+(@)example\.com/g
   for (const [thing, id, token, address] of text.matchAll(things)) {
     const kind = id ?? token ?? address ?? ''
     seen.set(kind, (seen.get(kind) ?? new Set()).add(thing))
@@ -135,7 +140,9 @@ const places = operations.flatMap(({ method, path, operation }): Place[] => {
 })
 
 function kindsOf(name: string, { pattern = '' }: Json): string[] {
-  const kinds = [...pattern.matchAll(/(user|org|mem|inv|dev|aud|idp|ghs|ghu|ghm)_/g)].map(([, kind = '']) => kind)
+  const kinds = [...pattern.matchAll(/(user|org|mem|inv|dev|aud|idp|fac|idn|gha|ghs|ghu|ghm)_/g)].map(
+    ([, kind = '']) => kind,
+  )
   return name === 'orgId' ? [...kinds, 'slug'] : kinds
 }
 
@@ -153,13 +160,15 @@ function fill(path: string, ids: Readonly<Record<string, string>>): string {
   return path.replace(/\{(\w+)\}/g, (_, name: string) => ids[name] ?? assert.fail(`${path}: which ${name}?`))
 }
 
-/** A valid body: its required fields, or else its first one. */
-function bodyOf({ method, path }: Pick<Place, 'method' | 'path'>): Json {
+/** A valid body with a value in its place: the required fields, or else the first one. */
+function bodyOf({ method, path, where, name: place }: Place, value: string): Json {
   const schema = document.paths[path][method.toLowerCase()].requestBody?.content['application/json'].schema
   if (!schema) return undefined
-  const names: string[] = schema.required ?? Object.keys(schema.properties).slice(0, 1)
+  const sent = where === 'body' ? { [place]: value } : {}
+  const names: string[] = schema.required ?? (where === 'body' ? [] : Object.keys(schema.properties).slice(0, 1))
   const exampleOf = ({ examples, enum: words }: Json) => examples?.[0] ?? words?.[0] ?? 'text'
-  return Object.fromEntries(names.map((name) => [name, exampleOf(schema.properties[name])]))
+  const required = Object.fromEntries(names.map((name) => [name, exampleOf(schema.properties[name])]))
+  return { ...required, ...sent, ...(path === '/api/auth/sign-in/continue' && { password }) }
 }
 
 /** Everybody reads all their lists and things, with lists in pages of one, so that there are cursors. */
@@ -191,6 +200,7 @@ async function remember(): Promise<Json> {
     'providers',
     'factors',
     'identities',
+    'attempts',
   ])
     kept[table] = await ask(`select to_jsonb(t) - 'last_active_at' as row from ${table} t order by t::text`)
   return kept
@@ -216,12 +226,11 @@ async function send(estate: Estate, people: readonly Person[], other: Estate): P
   const isSameTenant = estate.tenant === other.tenant
   const attempt = async (person: Person, place: Place, value: string, ids: Readonly<Record<string, string>>) => {
     const path = fill(place.path, place.where === 'path' ? { ...ids, [place.name]: value } : ids)
-    const body = bodyOf(place)
     const answer = await person.request(place.where === 'query' ? `${path}?${place.name}=${value}` : path, {
       method: place.method,
-      body: place.where === 'body' ? { ...body, [place.name]: value } : body,
+      body: bodyOf(place, value),
       // A mailed link works wherever it is opened; this header says that its tenant is another one.
-      headers: /^gh[mu]_/.test(value) ? { 'guildhall-tenant': estate.tenant.slug } : {},
+      headers: /^gh[amu]_/.test(value) ? { 'guildhall-tenant': estate.tenant.slug } : {},
     })
     count++
     const what = `${place.method} ${path} with ${place.name} ${value} in the ${place.where} as ${person.email}: ${answer.status} ${JSON.stringify(answer.body)}`
@@ -254,12 +263,33 @@ function isRefusal({ status, body }: Answer, { where, path }: Place, value: stri
   return status === 404 || body.code === 'forbidden'
 }
 
+/** Everybody in a tenant sees the providers of its sign-in page. */
+function isOfTenant(kind: string, { tenant }: Estate): boolean {
+  return kind === 'idp' && tenant === home
+}
+
 await crawl(own, own.people)
 await crawl(neighbour, neighbour.people)
 await crawl(foreign, [...foreign.people, foreignAdmin])
 
 test('the requests cover every place in the document that takes an id, a token or a cursor', () => {
-  for (const kind of ['user', 'org', 'slug', 'mem', 'inv', 'dev', 'aud', 'ghs', 'ghm', 'ghu', '@'])
+  for (const kind of [
+    'user',
+    'org',
+    'slug',
+    'mem',
+    'inv',
+    'dev',
+    'aud',
+    'idp',
+    'fac',
+    'idn',
+    'gha',
+    'ghs',
+    'ghm',
+    'ghu',
+    '@',
+  ])
     for (const estate of [own, neighbour, foreign]) assert.ok(estate.seen.get(kind)?.size, `no ${kind} was seen`)
   for (const place of places)
     assert.ok(
@@ -303,6 +333,7 @@ for (const [what, from, people, other] of [
   test(`nobody sees anything of ${what} among their own data`, () => {
     const mine = from.people.flatMap(({ id, email }) => [id, email])
     for (const [kind, things] of other.seen)
-      for (const thing of things) assert.ok(!from.seen.get(kind)?.has(thing) || mine.includes(thing), thing)
+      for (const thing of things)
+        assert.ok(!from.seen.get(kind)?.has(thing) || mine.includes(thing) || isOfTenant(kind, other), thing)
   })
 }

@@ -4,7 +4,6 @@
  * Each try is counted and committed before it is looked at. What it spends (a code, a challenge) is spent in the transaction of the session.
  */
 
-import type { FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import { wantsSessionCookie } from '../../domain/access/authentication.ts'
 import { deviceTokenOf } from '../../domain/access/device-cookie.ts'
@@ -15,15 +14,15 @@ import { AssertionCredential } from '../../domain/credentials/passkey-credential
 import { Password } from '../../domain/credentials/passwords.ts'
 import { mailRates } from '../../domain/limits/mail-rates.ts'
 import { countNetwork } from '../../domain/limits/network-rates.ts'
-import { ApiProblem } from '../../domain/problems.ts'
 import { Callback } from '../../domain/providers/sign-in.ts'
-import { type AttemptRow, AttemptToken, getAttempt, type Method } from '../../domain/sessions/attempts.ts'
+import { AttemptToken, type Method } from '../../domain/sessions/attempts.ts'
 import { handOver } from '../../domain/sessions/cookies.ts'
-import { isSessionOf, SignedIn } from '../../domain/sessions/sessions.ts'
+import { SignedIn } from '../../domain/sessions/sessions.ts'
 import { faultOf } from '../../platform/http/faults.ts'
 import { invalidRequest } from '../../platform/http/problems.ts'
 import { ref } from '../../platform/http/schemas.ts'
 import type { App } from '../../platform/http/server.ts'
+import { getOwnAttempt } from './attempts.ts'
 import { prove } from './proofs.ts'
 import { continueAtProvider } from './provider.ts'
 
@@ -112,8 +111,7 @@ export async function continueRoutes(app: App): Promise<void> {
       await countNetwork(request.context, 'sign-in')
       const token = readToken(request.body.attempt)
       const tenant = await findTenant(request, token.tenant, 'attempt_spent')
-      const attempt = await request.asAnyone(tenant, (sql) => getAttempt(sql, app.keyring, token))
-      await checkSession(request, attempt)
+      const attempt = await getOwnAttempt(request, tenant, token)
       if (!attempt.methods.includes(methodOf[field])) throw invalidRequest([faultOf(`/${field}`, 'not_allowed')])
       const deviceToken = attempt.details.deviceToken ?? deviceTokenOf(request, request.body.deviceToken)
       if (request.body.callback) {
@@ -135,13 +133,4 @@ function proofIn(body: Partial<Record<ProofField, unknown>>): ProofField {
   if (others.length > 0)
     throw invalidRequest(others.map((each) => faultOf(`/${each}`, 'not_allowed', 'Send one proof.')))
   return field
-}
-
-/** An attempt to confirm or to link works only with the session that began it. @throws Problem attempt_spent */
-async function checkSession(request: FastifyRequest, { purpose, sessionId }: AttemptRow): Promise<void> {
-  if (purpose === 'sign_in') return
-  const { credential } = request
-  if (purpose === 'link' || !credential || sessionId === null) throw new ApiProblem('attempt_spent')
-  const isOwn = await request.asAnyone({ id: credential.tenant }, (sql) => isSessionOf(sql, credential, sessionId))
-  if (!isOwn) throw new ApiProblem('attempt_spent')
 }

@@ -11,19 +11,13 @@ import { countMail, mailRates } from '../../domain/limits/mail-rates.ts'
 import { countNetwork } from '../../domain/limits/network-rates.ts'
 import { queueMail } from '../../domain/mail/queue.ts'
 import { ApiProblem } from '../../domain/problems.ts'
-import {
-  AttemptToken,
-  Begun,
-  beginAttempt,
-  getAttempt,
-  renewCode,
-  showAttempt,
-} from '../../domain/sessions/attempts.ts'
+import { AttemptToken, Begun, beginAttempt, renewCode, showAttempt } from '../../domain/sessions/attempts.ts'
 import type { Sql } from '../../platform/database/database.ts'
 import { faultOf } from '../../platform/http/faults.ts'
 import { invalidRequest } from '../../platform/http/problems.ts'
 import { Email, normalizeEmail } from '../../platform/http/schemas.ts'
 import type { App } from '../../platform/http/server.ts'
+import { getOwnAttempt } from './attempts.ts'
 
 export async function mailCodeRoutes(app: App): Promise<void> {
   app.post(
@@ -54,7 +48,7 @@ export async function mailCodeRoutes(app: App): Promise<void> {
         if (typed !== undefined) throw invalidRequest([faultOf('/email', 'not_allowed', 'Send one of the two.')])
         const known = readToken(token)
         const tenant = await findTenant(request, known.tenant, 'attempt_spent')
-        const attempt = await request.asAnyone(tenant, (sql) => getAttempt(sql, app.keyring, known))
+        const attempt = await getOwnAttempt(request, tenant, known)
         if (!attempt.methods.includes('mail_code')) throw invalidRequest([faultOf('/attempt', 'not_allowed')])
         const isMailed = await countMail(request.context, tenant.id, attempt.details.email, 'code')
         if (isMailed)

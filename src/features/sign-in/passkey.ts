@@ -13,7 +13,7 @@ import { getPasskeyTenant, passkeySite } from '../../domain/credentials/passkey-
 import { listPasskeys } from '../../domain/credentials/passkeys.ts'
 import { countNetwork } from '../../domain/limits/network-rates.ts'
 import { ApiProblem } from '../../domain/problems.ts'
-import { type AttemptRow, AttemptToken, getAttempt } from '../../domain/sessions/attempts.ts'
+import { type AttemptRow, AttemptToken } from '../../domain/sessions/attempts.ts'
 import { type Completed, completeSignIn } from '../../domain/sessions/completion.ts'
 import { handOver } from '../../domain/sessions/cookies.ts'
 import { SignedIn } from '../../domain/sessions/sessions.ts'
@@ -23,6 +23,7 @@ import { faultOf } from '../../platform/http/faults.ts'
 import { invalidRequest } from '../../platform/http/problems.ts'
 import { ref, Timestamp } from '../../platform/http/schemas.ts'
 import type { App } from '../../platform/http/server.ts'
+import { getOwnAttempt } from './attempts.ts'
 
 export async function passkeyRoutes(app: App): Promise<void> {
   app.addSchema(AssertionCredential)
@@ -53,14 +54,11 @@ export async function passkeyRoutes(app: App): Promise<void> {
     async (request) => {
       const token = request.body.attempt === undefined ? undefined : readToken(request.body.attempt)
       const tenant = await findTenant(request, token?.tenant, 'attempt_spent')
-      const { site, attempt, passkeys } = await request.asAnyone(tenant, async (sql) => {
-        const attempt = token && (await getAttempt(sql, app.keyring, token))
-        return {
-          site: passkeySite(app.config, await getPasskeyTenant(sql)),
-          attempt,
-          passkeys: attempt?.userId ? await listPasskeys(sql, attempt.userId) : [],
-        }
-      })
+      const attempt = token && (await getOwnAttempt(request, tenant, token))
+      const { site, passkeys } = await request.asAnyone(tenant, async (sql) => ({
+        site: passkeySite(app.config, await getPasskeyTenant(sql)),
+        passkeys: attempt?.userId ? await listPasskeys(sql, attempt.userId) : [],
+      }))
       if (!site) throw new ApiProblem('sign_in_method_off')
       if (attempt && !attempt.methods.includes('passkey')) throw invalidRequest([faultOf('/attempt', 'not_allowed')])
       const purpose = purposeOf(attempt)
