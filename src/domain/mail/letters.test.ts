@@ -3,11 +3,12 @@ import { test } from 'node:test'
 import * as account from './account.ts'
 import * as goodbye from './goodbye.ts'
 import * as organization from './organization.ts'
-import { type Brand, type Composed, linkMark, withSecrets } from './templates.ts'
+import * as signIn from './sign-in.ts'
+import { type Brand, type Composed, codeMark, linkMark, withSecrets } from './templates.ts'
 import * as warnings from './warnings.ts'
 
-const letters = { ...account, ...goodbye, ...organization, ...warnings }
-type Letter = Exclude<keyof typeof letters, `${string}Kinds` | 'dropGoodbyes'>
+const letters = { ...account, ...goodbye, ...organization, ...signIn, ...warnings }
+type Letter = Exclude<keyof typeof letters, `${string}Kinds` | 'dropGoodbyes' | 'tellOfChange'>
 
 /** Each letter, of a tenant, an organization and a person who are all called the same. */
 const composed: Readonly<Record<Letter, (brand: Brand, name: string) => Composed[]>> = {
@@ -41,6 +42,23 @@ const composed: Readonly<Record<Letter, (brand: Brand, name: string) => Composed
     ),
   organizationDeleted: (brand, name) => [letters.organizationDeleted(brand, name)],
   accountDeleted: (brand) => [letters.accountDeleted(brand)],
+  signInCode: (brand) => (['sign_in', 'confirm', 'link'] as const).map((purpose) => letters.signInCode(brand, purpose)),
+  signInChanged: (brand) =>
+    (
+      [
+        'totp_added',
+        'passkey_added',
+        'factor_removed',
+        'recovery_code_used',
+        'recovery_codes_made',
+        'password_added',
+        'password_removed',
+        'identity_linked',
+        'identity_unlinked',
+      ] as const
+    ).map((change) => letters.signInChanged(brand, change)),
+  passwordKnown: (brand) => [letters.passwordKnown(brand)],
+  factorsReset: (brand) => [letters.factorsReset(brand)],
 }
 
 function compose(name: string): [string, Composed][] {
@@ -59,22 +77,29 @@ const withoutLink = [
   'ownershipTransferred',
   'organizationDeleted',
   'accountDeleted',
+  'signInCode',
+  'factorsReset',
 ]
 
 test('every letter is complete as text and as HTML, and names the tenant', () => {
   const link = 'https://accounts.example.com/page#token=ghm_a.b.c'
   for (const [letter, mail] of compose('Acme Shop')) {
-    const { subject, text, html } = withSecrets(mail, link, '')
+    const code = letter === 'signInCode' ? '287082' : ''
+    const { subject, text, html } = withSecrets(mail, link, code)
     for (const part of [subject, text, html]) {
       assert.doesNotMatch(part, /undefined|null|NaN|\[object|\$\{/, letter)
       assert.doesNotMatch(part, / {2}|\.\.(?!\.)| \.|,,| ,/, letter)
-      assert.ok(!part.includes(linkMark), letter)
+      assert.ok(!part.includes(linkMark) && !part.includes(codeMark), letter)
     }
+    if (code !== '')
+      for (const part of [text, html]) assert.equal(part.split(code).length, 2, `${letter}: the code, once`)
+    assert.doesNotMatch(subject, /287082/, 'a subject is shown on locked screens')
     assert.ok(subject.length > 10 && subject.length < 90, subject)
     assert.doesNotMatch(subject, /\.$|\n/)
     assert.match(text, /^[A-Z][^\n]+\n\n/, letter)
     assert.match(text, /\n\n-- \nAcme Shop$/, letter)
-    for (const paragraph of text.split('\n\n').slice(1, -1)) assert.match(paragraph, /[.:]$|^\S.*:\nhttps:\S+$/, letter)
+    for (const paragraph of text.split('\n\n').slice(1, -1))
+      assert.ok(paragraph === code || /[.:]$|^\S.*:\nhttps:\S+$/.test(paragraph), `${letter}: ${paragraph}`)
     for (const paragraph of text.split('\n\n').slice(1, -1))
       if (!paragraph.includes(link))
         assert.ok(textOf(html).includes(paragraph), `${letter}: "${paragraph}" is not in its HTML`)
