@@ -13,6 +13,7 @@ export const keyedPaths = [
   '/api/organizations/{orgId}/invites/{inviteId}/resend',
   '/api/organizations/{orgId}/transfer',
   '/api/admin/organizations/{orgId}/transfer',
+  '/api/admin/providers',
   '/api/admin/users',
 ] as const satisfies readonly (keyof paths)[]
 

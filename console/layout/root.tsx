@@ -1,20 +1,18 @@
 /** The root of all pages: the tenant's brand, the progress bar, and the page for an error. */
 import { Anchor, Button, Text, Title } from '@mantine/core'
 import { type ErrorComponentProps, Outlet, useRouter, useRouterState } from '@tanstack/react-router'
-import { lazy, type MouseEvent, Suspense, useEffect } from 'react'
+import { type MouseEvent, useEffect } from 'react'
 import { useTranslation } from 'react-i18next'
 import { basePath, tenantSlug } from '../api/base.ts'
 import { isRefusal } from '../api/refusal.ts'
 import { Failed } from '../parts/states.tsx'
 import { Frame, Task } from '../parts/task.tsx'
+import { Confirmations } from '../sign-in/confirmations.tsx'
 import { useSessionWatch } from '../sign-in/session-watch.ts'
 import { useTenant } from '../tenants/tenant.ts'
 import { applyBrand } from '../theme/brand.ts'
 import { OurBrand } from './brand.tsx'
 import classes from './root.module.css'
-
-/** Later: no first page needs it. */
-const ConfirmDialog = lazy(async () => ({ default: (await import('../sign-in/confirm-dialog.tsx')).ConfirmDialog }))
 
 export function Root() {
   const { t } = useTranslation()
@@ -28,9 +26,7 @@ export function Root() {
       </Anchor>
       <OnTheWay />
       <Outlet />
-      <Suspense>
-        <ConfirmDialog />
-      </Suspense>
+      <Confirmations />
     </>
   )
 }

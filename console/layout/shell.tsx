@@ -17,6 +17,8 @@ import { type ErrorComponentProps, Link, Outlet, useParams, useRouter, useRouter
 import { type ComponentProps, type ReactNode, useEffect, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useConnectionLost } from '../api/connection.ts'
+import { isRefusal } from '../api/refusal.ts'
+import { LeavingInstead } from '../organizations/leaving.tsx'
 import { useOrganization } from '../organizations/organization.ts'
 import { ButtonLink } from '../parts/links.tsx'
 import { Page } from '../parts/page.tsx'
@@ -210,9 +212,11 @@ export function PageFailed({ error, reset }: ErrorComponentProps) {
     reset()
     void router.invalidate()
   }
+  const isRequired = isRefusal(error, 'second_factor_required')
   return (
-    <Page title={t('general.failed')}>
+    <Page title={isRequired ? t('general.refusals.second_factor_required.title') : t('general.failed')}>
       <Failed error={error} retry={retry} />
+      {isRequired && error.problem.by === 'organization' && <LeavingInstead />}
     </Page>
   )
 }

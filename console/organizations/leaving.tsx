@@ -1,11 +1,14 @@
 /** Leaving an organization. The only owner cannot leave; the page says why. */
+import { Button } from '@mantine/core'
+import { useDisclosure } from '@mantine/hooks'
 import { notifications } from '@mantine/notifications'
-import { useNavigate } from '@tanstack/react-router'
+import { useQuery } from '@tanstack/react-query'
+import { useNavigate, useParams } from '@tanstack/react-router'
 import { useTranslation } from 'react-i18next'
 import { Confirm } from '../parts/confirm.tsx'
 import { forgetUnsaved } from '../parts/unsaved.tsx'
 import { removeMember, useMembers } from './member.ts'
-import { forgetOrganization, type Organization } from './organization.ts'
+import { forgetOrganization, myOrganizationsQuery, type Organization } from './organization.ts'
 
 /** Whether the caller may leave; undefined until it is known. */
 export function useMayLeave({ slug, role }: Organization): boolean | undefined {
@@ -39,5 +42,23 @@ export function Leaving({ organization, isOpen, onClose }: LeavingProps) {
     >
       {t('organizations.leaving.lead')}
     </Confirm>
+  )
+}
+
+/** For members who cannot open the organization, since it requires a second factor: it stays in their list, and they may leave it. */
+export function LeavingInstead() {
+  const { t } = useTranslation()
+  const { orgId } = useParams({ strict: false })
+  const { data } = useQuery(myOrganizationsQuery)
+  const [isOpen, { open, close }] = useDisclosure()
+  const organization = data?.data.find(({ id, slug }) => id === orgId || slug === orgId)
+  if (!organization) return null
+  return (
+    <>
+      <Button variant="subtle" color="red" mt="md" onClick={open}>
+        {t('organizations.leaving.leave')}
+      </Button>
+      <Leaving organization={organization} isOpen={isOpen} onClose={close} />
+    </>
   )
 }

@@ -17,6 +17,7 @@ import { Deletion } from './deletion.tsx'
 import { DetailFields, type Details, detailsOf } from './fields.tsx'
 import { Leaving, useMayLeave } from './leaving.tsx'
 import { type Organization, organizationQuery, readOrganizationsAgain, useOrganizationOfPage } from './organization.ts'
+import { SecondFactor } from './second-factor.tsx'
 import classes from './settings.module.css'
 import { addressOf } from './slug.ts'
 
@@ -47,6 +48,7 @@ export function OrganizationSettingsPage() {
           )}
         </Section>
       )}
+      <SecondFactor organization={organization} />
       <LeavingSection organization={organization} />
       {roles.includes('owner') && <Deletion organization={organization} />}
     </Page>

@@ -1,10 +1,11 @@
 /** Replacements for content: while it is loading, if there is none, if reading it failed. */
 import { Button, Skeleton, Stack, Text, Title } from '@mantine/core'
+import { useLocation } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import { isRefusal } from '../api/refusal.ts'
 import { Refused } from './form.tsx'
-import { TextLink } from './links.tsx'
+import { ButtonLink } from './links.tsx'
 import classes from './states.module.css'
 
 /** For an empty list: says what to do next. */
@@ -46,10 +47,16 @@ export function Loading({ rows = 5 }: { readonly rows?: number }) {
 
 export function Failed({ error, retry }: { readonly error: unknown; readonly retry?: (() => unknown) | undefined }) {
   const { t } = useTranslation()
+  const next = useLocation({ select: ({ href }) => href })
+  const isFactorMissing = isRefusal(error, 'second_factor_required') && (error.problem.methods ?? []).length === 0
   return (
     <Stack gap="md" align="flex-start">
       <Refused error={error} />
-      {isRefusal(error, 'second_factor_required') && <TextLink to="/me/security">{t('general.setUpFactor')}</TextLink>}
+      {isFactorMissing && (
+        <ButtonLink to="/me/second-factor" search={{ next }}>
+          {t('general.setUpFactor')}
+        </ButtonLink>
+      )}
       {retry !== undefined && (
         <Button variant="default" onClick={() => retry()}>
           {t('general.retry')}

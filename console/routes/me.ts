@@ -2,6 +2,7 @@
 import { createRoute } from '@tanstack/react-router'
 import { readActivitySearch } from '../audit/search.ts'
 import { exactly } from '../parts/search.ts'
+import { readSignInSearch } from '../sign-in/sign-in-search.ts'
 import { inside } from './inside.ts'
 import { page } from './page.ts'
 
@@ -15,6 +16,12 @@ export const mePages = [
     getParentRoute: () => inside,
     path: '/me/security',
     component: page(() => import('../users/security.tsx'), 'SecurityPage'),
+  }),
+  createRoute({
+    getParentRoute: () => inside,
+    path: '/me/second-factor',
+    validateSearch: exactly(readSignInSearch),
+    component: page(() => import('../users/required-factor.tsx'), 'RequiredFactorPage'),
   }),
   createRoute({
     getParentRoute: () => inside,

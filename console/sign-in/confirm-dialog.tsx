@@ -1,45 +1,25 @@
 /** The dialog in which the user confirms to be there, before the API does what was asked for (api/confirmation.ts). */
 import { Stack, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
-import { useEffect, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { api, asCookie, ask, type Schemas } from '../api/client.ts'
-import { onConfirmation, type Wanted } from '../api/confirmation.ts'
+import type { Wanted } from '../api/confirmation.ts'
 import { Dialog } from '../parts/dialog.tsx'
 import { Failed, Loading } from '../parts/states.tsx'
+import type { ConfirmDialogProps } from './confirmations.tsx'
 import { attemptOf, Steps } from './steps.tsx'
 
-interface Asked {
-  readonly wanted: Wanted
-  readonly answer: (isConfirmed: boolean) => void
-}
-
-export function ConfirmDialog() {
+export function ConfirmDialog({ wanted, isOpen, onClose, onGone }: ConfirmDialogProps) {
   const { t } = useTranslation()
-  const [asked, setAsked] = useState<Asked>()
-  const [isOpen, setIsOpen] = useState(false)
-  useEffect(() => {
-    onConfirmation(
-      (wanted) =>
-        new Promise((answer) => {
-          setAsked({ wanted, answer })
-          setIsOpen(true)
-        }),
-    )
-  }, [])
-  const close = (isConfirmed: boolean) => {
-    setIsOpen(false)
-    asked?.answer(isConfirmed)
-  }
   return (
     <Dialog
       opened={isOpen}
-      onClose={() => close(false)}
-      onExitTransitionEnd={() => setAsked(undefined)}
+      onClose={() => onClose(false)}
+      onExitTransitionEnd={onGone}
       title={t('signIn.confirm.title')}
       zIndex={220}
     >
-      {asked && <Confirmation wanted={asked.wanted} onDone={() => close(true)} />}
+      <Confirmation wanted={wanted} onDone={() => onClose(true)} />
     </Dialog>
   )
 }

@@ -1,6 +1,6 @@
 export const general = {
   loading: 'Loading',
-  setUpFactor: 'Set up a second factor now',
+  setUpFactor: 'Set it up now',
   retry: 'Try again',
   cancel: 'Cancel',
   save: 'Save',
@@ -93,7 +93,10 @@ export const general = {
     },
     second_factor_required: {
       title: 'A second factor is required',
-      detail: 'Set up an authenticator app or a passkey under Security to continue.',
+      detail: 'To continue, confirm that it’s you with your second factor.',
+      detail_tenant: 'An admin has made it a rule for this page. Set up an authenticator app or a passkey to continue.',
+      detail_organization:
+        'The owners of this organization have made it a rule. Set up an authenticator app or a passkey to continue.',
     },
     second_factor_in_use: {
       title: 'You need a second factor here',

@@ -202,6 +202,14 @@ export const organizations = {
     forAdminsLead: 'If you need to know something, ask an admin or owner of {{name}}.',
     toOverview: 'Go to overview',
   },
+  secondFactor: {
+    title: 'Second factor',
+    lead: 'With a second factor, nobody gets in with a stolen password alone.',
+    switch: 'Require a second factor of all members',
+    hint: 'Members without one stay members, but open the organization only after they have set one up.',
+    required: 'Required of all members.',
+    optional: 'Everyone decides for themselves.',
+  },
   settings: {
     title: 'Settings',
     lead: 'Settings of {{name}}.',

@@ -127,7 +127,7 @@ export const signIn = {
     spentVerified: '{{email}} is already verified. There is nothing left to do.',
     spentPending:
       'Your address is still {{email}}. To change it to {{pending}}, enter the new address again and we’ll send a new link.',
-    changeEmail: 'Go to email and password',
+    changeEmail: 'Go to security',
     resend: 'Send a new link',
     resentTitle: 'A new link is on its way',
     resentLead: 'Check the inbox of {{email}} and open the latest link.',

@@ -103,6 +103,12 @@ export const users = {
     newCodesSubmit: 'Make new codes',
     download: 'Download',
   },
+  required: {
+    title: 'Set up a second factor',
+    lead: 'A page of {{tenant}} requires one. An authenticator app on your phone is enough, and so is a passkey.',
+    done: 'You have a second factor',
+    goOn: 'Continue',
+  },
   linked: {
     title: 'Linked accounts',
     lead: 'Accounts of other services that sign you in.',
@@ -161,7 +167,7 @@ export const users = {
     noneLead: 'Invitations to {{email}} appear here, and we’ll send you an email.',
     unverifiedTitle: 'Verify your email address first',
     unverifiedLead: 'We sent a link to {{email}}. When you’ve opened it, your invitations appear here.',
-    toEmail: 'Go to email and password',
+    toEmail: 'Go to security',
   },
   deletion: {
     title: 'Delete your account',
