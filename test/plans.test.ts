@@ -6,7 +6,10 @@ import assert from 'node:assert/strict'
 import { mock, test } from 'node:test'
 import pg from 'pg'
 import { Pipeline } from '../src/platform/database/pipeline.ts'
+import { newAuthenticator } from './authenticator.ts'
 import { rowsRead } from './explain.ts'
+import { acme, seedsOf, small } from './large-tenant.ts'
+import { answerOf, beginSignIn, enrol, passkeyOrigin } from './sign-in.ts'
 import { type Answer, type Client, createWorld, type Json, password, type RequestOptions } from './world.ts'
 
 const world = await createWorld()
@@ -14,100 +17,7 @@ const { ask } = world.postgres
 const { tenantId: tenant } = world
 const [tess, ann] = [await world.tenantAdmin(), await world.person()]
 
-/** The TypeID of the nth row; `n` is an expression. */
-const id = (prefix: string, n: string) => `'${prefix}_' || lpad((${n})::text, 26, '0')`
-const [acme, small] = ['org_00000000000000000000000001', 'org_00000000000000000000000077']
-
-/**
- * 40,000 users, 10,000 organizations and 120,000 memberships, two thousand of them in the first organization. Half of the log is
- * of what Ann did in that organization.
- */
-const seeds = [
-  `insert into tenants (id, slug, name)
-   select gen_random_uuid(), 'tenant-' || n, 'Tenant' from generate_series(1, 5000) n`,
-  `insert into tenant_domains select slug || '.example.com', id from tenants`,
-  `insert into users (tenant_id, id, email, email_verified, name, name_key, role, status, created_at)
-   select '${tenant}', ${id('user', 'n')}, substr(md5(n::text), 1, 8) || n || '@example.com', n % 20 <> 0,
-     case when n % 7 > 0 then initcap(substr(md5('name' || n), 1, 6)) end,
-     case when n % 7 > 0 then substr(md5('name' || n), 1, 6) end,
-     case when n % 1000 = 0 then 'admin' else 'user' end, case when n % 100 = 3 then 'suspended' else 'active' end,
-     '2025-01-01'::timestamptz + make_interval(mins => n)
-   from generate_series(1, 40000) n`,
-  `insert into organizations (tenant_id, id, slug, name, name_key, owner_count, member_count, created_at)
-   select '${tenant}', ${id('org', 'n')}, 'slug-' || n, key, key, 1, 30, '2025-01-01'::timestamptz + make_interval(mins => n)
-   from generate_series(1, 10000) n, substr(md5('organization' || n), 1, 8) key`,
-  `insert into memberships (tenant_id, id, organization_id, user_id, role, joined_at)
-   select '${tenant}', ${id('mem', 'u * 4 + k')}, ${id('org', 'case when k = 3 then 1 else 2 + (u * 7 + k * 3331) % 9999 end')},
-     ${id('user', 'u')}, case (u + k) % 30 when 0 then 'owner' when 1 then 'admin' else 'member' end,
-     '2025-01-01'::timestamptz + make_interval(mins => u)
-   from generate_series(1, 40000) u, generate_series(0, 3) k
-   where k < 3 or u % 20 = 0`,
-  `insert into invitations (tenant_id, id, organization_id, email, role, status, invited_by, created_at, expires_at)
-   select '${tenant}', ${id('inv', 'n')}, ${id('org', '1 + n % 10000')}, 'invited-' || n || '@example.com', 'member',
-     case n % 5 when 0 then 'pending' else 'accepted' end, ${id('user', 'n')}, now(), now() + interval '7 days'
-   from generate_series(1, 20000) n`,
-  `insert into sessions (tenant_id, id, user_id, token_hash, name, type, network, last_active_at, ended_at)
-   select '${tenant}', ${id('dev', 'n')}, ${id('user', 'n')}, sha256(n::text::bytea), 'Chrome', 'desktop', '203.0.113.7',
-     now() - make_interval(mins => n), case when n % 3 = 0 then now() end
-   from generate_series(1, 20000) n`,
-  `insert into mailed_tokens (tenant_id, user_id, purpose, email, expires_at)
-   select '${tenant}', ${id('user', 'n')}, purpose, 'old-' || n || '@example.com', now() + interval '1 day'
-   from generate_series(1, 20000) n, unnest(array['verify_email', 'undo_email_change', 'change_email']) purpose`,
-  `insert into former_addresses (tenant_id, user_id, email)
-   select '${tenant}', ${id('user', 'n')}, 'former-' || n || '@example.com' from generate_series(1, 20000) n`,
-  `insert into known_devices (tenant_id, user_id, token_hash)
-   select '${tenant}', ${id('user', 'n')}, sha256(n::text::bytea) from generate_series(1, 20000) n`,
-  `insert into password_attempts (tenant_id, account, source)
-   select '${tenant}', sha256(n::text::bytea), sha256(n::text::bytea) from generate_series(1, 20000) n`,
-  `insert into providers (tenant_id, id, type, name, client_id)
-   select t.id, ${id('idp', 'n')}, 'github', 'Provider ' || n, 'x' from tenants t, generate_series(1, 3) n`,
-  `insert into identities (tenant_id, id, user_id, provider_id, issuer, subject)
-   select '${tenant}', ${id('idn', 'n')}, ${id('user', 'n')}, ${id('idp', '1 + n % 3')}, 'https://github.com', n::text
-   from generate_series(1, 20000) n`,
-  `insert into factors (tenant_id, id, user_id, type, name, credential_id, public_key, sign_count, is_synced)
-   select '${tenant}', ${id('fac', 'n')}, ${id('user', 'n')}, 'passkey', 'Passkey', sha256(n::text::bytea), '', 0, false
-   from generate_series(1, 20000) n`,
-  `insert into recovery_codes (tenant_id, user_id, code_hash)
-   select '${tenant}', ${id('user', 'n')}, sha256(n::text::bytea) from generate_series(1, 20000) n`,
-  `insert into attempts (tenant_id, id, token_hash, purpose, next, methods, user_id, expires_at, details)
-   select '${tenant}', ${id('att', 'n')}, sha256(n::text::bytea), 'sign_in', 'second_factor', '{totp}', ${id('user', 'n')},
-     now() + interval '10 minutes', ''
-   from generate_series(1, 20000) n`,
-  `insert into spent_challenges
-   select '${tenant}', sha256(n::text::bytea), now() + interval '10 minutes' from generate_series(1, 20000) n`,
-  `insert into audit_entries (tenant_id, id, occurred_at, action, actor_type, actor_subject, target_type, target_subject,
-     organization_id)
-   select '${tenant}', ${id('aud', 'n')}, '2025-01-01'::timestamptz + make_interval(mins => n),
-     case when n % 1000 = 0 then 'user.suspended' when n % 3 = 0 then 'member.joined' else 'session.started' end,
-     'user', ${id('sub', 'n')}, 'user', ${id('sub', 'n')}, case when n % 3 = 0 then ${id('org', '1 + n % 10000')} end
-   from generate_series(1, 40000) n`,
-  `insert into subjects (tenant_id, user_id, organization_id, id)
-   select '${tenant}', ${id('user', 'n')}, '', ${id('sub', 'n')} from generate_series(1, 20000) n`,
-  `insert into audit_entries (tenant_id, id, occurred_at, action, actor_type, actor_subject, target_type, target_id, organization_id)
-   select '${tenant}', ${id('aud', '100000 + n')}, '2025-01-02'::timestamptz + make_interval(mins => n), 'organization.updated',
-     'user', 'sub_ann', 'organization', '${acme}', '${acme}'
-   from generate_series(1, 20000) n`,
-  `insert into subjects (tenant_id, user_id, organization_id, id) values ('${tenant}', '${ann.id}', '${acme}', 'sub_ann')`,
-  `insert into audit_details (tenant_id, entry_id, user_id, subject, action, occurred_at)
-   select '${tenant}', ${id('aud', '100000 + n')}, '${ann.id}', 'sub_ann', 'organization.updated',
-     '2025-01-02'::timestamptz + make_interval(mins => n)
-   from generate_series(1, 20000) n`,
-  `insert into audit_details (tenant_id, entry_id, user_id, subject, action, occurred_at, details)
-   select '${tenant}', ${id('aud', 'n')}, ${id('user', '1 + n % 20000')}, ${id('sub', 'n')},
-     case when n % 1000 = 0 then 'user.suspended' when n % 3 = 0 then 'member.joined' else 'session.started' end,
-     '2025-01-01'::timestamptz + make_interval(mins => n),
-     case when n % 5 = 0 then jsonb_build_object('email', jsonb_build_object('to', n || '@example.com')) end
-   from generate_series(1, 40000) n`,
-  `insert into mails (tenant_id, id, kind, user_id, recipient, subject, text, html)
-   select '${tenant}', ${id('mail', 'n')}, 'new_device', ${id('user', 'n')}, n || '@example.com', '', '', ''
-   from generate_series(1, 20000) n`,
-  `insert into idempotency_keys (tenant_id, user_id, digest, fingerprint)
-   select '${tenant}', ${id('user', '1 + n % 1000')}, int4send(n), '' from generate_series(1, 20000) n`,
-  `insert into idempotency_names (tenant_id, name, user_id, digest)
-   select '${tenant}', ${id('user', 'n')}, ${id('user', '1 + n % 1000')}, int4send(n) from generate_series(1, 20000) n`,
-  `insert into memberships (tenant_id, id, organization_id, user_id, role)
-   select '${tenant}', ${id('mem', 'n')}, ${id('org', 'n')}, '${ann.id}', 'owner' from generate_series(1, 2) n`,
-]
+const seeds = seedsOf(tenant, ann)
 
 await ask(`set session_replication_role = 'replica'`) // skips the check of foreign keys for each row
 for (const seed of seeds) await ask(seed)
@@ -229,6 +139,8 @@ test('users of a tenant are listed by an index, in every order, with every filte
     { role: 'admin' },
     { emailVerified: 'true' },
     { emailVerified: 'false' },
+    { hasSecondFactor: 'true' },
+    { hasSecondFactor: 'false' },
     { organizationId: small },
     { organizationId: acme },
     { createdAfter: '2025-03-10T00:00:00Z' },
@@ -239,6 +151,7 @@ test('users of a tenant are listed by an index, in every order, with every filte
     { status: 'suspended', emailVerified: 'false' },
     { organizationId: acme, status: 'suspended' },
     { organizationId: acme, query: 'ab' },
+    { organizationId: acme, hasSecondFactor: 'true' },
     { ...year, status: 'suspended', role: 'admin', emailVerified: 'false' },
   ]
   for (const filter of filters) {
@@ -268,7 +181,14 @@ test('organizations of a tenant are listed by an index, in every order, by user 
 test('members and invitations are listed by an index, in a small organization and a large one', async () => {
   for (const path of [`/api/organizations/${acme}`, '/api/organizations/slug-2']) {
     await look(ann, path)
-    for (const filter of [none, { query: 'ab' }, { role: 'owner' }, { role: 'member', query: 'a' }]) {
+    const filters = [
+      none,
+      { query: 'ab' },
+      { role: 'owner' },
+      { role: 'member', query: 'a' },
+      { hasSecondFactor: 'false' },
+    ]
+    for (const filter of filters) {
       for (const sort of ['joinedAt', '-joinedAt', 'name', '-name', 'email', '-email']) {
         await lookThrough(ann, `${path}/members`, { ...filter, sort, limit: '5' })
       }
@@ -283,9 +203,9 @@ test("a user's own rows are found by an index", async () => {
   for (const filter of [none, { query: 'a' }, { role: 'owner' }]) {
     await lookThrough(ann, '/api/organizations', { ...filter, limit: '1' })
   }
-  for (const path of ['', '/devices', '/invites', '/deletion-impact']) await look(ann, `/api/users/me${path}`)
-  await look(tess, `/api/admin/users/${ann.id}`)
-  await look(tess, `/api/admin/users/${ann.id}/devices`)
+  for (const path of ['', '/devices', '/factors', '/identities', '/invites', '/deletion-impact'])
+    await look(ann, `/api/users/me${path}`)
+  for (const path of ['', '/devices', '/factors', '/identities']) await look(tess, `/api/admin/users/${ann.id}${path}`)
   await look(tess, '/api/admin/providers')
 })
 
@@ -344,6 +264,23 @@ test('signing in and look-ups without a session use an index', async () => {
   await look(world.nobody, '/api/auth/forgot-password', { method: 'POST', body: { email } })
   await look(world.nobody, '/api/auth/sign-up', { method: 'POST', body: { email: `new-${email}`, password } })
   await look(ann, '/api/users/me', { headers: { 'guildhall-tenant': 'default' } })
+})
+
+test('the steps of sign-in, and changes of factors, use an index', async () => {
+  const cleo = await world.person('Cleo')
+  const post = (caller: Client, path: string, body: Json = {}) => look(caller, path, { method: 'POST', body })
+  const key = newAuthenticator(-7, { origin: passkeyOrigin })
+  const { body } = await post(cleo, '/api/users/me/factors/setup', { type: 'passkey' })
+  const credential = key.create(body.options)
+  const { body: added } = await post(cleo, '/api/users/me/factors', { type: 'passkey', credential })
+  await post(world.nobody, '/api/auth/sign-in/passkey', { credential: await answerOf(world, key) })
+  const { recoveryCodes } = await enrol(world, cleo)
+  const attempt = await beginSignIn(world, cleo)
+  await post(world.nobody, '/api/auth/passkey-options', { attempt })
+  await post(world.nobody, '/api/auth/sign-in/continue', { attempt, recoveryCode: recoveryCodes[0] })
+  await post(cleo, '/api/users/me/recovery-codes')
+  await look(cleo, `/api/users/me/factors/${added.factor.id}`, { method: 'DELETE' })
+  await look(tess, `/api/admin/users/${cleo.id}/factors`, { method: 'DELETE' })
 })
 
 test('writes use an index, from a change of a profile to the deletion of an account', async () => {

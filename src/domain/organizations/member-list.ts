@@ -4,8 +4,9 @@ import { empty, type Statement, statement } from '../../platform/database/databa
 import { inOrder } from '../../platform/database/keyset.ts'
 import type { PageRequest, Position } from '../../platform/http/pagination.ts'
 import { Id, OneOf, paging, searchKey } from '../../platform/http/schemas.ts'
+import { hasFactor } from '../people/users.ts'
 import { Role } from '../permissions/roles.ts'
-import { hasFactor, type MemberRow, selectMembers } from './members.ts'
+import { type MemberRow, selectMembers } from './members.ts'
 
 const listed = ['joinedAt', 'name', 'email', '-joinedAt', '-name', '-email'] as const
 
@@ -41,7 +42,7 @@ export function listMembers(
   const filter = statement`
     ${role ? statement`and m.role = ${role}` : empty}
     ${userId ? statement`and m.user_id = ${userId}` : empty}
-    ${hasSecondFactor === undefined ? empty : statement`and ${hasFactor} = ${hasSecondFactor}`}
+    ${hasSecondFactor === undefined ? empty : statement`and ${hasFactor(statement`u`)} = ${hasSecondFactor}`}
     ${query === undefined ? empty : statement`and (starts_with(u.name_key, ${searchKey(query)}) or starts_with(u.email, ${searchKey(query)}))`}`
   return inOrder(
     statement`${selectMembers(tenant, organization)} ${filter}`,

@@ -2,7 +2,7 @@
 import { type Static, Type } from 'typebox'
 import { type Sql, type Statement, statement } from '../../platform/database/database.ts'
 import { HttpsUrl, Id, Name, Nullable, OneOf, ref, Timestamp } from '../../platform/http/schemas.ts'
-import { Person, userStatuses } from '../people/users.ts'
+import { hasFactor, Person, userStatuses } from '../people/users.ts'
 import { may, Role, rolesOf } from '../permissions/roles.ts'
 import { ApiProblem } from '../problems.ts'
 
@@ -44,9 +44,6 @@ export function toMember(row: Omit<Member, 'roles'>, role = row.role): Member {
   return { ...row, role, roles: rolesOf(role) }
 }
 
-/** Whether one of `users u` has a second factor. */
-export const hasFactor = statement`exists (select from factors f where f.tenant_id = u.tenant_id and f.user_id = u.id)`
-
 /** A member as somebody with a role sees it: only owners and admins learn who has a second factor. */
 export function shownTo(role: Role, member: Member): Member {
   if (may({ role }, 'members:update')) return member
@@ -58,7 +55,7 @@ export function selectMembers(tenant: string, organization: Statement | string):
   return statement`
     select m.id, m.role, m.joined_at, u.name_key,
       json_build_object('id', u.id, 'name', u.name, 'email', u.email, 'avatarUrl', u.avatar_url, 'status', u.status,
-        'hasSecondFactor', ${hasFactor}) as user,
+        'hasSecondFactor', ${hasFactor(statement`u`)}) as user,
       case when i.id is not null then json_build_object('id', i.id, 'name', i.name) end as invited_by
     from memberships m
     join users u on u.tenant_id = ${tenant} and u.id = m.user_id

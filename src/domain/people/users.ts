@@ -1,6 +1,6 @@
 /** Users: the shape in which a person is shown to themselves and to tenant admins. */
 import { type Static, Type } from 'typebox'
-import { statement } from '../../platform/database/database.ts'
+import { type Statement, statement } from '../../platform/database/database.ts'
 import { HttpsUrl, Id, Metadata, Name, Nullable, OneOf, Timestamp } from '../../platform/http/schemas.ts'
 import { tenantRoles } from '../permissions/roles.ts'
 
@@ -52,10 +52,20 @@ export const Person = Type.Object(
   { $id: 'Person', description: 'A user, as shown to others.' },
 )
 
+/**
+ * Whether a row of `users` has a factor. `offset 0` keeps it a look-up for each row: PostgreSQL may else read all factors of the tenant
+ * for one page of a list.
+ *
+ * @param users the table's name in the statement
+ */
+export function hasFactor(users: Statement): Statement {
+  return statement`exists (select from factors f where f.tenant_id = ${users}.tenant_id and f.user_id = ${users}.id offset 0)`
+}
+
 export const userColumns = statement`
   id, email, email_verified, pending_email, name, avatar_url, locale, time_zone, metadata, app_metadata, role, status,
   users.password_hash is not null as has_password,
-  exists (select from factors f where f.tenant_id = users.tenant_id and f.user_id = users.id) as has_second_factor,
+  ${hasFactor(statement`users`)} as has_second_factor,
   created_at, updated_at, last_active_at, version`
 
 /** To be followed by its `where`. */

@@ -1,6 +1,6 @@
 /** Directory: every user of the tenant, for its admins. */
 import { Type } from 'typebox'
-import { selectUser, User, userColumns, userStatuses } from '../../domain/people/users.ts'
+import { hasFactor, selectUser, User, userColumns, userStatuses } from '../../domain/people/users.ts'
 import { tenantRoles } from '../../domain/permissions/roles.ts'
 import { ApiProblem } from '../../domain/problems.ts'
 import { empty, type Statement, statement } from '../../platform/database/database.ts'
@@ -134,7 +134,7 @@ function filterOf(tenant: string, filters: Filters): Statement {
     ${status ? statement`and status = ${status}` : empty}
     ${role ? statement`and role = ${role}` : empty}
     ${emailVerified === undefined ? empty : statement`and email_verified = ${emailVerified}`}
-    ${hasSecondFactor === undefined ? empty : statement`and exists (select from factors f where f.tenant_id = users.tenant_id and f.user_id = users.id) = ${hasSecondFactor}`}
+    ${hasSecondFactor === undefined ? empty : statement`and ${hasFactor(statement`users`)} = ${hasSecondFactor}`}
     ${
       organizationId
         ? statement`and id in (select user_id from memberships where tenant_id = ${tenant} and organization_id = ${organizationId})`
