@@ -14,6 +14,15 @@ interface Stage {
   tess: Guildhall
   /** The token of the newest link to this page that was mailed to somebody. */
   mailed(email: string, page: string): Promise<string>
+  /** The next code of an authenticator app with this seed. */
+  codeOf(secret: string): string
+  /** The code that was mailed for an attempt. */
+  mailedCode(attempt: string): Promise<string>
+  /** Lets the last sign-in of somebody be an hour ago. */
+  age(email: string): Promise<void>
+  /** The issuer of a provider, and what a browser brings back from it. */
+  issuer: string
+  atProvider(url: string, claims: object): { code: string; state: string }
   /** Replaces a `console.log` whose comment shows its output. */
   print(place: string, expected: string, ...values: readonly unknown[]): void
 }

@@ -8,7 +8,9 @@ import { env as ambient, execPath } from 'node:process'
 import { after, test } from 'node:test'
 import { format, parseEnv, promisify } from 'node:util'
 import { createGuildhall } from '../client/src/index.ts'
+import { codeAt } from '../src/domain/credentials/totp.ts'
 import { readConfig } from '../src/platform/settings/config.ts'
+import { newAuthenticator } from './authenticator.ts'
 import { stage } from './cast.ts'
 import { commandsIn, runCommands } from './commands.ts'
 import {
@@ -21,6 +23,8 @@ import {
   readDocuments,
   root,
 } from './documents.ts'
+import { startProviderDouble } from './provider-double.ts'
+import { codeOf as mailedCodeOf, passkeyOrigin } from './sign-in.ts'
 import { createWorld, mailboxKey, type Person, password } from './world.ts'
 
 /** Blocks that do not run here, by their beginning. */
@@ -61,7 +65,8 @@ const elsewhere: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   },
 }
 
-const world = await createWorld({ worker: true })
+const world = await createWorld({ worker: true, settings: { OUTBOUND_PRIVATE: '127.0.0.1' } })
+const double = await startProviderDouble()
 const documents = readDocuments(['README.md', 'client/README.md', 'docs/**/*.md'])
 const place = mkdtempSync(join(tmpdir(), 'guildhall-documented-'))
 after(() => rmSync(place, { recursive: true }))
@@ -206,7 +211,7 @@ test('every block of code is run here, or is listed with what runs it or why not
 
 /** Creates Acme and its people, in a tenant of their own. @returns the values for its commands */
 async function enter(said: Set<string>): Promise<Record<string, string>> {
-  const { slug: tenant } = await world.tenant()
+  const { slug: tenant, id: tenantId } = await world.tenant()
   const make = (name: string) => world.person(name, { tenant, email: `${name.toLowerCase()}@example.com` })
   const [ann, bob, cleo] = [await make('Ann'), await make('Bob'), await make('Cleo')]
   const [dan, tess] = [await make('Dan'), await make('Tess')]
@@ -218,11 +223,46 @@ async function enter(said: Set<string>): Promise<Record<string, string>> {
   const as = ({ token }: Person) => guildhall.withToken(token)
   Object.assign(stage, { guildhall, ann: as(ann), bob: as(bob), cleo: as(cleo), dan: as(dan), tess: as(tess) })
   stage.mailed = (email, page) => world.mailedToken(email, page, tenant)
+  const steps = new Map<string, number>()
+  stage.codeOf = (secret) => {
+    const step = steps.get(secret) ?? Math.floor(Date.now() / 30_000) - 1
+    steps.set(secret, step + 1) // each step is good once
+    return codeAt(secret, step)
+  }
+  stage.mailedCode = (attempt) => mailedCodeOf(world, attempt)
+  stage.age = async (email) => {
+    await world.postgres.ask(
+      `update sessions set authenticated_at = now() - interval '1 hour'
+       where user_id in (select id from users where tenant_id = $1 and email = $2)`,
+      [tenantId, email],
+    )
+  }
+  stage.issuer = double.origin
+  stage.atProvider = (url, claims) => {
+    double.claims = { ...claims }
+    return { ...double.signIn(url), state: new URL(url).searchParams.get('state') ?? '' }
+  }
+  openBrowser()
   stage.print = (place, expected, ...values) => {
     said.add(place)
     assert.equal(format(...values), expected, place)
   }
   return { TENANT: tenant, TOKEN: ann.token, MAILBOX_KEY: mailboxKey }
+}
+
+/** Gives Node what a page has: a browser whose authenticator holds one passkey. */
+function openBrowser(): void {
+  const key = newAuthenticator(-7, { origin: passkeyOrigin })
+  const asIs = (options: unknown) => options
+  const PublicKeyCredential = { parseCreationOptionsFromJSON: asIs, parseRequestOptionsFromJSON: asIs }
+  const credentials = {
+    create: async ({ publicKey }: { publicKey: Parameters<typeof key.create>[0] }) => ({
+      toJSON: () => key.create(publicKey),
+    }),
+    get: async ({ publicKey }: { publicKey: Parameters<typeof key.get>[0] }) => ({ toJSON: () => key.get(publicKey) }),
+  }
+  Object.assign(globalThis, { PublicKeyCredential })
+  Object.defineProperty(globalThis.navigator, 'credentials', { value: credentials, configurable: true })
 }
 
 function fileOf({ path }: Document): string {

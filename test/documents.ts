@@ -90,7 +90,8 @@ export function placesOf(document: Document): string[] {
 /** @returns its code, with its cast (cast.ts) on the first line, and `print` in place of every line that shows its output */
 export function programOf(document: Document): string {
   const code = codeOf(document)
-  const cast = 'const { ann, bob, cleo, dan, guildhall, mailed, print, tess } = stage'
+  const cast =
+    'const { age, ann, atProvider, bob, cleo, codeOf, dan, guildhall, issuer, mailed, mailedCode, print, tess } = stage'
   const entered = `import { stage } from ${JSON.stringify(join(root, 'test/cast.ts'))}; ${cast}`
   const checked = code.replace(printing, (_line, before, values, expected, index) => {
     const place = JSON.stringify(placeOf(document, code, index))
