@@ -91,7 +91,7 @@ export async function continueRoutes(app: App): Promise<void> {
               Type.String({
                 minLength: 24,
                 maxLength: 40,
-                pattern: '^[0-9A-Za-z -]+$',
+                pattern: '^[ -]*[0-9A-Za-z][0-9A-Za-z -]*$',
                 examples: ['9ZQ3-V5HF-8GS4-M2Y7-C6T0-WDN1'],
               }),
             ),
@@ -100,7 +100,10 @@ export async function continueRoutes(app: App): Promise<void> {
             callback: Type.Optional(Callback),
             deviceToken: Type.Optional(DeviceToken),
           },
-          { additionalProperties: false },
+          {
+            additionalProperties: false,
+            examples: [{ attempt: `gha_01k9zq3v5hf8gs4m2y7c6t0wdn.${'x'.repeat(42)}0`, totp: '287082' }],
+          },
         ),
         response: { 200: ref(SignedIn), 201: ref(SignedIn) },
       },

@@ -73,7 +73,10 @@ export async function signUpRoutes(app: App): Promise<void> {
             name: Type.Optional(Name),
             invitationToken: Type.Optional(MailedTokenText),
           },
-          { additionalProperties: false },
+          {
+            additionalProperties: false,
+            examples: [{ email: 'ann@example.com', password: 'correct horse battery staple' }],
+          },
         ),
         response: { 201: ref(SignedIn) },
       },

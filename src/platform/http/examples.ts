@@ -28,7 +28,7 @@ interface Operation {
 }
 
 /**
- * Gives each body and each answer in JSON its example. Problems have theirs already.
+ * Gives each body and each answer in JSON its example. Problems have theirs already, and so have some bodies.
  *
  * @returns the examples of the shared schemas, to which the answers refer by the schema's name
  */
@@ -37,7 +37,7 @@ export function addExamples(document: Described): Record<string, object> {
   for (const operations of Object.values(document.paths ?? {})) {
     for (const { requestBody, responses } of Object.values(operations)) {
       const sent = requestBody?.content['application/json']
-      if (sent?.schema) sent.example = exampleOf(leastOf(sent.schema), document)
+      if (sent?.schema) sent.example ??= exampleOf(leastOf(sent.schema), document)
       for (const { content } of Object.values(responses)) {
         const media = content?.['application/json']
         if (!media?.schema) continue

@@ -48,8 +48,13 @@ const sentences: Readonly<Record<FaultCode, string>> = {
  * @param pointer as in `Fault`
  * @param detail  one sentence for people
  */
-export function faultOf(pointer: string, code: FaultCode, detail = sentences[code]): Fault {
+export function faultOf(pointer: string, code: FaultCode, detail = sentenceOf(pointer, code)): Fault {
   return { pointer, code, detail }
+}
+
+function sentenceOf(pointer: string, code: FaultCode): string {
+  const field = pointer.split('/').at(-1)
+  return code === 'required' && field ? `\`${field}\` is needed.` : sentences[code]
 }
 
 export function atLeast(limit: number, unit = 'character'): string {
