@@ -45,6 +45,7 @@ test('a sign-in page can read of its tenant what it needs, and no more', async (
     signUp: 'invited_only',
     passwordMinimum: 12,
     remotePictures: true,
+    signIn: { passkeyDomain: 'localhost', mailCodes: false, providers: [] },
   })
   const { body: other } = await world.nobody.get('/api/tenant')
   assert.deepEqual([other.slug, other.remotePictures], ['default', false])
@@ -82,6 +83,8 @@ test('a new tenant has the documented defaults', async () => {
     sessionAbsoluteSeconds: 30 * 86_400,
     auditRetentionSeconds: 400 * 86_400,
     remotePictures: false,
+    secondFactor: 'optional',
+    mailCodes: false,
     domains: [],
     mailFrom: null,
     baseUrl: null,

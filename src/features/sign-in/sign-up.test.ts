@@ -44,6 +44,8 @@ test('a sign-up also signs in, with an unverified address', async () => {
     appMetadata: {},
     role: 'user',
     status: 'active',
+    hasPassword: true,
+    hasSecondFactor: false,
   })
   assert.match(id, /^user_/)
   assert.equal(createdAt, updatedAt)
