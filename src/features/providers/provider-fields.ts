@@ -42,7 +42,7 @@ export const ClientSecret = Type.String({
   maxLength: 2048,
   pattern: '^[\\x21-\\x7e]+$',
   description: 'Is never returned.',
-  examples: ['a secret from the provider'],
+  examples: ['a-secret-from-the-provider'],
 })
 export { Issuer, MicrosoftTenant }
 
