@@ -11,6 +11,7 @@ import { after, type TestContext } from 'node:test'
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core'
 import { buildConsole } from '../console/build.ts'
 import { findChromium } from './chromium.ts'
+import { freePort } from './processes.ts'
 import { createWorld, type Person, password, type World, type WorldOptions } from './world.ts'
 
 export interface TabOptions {
@@ -21,6 +22,8 @@ export interface TabOptions {
   /** In CSS pixels; 1440 by default. */
   readonly width?: number
   readonly scheme?: 'light' | 'dark'
+  /** Another origin that the browser may visit. */
+  readonly visits?: string
 }
 
 /** A tab in a browser profile of its own. */
@@ -35,6 +38,11 @@ export interface Tab {
   check(): Promise<void>
 }
 
+export interface ConsoleWorldOptions extends WorldOptions {
+  /** Pages are opened at `localhost`, where they may use passkeys: an IP address has none. */
+  readonly isLocalhost?: boolean
+}
+
 export interface ConsoleWorld extends World {
   /** @param t the test that uses the tab; at its end the tab closes, and faults on the page fail it */
   tab(t: TestContext, options?: TabOptions): Promise<Tab>
@@ -43,9 +51,16 @@ export interface ConsoleWorld extends World {
 let launched: Promise<Browser> | undefined
 
 /** The world of a test file, with a worker, the console and Chromium. Call it once, at the top. */
-export async function createConsoleWorld(options: WorldOptions = {}): Promise<ConsoleWorld> {
+export async function createConsoleWorld({
+  isLocalhost = false,
+  ...options
+}: ConsoleWorldOptions = {}): Promise<ConsoleWorld> {
   await buildConsole()
-  const world = await createWorld({ worker: true, ...options })
+  const port = await freePort()
+  const localhost = `http://localhost:${port}`
+  const settings = isLocalhost ? { PUBLIC_URL: localhost, ...options.settings } : (options.settings ?? {})
+  const world = await createWorld({ worker: true, ...options, port, settings })
+  const origin = isLocalhost ? localhost : world.url
   launched ??= chromium.launch({
     executablePath: findChromium(),
     args: ['--no-sandbox', '--force-prefers-reduced-motion'],
@@ -54,7 +69,7 @@ export async function createConsoleWorld(options: WorldOptions = {}): Promise<Co
   after(() => browser.close())
   const idle: Page[] = []
   return Object.assign(world, {
-    tab: (t: TestContext, tab: TabOptions = {}) => openTab(t, world, browser, idle, tab),
+    tab: (t: TestContext, tab: TabOptions = {}) => openTab(t, world, origin, browser, idle, tab),
   })
 }
 
@@ -62,16 +77,17 @@ export async function createConsoleWorld(options: WorldOptions = {}): Promise<Co
 async function openTab(
   t: TestContext,
   world: World,
+  origin: string,
   browser: Browser,
   idle: Page[],
-  { person, tenant, width = 1440, scheme = 'light' }: TabOptions,
+  { person, tenant, width = 1440, scheme = 'light', visits }: TabOptions,
 ): Promise<Tab> {
-  const page = idle.pop() ?? (await newPage(browser, world.url))
+  const page = idle.pop() ?? (await newPage(browser, origin))
   const context = page.context()
-  if (person) await context.addCookies(await cookiesOf(world, person, tenant))
+  if (person) await context.addCookies(await cookiesOf(world, origin, person, tenant))
   await page.setViewportSize({ width, height: width < 600 ? 844 : 900 })
   await page.emulateMedia({ colorScheme: scheme })
-  const wrong = listen(page, world.url)
+  const wrong = listen(page, [origin, ...(visits === undefined ? [] : [visits])])
   t.after(async () => {
     page.removeAllListeners()
     await context.setOffline(false)
@@ -108,7 +124,7 @@ async function newPage(browser: Browser, baseURL: string): Promise<Page> {
 }
 
 /** Signs in through the API, as the sign-in page does. */
-async function cookiesOf(world: World, { email }: Person, tenant: string | undefined) {
+async function cookiesOf(world: World, origin: string, { email }: Person, tenant: string | undefined) {
   const response = await fetch(`${world.url}/api/auth/sign-in`, {
     method: 'POST',
     headers: {
@@ -122,7 +138,7 @@ async function cookiesOf(world: World, { email }: Person, tenant: string | undef
   assert.equal(response.status, 200, await response.text())
   return response.headers.getSetCookie().map((cookie) => {
     const [, name = '', value = ''] = /^([^=]+)=([^;]*)/.exec(cookie) ?? []
-    return { name, value, url: world.url, httpOnly: true, sameSite: 'Lax' as const }
+    return { name, value, url: origin, httpOnly: true, sameSite: 'Lax' as const }
   })
 }
 
@@ -131,7 +147,7 @@ const expected =
   /^Failed to load resource: (the server responded with a status of 4\d\d|net::ERR_INTERNET_DISCONNECTED)/
 
 /** @returns a list to which faults are added */
-function listen(page: Page, origin: string): string[] {
+function listen(page: Page, origins: readonly string[]): string[] {
   const wrong: string[] = []
   page.on('pageerror', (error) => wrong.push(String(error)))
   page.on('console', (message) => {
@@ -141,7 +157,8 @@ function listen(page: Page, origin: string): string[] {
   })
   page.on('request', (request) => {
     const url = request.url()
-    if (!url.startsWith(`${origin}/`) && !/^(data|blob|about):/.test(url)) wrong.push(`asked ${url}`)
+    if (!origins.some((origin) => url.startsWith(`${origin}/`)) && !/^(data|blob|about):/.test(url))
+      wrong.push(`asked ${url}`)
   })
   return wrong
 }

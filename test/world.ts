@@ -94,6 +94,8 @@ export interface WorldOptions {
   readonly worker?: boolean
   /** The folder of a built console; by default the real one, if it is built. */
   readonly consoleFolder?: string
+  /** By default any free one. */
+  readonly port?: number
   /** Doubles of the sign-in providers. */
   readonly kinds?: Kinds
   /** A database with data in it, with the present schema. It is dropped with the world. */
@@ -107,6 +109,7 @@ export async function createWorld({
   settings = {},
   worker: works = false,
   consoleFolder = builtConsole,
+  port = 0,
   kinds,
   postgres: made,
   log = false,
@@ -124,7 +127,7 @@ export async function createWorld({
     consoleFolder,
     kinds,
   })
-  await app.listen({ host: '127.0.0.1', port: 0 })
+  await app.listen({ host: '127.0.0.1', port })
   const url = `http://127.0.0.1:${(app.server.address() as AddressInfo).port}`
   const transport = openTransport(config)
   const worker = works ? await startTasks({ ...resources, transport }, app.log) : undefined

@@ -38,6 +38,8 @@ export function Dialog({ opened, onClose, onExitTransitionEnd, children, ...rest
       opened={opened}
       onClose={close}
       returnFocus={false}
+      // Otherwise two open dialogs are two banners of the page.
+      attributes={{ header: { role: 'presentation' } }}
       onExitTransitionEnd={leave}
       closeButtonProps={{ 'aria-label': t('general.close') }}
     >

@@ -1,5 +1,6 @@
 /** Passkeys in the browser. */
 import type { Schemas } from '../api/client.ts'
+import { Refusal } from '../api/refusal.ts'
 
 /** Whether the browser can make and use passkeys. */
 export function hasPasskeys(): boolean {
@@ -21,7 +22,7 @@ export async function askForPasskey(
   return answered(navigator.credentials.get({ publicKey }))
 }
 
-/** @throws PasskeyCancelled */
+/** @throws PasskeyCancelled @throws Refusal passkey_taken if the device has one of the account already */
 export async function createPasskey(
   options: Schemas['PasskeyCreationOptions'],
 ): Promise<Schemas['RegistrationCredential']> {
@@ -34,7 +35,9 @@ export async function createPasskey(
 async function answered<Answer>(asked: Promise<Credential | null>): Promise<Answer> {
   const credential = await asked.catch((error: unknown) => {
     const isCancelled = error instanceof DOMException && ['NotAllowedError', 'AbortError'].includes(error.name)
-    throw isCancelled ? new PasskeyCancelled() : error
+    if (isCancelled) throw new PasskeyCancelled()
+    const isHere = error instanceof DOMException && error.name === 'InvalidStateError'
+    throw isHere ? new Refusal({ code: 'passkey_taken' }) : error
   })
   if (!credential) throw new PasskeyCancelled()
   return (credential as PublicKeyCredential).toJSON() as Answer // as the API describes it

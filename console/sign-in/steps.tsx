@@ -2,14 +2,15 @@
  * The next step of a half-done sign-in: one proof, by one of the methods that the attempt accepts. A wrong proof can be tried again; an
  * attempt that has ended leads back to the beginning.
  */
-import { Alert, Anchor, Button, Group, PinInput, Stack, Text, TextInput } from '@mantine/core'
+import { Alert, Anchor, Button, Group, Stack, Text, TextInput } from '@mantine/core'
 import { useForm } from '@mantine/form'
 import { useMutation } from '@tanstack/react-query'
-import { useRef, useState } from 'react'
+import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { operations } from '../../client/src/openapi.d.ts'
 import { api, asCookie, ask, type Schemas } from '../api/client.ts'
-import { isRefusal } from '../api/refusal.ts'
+import { isRefusal, Refusal } from '../api/refusal.ts'
+import { CodeField } from '../parts/code-field.tsx'
 import { Form, Refused } from '../parts/form.tsx'
 import { PasswordField } from '../parts/password-field.tsx'
 import { askForPasskey, hasPasskeys, PasskeyCancelled } from './passkeys.ts'
@@ -102,46 +103,15 @@ function Step({ method, attempt, isMailed, prove }: StepProps) {
   return <PasswordStep prove={prove} />
 }
 
-/** A code of six digits that is sent by itself once it is complete. */
-function CodeStep({
-  prove,
-  lead,
-}: {
+interface CodeStepProps {
   readonly prove: (code: string) => Promise<void>
   readonly lead: 'totp' | 'mail'
-}) {
+}
+
+function CodeStep({ prove, lead }: CodeStepProps) {
   const { t } = useTranslation()
-  const [code, setCode] = useState('')
-  const field = useRef<HTMLDivElement>(null)
-  const proving = useMutation({
-    mutationFn: prove,
-    meta: { shows: true },
-    onError: () => {
-      setCode('')
-      requestAnimationFrame(() => field.current?.querySelector('input')?.focus())
-    },
-  })
-  return (
-    <Stack gap="sm" ref={field}>
-      {proving.isError && <Refused error={proving.error} />}
-      <Text size="sm" id="code-lead">
-        {t(`signIn.steps.lead.${lead}`)}
-      </Text>
-      <PinInput
-        length={6}
-        type="number"
-        oneTimeCode
-        autoFocus
-        size="lg"
-        value={code}
-        disabled={proving.isPending}
-        aria-label={t('signIn.steps.code')}
-        getInputProps={() => ({ 'aria-describedby': 'code-lead' })}
-        onChange={setCode}
-        onComplete={(complete) => proving.mutate(complete)}
-      />
-    </Stack>
-  )
+  const proving = useMutation({ mutationFn: prove, meta: { shows: true } })
+  return <CodeField lead={t(`signIn.steps.lead.${lead}`)} proving={proving} />
 }
 
 function MailStep({ attempt, isMailed, prove }: Omit<StepProps, 'method'>) {
@@ -195,7 +165,12 @@ function RecoveryStep({ prove }: Pick<StepProps, 'prove'>) {
       submit={t('signIn.steps.goOn')}
       fullWidth
       fields={{ wrong_proof: 'recoveryCode' }}
-      send={({ recoveryCode }) => prove({ recoveryCode: recoveryCode.trim() })}
+      send={({ recoveryCode }) =>
+        prove({ recoveryCode: recoveryCode.trim() }).catch((error: unknown) => {
+          // Nothing that looks like a code: to the user it is wrong like any other.
+          throw isRefusal(error, 'invalid_request') ? new Refusal({ code: 'wrong_proof' }) : error
+        })
+      }
     >
       <TextInput
         {...form.getInputProps('recoveryCode')}

@@ -18,6 +18,7 @@ import { PasswordField } from '../parts/password-field.tsx'
 import classes from './administration.module.css'
 import { explained, nameOf, type User, updateUser } from './administration-user.ts'
 import { usersKey } from './directory-search.ts'
+import { useAsksPassword } from './proof.ts'
 
 interface UserAccessProps {
   readonly user: User
@@ -75,6 +76,7 @@ function Role({ user, isMe }: UserAccessProps) {
 
 function GrantForm({ user, onDone }: { readonly user: User; readonly onDone: () => void }) {
   const { t } = useTranslation()
+  const asksPassword = useAsksPassword()
   const form = useForm({ initialValues: { currentPassword: '' } })
   return (
     <Stack gap="md">
@@ -83,16 +85,18 @@ function GrantForm({ user, onDone }: { readonly user: User; readonly onDone: () 
         form={form}
         submit={t('directory.role.grant')}
         fields={{ wrong_password: 'currentPassword', too_many_attempts: 'currentPassword' }}
-        send={({ currentPassword }) => updateUser(user, { role: 'admin', currentPassword })}
+        send={({ currentPassword }) => updateUser(user, { role: 'admin', ...(asksPassword && { currentPassword }) })}
         onDone={onDone}
       >
-        <PasswordField
-          {...form.getInputProps('currentPassword')}
-          label={t('directory.yourPassword')}
-          description={t('directory.yourPasswordHint')}
-          autoComplete="current-password"
-          data-autofocus
-        />
+        {asksPassword && (
+          <PasswordField
+            {...form.getInputProps('currentPassword')}
+            label={t('directory.yourPassword')}
+            description={t('directory.yourPasswordHint')}
+            autoComplete="current-password"
+            data-autofocus
+          />
+        )}
       </Form>
     </Stack>
   )

@@ -1,79 +1,84 @@
 /** Setting up an authenticator app: a QR code to scan, and the first code that the app shows. */
-import { PinInput, Stack, Text } from '@mantine/core'
+import { Stack, Text } from '@mantine/core'
 import { notifications } from '@mantine/notifications'
-import { useMutation, useQuery } from '@tanstack/react-query'
+import { useMutation } from '@tanstack/react-query'
 import { generate } from 'lean-qr'
-import { toSvgDataURL } from 'lean-qr/extras/svg'
-import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { api, ask } from '../api/client.ts'
+import { CodeField } from '../parts/code-field.tsx'
 import { Copyable } from '../parts/copyable.tsx'
 import { Dialog } from '../parts/dialog.tsx'
-import { Refused } from '../parts/form.tsx'
-import { Failed, Loading } from '../parts/states.tsx'
 import { readAgain } from './factors.ts'
+import classes from './me.module.css'
 
-interface AppSetUpProps {
-  readonly onClose: () => void
-  readonly onCodes: (codes: readonly string[]) => void
+/** What the API has made: nothing is stored until the first code is right. */
+export interface Setup {
+  readonly setup: string
+  readonly secret: string
+  readonly uri: string
 }
 
-export function AppSetUp({ onClose, onCodes }: AppSetUpProps) {
+/** @throws Refusal */
+export async function beginSetup(): Promise<Setup> {
+  const { setup, secret, uri } = await ask(api.POST('/api/users/me/factors/setup', { body: { type: 'totp' } }))
+  if (setup === undefined || secret === undefined || uri === undefined) throw new Error('a setup of an app')
+  return { setup, secret, uri }
+}
+
+interface AppSetUpProps {
+  readonly setup: Setup | undefined
+  readonly onClose: () => void
+  readonly onAdded: (added: { readonly recoveryCodes?: readonly string[] }) => void
+}
+
+/** The dialog, which is open while there is a setup. */
+export function AppSetUp({ setup, onClose, onAdded }: AppSetUpProps) {
   const { t } = useTranslation()
-  const [code, setCode] = useState('')
-  const { data, isPending, error, refetch } = useQuery({
-    queryKey: ['factor-setup'],
-    queryFn: () => ask(api.POST('/api/users/me/factors/setup', { body: { type: 'totp' } })),
-    gcTime: 0,
-    staleTime: Number.POSITIVE_INFINITY,
-    retry: false,
-    refetchOnReconnect: false,
-  })
-  const adding = useMutation({
-    mutationFn: (typed: string) =>
-      ask(api.POST('/api/users/me/factors', { body: { type: 'totp', setup: data?.setup ?? '', code: typed } })),
-    meta: { shows: true },
-    onSuccess: async ({ recoveryCodes }) => {
-      onClose()
-      if (recoveryCodes) onCodes(recoveryCodes)
-      notifications.show({ message: t('users.factors.appAdded') })
-      await readAgain()
-    },
-    onError: () => setCode(''),
-  })
   return (
-    <Dialog opened onClose={onClose} title={t('users.factors.appTitle')}>
-      {data ? (
-        <Stack gap="md">
-          <Text size="sm">{t('users.factors.scan')}</Text>
-          <img src={pictureOf(data.uri ?? '')} alt={t('users.factors.qr')} width={200} height={200} />
-          <Text size="sm">{t('users.factors.type')}</Text>
-          <Copyable value={data.secret ?? ''} name={t('users.factors.secret')} />
-          {adding.isError && <Refused error={adding.error} />}
-          <Text size="sm" id="app-code">
-            {t('users.factors.enter')}
-          </Text>
-          <PinInput
-            length={6}
-            type="number"
-            oneTimeCode
-            value={code}
-            disabled={adding.isPending}
-            aria-label={t('signIn.steps.code')}
-            onChange={setCode}
-            onComplete={(complete) => adding.mutate(complete)}
-          />
-        </Stack>
-      ) : isPending ? (
-        <Loading rows={3} />
-      ) : (
-        <Failed error={error} retry={refetch} />
-      )}
+    <Dialog opened={setup !== undefined} onClose={onClose} title={t('users.factors.appTitle')}>
+      {setup && <Steps setup={setup} onClose={onClose} onAdded={onAdded} />}
     </Dialog>
   )
 }
 
-/** Dark on white, so that cameras read it in the dark scheme too. */
-function pictureOf(uri: string): string {
-  return toSvgDataURL(generate(uri), { on: '#000000', off: '#ffffff', padX: 2, padY: 2 })
+function Steps({ setup: { setup, secret, uri }, onClose, onAdded }: AppSetUpProps & { readonly setup: Setup }) {
+  const { t } = useTranslation()
+  const adding = useMutation({
+    mutationFn: (code: string) => ask(api.POST('/api/users/me/factors', { body: { type: 'totp', setup, code } })),
+    meta: { shows: true },
+    onSuccess: async (added) => {
+      onClose()
+      onAdded(added)
+      notifications.show({ message: t('users.factors.appAdded') })
+      await readAgain()
+    },
+  })
+  return (
+    <Stack gap="md">
+      <Text size="sm">{t('users.factors.scan')}</Text>
+      <Picture uri={uri} name={t('users.factors.qr')} />
+      <Text size="sm">{t('users.factors.type')}</Text>
+      <Copyable value={secret} name={t('users.factors.secret')} />
+      <CodeField lead={t('users.factors.enter')} proving={adding} />
+    </Stack>
+  )
+}
+
+/** Dark on white, so that cameras read it in the dark scheme too. Not an image: the policy of our pages refuses those of data. */
+function Picture({ uri, name }: { readonly uri: string; readonly name: string }) {
+  const code = generate(uri)
+  const places = Array.from({ length: code.size }, (_, place) => place)
+  const path = places.flatMap((y) => places.filter((x) => code.get(x, y)).map((x) => `M${x} ${y}h1v1h-1z`)).join('')
+  return (
+    <svg
+      className={classes.qr}
+      viewBox={`-3 -3 ${code.size + 6} ${code.size + 6}`}
+      role="img"
+      aria-label={name}
+      shapeRendering="crispEdges"
+    >
+      <rect x={-3} y={-3} width={code.size + 6} height={code.size + 6} fill="#ffffff" />
+      <path d={path} fill="#000000" />
+    </svg>
+  )
 }

@@ -1,11 +1,11 @@
 /** Deleting the account: first the consequences and what blocks it, then the password, then goodbye. */
-import { Alert } from '@mantine/core'
+import { Alert, TextInput } from '@mantine/core'
 import { useForm } from '@mantine/form'
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { useTranslation } from 'react-i18next'
 import { api, ask } from '../api/client.ts'
-import { isRefusal } from '../api/refusal.ts'
+import { isRefusal, Refusal } from '../api/refusal.ts'
 import { Form } from '../parts/form.tsx'
 import { ButtonLink, TextLink } from '../parts/links.tsx'
 import { Page, Section } from '../parts/page.tsx'
@@ -16,6 +16,7 @@ import { useTenant } from '../tenants/tenant.ts'
 import { type Impact, impactQuery } from './deletion-impact.ts'
 import classes from './me.module.css'
 import { useMe } from './me.ts'
+import { useAsksPassword } from './proof.ts'
 import { Takeovers } from './takeover.tsx'
 
 export function DeleteAccountPage() {
@@ -56,10 +57,7 @@ function Deletion({ impact }: { readonly impact: Impact }) {
           <Takeovers organizations={blockingOrganizations} />
         </Section>
       )}
-      <Section
-        title={t('users.deletion.confirm')}
-        lead={isBlocked ? t('users.deletion.blocked') : t('users.deletion.confirmLead')}
-      >
+      <Section title={t('users.deletion.confirm')} lead={isBlocked ? t('users.deletion.blocked') : undefined}>
         {isBlocked ? (
           <TextLink to="/me" size="sm">
             {t('users.deletion.keep')}
@@ -102,19 +100,27 @@ function DeletionForm() {
   const navigate = useNavigate()
   const { email } = useMe()
   const { refetch } = useQuery(impactQuery)
-  const form = useForm({ initialValues: { password: '' } })
+  const asksPassword = useAsksPassword()
+  const form = useForm({ initialValues: { password: '', confirm: '' } })
   return (
     <Form
       form={form}
       submit={t('users.deletion.submit')}
       color="red"
       fields={{ wrong_password: 'password', too_many_attempts: 'password' }}
-      send={(body) =>
-        ask(api.DELETE('/api/users/me', { body })).catch((error: unknown) => {
-          // Something has blocked the deletion since the page was read: shows it.
-          if (isRefusal(error, 'sole_owner', 'last_admin')) void refetch()
-          throw error
-        })
+      send={({ password, confirm }) =>
+        ask(api.DELETE('/api/users/me', { body: asksPassword ? { password } : { confirm } })).catch(
+          (error: unknown) => {
+            // Something has blocked the deletion since the page was read: shows it.
+            if (isRefusal(error, 'sole_owner', 'last_admin')) void refetch()
+            if (!isRefusal(error, 'confirmation_mismatch')) throw error
+            const detail = t('users.deletion.mismatch')
+            throw new Refusal({
+              code: 'invalid_request',
+              errors: [{ pointer: '/confirm', code: 'not_allowed', detail }],
+            })
+          },
+        )
       }
       onDone={() => leavePages(() => navigate({ to: '/goodbye', replace: true, state: { isDeleted: true } }))}
       others={
@@ -124,11 +130,22 @@ function DeletionForm() {
       }
     >
       <input type="text" autoComplete="username" value={email} readOnly hidden />
-      <PasswordField
-        {...form.getInputProps('password')}
-        label={t('users.deletion.password')}
-        autoComplete="current-password"
-      />
+      {asksPassword ? (
+        <PasswordField
+          {...form.getInputProps('password')}
+          label={t('users.deletion.password')}
+          description={t('users.deletion.confirmLead')}
+          autoComplete="current-password"
+        />
+      ) : (
+        <TextInput
+          {...form.getInputProps('confirm')}
+          label={t('users.deletion.email', { email })}
+          autoComplete="off"
+          autoCapitalize="none"
+          spellCheck={false}
+        />
+      )}
     </Form>
   )
 }

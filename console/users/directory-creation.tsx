@@ -11,6 +11,7 @@ import { Dialog } from '../parts/dialog.tsx'
 import { Form } from '../parts/form.tsx'
 import { PasswordField } from '../parts/password-field.tsx'
 import { usersKey } from './directory-search.ts'
+import { useAsksPassword } from './proof.ts'
 
 interface CreateUserProps {
   readonly isOpen: boolean
@@ -35,6 +36,7 @@ function CreationForm({ onClose }: Pick<CreateUserProps, 'onClose'>) {
     initialValues: { email: '', name: '', role: 'user' as (typeof roles)[number], currentPassword: '' },
   })
   const isAdmin = form.values.role === 'admin'
+  const asksPassword = useAsksPassword() && isAdmin
   return (
     <Form
       form={form}
@@ -47,7 +49,7 @@ function CreationForm({ onClose }: Pick<CreateUserProps, 'onClose'>) {
       send={({ email, name, role, currentPassword }) =>
         ask(
           api.POST('/api/admin/users', {
-            body: { email, role, ...(name.trim() !== '' && { name }), ...(isAdmin && { currentPassword }) },
+            body: { email, role, ...(name.trim() !== '' && { name }), ...(asksPassword && { currentPassword }) },
           }),
         ).catch((error: unknown) => {
           if (!isRefusal(error, 'email_taken')) throw error
@@ -83,7 +85,7 @@ function CreationForm({ onClose }: Pick<CreateUserProps, 'onClose'>) {
         description={t(isAdmin ? 'directory.creation.adminHint' : 'directory.creation.userHint')}
         data={roles.map((value) => ({ value, label: t(`directory.roles.${value}`) }))}
       />
-      {isAdmin && (
+      {asksPassword && (
         <PasswordField
           {...form.getInputProps('currentPassword')}
           label={t('directory.yourPassword')}

@@ -12,6 +12,7 @@ import { Form } from '../parts/form.tsx'
 import { PasswordField } from '../parts/password-field.tsx'
 import classes from './me.module.css'
 import { callerQuery, updateMe, useMe } from './me.ts'
+import { useAsksPassword } from './proof.ts'
 
 export function EmailAddress() {
   const { t } = useTranslation()
@@ -73,13 +74,14 @@ const fields = { wrong_password: 'currentPassword', too_many_attempts: 'currentP
 function ChangeForm({ onDone }: { readonly onDone: () => void }) {
   const { t } = useTranslation()
   const me = useMe()
+  const asksPassword = useAsksPassword()
   const form = useForm({ name: 'email-change', initialValues: { email: '', currentPassword: '' } })
   return (
     <Form
       form={form}
       submit={t('users.security.sendLink')}
       fields={{ ...fields, email_domain_not_allowed: 'email' }}
-      send={(values) => updateMe(values, me)}
+      send={({ email, currentPassword }) => updateMe({ email, ...(asksPassword && { currentPassword }) }, me)}
       onDone={(user) => {
         if (user.pendingEmail !== null)
           notifications.show({ message: t('users.security.linkSent', { email: user.pendingEmail }), autoClose: 8000 })
@@ -96,11 +98,13 @@ function ChangeForm({ onDone }: { readonly onDone: () => void }) {
         autoComplete="email"
         data-autofocus
       />
-      <PasswordField
-        {...form.getInputProps('currentPassword')}
-        label={t('users.security.currentPassword')}
-        autoComplete="current-password"
-      />
+      {asksPassword && (
+        <PasswordField
+          {...form.getInputProps('currentPassword')}
+          label={t('users.security.currentPassword')}
+          autoComplete="current-password"
+        />
+      )}
     </Form>
   )
 }
@@ -110,13 +114,14 @@ function CancelForm({ onDone }: { readonly onDone: () => void }) {
   const { t } = useTranslation()
   const me = useMe()
   const { email } = me
+  const asksPassword = useAsksPassword()
   const form = useForm({ name: 'email-cancel', initialValues: { currentPassword: '' } })
   return (
     <Form
       form={form}
       submit={t('users.security.cancelChange')}
       fields={fields}
-      send={({ currentPassword }) => updateMe({ email, currentPassword }, me)}
+      send={({ currentPassword }) => updateMe({ email, ...(asksPassword && { currentPassword }) }, me)}
       onDone={() => {
         notifications.show({ message: t('users.security.cancelled', { email }) })
         onDone()
@@ -125,12 +130,14 @@ function CancelForm({ onDone }: { readonly onDone: () => void }) {
       <Text size="sm" c="dimmed">
         {t('users.security.cancelLead', { email })}
       </Text>
-      <PasswordField
-        {...form.getInputProps('currentPassword')}
-        label={t('users.security.currentPassword')}
-        autoComplete="current-password"
-        data-autofocus
-      />
+      {asksPassword && (
+        <PasswordField
+          {...form.getInputProps('currentPassword')}
+          label={t('users.security.currentPassword')}
+          autoComplete="current-password"
+          data-autofocus
+        />
+      )}
     </Form>
   )
 }

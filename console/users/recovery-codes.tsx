@@ -1,5 +1,5 @@
 /** Recovery codes: how many are left, and the dialog that shows new ones once. */
-import { Button, Group, Stack, Text } from '@mantine/core'
+import { Button, CopyButton, Group, Stack, Text } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { useTranslation } from 'react-i18next'
 import { api, ask } from '../api/client.ts'
@@ -65,9 +65,13 @@ export function RecoveryCodesDialog({ codes, onClose }: RecoveryCodesDialogProps
           >
             {t('users.factors.download')}
           </Button>
-          <Button variant="default" onClick={() => navigator.clipboard.writeText(text)}>
-            {t('general.copy')}
-          </Button>
+          <CopyButton value={text}>
+            {({ copied, copy }) => (
+              <Button variant="default" onClick={copy}>
+                {t(copied ? 'general.copied' : 'general.copy')}
+              </Button>
+            )}
+          </CopyButton>
           <Button onClick={onClose}>{t('users.factors.codesSaved')}</Button>
         </Group>
       </Stack>

@@ -1,5 +1,5 @@
 /** The caller's passkeys, authenticator app and recovery codes. */
-import { Alert, Badge, Button, Group, Stack, Text } from '@mantine/core'
+import { Alert, Badge, Button, Group, Stack } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { notifications } from '@mantine/notifications'
 import { IconDeviceMobile, IconKey } from '@tabler/icons-react'
@@ -7,14 +7,16 @@ import { useMutation, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { api, ask } from '../api/client.ts'
+import { isRefusal } from '../api/refusal.ts'
 import { Confirm } from '../parts/confirm.tsx'
+import { Refused } from '../parts/form.tsx'
 import listClasses from '../parts/list.module.css'
 import { Section } from '../parts/page.tsx'
 import { Failed, Loading } from '../parts/states.tsx'
 import { Time } from '../parts/time.tsx'
 import { createPasskey, hasPasskeys, PasskeyCancelled } from '../sign-in/passkeys.ts'
 import { useTenant } from '../tenants/tenant.ts'
-import { AppSetUp } from './app-set-up.tsx'
+import { AppSetUp, beginSetup, type Setup } from './app-set-up.tsx'
 import { type Factor, factorsQuery, readAgain } from './factors.ts'
 import classes from './me.module.css'
 import { RecoveryCodes, RecoveryCodesDialog } from './recovery-codes.tsx'
@@ -102,7 +104,10 @@ interface AddProps {
 function AddFactor({ hasApp, onCodes }: AddProps) {
   const { t } = useTranslation()
   const { passkeyDomain } = useTenant().signIn
-  const [isSettingUp, settingUp] = useDisclosure()
+  const [setup, setSetup] = useState<Setup>()
+  const settingUp = useMutation({ mutationFn: beginSetup, meta: { shows: true }, onSuccess: setSetup })
+  const onAdded = ({ recoveryCodes }: { readonly recoveryCodes?: readonly string[] }) =>
+    recoveryCodes && onCodes(recoveryCodes)
   const adding = useMutation({
     mutationFn: async () => {
       const { options } = await ask(api.POST('/api/users/me/factors/setup', { body: { type: 'passkey' } }))
@@ -110,31 +115,36 @@ function AddFactor({ hasApp, onCodes }: AddProps) {
       const credential = await createPasskey(options)
       return ask(api.POST('/api/users/me/factors', { body: { type: 'passkey', credential } }))
     },
-    onSuccess: async ({ recoveryCodes }) => {
-      if (recoveryCodes) onCodes(recoveryCodes)
+    meta: { shows: true },
+    onSuccess: async (added) => {
+      onAdded(added)
       notifications.show({ message: t('users.factors.passkeyAdded') })
       await readAgain()
     },
-    onError: (error) => {
-      if (error instanceof PasskeyCancelled) notifications.clean()
-    },
   })
+  const begin = (mutation: typeof adding | typeof settingUp) => {
+    adding.reset()
+    settingUp.reset()
+    mutation.mutate()
+  }
+  // Somebody who closes a dialog knows that nothing was added.
+  const error = [adding.error, settingUp.error].find(
+    (each) => each && !(each instanceof PasskeyCancelled) && !isRefusal(each, 'confirmation_required'),
+  )
   return (
-    <Group gap="sm">
-      {passkeyDomain !== null && hasPasskeys() && (
-        <Button variant="default" loading={adding.isPending} onClick={() => adding.mutate()}>
-          {t('users.factors.addPasskey')}
+    <Stack gap="sm">
+      {error && <Refused error={error} />}
+      <Group gap="sm">
+        {passkeyDomain !== null && hasPasskeys() && (
+          <Button variant="default" loading={adding.isPending} onClick={() => begin(adding)}>
+            {t('users.factors.addPasskey')}
+          </Button>
+        )}
+        <Button variant="default" loading={settingUp.isPending} onClick={() => begin(settingUp)}>
+          {t(hasApp ? 'users.factors.replaceApp' : 'users.factors.addApp')}
         </Button>
-      )}
-      <Button variant="default" onClick={settingUp.open}>
-        {t(hasApp ? 'users.factors.replaceApp' : 'users.factors.addApp')}
-      </Button>
-      {isSettingUp && <AppSetUp onClose={settingUp.close} onCodes={onCodes} />}
-      {hasApp && (
-        <Text size="sm" c="dimmed">
-          {t('users.factors.oneApp')}
-        </Text>
-      )}
-    </Group>
+        <AppSetUp setup={setup} onClose={() => setSetup(undefined)} onAdded={onAdded} />
+      </Group>
+    </Stack>
   )
 }

@@ -1,0 +1,51 @@
+/** A code of six digits, which is sent by itself once it is complete. */
+import { PinInput, Stack, Text } from '@mantine/core'
+import { useEffect, useId, useRef, useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { Refused } from './form.tsx'
+
+interface CodeFieldProps {
+  /** What to enter. */
+  readonly lead: string
+  /** A mutation that takes the code. */
+  readonly proving: {
+    readonly mutate: (code: string) => void
+    readonly isPending: boolean
+    readonly error: unknown
+  }
+}
+
+export function CodeField({ lead, proving: { mutate, isPending, error } }: CodeFieldProps) {
+  const { t } = useTranslation()
+  const [code, setCode] = useState('')
+  const id = useId()
+  const field = useRef<HTMLDivElement>(null)
+  // A refused code is typed again.
+  useEffect(() => {
+    if (isPending || !error) return
+    setCode('')
+    field.current?.querySelector('input')?.focus()
+  }, [isPending, error])
+  return (
+    <Stack gap="sm" ref={field}>
+      {Boolean(error) && !isPending && <Refused error={error} />}
+      <Text size="sm" id={id}>
+        {lead}
+      </Text>
+      <PinInput
+        length={6}
+        type="number"
+        oneTimeCode
+        autoFocus
+        size="md"
+        value={code}
+        readOnly={isPending}
+        error={Boolean(error) && !isPending && code === ''}
+        aria-label={t('signIn.steps.code')}
+        getInputProps={() => ({ 'aria-describedby': id })}
+        onChange={setCode}
+        onComplete={mutate}
+      />
+    </Stack>
+  )
+}

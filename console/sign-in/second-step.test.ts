@@ -1,0 +1,170 @@
+/** The second step of signing in, and the dialog that asks again before something sensitive. */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { Page } from 'playwright-core'
+import { codeAt } from '../../src/domain/credentials/totp.ts'
+import { createConsoleWorld } from '../../test/browser.ts'
+import { enrol, forgetSteps } from '../../test/sign-in.ts'
+import { type Person, password } from '../../test/world.ts'
+
+const world = await createConsoleWorld()
+
+const now = () => Math.floor(Date.now() / 30_000)
+
+async function typePassword(page: Page, { email }: Person): Promise<void> {
+  await page.getByLabel('Email').fill(email)
+  await page.getByLabel('Password', { exact: true }).fill(password)
+  await page.getByRole('button', { name: 'Sign in' }).click()
+}
+
+/** Types a code as a person does: into the first field, from where the focus moves by itself. */
+async function typeCode(page: Page, code: string): Promise<void> {
+  await page.getByRole('group', { name: 'Code' }).getByRole('textbox').first().click()
+  await page.keyboard.type(code)
+}
+
+const signedIn = (page: Page) => page.getByRole('heading', { name: 'Organizations', level: 1 }).waitFor()
+
+/** The last sign-in of all sessions of a person was long ago. */
+async function letTimePass({ id }: Person): Promise<void> {
+  await world.postgres.ask(`update sessions set authenticated_at = now() - interval '11 minutes' where user_id = $1`, [
+    id,
+  ])
+}
+
+test('somebody adds an authenticator app, and is asked for its code from then on', async (t) => {
+  const ann = await world.person('Ann')
+  const { page, open, check } = await world.tab(t, { person: ann })
+  await open('/me/security')
+  await page.getByRole('button', { name: 'Add an authenticator app' }).click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByRole('img', { name: 'QR code for the authenticator app' }).waitFor()
+  await check()
+  const secret = (await dialog.getByRole('code').textContent()) ?? ''
+  await typeCode(page, '000000')
+  await dialog.getByText('That isn’t right').first().waitFor()
+  await typeCode(page, codeAt(secret, now() - 1))
+  const codes = page.getByRole('dialog', { name: 'Your recovery codes' })
+  const saved = ((await codes.locator('pre').textContent()) ?? '').split('\n')
+  assert.equal(saved.length, 10)
+  await check()
+  await codes.getByRole('button', { name: 'I’ve saved them' }).click()
+  await page.getByText('10 recovery codes left.').waitFor()
+  await check()
+
+  await page.getByRole('button', { name: 'Ann' }).click()
+  await page.getByRole('menuitem', { name: 'Sign out' }).click()
+  await typePassword(page, ann)
+  await page.getByText('Enter the code that your authenticator app shows.').waitFor()
+  await check()
+  await typeCode(page, '000000')
+  await page.getByRole('alert').getByText('That isn’t right').first().waitFor()
+  await page.keyboard.type(codeAt(secret, now())) // the focus is in the first field again
+  await signedIn(page)
+
+  // The phone is lost.
+  await page.getByRole('button', { name: 'Ann' }).click()
+  await page.getByRole('menuitem', { name: 'Sign out' }).click()
+  await typePassword(page, ann)
+  await page.getByRole('button', { name: 'Use a recovery code' }).click()
+  const field = page.getByLabel('Recovery code')
+  await field.fill('no such code')
+  await page.getByRole('button', { name: 'Continue' }).click()
+  await field.and(page.locator('[aria-invalid=true]')).waitFor()
+  await check()
+  await field.fill(saved[0] ?? '')
+  await page.getByRole('button', { name: 'Continue' }).click()
+  await signedIn(page)
+  const { body } = await ann.get('/api/users/me/factors', {}) // her session was ended by adding the factor
+  assert.equal(body.code ?? body.recoveryCodes.left, body.code ?? 9)
+})
+
+test('after too many wrong codes the sign-in begins again', async (t) => {
+  const { person: ann, code } = await enrol(world)
+  const { page, open, check } = await world.tab(t)
+  await open('/sign-in?next=/me/devices')
+  await typePassword(page, ann)
+  await page.getByRole('button', { name: 'Use a recovery code' }).click()
+  for (let tries = 0; tries < 5; tries++) {
+    const answered = page.waitForResponse('**/api/auth/sign-in/continue')
+    await page.getByLabel('Recovery code').fill(`0000-0000-0000-0000-0000-000${tries}`)
+    await page.getByRole('button', { name: 'Continue' }).click()
+    assert.equal((await answered).status(), 403)
+  }
+  await page.getByLabel('Recovery code').fill('0000-0000-0000-0000-0000-0009')
+  await page.getByRole('button', { name: 'Continue' }).click()
+  await page.getByRole('alert').getByText('Start again').waitFor()
+  await check()
+  await page.getByRole('button', { name: 'Start again' }).click()
+  await typePassword(page, ann)
+  await typeCode(page, code())
+  await page.waitForURL('**/me/devices')
+})
+
+test('before something sensitive a dialog asks for the password, and then the page goes on by itself', async (t) => {
+  const ann = await world.person('Ann')
+  const { page, open, check } = await world.tab(t, { person: ann })
+  await letTimePass(ann)
+  await open('/me/security')
+  const add = page.getByRole('button', { name: 'Add an authenticator app' })
+  const dialog = page.getByRole('dialog', { name: 'Confirm it’s you' })
+
+  await add.click()
+  await dialog.getByLabel('Password', { exact: true }).fill('not the password')
+  await check()
+  await dialog.getByRole('button', { name: 'Continue' }).click()
+  await dialog.getByLabel('Password', { exact: true }).and(page.locator('[aria-invalid=true]')).waitFor()
+  await page.keyboard.press('Escape')
+  await dialog.waitFor({ state: 'detached' })
+  assert.equal(await page.getByRole('alert').count(), 0, 'closing the dialog is no fault')
+  await add.click()
+  await dialog.getByLabel('Password', { exact: true }).fill(password)
+  await dialog.getByRole('button', { name: 'Continue' }).click()
+  await page.getByRole('img', { name: 'QR code for the authenticator app' }).waitFor()
+  await dialog.waitFor({ state: 'detached' })
+})
+
+test('a session of two factors is asked for both, and forms leave the password out', async (t) => {
+  const { person: ann, code } = await enrol(world)
+  const { page, open, check } = await world.tab(t)
+  await open('/sign-in')
+  await typePassword(page, ann)
+  await typeCode(page, code())
+  await signedIn(page)
+  await letTimePass(ann)
+  await forgetSteps(world)
+  await open('/me/delete')
+  await page.getByLabel(`Type ${ann.email} to confirm`).fill('somebody@example.com')
+  await page.getByRole('button', { name: 'Delete my account' }).click()
+  const dialog = page.getByRole('dialog', { name: 'Confirm it’s you' })
+  await dialog.getByLabel('Password', { exact: true }).fill(password)
+  await dialog.getByRole('button', { name: 'Continue' }).click()
+  await dialog.getByText('Enter the code that your authenticator app shows.').waitFor()
+  await check()
+  await typeCode(page, code())
+  await page.getByText('This doesn’t match your email address.').waitFor()
+  await page.getByLabel(`Type ${ann.email} to confirm`).fill(ann.email)
+  await page.getByRole('button', { name: 'Delete my account' }).click()
+  await page.getByRole('heading', { name: 'Your account was deleted' }).waitFor()
+})
+
+test('a mailed code signs in where the tenant allows it', async (t) => {
+  const { slug } = await world.tenant()
+  await world.postgres.ask('update tenants set mail_codes = true where slug = $1', [slug])
+  const ann = await world.person('Ann', { tenant: slug })
+  const { page, open, check } = await world.tab(t, { tenant: slug })
+  await open('/sign-in')
+  await page.getByRole('button', { name: 'Email me a code' }).click()
+  await page.getByLabel('Email').fill(ann.email)
+  await check()
+  await page.getByRole('button', { name: 'Send code' }).click()
+  await page.getByText('Check your email').waitFor()
+  await check()
+  let code: string | undefined
+  while (code === undefined) {
+    await world.postgres.ask(`update graphile_worker._private_jobs set run_at = now() where attempts = 0`)
+    code = (await world.mails(ann.email, slug)).map(({ text }) => /\b\d{6}\b/.exec(text)?.[0]).find(Boolean)
+  }
+  await typeCode(page, code)
+  await signedIn(page)
+})
