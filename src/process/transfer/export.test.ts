@@ -89,7 +89,7 @@ test('a stopped export leaves no file, finished or not', async () => {
 
 /** What the API answers of each and no file has, because it is of here: another service has its own. */
 const ofHere: Readonly<Record<Kind, readonly string[]>> = {
-  users: ['id', 'pendingEmail', 'updatedAt', 'lastActiveAt'],
+  users: ['id', 'pendingEmail', 'hasPassword', 'hasSecondFactor', 'updatedAt', 'lastActiveAt'],
   organizations: ['id', 'memberCount', 'role', 'roles', 'updatedAt'],
   memberships: ['id', 'roles', 'invitedBy'],
 }
@@ -100,7 +100,8 @@ test('an export has everything that the API shows of users, organizations and me
   const { ann, ben, path } = await world.organization({ tenant: home.slug })
   const profile = { avatarUrl: 'https://example.com/ann.png', locale: 'de-CH', timeZone: 'Europe/Zurich' }
   await ann.patch('/api/users/me', { ...profile, metadata: { plan: 'gold' } })
-  await ann.patch(path, { logoUrl: 'https://example.com/acme.png', metadata: { size: 3 } })
+  const { body: acme } = await ann.patch(path, { logoUrl: 'https://example.com/acme.png', metadata: { size: 3 } })
+  await world.postgres.ask(`update organizations set second_factor = 'required' where id = $1`, [acme.id])
   const change = { role: 'admin', status: 'suspended', appMetadata: { tier: 2 }, currentPassword: password }
   assert.equal((await admin.patch(`/api/admin/users/${ben.id}`, change)).status, 200)
 

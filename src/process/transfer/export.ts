@@ -119,7 +119,8 @@ const selections: Readonly<Record<Kind, (tenant: string, after: string) => State
     order by id
     limit 250`,
   organizations: (tenant, after) => statement`
-    select id, ${externalOrganization(tenant, statement`o.id`)} as external_id, name, slug, logo_url, metadata, created_at
+    select id, ${externalOrganization(tenant, statement`o.id`)} as external_id, name, slug, logo_url, metadata, second_factor,
+      created_at
     from organizations o
     where tenant_id = ${tenant} and id > ${after}
     order by id

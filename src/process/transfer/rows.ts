@@ -1,6 +1,7 @@
 /** Rows: the shapes that an import reads and an export writes, one row for each user, organization and membership. */
 import { type Static, Type } from 'typebox'
 import { readForeignHash } from '../../domain/credentials/foreign-hashes.ts'
+import { organizationPolicies } from '../../domain/organizations/organizations.ts'
 import { Slug } from '../../domain/organizations/slugs.ts'
 import { Locale, TimeZone, userStatuses } from '../../domain/people/users.ts'
 import { Role, tenantRoles } from '../../domain/permissions/roles.ts'
@@ -45,6 +46,7 @@ const OrganizationRow = Type.Object(
     slug: Type.Optional(Slug),
     logoUrl: Type.Optional(HttpsUrl),
     metadata: Type.Optional(Metadata),
+    secondFactor: OneOf(organizationPolicies, { default: 'optional' }),
     createdAt: Type.Optional(Timestamp),
   },
   closed,
