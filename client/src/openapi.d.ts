@@ -5364,7 +5364,7 @@ export interface operations {
                     clientId: string;
                     /**
                      * @description Is never returned. A public client has none.
-                     * @example a secret from the provider
+                     * @example a-secret-from-the-provider
                      */
                     clientSecret?: string;
                     /**
@@ -5514,7 +5514,7 @@ export interface operations {
                     redirectUris?: string[];
                     /**
                      * @description Is never returned.
-                     * @example a secret from the provider
+                     * @example a-secret-from-the-provider
                      */
                     clientSecret?: string;
                     /**
