@@ -47,7 +47,8 @@ export async function continueRoutes(app: App): Promise<void> {
       config: {
         access: 'anyone',
         startsSession: true,
-        rates: ['sign-in', ...mailRates.verification], // an account that a provider makes may be mailed a link
+        // An account that a provider makes may be mailed a link; the owner of a password that is known, a warning.
+        rates: ['sign-in', 'password-known', ...mailRates.verification],
         problems: [
           'sign_in_incomplete',
           'wrong_proof',
