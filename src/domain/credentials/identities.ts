@@ -4,7 +4,7 @@
  * Invariant: an identity is (provider, issuer, subject), never an address (ASVS 5.0 V6.8.1), and belongs to one person.
  */
 import { type Static, Type } from 'typebox'
-import type { Sql } from '../../platform/database/database.ts'
+import { type Sql, type Statement, statement } from '../../platform/database/database.ts'
 import { Id, Nullable, newId, OneOf, Timestamp } from '../../platform/http/schemas.ts'
 import { ApiProblem } from '../problems.ts'
 
@@ -91,17 +91,22 @@ export async function dropIdentities(sql: Sql, userId: string, since: string | n
       and (${since}::timestamptz is null or created_at >= ${since}::timestamptz)`
 }
 
-export async function listIdentities(sql: Sql, userId: string): Promise<Identity[]> {
-  const rows = await sql<
-    Omit<Identity, 'provider'> & { providerId: string; providerType: string; providerName: string }
-  >`
+/** As `selectIdentities` selects it. */
+export interface IdentityRow extends Omit<Identity, 'provider'> {
+  readonly providerId: string
+  readonly providerType: ProviderType
+  readonly providerName: string
+}
+
+export function selectIdentities(tenant: string, user: Statement | string): Statement {
+  return statement`
     select i.id, p.id as provider_id, p.type as provider_type, p.name as provider_name, i.email, i.created_at, i.last_used_at
     from identities i
-    join providers p on p.tenant_id = ${sql.tenant} and p.id = i.provider_id
-    where i.tenant_id = ${sql.tenant} and i.user_id = ${userId}
+    join providers p on p.tenant_id = ${tenant} and p.id = i.provider_id
+    where i.tenant_id = ${tenant} and i.user_id = ${user}
     order by i.created_at, i.id`
-  return rows.map(({ providerId, providerType, providerName, ...identity }) => ({
-    ...identity,
-    provider: { id: providerId, type: providerType as Identity['provider']['type'], name: providerName },
-  }))
+}
+
+export function toIdentity({ providerId, providerType, providerName, ...identity }: IdentityRow): Identity {
+  return { ...identity, provider: { id: providerId, type: providerType, name: providerName } }
 }

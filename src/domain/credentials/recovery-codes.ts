@@ -4,7 +4,7 @@
  */
 import { Type } from 'typebox'
 import { randomBytes, sha256 } from '../../platform/cryptography.ts'
-import type { Sql } from '../../platform/database/database.ts'
+import { type Sql, type Statement, statement } from '../../platform/database/database.ts'
 
 const count = 10
 
@@ -39,14 +39,13 @@ export async function spendRecoveryCode(sql: Sql, userId: string, typed: string)
   return spent.length > 0
 }
 
-export async function countRecoveryCodes(
-  sql: Sql,
-  userId: string,
-): Promise<{ readonly left: number; readonly createdAt: string } | null> {
-  const [codes] = await sql<{ left: number; createdAt: string | null }>`
-    select count(*) as left, max(created_at) as created_at from recovery_codes
-    where tenant_id = ${sql.tenant} and user_id = ${userId}`
-  return codes?.createdAt ? { left: codes.left, createdAt: codes.createdAt } : null
+/** Selects how many codes are left; no row if there are none. */
+export function countRecoveryCodes(tenant: string, user: Statement | string): Statement {
+  return statement`
+    select count(*) as left, max(created_at) as created_at
+    from recovery_codes
+    where tenant_id = ${tenant} and user_id = ${user}
+    having count(*) > 0`
 }
 
 function makeCode(): string {

@@ -1,12 +1,12 @@
 /** The list of a person's factors, as the person and tenant admins see it. */
 import { type Static, Type } from 'typebox'
-import type { Sql } from '../../platform/database/database.ts'
+import type { Statement } from '../../platform/database/database.ts'
 import { Nullable, ref, Timestamp } from '../../platform/http/schemas.ts'
 import { Factor, selectFactors } from '../credentials/factors.ts'
 import { countRecoveryCodes } from '../credentials/recovery-codes.ts'
 import { ApiProblem } from '../problems.ts'
 import { type Person, selectPerson } from './policy.ts'
-import { requirementsOf } from './ways-in.ts'
+import { requirementsOf, selectRequiring } from './ways-in.ts'
 
 export type Factors = Static<typeof Factors>
 export const Factors = Type.Object(
@@ -23,10 +23,28 @@ export const Factors = Type.Object(
   { description: 'The whole list.' },
 )
 
+/** The rows of the statements, by their names. */
+export type FactorRows = {
+  readonly people: Person
+  readonly factors: Factor
+  readonly codes: { readonly left: number; readonly createdAt: string }
+  readonly requiring: { readonly id: string }
+}
+
+/** The statements of a reading door. */
+export function selectFactorList(tenant: string, user: Statement | string): Record<keyof FactorRows, Statement> {
+  return {
+    people: selectPerson(tenant, user),
+    factors: selectFactors(tenant, user),
+    codes: countRecoveryCodes(tenant, user),
+    requiring: selectRequiring(tenant, user),
+  }
+}
+
 /** @throws Problem not_found */
-export async function listFactors(sql: Sql, userId: string): Promise<Factors> {
-  const [person] = await sql<Person>`${selectPerson(sql.tenant, userId)}`
+export function toFactorList(rows: { readonly [Name in keyof FactorRows]: readonly FactorRows[Name][] }): Factors {
+  const [person] = rows.people
   if (!person) throw new ApiProblem('not_found')
-  const data = await sql<Factor>`${selectFactors(sql.tenant, userId)}`
-  return { data, recoveryCodes: await countRecoveryCodes(sql, userId), requiredBy: await requirementsOf(sql, person) }
+  const [recoveryCodes = null] = rows.codes
+  return { data: [...rows.factors], recoveryCodes, requiredBy: requirementsOf(person, rows.requiring) }
 }

@@ -3,7 +3,7 @@
  *
  * Invariant: a verified account keeps a way in. Whoever takes one away holds the lock of the person's row.
  */
-import { pipeline, type Sql, statement } from '../../platform/database/database.ts'
+import { pipeline, type Sql, type Statement, statement } from '../../platform/database/database.ts'
 import type { Caller } from '../access/authorization.ts'
 import { ApiProblem } from '../problems.ts'
 import { type Person, secondMethodsOf, selectPerson, waysInOf } from './policy.ts'
@@ -48,16 +48,22 @@ export function checkFactorChange(person: Person, { assurance }: Pick<Caller, 'a
     throw new ApiProblem('second_factor_required', { by: 'tenant', methods: secondMethodsOf(person) })
 }
 
-/** Which policies require a second factor of a person: `tenant`, and the ids of organizations. */
-export async function requirementsOf(sql: Sql, person: Person): Promise<string[]> {
-  const organizations = await sql<{ id: string }>`
+/** The organizations that require a second factor of a person. */
+export function selectRequiring(tenant: string, user: Statement | string): Statement {
+  return statement`
     select o.id
     from memberships m
-    join organizations o on o.tenant_id = ${sql.tenant} and o.id = m.organization_id
-    where m.tenant_id = ${sql.tenant} and m.user_id = ${person.id} and o.second_factor = 'required'
+    join organizations o on o.tenant_id = ${tenant} and o.id = m.organization_id
+    where m.tenant_id = ${tenant} and m.user_id = ${user} and o.second_factor = 'required'
     order by o.id
     limit 1000`
-  const { tenantPolicy, role } = person
+}
+
+/** Which policies require a second factor of a person: `tenant`, and the ids of the organizations that do. */
+export function requirementsOf(
+  { tenantPolicy, role }: Pick<Person, 'tenantPolicy' | 'role'>,
+  organizations: readonly { readonly id: string }[],
+): string[] {
   const isNamed = tenantPolicy === 'required' || (tenantPolicy === 'admins' && role === 'admin')
   return [...(isNamed ? ['tenant'] : []), ...organizations.map(({ id }) => id)]
 }

@@ -3,7 +3,7 @@ import { Type } from 'typebox'
 import type { Actor } from '../../domain/access/authorization.ts'
 import { dropFactors } from '../../domain/credentials/factors.ts'
 import { forgetTries } from '../../domain/credentials/guessing.ts'
-import { Identity, listIdentities } from '../../domain/credentials/identities.ts'
+import { Identity, type IdentityRow, selectIdentities, toIdentity } from '../../domain/credentials/identities.ts'
 import { forgetDevices } from '../../domain/credentials/known-devices.ts'
 import { mailToken, spendMailedTokens } from '../../domain/credentials/mailed-tokens.ts'
 import { removePassword } from '../../domain/credentials/passwords.ts'
@@ -11,11 +11,11 @@ import { queueMail } from '../../domain/mail/queue.ts'
 import { ApiProblem } from '../../domain/problems.ts'
 import { record } from '../../domain/record/record.ts'
 import { endAttempts } from '../../domain/sessions/attempts.ts'
-import { Factors, listFactors } from '../../domain/sessions/factor-list.ts'
+import { type FactorRows, Factors, selectFactorList, toFactorList } from '../../domain/sessions/factor-list.ts'
 import { endAllSessions } from '../../domain/sessions/sessions.ts'
 import { lockPerson } from '../../domain/sessions/ways-in.ts'
 import type { Keyring } from '../../platform/cryptography.ts'
-import type { Sql } from '../../platform/database/database.ts'
+import { type Sql, statement } from '../../platform/database/database.ts'
 import { Id, ref } from '../../platform/http/schemas.ts'
 import type { App } from '../../platform/http/server.ts'
 
@@ -35,7 +35,10 @@ export async function userFactorRoutes(app: App): Promise<void> {
         response: { 200: Factors },
       },
     },
-    async (request) => request.asTenantAdmin((sql) => listFactors(sql, request.params.userId)),
+    async (request) =>
+      toFactorList(
+        await request.readAsTenantAdmin<FactorRows>(({ tenant }) => selectFactorList(tenant, request.params.userId)),
+      ),
   )
 
   app.delete(
@@ -79,12 +82,17 @@ export async function userFactorRoutes(app: App): Promise<void> {
         },
       },
     },
-    async (request) =>
-      request.asTenantAdmin(async (sql) => {
-        const users = await sql`select from users where tenant_id = ${sql.tenant} and id = ${request.params.userId}`
-        if (users.length === 0) throw new ApiProblem('not_found')
-        return { data: await listIdentities(sql, request.params.userId) }
-      }),
+    async (request) => {
+      const { userId } = request.params
+      const { users, identities } = await request.readAsTenantAdmin<{ users: object; identities: IdentityRow }>(
+        ({ tenant }) => ({
+          users: statement`select from users where tenant_id = ${tenant} and id = ${userId}`,
+          identities: selectIdentities(tenant, userId),
+        }),
+      )
+      if (users.length === 0) throw new ApiProblem('not_found')
+      return { data: identities.map(toIdentity) }
+    },
   )
 }
 
@@ -106,7 +114,7 @@ async function resetFactors(
   const removed = await dropFactors(sql, userId)
   await removePassword(sql, userId)
   const endedSessions = await endAllSessions(sql, userId)
-  await endAttempts(sql, userId)
+  await endAttempts(sql, { keyring }, userId, email)
   await forgetDevices(sql, userId)
   await spendMailedTokens(sql, userId)
   await forgetTries(sql, keyring, email)

@@ -16,10 +16,16 @@ import { tellOfChange } from '../../domain/mail/sign-in.ts'
 import { ApiProblem } from '../../domain/problems.ts'
 import { record } from '../../domain/record/record.ts'
 import { endAttempts } from '../../domain/sessions/attempts.ts'
-import { Factors, listFactors } from '../../domain/sessions/factor-list.ts'
+import { type FactorRows, Factors, selectFactorList, toFactorList } from '../../domain/sessions/factor-list.ts'
 import { isSecondFactorAsked } from '../../domain/sessions/policy.ts'
 import { endOtherSessions } from '../../domain/sessions/sessions.ts'
-import { checkFactorChange, keepWayIn, lockOwn, requirementsOf } from '../../domain/sessions/ways-in.ts'
+import {
+  checkFactorChange,
+  keepWayIn,
+  lockOwn,
+  requirementsOf,
+  selectRequiring,
+} from '../../domain/sessions/ways-in.ts'
 import { Id, Name, normalizeName, OneOf, ref, Timestamp } from '../../platform/http/schemas.ts'
 import type { App } from '../../platform/http/server.ts'
 import { addFactor, checkFields, checkMayAdd } from './factor-creation.ts'
@@ -41,7 +47,7 @@ const NewFactor = Type.Object(
     code: Type.Optional({ ...Code, description: 'The code that the app shows. With `totp`.' }),
     credential: Type.Optional(ref(RegistrationCredential)),
   },
-  { additionalProperties: false },
+  { additionalProperties: false, examples: [{ type: 'totp', setup: 'x'.repeat(40), code: '287082' }] },
 )
 
 const path = Type.Object({ factorId: Id('fac') })
@@ -79,7 +85,8 @@ export async function factorRoutes(app: App): Promise<void> {
         response: { 200: Factors },
       },
     },
-    async (request) => request.asUser((sql, { userId }) => listFactors(sql, userId)),
+    async (request) =>
+      toFactorList(await request.readAsUser<FactorRows>(({ tenant, user }) => selectFactorList(tenant, user))),
   )
 
   app.post(
@@ -218,11 +225,12 @@ export async function factorRoutes(app: App): Promise<void> {
         await dropFactor(sql, caller.userId, factor.id)
         await keepWayIn(sql, before)
         const after = await lockOwn(sql, caller)
-        if (!after.hasFactor && (await requirementsOf(sql, after)).length > 0)
+        const requiring = await sql<{ id: string }>`${selectRequiring(sql.tenant, caller.userId)}`
+        if (!after.hasFactor && requirementsOf(after, requiring).length > 0)
           throw new ApiProblem('second_factor_in_use')
         if (!isSecondFactorAsked(after)) await dropRecoveryCodes(sql, caller.userId)
         const endedSessions = await endOtherSessions(sql, caller)
-        await endAttempts(sql, caller.userId)
+        await endAttempts(sql, app, caller.userId, after.email)
         await tellOfChange(sql, app, after, 'factor_removed')
         await record(sql, caller, 'factor.removed', { target: caller, details: { type: factor.type, endedSessions } })
         return factor

@@ -1,7 +1,14 @@
 /** Identities: one's own accounts at providers that sign one in. */
 import { Type } from 'typebox'
 import { readToken } from '../../domain/access/tokens.ts'
-import { dropIdentity, findIdentity, Identity, listIdentities } from '../../domain/credentials/identities.ts'
+import {
+  dropIdentity,
+  findIdentity,
+  Identity,
+  type IdentityRow,
+  selectIdentities,
+  toIdentity,
+} from '../../domain/credentials/identities.ts'
 import { tellOfChange } from '../../domain/mail/sign-in.ts'
 import { ApiProblem } from '../../domain/problems.ts'
 import {
@@ -37,7 +44,12 @@ export async function identityRoutes(app: App): Promise<void> {
         },
       },
     },
-    async (request) => request.asUser(async (sql, { userId }) => ({ data: await listIdentities(sql, userId) })),
+    async (request) => {
+      const { identities } = await request.readAsUser<{ identities: IdentityRow }>(({ tenant, user }) => ({
+        identities: selectIdentities(tenant, user),
+      }))
+      return { data: identities.map(toIdentity) }
+    },
   )
 
   app.post(
@@ -154,7 +166,8 @@ export async function identityRoutes(app: App): Promise<void> {
 
 /** @throws Problem not_found */
 async function getIdentity(sql: Sql, userId: string, id: string): Promise<Identity> {
-  const identity = (await listIdentities(sql, userId)).find((each) => each.id === id)
+  const rows = await sql<IdentityRow>`${selectIdentities(sql.tenant, userId)}`
+  const identity = rows.find((each) => each.id === id)
   if (!identity) throw new ApiProblem('not_found')
-  return identity
+  return toIdentity(identity)
 }
