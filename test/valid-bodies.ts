@@ -20,6 +20,8 @@ export interface Bodies {
   readonly operations: readonly Operation[]
   /** By the operation's name. */
   readonly bodies: Readonly<Record<string, Json>>
+  /** By the operation's name: valid fields that cannot be sent together with those of its body. */
+  readonly alternatives: Readonly<Record<string, Json>>
   /** What stands for each parameter of a path. */
   readonly ids: Readonly<Record<string, string>>
   /** The owner of an organization. */
@@ -149,6 +151,17 @@ export async function makeBodies(world: World): Promise<Bodies> {
     'POST /api/organizations/{orgId}/invites': { email: 'gus@example.com', role: 'member' },
     'POST /api/invites/{inviteId}/preview': { token },
   }
+  const alternatives = {
+    'POST /api/auth/sign-in/mail-code': { attempt },
+    'POST /api/auth/sign-in/continue': {
+      password,
+      totp: '287082',
+      recoveryCode: '9ZQ3-V5HF-8GS4-M2Y7-C6T0-WDN1',
+      mailCode: '287082',
+      credential,
+    },
+    'POST /api/users/me/factors': { setup: 'x'.repeat(40), code: '287082' },
+  }
   const operations = Object.entries<Json>(document.paths).flatMap(([template, methods]) =>
     Object.entries<Json>(methods).map(([method, operation]) => ({
       name: `${method.toUpperCase()} ${template}`,
@@ -162,6 +175,7 @@ export async function makeBodies(world: World): Promise<Bodies> {
   return {
     operations,
     bodies,
+    alternatives,
     ids,
     ann,
     acme,
