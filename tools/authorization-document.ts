@@ -83,13 +83,16 @@ ${table(
   Object.entries<Limit>(limits).map(([name, { whose, setting, rateOf }]) => [
     `\`${name}\``,
     whose,
-    `\`${setting}\``,
+    setting ? `\`${setting}\`` : '',
     `${rateOf(config).count} in ${rateOf(config).seconds} s`,
   ]),
 )}
 
 **Options**: with \`If-Match\`, a change fails if somebody else has changed the resource meanwhile. With \`Idempotency-Key\`, it happens only once; the
-table says if callers who may no longer do it still get the stored answer. A route that \`starts a session\` can set a cookie.
+table says if callers who may no longer do it still get the stored answer. A route that *starts a session* can set a cookie.
+*fresh*: the session must have been signed in or confirmed within 600 seconds (\`confirmation_required\`). *without second factor*: the route is open
+also to somebody of whom a policy requires a second factor that they have not proven; all others are closed to them (\`second_factor_required\`). A few
+operations need a fresh session only for some changes: a \`secondFactor\`, \`mailCodes\`, and those that take a password if there is one.
 
 ## The fields
 
@@ -153,6 +156,8 @@ function flagsOf({ config }: RouteOptions): string[] {
     config?.takesIdempotencyKey && '`Idempotency-Key`',
     config?.replayAccess && `a stored answer also for: ${whoMay(config.replayAccess)}`,
     config?.startsSession && 'starts a session',
+    config?.proof === 'fresh' && 'fresh',
+    config?.withoutSecondFactor && 'without second factor',
   ].filter((flag) => typeof flag === 'string')
 }
 

@@ -8,8 +8,8 @@ import type { Config } from '../../platform/settings/config.ts'
 import type { Rate } from '../../platform/settings/reader.ts'
 
 export interface Limit {
-  /** The setting that it follows. */
-  readonly setting: string
+  /** The setting that it follows; null: none changes it. */
+  readonly setting: string | null
   /** Whom it counts, and how its rate differs from the setting. */
   readonly whose: string
   rateOf(config: Config): Rate
@@ -49,6 +49,11 @@ export const limits = {
     setting: 'LIMIT_MAIL',
     whose: 'a new address, for a change of address',
     rateOf: (config) => config.limitMail,
+  },
+  'password-known': {
+    setting: null,
+    whose: 'a person, for the mail that somebody knows their password',
+    rateOf: () => ({ count: 1, seconds: 86_400 }),
   },
   inviter: {
     setting: 'LIMIT_INVITES',

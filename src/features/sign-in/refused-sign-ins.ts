@@ -4,6 +4,7 @@
  */
 import type { Tenant } from '../../domain/access/tenancy.ts'
 import { claimNotice, type Try } from '../../domain/credentials/guessing.ts'
+import { limits } from '../../domain/limits/limits.ts'
 import { mailKey, queueMail } from '../../domain/mail/queue.ts'
 import { record } from '../../domain/record/record.ts'
 import type { AttemptRow } from '../../domain/sessions/attempts.ts'
@@ -98,10 +99,11 @@ export async function noteWrongSecond(
   tenant: Pick<Tenant, 'id'>,
   { purpose, next, userId, proven, details }: AttemptRow,
 ): Promise<void> {
-  const { database, keyring, rates } = context
+  const { config, database, keyring, rates } = context
   const isStranger = purpose === 'sign_in' && next === 'second_factor' && details.known === undefined
   if (!isStranger || userId === null || !proven.includes('password')) return
-  const once = { policy: 'password-known', rate: { count: 1, seconds: 86_400 }, tenant: tenant.id, whose: userId }
+  const rate = limits['password-known'].rateOf(config)
+  const once = { policy: 'password-known', rate, tenant: tenant.id, whose: userId }
   if (!(await rates.tryCount(context, once))) return
   await database.inTenant(tenant.id, async (sql) => {
     const [user] = await sql<{ email: string; emailVerified: boolean }>`
