@@ -124,6 +124,8 @@ export function toFault(pointer: string, { keyword, params, data, parentSchema }
       const words = (params.allowedValues as unknown[]).filter((word) => word !== null) // Ajv copies them from the schema
       return faultOf(pointer, 'not_allowed', `One of these is needed: ${words.join(', ')}.`)
     }
+    case 'const':
+      return faultOf(pointer, 'not_allowed', `The only value is ${params.allowedValue}.`)
     default:
       return faultOf(pointer, 'invalid_format', formOf(parentSchema))
   }
