@@ -176,6 +176,7 @@ create table attempts (
   user_id text collate "C",
   session_id text collate "C",
   provider_id text collate "C",
+  address bytea,
   is_exchanging boolean not null default false,
   failures integer not null default 0,
   generation integer not null default 1,
@@ -188,6 +189,7 @@ create table attempts (
   foreign key (tenant_id, provider_id) references providers (tenant_id, id) on delete cascade
 );
 create index attempts_by_user on attempts (tenant_id, user_id);
+create index attempts_by_address on attempts (tenant_id, address) where address is not null;
 create index attempts_by_session on attempts (tenant_id, session_id);
 create index attempts_by_provider on attempts (tenant_id, provider_id);
 create index attempts_by_expiry on attempts (tenant_id, expires_at);
@@ -202,6 +204,7 @@ comment on column attempts.wanted_assurance is 'public';
 comment on column attempts.user_id is 'personal';
 comment on column attempts.session_id is 'personal: the session that began it, for confirming and linking';
 comment on column attempts.provider_id is 'personal';
+comment on column attempts.address is 'personal: HMAC of the address, by which it ends if nobody has looked up the account';
 comment on column attempts.is_exchanging is 'public: the answer of the provider is being looked at, which happens once';
 comment on column attempts.failures is 'public: wrong proofs';
 comment on column attempts.generation is 'public: of its mailed code';

@@ -51,6 +51,7 @@ const validity: Readonly<Record<keyof typeof macs | keyof typeof seals, string>>
   rate: 'the rate’s time is over',
   idempotency: '24 hours',
   'mail-code': '10 minutes',
+  'attempt-address': '10 minutes',
   secret: 'as long as the secret is used',
   cursor: time(cursorLifetime),
   job: 'the job is done; for a goodbye mail, at most 24 hours',
@@ -71,7 +72,8 @@ export function describeCryptography(): string {
 \`npm run docs\` generates this page from the code, and a check of \`npm test\` fails if they differ (ASVS 5.0, 11.1.1 to 11.1.4).
 
 All cryptography of the service is in \`src/platform/cryptography.ts\`. It uses only Node’s \`node:crypto\` (OpenSSL), except for imported bcrypt
-hashes. Guildhall has no certificates, key pairs or signatures of its own. Only these files may use \`node:crypto\`:
+hashes and for signatures of others (below). Guildhall has no certificates, key pairs or signatures of its own. Only these files may use
+\`node:crypto\`:
 
 ${table(
   ['File', 'Purpose'],
@@ -93,9 +95,11 @@ bound to (tenant, route, caller).
 ${table(['Use', 'Algorithm', 'What it protects', 'Valid until'], [...keyed(macs, 'HMAC-SHA-256'), ...keyed(seals, 'AES-256-GCM')])}
 
 **Rotation.** Put a new secret first. It then signs and encrypts, and all secrets of the list verify and decrypt. Keep the old one until its last
-product has expired (at most seven days), then remove it. The counters of guesses and rates start again with a new secret. Change it every
+product has expired (at most seven days) and an hourly job has encrypted seeds and client secrets again, then remove it. Beside each of them,
+\`sealed_under\` names its secret. The counters of guesses and rates start again with a new secret. Change it every
 year, when somebody who knew it leaves, and immediately when it may have leaked. In that last case, remove the old one at once, which
-invalidates every mailed link and cursor. Sessions and passwords do not depend on the secret. Only the operator and the service know it. It
+invalidates every mailed link and cursor, and makes authenticator apps and the client secrets of providers unusable. Sessions, passwords,
+passkeys and recovery codes do not depend on the secret. Only the operator and the service know it. It
 does not belong in a backup of the database, because it would decrypt and reveal parts of it.
 
 ## Random secrets
@@ -112,6 +116,9 @@ ${table(
     ...lives[kind as keyof typeof secrets],
   ]),
 )}
+
+The seed of an authenticator app has 160 bits, and is encrypted in \`factors\`. A recovery code has 120 bits, works once, and is stored as its SHA-256
+in \`recovery_codes\`. A mailed code has six digits of an HMAC, and is stored nowhere; five wrong ones end its attempt.
 
 Random, but not secret: the subjects that identify people in the audit log (128 bits), ids (UUIDv7), request ids, suffixes of slugs, and names of
 files.
@@ -150,7 +157,18 @@ ${table(
   ],
 )}
 
+- **HMAC-SHA-1**: for codes of authenticator apps (RFC 6238, 6 digits, 30 seconds), because every app computes them so. Nobody needs a collision
+  there. The time is that of the database’s clock, with one step of tolerance, and each step is good once.
 - **SHA-256**: for random secrets, which need no salt, and for names (statements, assets, folders).
+
+## Signatures of others
+
+| Whose | Algorithms | Verified by |
+| --- | --- | --- |
+| passkeys (WebAuthn) | EdDSA, ES256, RS256 | \`@simplewebauthn/server\`, in \`src/domain/credentials/passkey-verification.ts\` |
+| ID tokens of sign-in providers | RS256 and PS256 with 2048 bits or more, ES256, EdDSA | \`oauth4webapi\`, in \`src/domain/providers/exchange.ts\` |
+
+Both use Node’s Web Crypto. Guildhall stores the public keys of passkeys, and fetches those of providers by https.
 
 ## Connections
 
@@ -160,10 +178,11 @@ Node 24 (TLS 1.2 and 1.3). The same applies to a trace collector with an \`https
 
 ## When an algorithm is broken
 
-Quantum computers do not break 256-bit hashes and MACs, AES-256 or Argon2id, and there is no public-key cryptography here to replace. TLS comes from Node
-and the proxy. Hybrid key exchange (X25519MLKEM768) comes with their OpenSSL. A stored password hash names its algorithm. A new algorithm goes into
-\`hashSecretly\`, and sign-ins then replace the old hashes. No other long-lived data depends on a key: encrypted and counted data live for days. To change
-their algorithm, add a new use to the tables of \`src/platform/cryptography.ts\`, and wait a week.
+Quantum computers do not break 256-bit hashes and MACs, AES-256 or Argon2id. They break the signatures of passkeys and of today’s providers. Browsers and
+providers must offer others first; people then add new passkeys. TLS comes from Node and the proxy. Hybrid key exchange (X25519MLKEM768) comes with their
+OpenSSL. A stored password hash names its algorithm. A new algorithm goes into \`hashSecretly\`, and sign-ins then replace the old hashes. Seeds of
+authenticator apps and client secrets of providers are encrypted again when the secret changes. All other encrypted and counted data live for days. To change
+their algorithm, add a new use to the tables of \`src/platform/keys.ts\`, and wait a week.
 `
 }
 

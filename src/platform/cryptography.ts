@@ -61,6 +61,11 @@ export class Keyring {
     return this.#hmac(this.#newest, purpose, parts)
   }
 
+  /** @returns the HMAC of the parts under each of the secrets, newest first: to find what was stored under an older one */
+  hmacs(purpose: keyof typeof macs, ...parts: readonly string[]): Buffer[] {
+    return this.#secrets.map((secret) => this.#hmac(secret, purpose, parts))
+  }
+
   /** Whether `mac` is the HMAC of the parts under one of the secrets. Compares in constant time. */
   verifies(mac: Buffer, purpose: keyof typeof macs, ...parts: readonly string[]): boolean {
     return this.#secrets.some((secret) => {

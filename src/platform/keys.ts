@@ -8,6 +8,7 @@ export const macs = {
   rate: 'people, addresses and networks whose requests a shared rate counts',
   idempotency: 'the body of a request with an idempotency key',
   'mail-code': 'the mailed code of a half-done sign-in: its tenant, id and generation',
+  'attempt-address': 'the address of a half-done sign-in, by which it is found when the account changes',
   secret: 'a secret itself, to name it beside what is sealed under it',
 } as const
 

@@ -22,6 +22,7 @@ import type { Role, TenantRole } from '../permissions/roles.ts'
 import { ApiProblem } from '../problems.ts'
 import { eraseDetails } from '../record/log-erasure.ts'
 import { record } from '../record/record.ts'
+import { endAttempts } from '../sessions/attempts.ts'
 import { eraseOrganization } from './organizations.ts'
 
 /**
@@ -88,6 +89,7 @@ export async function eraseAccount(
   }
   await eraseUser(sql, user.userId, addresses, invitations)
   await forgetTries(sql, keyring, locked.email)
+  await endAttempts(sql, context, user.userId, locked.email)
   if (!locked.emailVerified) return // a mail to it may be a mail to somebody else
   const goodbye: Goodbye = { email: locked.email, until: locked.until }
   await queueMail(sql, { kind: 'account_deleted', sealed: keyring.seal('job', JSON.stringify(goodbye), sql.tenant) })

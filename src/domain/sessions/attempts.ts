@@ -119,11 +119,12 @@ export async function beginAttempt(
   const { token, hash } = newToken('gha', sql.tenant)
   const { purpose, next, proven, wantedAssurance, userId, sessionId, providerId, details } = attempt
   const sealed = keyring.seal('attempt', JSON.stringify(details), contextOf(sql.tenant, id))
+  const address = details.email === '' ? null : keyring.hmac('attempt-address', sql.tenant, details.email)
   const [row] = await sql<{ expiresAt: string }>`
     insert into attempts (tenant_id, id, token_hash, purpose, next, methods, proven, wanted_assurance, user_id, session_id,
-      provider_id, expires_at, details)
+      provider_id, address, expires_at, details)
     values (${sql.tenant}, ${id}, ${hash}, ${purpose}, ${next}, ${attempt.methods}, ${proven}, ${wantedAssurance}, ${userId},
-      ${sessionId}, ${providerId}, now() + make_interval(secs => ${lifetime}), ${sealed})
+      ${sessionId}, ${providerId}, ${address}, now() + make_interval(secs => ${lifetime}), ${sealed})
     returning expires_at`
   const expiresAt = row?.expiresAt ?? '' // `returning` has a row
   return { id, attempt: showAttempt({ ...attempt, failures: 0, expiresAt }, token) }
@@ -195,9 +196,21 @@ export async function spendAttempt(sql: Sql, id: string): Promise<void> {
   if (spent.length === 0) throw new ApiProblem('attempt_spent')
 }
 
-/** Ends all attempts of a person: what they rest on has changed. */
-export async function endAttempts(sql: Sql, userId: string): Promise<void> {
-  await sql`delete from attempts where tenant_id = ${sql.tenant} and user_id = ${userId}`
+/**
+ * Ends all attempts of a person: what they rest on has changed.
+ *
+ * @param emails of the person: an attempt that began with an address names nobody, because nobody was looked up
+ */
+export async function endAttempts(
+  sql: Sql,
+  { keyring }: { readonly keyring: Keyring },
+  userId: string,
+  ...emails: readonly string[]
+): Promise<void> {
+  const addresses = emails.flatMap((email) => keyring.hmacs('attempt-address', sql.tenant, email))
+  await sql`
+    delete from attempts
+    where tenant_id = ${sql.tenant} and (user_id = ${userId} or address = any(${addresses}::bytea[]))`
 }
 
 /** Ends a person's attempts that rest on a provider. */

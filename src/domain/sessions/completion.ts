@@ -66,7 +66,7 @@ export async function completeSignIn(
   if (!(await isUnchanged(sql, person, basis))) return undefined
   if (attempt) await spendAttempt(sql, attempt.id)
   if (basis.mailbox !== undefined && !person.emailVerified) {
-    await recordStripped(sql, context, person, await stripAccount(sql, person.id))
+    await recordStripped(sql, context, person, await stripAccount(sql, context, person))
     person = (await lockPerson(sql, userId)) ?? person
   }
 

@@ -2,6 +2,7 @@
  * Stripping: an unverified account has only what its maker gave it, and its maker may be a stranger. Whoever proves the mailbox from outside
  * gets the account bare (pre-hijacking, https://arxiv.org/abs/2205.10174).
  */
+import type { Keyring } from '../../platform/cryptography.ts'
 import type { Sql } from '../../platform/database/database.ts'
 import { dropFactors } from '../credentials/factors.ts'
 import { dropIdentities } from '../credentials/identities.ts'
@@ -16,9 +17,13 @@ import { endAllSessions } from './sessions.ts'
  *
  * @returns how many sessions have ended
  */
-export async function stripAccount(sql: Sql, id: string): Promise<number> {
+export async function stripAccount(
+  sql: Sql,
+  context: { readonly keyring: Keyring },
+  { id, email }: { readonly id: string; readonly email: string },
+): Promise<number> {
   const endedSessions = await endAllSessions(sql, id)
-  await endAttempts(sql, id)
+  await endAttempts(sql, context, id, email)
   await dropFactors(sql, id)
   await dropIdentities(sql, id)
   await forgetDevices(sql, id)

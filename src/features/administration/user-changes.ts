@@ -19,6 +19,7 @@ import { record } from '../../domain/record/record.ts'
 import { endAttempts } from '../../domain/sessions/attempts.ts'
 import { endAllSessions } from '../../domain/sessions/sessions.ts'
 import type { Sql } from '../../platform/database/database.ts'
+import type { RequestContext } from '../../platform/http/context.ts'
 import { mergeMetadata } from '../../platform/http/merge.ts'
 import { checkVersion, type Versioned, withTag } from '../../platform/http/preconditions.ts'
 import { Id, Metadata, Name, Nullable, normalizeName, OneOf, ref, searchKey } from '../../platform/http/schemas.ts'
@@ -69,7 +70,7 @@ export async function userChangeRoutes(app: App): Promise<void> {
         if (wanted.role === 'admin' && before.role !== 'admin') await checkGrant(sql, caller, confirmed)
         if (wanted.role === 'user' || wanted.status === 'suspended')
           await keepAnAdmin(sql, { userId, role: before.role })
-        return updateUser(sql, caller, before, wanted)
+        return updateUser(sql, request.context, caller, before, wanted)
       })
       return withTag(reply, user)
     },
@@ -88,6 +89,7 @@ type Wanted = Partial<Pick<User, 'name' | 'role' | 'status' | 'appMetadata'>>
 
 async function updateUser(
   sql: Sql,
+  context: RequestContext,
   caller: Caller,
   before: User & Versioned,
   wanted: Wanted,
@@ -109,7 +111,7 @@ async function updateUser(
   let ended = {}
   if (changes.status && status === 'suspended') {
     const endedSessions = await endAllSessions(sql, before.id)
-    await endAttempts(sql, before.id)
+    await endAttempts(sql, context, before.id, before.email)
     ended = { endedSessions, ...(await spendMailedTokens(sql, before.id)) }
     await revokeInvitationsOf(sql, caller, before.id)
   }

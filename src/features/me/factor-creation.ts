@@ -67,7 +67,7 @@ export async function addFactor(sql: Sql, context: RequestContext, caller: Calle
   const isFirst = !isSecondFactorAsked(before) && isSecondFactorAsked(after)
   const recoveryCodes = isFirst ? await makeRecoveryCodes(sql, caller.userId) : undefined
   const endedSessions = isFirst ? await endOtherSessions(sql, caller) : 0
-  if (isFirst) await endAttempts(sql, caller.userId)
+  if (isFirst) await endAttempts(sql, context, caller.userId, after.email)
   await raiseAssurance(sql, caller.sessionId, sent.type)
   await tellOfChange(sql, context, after, sent.type === 'totp' ? 'totp_added' : 'passkey_added')
   await record(sql, caller, 'factor.added', { target: caller, details: { type: sent.type, endedSessions } })

@@ -41,7 +41,10 @@ export async function passwordRoutes(app: App): Promise<void> {
             currentPassword: Type.Optional({ ...Password, description: 'Required if you have a password.' }),
             newPassword: NewPassword,
           },
-          { additionalProperties: false },
+          {
+            additionalProperties: false,
+            examples: [{ currentPassword: 'the one from before', newPassword: 'correct horse battery staple' }],
+          },
         ),
         response: { 200: Ended },
       },
@@ -59,7 +62,7 @@ export async function passwordRoutes(app: App): Promise<void> {
           hash,
         })
         const endedSessions = await endOtherSessions(sql, caller)
-        await endAttempts(sql, caller.userId)
+        await endAttempts(sql, app, caller.userId, email)
         const spent = await spendMailedTokens(sql, caller.userId)
         await forgetTries(sql, app.keyring, email)
         if (confirmed.passwordHash === null)
@@ -97,7 +100,7 @@ export async function passwordRoutes(app: App): Promise<void> {
         if (!(await removePassword(sql, caller.userId))) throw new ApiProblem('not_found')
         await keepWayIn(sql, person)
         const endedSessions = await endOtherSessions(sql, caller)
-        await endAttempts(sql, caller.userId)
+        await endAttempts(sql, app, caller.userId, person.email)
         await spendMailedTokens(sql, caller.userId)
         await tellOfChange(sql, app, person, 'password_removed')
         await record(sql, caller, 'password.removed', { target: caller, details: { endedSessions } })

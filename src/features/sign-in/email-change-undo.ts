@@ -63,7 +63,7 @@ export async function emailChangeUndoRoutes(app: App): Promise<void> {
         await spend(sql, userId, ['undo_email_change'], proof.generation)
         await spendMailedTokens(sql, userId)
         const endedSessions = await endAllSessions(sql, userId)
-        await endAttempts(sql, userId)
+        await endAttempts(sql, app, userId, before.email, proof.email)
         // Whoever took the account may have added ways in.
         await dropFactors(sql, userId, proof.askedAt)
         await dropIdentities(sql, userId, proof.askedAt)

@@ -67,7 +67,7 @@ export async function emailVerificationRoutes(app: App): Promise<void> {
         if (change) {
           if (change.userId !== caller.userId) throw new ApiProblem('sign_in_required')
           const email = await changeEmail(sql, caller, change)
-          await endAttempts(sql, caller.userId) // they may rest on the address before
+          await endAttempts(sql, app, caller.userId, caller.email, email) // they may rest on the address before
           await forgetTries(sql, app.keyring, email) // from before it was an account's
           return { email, emailVerified: true }
         }

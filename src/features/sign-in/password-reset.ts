@@ -110,11 +110,11 @@ export async function passwordResetRoutes(app: App): Promise<void> {
 
       return request.asAnyone(tenant, async (sql) => {
         const { id, name, ...before } = await lockAccount(sql, app.keyring, token)
-        const stripped = before.emailVerified ? 0 : await stripAccount(sql, id)
+        const stripped = before.emailVerified ? 0 : await stripAccount(sql, app, { id, email: before.email })
         await resetPassword(sql, id, hash)
         await spendMailedTokens(sql, id)
         const endedSessions = stripped + (await endAllSessions(sql, id))
-        await endAttempts(sql, id)
+        await endAttempts(sql, app, id, before.email)
         await forgetDevices(sql, id)
         await forgetTries(sql, app.keyring, before.email)
         await removeJobs(sql, [mailKey(id, 'password_switched_off')])
