@@ -99,10 +99,10 @@ export async function noteWrongSecond(
   tenant: Pick<Tenant, 'id'>,
   { purpose, next, userId, proven, details }: AttemptRow,
 ): Promise<void> {
-  const { config, database, keyring, rates } = context
+  const { database, keyring, rates } = context
   const isStranger = purpose === 'sign_in' && next === 'second_factor' && details.known === undefined
   if (!isStranger || userId === null || !proven.includes('password')) return
-  const rate = limits['password-known'].rateOf(config)
+  const rate = limits['password-known'].rateOf()
   const once = { policy: 'password-known', rate, tenant: tenant.id, whose: userId }
   if (!(await rates.tryCount(context, once))) return
   await database.inTenant(tenant.id, async (sql) => {
