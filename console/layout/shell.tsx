@@ -7,6 +7,7 @@ import {
   IconBuildings,
   IconDevices,
   IconKey,
+  IconLogin2,
   IconMail,
   IconSettings,
   IconUser,
@@ -120,6 +121,7 @@ function Navigation({ orgId }: { readonly orgId: string | undefined }) {
               <Place to="/admin/users" icon={IconUsers} label={t('general.navigation.users')} />
               <Place to="/admin/organizations" icon={IconBuildings} label={t('general.navigation.organizations')} />
               <Place to="/admin/activity" icon={IconActivity} label={t('general.navigation.activity')} />
+              <Place to="/admin/providers" icon={IconLogin2} label={t('general.navigation.providers')} />
               <Place to="/admin/settings" icon={IconSettings} label={t('general.navigation.tenant')} />
             </Places>
           )}

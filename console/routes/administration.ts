@@ -4,6 +4,7 @@ import { queries } from '../api/queries.ts'
 import { readActivitySearch } from '../audit/search.ts'
 import { readOrganizationsSearch, tenantOrganizationQuery } from '../organizations/directory-search.ts'
 import { exactly } from '../parts/search.ts'
+import { providerQuery } from '../providers/provider.ts'
 import { readTenantActivitySearch, type TenantActivitySearch } from '../tenants/activity-search.ts'
 import { userQuery } from '../users/administration-user.ts'
 import { readUsersSearch } from '../users/directory-search.ts'
@@ -48,6 +49,17 @@ export const adminPages = [
     path: '/organizations/$organizationId',
     loader: ({ params }) => queries.ensureQueryData(tenantOrganizationQuery(params.organizationId)).catch(asNotFound),
     component: page(() => import('../organizations/directory-organization.tsx'), 'TenantOrganizationPage'),
+  }),
+  createRoute({
+    getParentRoute: () => admin,
+    path: '/providers',
+    component: page(() => import('../providers/providers.tsx'), 'ProvidersPage'),
+  }),
+  createRoute({
+    getParentRoute: () => admin,
+    path: '/providers/$providerId',
+    loader: ({ params }) => queries.ensureQueryData(providerQuery(params.providerId)).catch(asNotFound),
+    component: page(() => import('../providers/provider-page.tsx'), 'ProviderPage'),
   }),
   createRoute({
     getParentRoute: () => admin,

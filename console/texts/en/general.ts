@@ -49,6 +49,7 @@ export const general = {
     administration: 'Administration',
     users: 'Users',
     organizations: 'Organizations',
+    providers: 'Sign-in providers',
     tenant: 'Tenant',
     allOrganizations: 'All organizations',
     newOrganization: 'New organization',
