@@ -48,7 +48,7 @@ export async function deletionImpactRoutes(app: App): Promise<void> {
   app.get(
     '/users/me/deletion-impact',
     {
-      config: { access: 'user' },
+      config: { access: 'user', withoutSecondFactor: true },
       schema: {
         operationId: 'getDeletionImpact',
         summary: 'What deleting would do',

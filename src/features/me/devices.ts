@@ -12,7 +12,7 @@ export async function deviceRoutes(app: App): Promise<void> {
   app.get(
     '/users/me/devices',
     {
-      config: { access: 'user' },
+      config: { access: 'user', withoutSecondFactor: true },
       schema: {
         operationId: 'listDevices',
         summary: 'Get active devices',
@@ -32,7 +32,7 @@ export async function deviceRoutes(app: App): Promise<void> {
   app.delete(
     '/users/me/devices/:deviceId',
     {
-      config: { access: 'user', problems: ['not_found'] },
+      config: { access: 'user', withoutSecondFactor: true, problems: ['not_found'] },
       schema: {
         operationId: 'endDevice',
         summary: 'Revoke device session',
@@ -53,7 +53,7 @@ export async function deviceRoutes(app: App): Promise<void> {
   app.delete(
     '/users/me/devices',
     {
-      config: { access: 'user' },
+      config: { access: 'user', withoutSecondFactor: true },
       schema: {
         operationId: 'endOtherDevices',
         summary: 'End all other sessions',

@@ -33,7 +33,7 @@ export async function identityRoutes(app: App): Promise<void> {
   app.get(
     '/users/me/identities',
     {
-      config: { access: 'user', withoutSecondFactor: true },
+      config: { access: 'user' },
       schema: {
         operationId: 'listIdentities',
         summary: 'List linked accounts',

@@ -34,7 +34,7 @@ export async function meRoutes(app: App): Promise<void> {
   app.get(
     '/users/me',
     {
-      config: { access: 'user' },
+      config: { access: 'user', withoutSecondFactor: true },
       schema: {
         operationId: 'getMe',
         summary: 'Get current user',

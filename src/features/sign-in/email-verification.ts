@@ -27,6 +27,7 @@ export async function emailVerificationRoutes(app: App): Promise<void> {
     {
       config: {
         access: 'anyone',
+        withoutSecondFactor: true,
         problems: [
           'unauthenticated',
           'sign_in_required',
@@ -83,7 +84,12 @@ export async function emailVerificationRoutes(app: App): Promise<void> {
   app.post(
     '/auth/verify-email/resend',
     {
-      config: { access: 'user', problems: ['already_verified'], rates: mailRates.verification },
+      config: {
+        access: 'user',
+        withoutSecondFactor: true,
+        problems: ['already_verified'],
+        rates: mailRates.verification,
+      },
       schema: {
         operationId: 'resendVerification',
         summary: 'Send verification again',
