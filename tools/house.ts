@@ -4,7 +4,7 @@ import { readTree } from './tree.ts'
 
 /**
  * The files that write each table, with the reason. A function there keeps each invariant of the table, and other code calls it. A new file
- * in this list needs a reason of its own.
+ * in this list needs a reason of its own. `features/tenants/deletion.ts` empties every table of a tenant that is gone, by a list of its own.
  */
 export const writers: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   tenants: {
@@ -41,10 +41,7 @@ export const writers: Readonly<Record<string, Readonly<Record<string, string>>>>
     'domain/sessions/lifetime.ts': 'last activity',
   },
   known_devices: { 'domain/credentials/known-devices.ts': 'devices' },
-  password_attempts: {
-    'domain/credentials/guessing.ts': 'counts of wrong passwords',
-    'features/tenants/deletion.ts': 'a tenant that is being deleted',
-  },
+  password_attempts: { 'domain/credentials/guessing.ts': 'counts of wrong passwords' },
   organizations: {
     'features/organizations/creation.ts': 'a new organization, with its first owner and both counts',
     'features/organizations/organizations.ts': 'name, slug, logo, metadata: no invariant',
