@@ -4,7 +4,7 @@ import { readTree } from './tree.ts'
 
 /**
  * The files that write each table, with the reason. A function there keeps each invariant of the table, and other code calls it. A new file
- * in this list needs a reason of its own.
+ * in this list needs a reason of its own. `features/tenants/deletion.ts` empties every table of a tenant that is gone, by a list of its own.
  */
 export const writers: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   tenants: {
@@ -46,22 +46,14 @@ export const writers: Readonly<Record<string, Readonly<Record<string, string>>>>
     'domain/providers/stored.ts': 'the last failure',
   },
   known_devices: { 'domain/credentials/known-devices.ts': 'devices' },
-  password_attempts: {
-    'domain/credentials/guessing.ts': 'counts of wrong passwords',
-    'features/tenants/deletion.ts': 'a tenant that is being deleted',
-  },
+  password_attempts: { 'domain/credentials/guessing.ts': 'counts of wrong passwords' },
   factors: {
     'domain/credentials/passkeys.ts': 'passkeys, and their use',
     'domain/credentials/factors.ts': 'authenticator apps, and the end of factors',
   },
   recovery_codes: { 'domain/credentials/recovery-codes.ts': 'recovery codes' },
-  spent_challenges: {
-    'domain/credentials/challenges.ts': 'spent challenges',
-    'features/tenants/deletion.ts': 'a deleted tenant',
-  },
-  attempts: {
-    'domain/sessions/attempts.ts': 'half-done sign-ins',
-  },
+  spent_challenges: { 'domain/credentials/challenges.ts': 'spent challenges' },
+  attempts: { 'domain/sessions/attempts.ts': 'half-done sign-ins' },
   identities: { 'domain/credentials/identities.ts': 'linked accounts' },
   organizations: {
     'features/organizations/creation.ts': 'a new organization, with its first owner and both counts',

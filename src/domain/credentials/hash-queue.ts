@@ -19,9 +19,9 @@ export interface Hasher {
 
 /**
  * @param email   of the account, whether or not it exists
- * @param isKnown whether the request comes from a known device: strangers must not fill what its owner needs
+ * @param isKnown whether the request comes from a known device or holds a mailed token: strangers must not fill what the owner needs
  */
-export function hasherOf({ ip }: RequestContext, tenant: string, email: string, isKnown = false): Hasher {
+export function hasherOf({ ip }: Pick<RequestContext, 'ip'>, tenant: string, email: string, isKnown = false): Hasher {
   return { account: `${tenant} ${email} ${isKnown}`, network: networkOf(ip) }
 }
 

@@ -73,7 +73,7 @@ export async function eraseOrganization(sql: Sql, id: string): Promise<void> {
     sql,
     invited.map((invitation) => invitationJob(invitation.id)),
   )
-  await removeJobsOf(sql, id)
+  await removeJobsOf(sql, { organizationId: id })
   await forgetAnswers(sql, [id])
   await sql`delete from organizations where tenant_id = ${sql.tenant} and id = ${id}`
   // After the row: whoever wrote an entry meanwhile had a lock for which that waited.

@@ -1,10 +1,13 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { fillLine } from '../../../test/hashing.ts'
+import { setTimeout } from 'node:timers/promises'
+import { fillLine, holdSlots } from '../../../test/hashing.ts'
 import { until } from '../../../test/smtp.ts'
 import { type Answer, createWorld, type Person, password } from '../../../test/world.ts'
 import { makeMailedToken } from '../../domain/access/tokens.ts'
+import { hasherOf } from '../../domain/credentials/hash-queue.ts'
 import { mailToken } from '../../domain/credentials/mailed-tokens.ts'
+import { verifyPassword } from '../../domain/credentials/passwords.ts'
 
 const world = await createWorld({ worker: true })
 const { ask } = world.postgres
@@ -230,6 +233,22 @@ test('an invalid link is refused before a password is hashed', async () => {
 
   assert.deepEqual([...new Set(answers.map(({ status }) => status))], [410], 'nothing is overloaded for them')
   await busy
+})
+
+test('guesses of strangers that wait to be hashed keep nobody from a reset', async () => {
+  const ann = await world.person()
+  const token = await linkFor(ann)
+  const free = holdSlots()
+  const guesses = Array.from({ length: 20 }, (_, each) =>
+    verifyPassword(hasherOf({ ip: `192.0.2.${each}` }, tenant, ann.email), 'a guess', null),
+  )
+
+  const answer = reset(token)
+  await setTimeout(300)
+  free()
+
+  assert.equal((await answer).status, 200)
+  await Promise.all(guesses)
 })
 
 test('the link of an account that an admin created is accepted too', async () => {

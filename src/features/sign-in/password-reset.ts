@@ -106,7 +106,7 @@ export async function passwordResetRoutes(app: App): Promise<void> {
       // Looked at before anything is hashed, and not spent yet: a stranger cannot make us hash.
       const { email } = await request.asAnyone(tenant, (sql) => lockAccount(sql, app.keyring, token))
       checkNewPassword('/newPassword', newPassword, { ...rules, email })
-      const hash = await hashPassword(hasherOf(request.context, tenant.id, email), newPassword)
+      const hash = await hashPassword(hasherOf(request.context, tenant.id, email, true), newPassword)
 
       return request.asAnyone(tenant, async (sql) => {
         const { id, name, ...before } = await lockAccount(sql, app.keyring, token)

@@ -5,11 +5,12 @@ import { test } from 'node:test'
 import pg from 'pg'
 import { dump } from '../../../test/dump.ts'
 import { run } from '../../../test/processes.ts'
+import { until } from '../../../test/smtp.ts'
 import { createWorld, type Person, password } from '../../../test/world.ts'
 import { makeMailedToken } from '../../domain/access/tokens.ts'
 import { runRetention } from '../../tasks.ts'
-import { deleteTenant } from './deletion.ts'
-import { findTenantBySlug, listTenants, TenantError, type TenantRecord, updateTenant } from './tenants.ts'
+import { deleteTenant, tables } from './deletion.ts'
+import { createTenant, findTenantBySlug, listTenants, TenantError, type TenantRecord, updateTenant } from './tenants.ts'
 
 const world = await createWorld()
 const { ask, awaitLine } = world.postgres
@@ -118,8 +119,85 @@ for (const [name, finish] of Object.entries(ways)) {
   test(`if the deletion of a tenant is killed, callers see nothing of the tenant, and ${name} finishes`, async () => {
     const { tenant, ann } = await killedTenant()
     await checkInvisible(tenant, ann)
+    const { slug } = tenant
+    await assert.rejects(createTenant(world.database, { slug, name: 'Ghost' }), (error: TenantError) => {
+      assert.match(
+        error.message,
+        new RegExp(`^A tenant has this slug already\\. .+: guildhall tenant delete ${slug} --yes$`),
+      )
+      return error instanceof TenantError
+    })
     await finish(tenant)
     await checkInvisible(tenant, ann)
     assert.ok(!(await dump(ask)).includes(tenant.id))
   })
 }
+
+test('every table of a tenant is emptied in batches, and none by the foreign keys of another', async () => {
+  const rest = ['set_up_links', 'tenant_domains'] // of one row, or of some
+  const keyed = await ask<{ name: string; key: string }>(`
+    select c.conrelid::regclass::text as name, string_agg(a.attname, ', ' order by array_position(c.conkey, a.attnum)) as key
+    from pg_constraint c join pg_attribute a on a.attrelid = c.conrelid and a.attnum = any(c.conkey)
+    where c.contype = 'p' group by c.conrelid having 'tenant_id' = any(array_agg(a.attname))`)
+  assert.deepEqual(
+    tables.map(([name, key]) => `${name.sql}: tenant_id, ${key.sql}`).sort(),
+    keyed
+      .filter(({ name }) => !rest.includes(name))
+      .map(({ name, key }) => `${name}: ${key}`)
+      .sort(),
+  )
+  const places = new Map(tables.map(([name], place) => [name.sql, place]))
+  const references = await ask<{ from: string; to: string }>(
+    `select conrelid::regclass::text as from, confrelid::regclass::text as to from pg_constraint where contype = 'f'`,
+  )
+  for (const { from, to } of references.filter(({ to }) => to !== 'tenants')) {
+    assert.ok((places.get(from) ?? 99) < (places.get(to) ?? -1), `${from} before ${to}`)
+  }
+})
+
+test('if the deletion of one tenant fails, retention finishes the others, and fails', async () => {
+  const [stuck, free] = [await world.tenant(), await world.tenant()]
+  const person = await world.person('Ann', { tenant: stuck.slug })
+  await world.organization({ tenant: free.slug })
+  await ask('update tenants set deleted_at = now() where id = any($1)', [[stuck.id, free.id]])
+  const holder = new pg.Client({ connectionString: world.postgres.url })
+  await holder.connect()
+  await holder.query(`begin; set local guildhall.tenant = '${stuck.id}'`)
+  await holder.query('select from users where id = $1 for update', [person.id])
+
+  await assert.rejects(runRetention(world.database), (error: Error) => {
+    assert.equal(error.message, '1 deletions of tenants failed.')
+    return true
+  })
+  assert.ok(!(await dump(ask)).includes(free.id))
+
+  await holder.query('rollback')
+  await holder.end()
+  await runRetention(world.database)
+  assert.ok(!(await dump(ask)).includes(stuck.id))
+})
+
+test('a job that a request adds after the deletion of its tenant does nothing, and ends', async () => {
+  const { slug, id } = await world.tenant()
+  const headers = { 'guildhall-tenant': slug }
+  const email = `${randomBytes(5).toString('hex')}@example.com`
+  await world.nobody.post('/api/auth/sign-in', { email, password: 'wrong' }, headers)
+  await world.nobody.post('/api/auth/forgot-password', { email }, headers)
+  const selectJobs = `from graphile_worker._private_jobs where payload ->> 'tenantId' = $1`
+  const late = await ask<{ identifier: string; payload: unknown }>(
+    `select t.identifier, j.payload
+    from graphile_worker._private_jobs j join graphile_worker._private_tasks t on t.id = j.task_id
+    where payload ->> 'tenantId' = $1`,
+    [id],
+  )
+  assert.deepEqual(late.map(({ identifier }) => identifier).sort(), ['record_refused_sign_in', 'request_reset'])
+  await deleteTenant(world.database, slug)
+  for (const { identifier, payload } of late) {
+    await ask('select from graphile_worker.add_job($1, $2::json)', [identifier, JSON.stringify(payload)])
+  }
+
+  const worker = await world.startWorker()
+  await until(async () => (await ask(`select ${selectJobs}`, [id])).length === 0 || undefined, 'the jobs to end')
+  await worker.stop()
+  assert.ok(!(await dump(ask)).includes(id))
+})

@@ -2,11 +2,14 @@
  * Deleting a tenant for good, with everything in it.
  *
  * 1. The first transaction sets `tenants.deleted_at`. From then on no request finds the tenant: sessions, links and hosts of it have ended.
- * 2. Its rows are deleted in batches, each in a transaction that ends well within a statement's time: a tenant may be large. The last
- *    transaction deletes the row of the tenant.
+ * 2. Its jobs and rows are deleted in batches, each in a transaction that ends well within a statement's time: a tenant may be large.
+ *    The last transaction deletes the row of the tenant.
  * 3. If the process is killed in between, the command continues when it is run again, and so does retention.
+ *
+ * A request that found the tenant before step 1 may add a job after step 2. Such a job finds no tenant, does nothing and ends.
  */
-import { type Database, pipeline, type Sql, type Statement, statement } from '../../platform/database/database.ts'
+import { type Database, pipeline, type Sql, statement } from '../../platform/database/database.ts'
+import { ConstraintError } from '../../platform/database/errors.ts'
 import { removeJobsOf } from '../../platform/jobs/queue.ts'
 import { TenantError } from './tenants.ts'
 
@@ -21,13 +24,19 @@ export async function deleteTenant(database: Database, slug: string): Promise<vo
   await erase(database, tenant.id)
 }
 
-/** Continues deletions that were interrupted, until its time is over; the next run goes on. */
+/**
+ * Continues deletions that were interrupted, until its time is over; the next run goes on.
+ *
+ * @throws AggregateError of what failed, after it has tried every tenant
+ */
 export async function finishDeletions(database: Database): Promise<void> {
   const end = Date.now() + timeout
   const tenants = await database.acrossTenants(
     (sql) => sql<{ id: string }>`select id from tenants where deleted_at is not null order by id`,
   )
-  for (const { id } of tenants) await erase(database, id, end)
+  const errors: unknown[] = []
+  for (const { id } of tenants) await erase(database, id, end).catch((error: unknown) => errors.push(error))
+  if (errors.length > 0) throw new AggregateError(errors, `${errors.length} deletions of tenants failed.`)
 }
 
 /** From its commit on nobody finds the tenant. */
@@ -36,54 +45,85 @@ async function hide(sql: Sql): Promise<void> {
     update tenants set deleted_at = coalesce(deleted_at, now()), allowed_origins = '{}', remote_pictures = false
     where id = ${sql.tenant}`
   await sql`delete from tenant_domains where tenant_id = ${sql.tenant}`
-  await removeJobsOf(sql)
 }
 
 /** @param end by the clock: later than that no batch begins */
 async function erase(database: Database, id: string, end = Number.POSITIVE_INFINITY): Promise<void> {
-  for (const table of emptied) {
-    for (let erased = batch; erased === batch; ) {
-      if (Date.now() >= end) return
-      erased = await database.inTenant(id, (sql) => eraseBatch(sql, table))
+  for (let isGone = false, round = 1; !isGone; round++) {
+    try {
+      for (const eraseBatch of batches) {
+        for (let isMore = true; isMore; ) {
+          if (Date.now() >= end) return
+          isMore = await database.inTenant(id, eraseBatch)
+        }
+      }
+      isGone = await database.inTenant(id, eraseRest)
+    } catch (error) {
+      // A request that was under way added a row to a table that was empty by then. None begins any more.
+      if (round === 3 || !(error instanceof ConstraintError && error.kind === 'foreign_key')) throw error
     }
   }
-  await database.inTenant(id, async (sql) => {
-    await sql`select from tenants where id = ${sql.tenant} for update`
-    for (const table of emptied) await eraseBatch(sql, table) // what requests that were under way have added
-    await sql`delete from password_attempts where tenant_id = ${sql.tenant}`
-    await sql`delete from spent_challenges where tenant_id = ${sql.tenant}`
-    await removeJobsOf(sql)
-    await sql`delete from tenants where id = ${sql.tenant}`
-  })
 }
 
+/**
+ * The lock waits for requests that are under way, and none begins.
+ *
+ * @returns whether the tenant is gone; else there is another batch
+ */
+async function eraseRest(sql: Sql): Promise<boolean> {
+  await sql`select from tenants where id = ${sql.tenant} for update`
+  for (const eraseBatch of batches) if (await eraseBatch(sql)) return false
+  await sql`delete from tenants where id = ${sql.tenant}`
+  return true
+}
+
+/** How many rows a statement deletes at most. */
 const batch = 1_000
 /** How long retention may take for it, in milliseconds. */
 const timeout = 120_000
 
-/** In this order nothing refers to what is deleted. The other tables refer to these by foreign keys, which delete their rows. */
-const emptied = [
-  statement`audit_entries`,
-  statement`mails`,
-  statement`attempts`,
-  statement`organizations`,
-  statement`users`,
-  statement`providers`,
-]
+/** The tables, each before those that its rows refer to, so that a batch never deletes more by foreign keys; with their keys. */
+export const tables = [
+  [statement`audit_details`, statement`entry_id, user_id`],
+  [statement`audit_entries`, statement`id`],
+  [statement`subjects`, statement`user_id, organization_id`],
+  [statement`mails`, statement`id`],
+  [statement`mailed_tokens`, statement`user_id, purpose, slot`],
+  [statement`idempotency_names`, statement`name, user_id, digest`],
+  [statement`idempotency_keys`, statement`user_id, digest`],
+  [statement`invitations`, statement`id`],
+  [statement`memberships`, statement`id`],
+  [statement`external_organizations`, statement`external_id`],
+  [statement`organizations`, statement`id`],
+  [statement`attempts`, statement`id`],
+  [statement`sessions`, statement`id`],
+  [statement`known_devices`, statement`user_id, token_hash`],
+  [statement`former_addresses`, statement`user_id, email`],
+  [statement`external_users`, statement`external_id`],
+  [statement`recovery_codes`, statement`user_id, code_hash`],
+  [statement`factors`, statement`id`],
+  [statement`identities`, statement`id`],
+  [statement`users`, statement`id`],
+  [statement`providers`, statement`id`],
+  [statement`password_attempts`, statement`account, source`],
+  [statement`spent_challenges`, statement`hash`],
+] as const
 
 /**
- * The lock of the tenant keeps two processes from choosing the same rows.
- *
- * @returns the number of deleted rows: a whole batch, or the rest
+ * Each deletes a batch of one kind, and returns whether there may be more. The lock of the tenant keeps two processes from choosing the
+ * same rows.
  */
-async function eraseBatch(sql: Sql, table: Statement): Promise<number> {
-  const [, erased] = await pipeline([
-    sql`select from tenants where id = ${sql.tenant} for no key update`,
-    sql`
-      delete from ${table}
-      where tenant_id = ${sql.tenant} and id in (
-        select id from ${table} where tenant_id = ${sql.tenant} limit ${batch})
-      returning id`,
-  ])
-  return erased.length
-}
+const batches: readonly ((sql: Sql) => Promise<boolean>)[] = [
+  async (sql) => (await removeJobsOf(sql, { limit: batch })) === batch,
+  ...tables.map(([table, key]) => async (sql: Sql) => {
+    const [, erased] = await pipeline([
+      sql`select from tenants where id = ${sql.tenant} for no key update`,
+      sql`
+        delete from ${table}
+        where tenant_id = ${sql.tenant} and (${key}) in (
+          select ${key} from ${table} where tenant_id = ${sql.tenant} limit ${batch})
+        returning tenant_id`,
+    ])
+    return erased.length === batch
+  }),
+]

@@ -72,7 +72,7 @@ export async function createTenant(
 ): Promise<TenantRecord> {
   check(settings)
   const id = tenantIdToUuid(newId('ten'))
-  await explained(() =>
+  await explained(database, settings.slug, () =>
     database.inTenant(id, async (sql) => {
       await sql`
         insert into tenants (id, slug, name, mail_from, base_url, allowed_origins)
@@ -93,7 +93,7 @@ export async function createTenant(
 export async function updateTenant(database: Database, slug: string, settings: TenantSettings): Promise<TenantRecord> {
   check(settings)
   const { id } = await getTenantBySlug(database, slug)
-  return explained(() =>
+  return explained(database, settings.slug, () =>
     database.inTenant(id, async (sql) => {
       await sql`select from tenants where id = ${sql.tenant} for no key update`
       const [before] = await selectTenants(sql, slug)
@@ -167,14 +167,23 @@ function check({ slug, name, domains, mailFrom, baseUrl, allowedOrigins }: Tenan
 }
 
 /** Says in words what the database refused. */
-async function explained<T>(work: () => Promise<T>): Promise<T> {
+async function explained<T>(database: Database, slug: string | undefined, work: () => Promise<T>): Promise<T> {
   try {
     return await work()
   } catch (error) {
     if (error instanceof ConstraintError && error.constraint === 'tenants_slug_key')
-      throw new TenantError('A tenant has this slug already.')
+      throw new TenantError(`A tenant has this slug already.${await hintOfDeletion(database, slug)}`)
     if (error instanceof ConstraintError && error.constraint === 'tenant_domains_pkey')
       throw new TenantError('A tenant has this domain already.')
     throw error
   }
+}
+
+/** A tenant that is being deleted is in no list, but keeps its slug until its deletion is finished. */
+async function hintOfDeletion(database: Database, slug: string | undefined): Promise<string> {
+  const deleted = await database.acrossTenants(
+    (sql) => sql`select from tenants where slug = ${slug ?? null} and deleted_at is not null`,
+  )
+  if (deleted.length === 0) return ''
+  return ` Its deletion is not finished. Finish it with: guildhall tenant delete ${slug} --yes`
 }

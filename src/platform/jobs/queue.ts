@@ -47,12 +47,23 @@ export async function removeJobs(sql: Sql, keys: readonly string[]): Promise<voi
 }
 
 /**
- * Deletes all jobs of the tenant, or of one of its organizations. A running job is not interrupted, and not retried. It uses the queue's
+ * Deletes jobs of the tenant, or of one of its organizations. A running job is not interrupted, and not retried. It uses the queue's
  * table, because graphile-worker's functions find jobs only by key.
+ *
+ * @param limit how many at most; null for all
+ * @returns how many were deleted
  */
-export async function removeJobsOf(sql: Sql, organizationId: string | null = null): Promise<void> {
-  await sql`
+export async function removeJobsOf(
+  sql: Sql,
+  { organizationId = null, limit = null }: { organizationId?: string | null; limit?: number | null },
+): Promise<number> {
+  const removed = await sql`
     delete from graphile_worker._private_jobs
-    where payload ->> 'tenantId' = ${sql.tenant}
-      and (${organizationId}::text is null or payload ->> 'organizationId' = ${organizationId})`
+    where id in (
+      select id from graphile_worker._private_jobs
+      where payload ->> 'tenantId' = ${sql.tenant}
+        and (${organizationId}::text is null or payload ->> 'organizationId' = ${organizationId})
+      limit ${limit}::integer)
+    returning id`
+  return removed.length
 }
