@@ -13,6 +13,8 @@ import classes from './rows.module.css'
 interface MemberRowProps {
   readonly member: Member
   readonly isMe: boolean
+  /** Whether the organization requires a second factor. */
+  readonly isFactorRequired: boolean
   /** The role of the caller. */
   readonly caller: Role | null
   readonly onRole: (role: Role) => void
@@ -23,7 +25,7 @@ interface MemberRowProps {
 
 export function MemberRow(props: MemberRowProps) {
   const { t } = useTranslation()
-  const { member, isMe, caller, onRole } = props
+  const { member, isMe, isFactorRequired, caller, onRole } = props
   const { user, role, joinedAt } = member
   return (
     <Table.Tr id={member.id}>
@@ -37,6 +39,9 @@ export function MemberRow(props: MemberRowProps) {
                 ({t('organizations.members.you')})
               </Text>
             )}
+            {user.hasSecondFactor === false && isFactorRequired && (
+              <Badge color="yellow">{t('organizations.members.withoutFactor')}</Badge>
+            )}{' '}
             {user.status === 'suspended' && <Badge color="yellow">{t('organizations.members.suspended')}</Badge>}
           </span>
         </span>

@@ -16,15 +16,18 @@ export type MemberSort = (typeof memberSorts)[number]
 export interface MemberSearch {
   readonly query?: string
   readonly role?: Role
+  /** For admins alone. */
+  readonly hasSecondFactor?: boolean
   readonly sort?: MemberSort
 }
 
-export function readMemberSearch({ query, role, sort }: Record<string, unknown>): MemberSearch {
+export function readMemberSearch({ query, role, hasSecondFactor, sort }: Record<string, unknown>): MemberSearch {
   const known = memberSorts.find((name) => name === sort)
   return {
     ...((typeof query === 'string' || typeof query === 'number') &&
       query !== '' && { query: String(query).slice(0, 100) }),
     ...(isRole(role) && { role }),
+    ...(typeof hasSecondFactor === 'boolean' && { hasSecondFactor }),
     ...(known !== undefined && { sort: known }),
   }
 }

@@ -51,7 +51,7 @@ export function MembersPage() {
         )
       }
     >
-      <Toolbar />
+      <Toolbar isAdmin={organization.roles.includes('admin')} />
       {query.isPending ? (
         <Loading rows={6} />
       ) : query.isError && items.length === 0 ? (
@@ -82,19 +82,29 @@ export function MembersPage() {
 function useMemberSearch() {
   const search = useSearch({ from })
   const navigate = useNavigate({ from: '/organizations/$orgId/members' })
-  const change = ({ query, role, sort }: { [Name in keyof MemberSearch]: MemberSearch[Name] | undefined }) =>
+  const change = ({
+    query,
+    role,
+    hasSecondFactor,
+    sort,
+  }: { [Name in keyof MemberSearch]: MemberSearch[Name] | undefined }) =>
     navigate({
-      search: { ...(query && { query }), ...(role && { role }), ...(sort && sort !== 'joinedAt' && { sort }) },
+      search: {
+        ...(query && { query }),
+        ...(role && { role }),
+        ...(hasSecondFactor !== undefined && { hasSecondFactor }),
+        ...(sort && sort !== 'joinedAt' && { sort }),
+      },
       replace: true,
       resetScroll: false,
     })
   return [search, change] as const
 }
 
-function Toolbar() {
+function Toolbar({ isAdmin }: { readonly isAdmin: boolean }) {
   const { t } = useTranslation()
   const [search, change] = useMemberSearch()
-  const { query = '', role = '', sort = 'joinedAt' } = search
+  const { query = '', role = '', hasSecondFactor, sort = 'joinedAt' } = search
   return (
     <div className={classes.toolbar}>
       <SearchField
@@ -112,6 +122,20 @@ function Toolbar() {
           ...roles.toReversed().map((value) => ({ value, label: t(`organizations.roles.${value}`) })),
         ]}
       />
+      {isAdmin && (
+        <NativeSelect
+          aria-label={t('organizations.members.filterFactor')}
+          value={String(hasSecondFactor ?? '')}
+          onChange={({ currentTarget: { value } }) =>
+            change({ ...search, hasSecondFactor: value === '' ? undefined : value === 'true' })
+          }
+          data={[
+            { value: '', label: t('organizations.members.anyFactor') },
+            { value: 'true', label: t('organizations.members.withFactor') },
+            { value: 'false', label: t('organizations.members.withoutFactor') },
+          ]}
+        />
+      )}
       <NativeSelect
         className={classes.onPhone}
         aria-label={t('organizations.members.sort')}
@@ -187,6 +211,7 @@ function Members({ organization, members }: MembersProps) {
               key={member.id}
               member={member}
               isMe={member.user.id === me.id}
+              isFactorRequired={organization.secondFactor === 'required'}
               caller={organization.role}
               onRole={(role) => changeRole(member, role)}
               onTransfer={() => ask({ is: 'transferring', member })}

@@ -16,6 +16,7 @@ import { UserDevices } from './administration-devices.tsx'
 import { UserFacts } from './administration-facts.tsx'
 import { UserMetadata } from './administration-metadata.tsx'
 import { UserOrganizations } from './administration-organizations.tsx'
+import { UserSignIn } from './administration-sign-in.tsx'
 import { nameOf, readUser, type User, updateUser, useUserOfPage } from './administration-user.ts'
 import { Verified } from './directory.tsx'
 import { useMe } from './me.ts'
@@ -66,6 +67,9 @@ export function UserPage() {
           </Section>
           <Section title={t('directory.user.access')} {...(isMe && { lead: t('directory.user.accessOfMe') })}>
             <UserAccess user={user} isMe={isMe} />
+          </Section>
+          <Section title={t('directory.signIn.title')}>
+            <UserSignIn user={user} isMe={isMe} />
           </Section>
           <Section
             title={t('directory.user.devices')}

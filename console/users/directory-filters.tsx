@@ -69,6 +69,12 @@ export function UserFilters({ search, onChange }: UserFiltersProps) {
           options={{ yes: t('directory.users.verified'), no: t('directory.users.unverified') }}
           onChange={(verified) => change({ verified: verified === undefined ? undefined : verified === 'yes' })}
         />
+        <Choice
+          label={t('directory.users.anyFactor')}
+          value={search.secondFactor === undefined ? undefined : search.secondFactor ? 'yes' : 'no'}
+          options={{ yes: t('directory.users.withFactor'), no: t('directory.users.withoutFactor') }}
+          onChange={(factor) => change({ secondFactor: factor === undefined ? undefined : factor === 'yes' })}
+        />
         <Created search={search} change={change} />
       </div>
       {Object.keys(filters).length > 0 && (

@@ -11,6 +11,7 @@ export interface UsersSearch {
   readonly status?: 'active' | 'suspended'
   readonly role?: 'admin' | 'user'
   readonly verified?: boolean
+  readonly secondFactor?: boolean
   /** Days like `2026-11-21`, both included. */
   readonly from?: string
   readonly to?: string
@@ -21,13 +22,14 @@ export interface UsersSearch {
 
 /** Reads the filters from an address. An invalid filter is ignored, and is no fault. */
 export function readUsersSearch(search: Record<string, unknown>): UsersSearch {
-  const { query, status, role, verified, from, to, organization, sort, limit } = search
+  const { query, status, role, verified, secondFactor, from, to, organization, sort, limit } = search
   const typed = typeof query === 'string' || typeof query === 'number' ? String(query).slice(0, 254) : ''
   return {
     ...(typed !== '' && { query: typed }),
     ...choice('status', ['active', 'suspended'] as const, status),
     ...choice('role', ['admin', 'user'] as const, role),
     ...choice('verified', [true, false] as const, verified),
+    ...choice('secondFactor', [true, false] as const, secondFactor),
     ...(isDay(from) && { from }),
     ...(isDay(to) && { to }),
     ...(isId('org', organization) && { organization }),
@@ -43,7 +45,7 @@ function choice<Name extends string, Value>(name: Name, values: readonly Value[]
 
 /** Reads a page of users. Only the first page is read with the total. */
 export function readUsers(search: UsersSearch, timeZone: string | undefined, cursor: string | undefined) {
-  const { query, status, role, verified, from, to, organization, sort, limit } = search
+  const { query, status, role, verified, secondFactor, from, to, organization, sort, limit } = search
   return ask(
     api.GET('/api/admin/users', {
       params: {
@@ -52,6 +54,7 @@ export function readUsers(search: UsersSearch, timeZone: string | undefined, cur
           ...(status !== undefined && { status }),
           ...(role !== undefined && { role }),
           ...(verified !== undefined && { emailVerified: verified }),
+          ...(secondFactor !== undefined && { hasSecondFactor: secondFactor }),
           ...(from !== undefined && { createdAfter: startOfDay(from, timeZone).toISOString() }),
           ...(to !== undefined && { createdBefore: startOfDay(addDays(to, 1), timeZone).toISOString() }),
           ...(organization !== undefined && { organizationId: organization }),

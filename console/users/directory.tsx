@@ -1,7 +1,7 @@
 /** The tenant's users, for its admins. The filters are in the address. */
 import { Badge, Button, NativeSelect, Table, Text, VisuallyHidden } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
-import { IconCircleCheck, IconUserPlus } from '@tabler/icons-react'
+import { IconCircleCheck, IconShieldCheck, IconUserPlus } from '@tabler/icons-react'
 import { Link, useNavigate, useSearch } from '@tanstack/react-router'
 import { useTranslation } from 'react-i18next'
 import type { Schemas } from '../api/client.ts'
@@ -129,7 +129,7 @@ function UserTable({ users, sort, onSort, isStale }: UserTableProps) {
 function UserRow({ user }: { readonly user: User }) {
   const { t } = useTranslation()
   const me = useMe()
-  const { id, name, email, emailVerified, avatarUrl, role, status, lastActiveAt, createdAt } = user
+  const { id, name, email, emailVerified, hasSecondFactor, avatarUrl, role, status, lastActiveAt, createdAt } = user
   return (
     <Table.Tr className={tableClasses.row}>
       <Table.Td className={classes.person}>
@@ -149,6 +149,7 @@ function UserRow({ user }: { readonly user: User }) {
       <Table.Td className={classes.email}>
         <span className={classes.address}>{email}</span>
         <Verified isVerified={emailVerified} />
+        {hasSecondFactor && <SecondFactorMark />}
       </Table.Td>
       <Table.Td className={classes.role} data-role={role}>
         {t(`directory.roles.${role}`)}
@@ -181,6 +182,18 @@ export function Verified({ isVerified }: { readonly isVerified: boolean }) {
   return (
     <span className={classes.verified} title={label}>
       <IconCircleCheck size={15} stroke={1.8} aria-hidden />
+      <VisuallyHidden>{label}</VisuallyHidden>
+    </span>
+  )
+}
+
+/** The mark of somebody who has a second factor. */
+function SecondFactorMark() {
+  const { t } = useTranslation()
+  const label = t('directory.users.withFactor')
+  return (
+    <span className={classes.verified} title={label}>
+      <IconShieldCheck size={15} stroke={1.8} aria-hidden />
       <VisuallyHidden>{label}</VisuallyHidden>
     </span>
   )

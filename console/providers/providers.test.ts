@@ -1,0 +1,142 @@
+/** Sign-in providers: their pages for tenant admins, and signing in through one in a browser. */
+import assert from 'node:assert/strict'
+import { randomBytes } from 'node:crypto'
+import { test } from 'node:test'
+import type { Page } from 'playwright-core'
+import { createConsoleWorld } from '../../test/browser.ts'
+import { startProviderDouble } from '../../test/provider-double.ts'
+import { addProvider } from '../../test/sign-in.ts'
+import { type Json, password } from '../../test/world.ts'
+
+const double = await startProviderDouble()
+const world = await createConsoleWorld({ isLocalhost: true, settings: { OUTBOUND_PRIVATE: '127.0.0.1' } })
+
+/** Signs somebody in at the provider as soon as the browser comes there. @param change of what the browser brings back */
+async function answerAs(page: Page, claims: Json, change: (back: URLSearchParams) => void = () => {}): Promise<void> {
+  await page.route(`${double.origin}/authorize*`, (route) => {
+    const url = route.request().url()
+    double.claims = { email_verified: true, ...claims }
+    const back = new URLSearchParams({ ...double.signIn(url) })
+    change(back)
+    const location = `${new URL(url).searchParams.get('redirect_uri')}?${back}`
+    return route.fulfill({ status: 302, headers: { location } })
+  })
+}
+
+const someone = () => `${randomBytes(5).toString('hex')}@example.com`
+const organizations = (page: Page) => page.getByRole('heading', { name: 'Organizations', level: 1 }).waitFor()
+
+test('a tenant admin adds a provider, tries it, changes it and deletes it', async (t) => {
+  const tess = await world.tenantAdmin()
+  const { page, open, check } = await world.tab(t, { person: tess, visits: double.origin })
+  await open('/admin/providers')
+  await page.getByText('No providers yet').waitFor()
+  await check()
+  await page.getByRole('button', { name: 'Add provider' }).click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByLabel('Provider', { exact: true }).selectOption('microsoft')
+  assert.equal(await dialog.getByLabel('Name').inputValue(), 'Microsoft')
+  await dialog.getByLabel('Microsoft tenant').waitFor()
+  await dialog.getByLabel('Provider', { exact: true }).selectOption('oidc')
+  await dialog.getByLabel('Name').fill('Acme Login')
+  await dialog.getByLabel('Issuer').fill('login.example.com')
+  await dialog.getByLabel('Client ID').fill('guildhall')
+  await dialog.getByLabel('Client secret').fill('a-secret-of-the-client')
+  await check()
+  await dialog.getByRole('button', { name: 'Add provider' }).click()
+  await dialog.getByLabel('Issuer').and(page.locator('[aria-invalid=true]')).waitFor()
+  await dialog.getByLabel('Issuer').fill(double.origin)
+  await dialog.getByRole('button', { name: 'Add provider' }).click()
+  await page.getByRole('heading', { name: 'Acme Login', level: 1 }).waitFor()
+  const id = new URL(page.url()).pathname.split('/').at(-1)
+  await page.getByText(`/sign-in/callback/${id}`).waitFor()
+  await check()
+
+  await answerAs(page, { sub: 'tess', email: tess.email })
+  await page.getByRole('button', { name: 'Link my account' }).click()
+  await page.waitForURL('**/me/security')
+  await page.getByRole('list', { name: 'Linked accounts' }).getByText('Acme Login').waitFor()
+  await check()
+
+  await open(`/admin/providers/${id}`)
+  await page.getByText('1 linked account', { exact: false }).first().waitFor()
+  await page.getByRole('switch', { name: 'Enabled' }).uncheck()
+  await page.getByLabel('Name').fill('Acme')
+  await page.getByRole('button', { name: 'Save' }).click()
+  await page.getByText('Acme was saved.').waitFor()
+  await page.getByLabel('New client secret').fill('another-secret')
+  await page.getByRole('button', { name: 'Replace secret' }).click()
+  await page.getByText('Acme was saved.').nth(1).waitFor()
+  const { body } = await tess.get(`/api/admin/providers/${id}`)
+  assert.deepEqual([body.name, body.enabled, body.hasSecret], ['Acme', false, true])
+
+  await page.getByRole('button', { name: 'Delete provider…' }).click()
+  await dialog.getByLabel('Type Acme to confirm').fill('Google')
+  await dialog.getByRole('button', { name: 'Delete provider' }).click()
+  await dialog.getByText('This doesn’t match the name of the provider.').waitFor()
+  await dialog.getByLabel('Type Acme to confirm').fill('Acme')
+  await dialog.getByRole('button', { name: 'Delete provider' }).click()
+  await page.getByText('No providers yet').waitFor()
+})
+
+test('somebody new signs up through a provider, and comes to the page that they wanted', async (t) => {
+  const id = await addProvider(world, double.origin, {
+    name: `Login ${randomBytes(4).toString('hex')}`,
+    trustsEmail: true,
+  })
+  const name = (await (await world.tenantAdmin()).get(`/api/admin/providers/${id}`)).body.name
+  const { page, open, check } = await world.tab(t, { visits: double.origin, width: 390 })
+  await answerAs(page, { sub: randomBytes(4).toString('hex'), email: someone(), name: 'Nora' })
+  await open('/sign-in?next=/me/devices')
+  await check()
+  await page.getByRole('button', { name: `Continue with ${name}` }).click()
+  await page.waitForURL('**/me/devices')
+  await open('/me')
+  assert.equal(await page.getByLabel('Name', { exact: true }).inputValue(), 'Nora')
+  assert.ok(!page.url().includes('code='))
+})
+
+test('an address that has an account is linked only after its owner has proven it', async (t) => {
+  const id = await addProvider(world, double.origin)
+  const ann = await world.person('Ann')
+  const name = (await (await world.tenantAdmin()).get(`/api/admin/providers/${id}`)).body.name
+  const { page, open, check } = await world.tab(t, { visits: double.origin })
+  await answerAs(page, { sub: ann.id, email: ann.email })
+  await open('/sign-in')
+  await page.getByRole('button', { name: `Continue with ${name}` }).click()
+  await page.getByText(`${ann.email} has an account here`).waitFor()
+  await check()
+  await page.getByLabel('Password', { exact: true }).fill('not the password')
+  await page.getByRole('button', { name: 'Continue' }).click()
+  await page.getByLabel('Password', { exact: true }).and(page.locator('[aria-invalid=true]')).waitFor()
+  await page.getByLabel('Password', { exact: true }).fill(password)
+  await page.getByRole('button', { name: 'Continue' }).click()
+  await organizations(page)
+  const { body } = await ann.get('/api/users/me/identities')
+  assert.deepEqual(
+    body.data.map(({ provider }: Json) => provider.id),
+    [id],
+  )
+})
+
+test('a refused or a foreign answer of a provider is said in our words', async (t) => {
+  const id = await addProvider(world, double.origin)
+  const name = (await (await world.tenantAdmin()).get(`/api/admin/providers/${id}`)).body.name
+  const { page, open, check } = await world.tab(t, { visits: double.origin })
+  await answerAs(page, { sub: 'x', email: someone() }, (back) => {
+    back.delete('code')
+    back.set('error', 'access_denied')
+    back.set('error_description', 'Words of somebody else')
+  })
+  await open('/sign-in')
+  await page.getByRole('button', { name: `Continue with ${name}` }).click()
+  await page.getByText('The other service didn’t sign you in').waitFor()
+  assert.equal(await page.getByText('Words of somebody else').count(), 0)
+  await check()
+  await page.getByRole('button', { name: 'Start again' }).click()
+  await page.getByRole('heading', { name: /^Sign in to/ }).waitFor()
+
+  await open(`/sign-in/callback/${id}?code=stolen&state=stolen`)
+  await page.getByText('This page belongs to a sign-in that was started in another tab').waitFor()
+  await check()
+})

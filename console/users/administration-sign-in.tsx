@@ -1,0 +1,124 @@
+/** How a user signs in, for tenant admins, and the reset for a user who has lost every factor. */
+import { Button, Stack, Text } from '@mantine/core'
+import { useDisclosure } from '@mantine/hooks'
+import { notifications } from '@mantine/notifications'
+import { queryOptions, useQuery } from '@tanstack/react-query'
+import { useTranslation } from 'react-i18next'
+import { api, ask } from '../api/client.ts'
+import { queries } from '../api/queries.ts'
+import { Confirm } from '../parts/confirm.tsx'
+import { ButtonLink } from '../parts/links.tsx'
+import listClasses from '../parts/list.module.css'
+import { Failed, Loading } from '../parts/states.tsx'
+import { Time } from '../parts/time.tsx'
+import classes from './administration.module.css'
+import { nameOf, type User } from './administration-user.ts'
+import { usersKey } from './directory-search.ts'
+
+const waysQuery = (userId: string) =>
+  queryOptions({
+    queryKey: [...usersKey, userId, 'ways'],
+    async queryFn() {
+      const params = { path: { userId } }
+      const [factors, identities] = await Promise.all([
+        ask(api.GET('/api/admin/users/{userId}/factors', { params })),
+        ask(api.GET('/api/admin/users/{userId}/identities', { params })),
+      ])
+      return { factors: factors.data, recoveryCodes: factors.recoveryCodes, identities: identities.data }
+    },
+  })
+
+export function UserSignIn({ user, isMe }: { readonly user: User; readonly isMe: boolean }) {
+  const { t } = useTranslation()
+  const { data, isPending, error, refetch } = useQuery(waysQuery(user.id))
+  if (isPending) return <Loading rows={2} />
+  if (!data) return <Failed error={error} retry={refetch} />
+  const { factors, recoveryCodes, identities } = data
+  return (
+    <Stack gap="md">
+      <ul className={listClasses.framed} aria-label={t('directory.signIn.title')}>
+        <Way
+          name={t('directory.signIn.password')}
+          hint={t(user.hasPassword ? 'directory.signIn.hasPassword' : 'directory.signIn.hasNoPassword')}
+        />
+        {factors.map(({ id, type, name, lastUsedAt }) => (
+          <Way key={id} name={name} hint={t(`users.factors.types.${type}`)} lastUsedAt={lastUsedAt} />
+        ))}
+        {recoveryCodes && (
+          <Way
+            name={t('directory.signIn.recoveryCodes')}
+            hint={t('users.factors.codesLeft', { count: recoveryCodes.left })}
+          />
+        )}
+        {identities.map(({ id, provider, email, lastUsedAt }) => (
+          <Way key={id} name={provider.name} hint={email ?? t('directory.signIn.linked')} lastUsedAt={lastUsedAt} />
+        ))}
+      </ul>
+      {isMe ? (
+        <div>
+          <ButtonLink to="/me/security" variant="default">
+            {t('directory.signIn.mine')}
+          </ButtonLink>
+        </div>
+      ) : (
+        <Reset user={user} />
+      )}
+    </Stack>
+  )
+}
+
+interface WayProps {
+  readonly name: string
+  readonly hint: string
+  /** Undefined if it is not known, and null if it was never used. */
+  readonly lastUsedAt?: string | null
+}
+
+function Way({ name, hint, lastUsedAt }: WayProps) {
+  const { t } = useTranslation()
+  return (
+    <li className={classes.item}>
+      <div className={classes.words}>
+        <p className={classes.what}>{name}</p>
+        <p className={classes.hint}>
+          {hint}
+          {typeof lastUsedAt === 'string' && (
+            <>
+              {' · '}
+              {t('users.factors.used')} <Time iso={lastUsedAt} />
+            </>
+          )}
+        </p>
+      </div>
+    </li>
+  )
+}
+
+function Reset({ user }: { readonly user: User }) {
+  const { t } = useTranslation()
+  const [isOpen, { open, close }] = useDisclosure()
+  const name = nameOf(user)
+  return (
+    <div>
+      <Button variant="default" onClick={open}>
+        {t('directory.signIn.reset')}
+      </Button>
+      <Text size="sm" c="dimmed" mt="xs">
+        {t('directory.signIn.resetHint')}
+      </Text>
+      <Confirm
+        title={t('directory.signIn.resetTitle', { name })}
+        submit={t('directory.signIn.resetSubmit')}
+        isOpen={isOpen}
+        onClose={close}
+        act={() => ask(api.DELETE('/api/admin/users/{userId}/factors', { params: { path: { userId: user.id } } }))}
+        onDone={() => {
+          notifications.show({ message: t('directory.signIn.resetDone', { email: user.email }), autoClose: 8000 })
+          return queries.invalidateQueries({ queryKey: ['admin'] })
+        }}
+      >
+        {t('directory.signIn.resetLead')}
+      </Confirm>
+    </div>
+  )
+}
