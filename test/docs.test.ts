@@ -225,7 +225,7 @@ async function enter(said: Set<string>): Promise<Record<string, string>> {
   stage.mailed = (email, page) => world.mailedToken(email, page, tenant)
   const steps = new Map<string, number>()
   stage.codeOf = (secret) => {
-    const step = steps.get(secret) ?? Math.floor(Date.now() / 30_000) - 1
+    const step = steps.get(secret) ?? Math.floor(Date.now() / 30_000)
     steps.set(secret, step + 1) // each step is good once
     return codeAt(secret, step)
   }

@@ -97,6 +97,19 @@ test('five wrong codes end an attempt, and the right one no longer helps', async
   assert.deepEqual(said(await continueWith(world, attempt, { totp: right })), [410, 'attempt_spent'])
 })
 
+test('an attempt lives for ten minutes', async () => {
+  const { person, code } = await enrol(world)
+  const attempt = await beginSignIn(world, person)
+  const [{ seconds } = { seconds: 0 }] = await ask<{ seconds: number }>(
+    'select extract(epoch from expires_at - now())::float8 as seconds from attempts where user_id = $1',
+    [person.id],
+  )
+  assert.ok(seconds > 540 && seconds <= 600, `${seconds}`)
+
+  await ask('update attempts set expires_at = now() where user_id = $1', [person.id])
+  assert.deepEqual(said(await continueWith(world, attempt, { totp: code() })), [410, 'attempt_spent'])
+})
+
 test('wrong codes do not delay the password, and wrong passwords do not delay codes', async () => {
   const [ann, bob] = [await enrol(world), await enrol(world)]
   const attempt = await beginSignIn(world, ann.person)
