@@ -2610,7 +2610,9 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "type": "totp"
+                 *       "type": "totp",
+                 *       "setup": "xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx",
+                 *       "code": "287082"
                  *     }
                  */
                 "application/json": {
@@ -2930,6 +2932,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
+                 *       "currentPassword": "the one from before",
                  *       "newPassword": "correct horse battery staple"
                  *     }
                  */
@@ -3069,7 +3072,8 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "attempt": "gha_01k9zq3v5hf8gs4m2y7c6t0wdn.xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx0"
+                 *       "attempt": "gha_01k9zq3v5hf8gs4m2y7c6t0wdn.xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx0",
+                 *       "totp": "287082"
                  *     }
                  */
                 "application/json": {
@@ -3631,7 +3635,8 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "email": "ann@example.com"
+                 *       "email": "ann@example.com",
+                 *       "password": "correct horse battery staple"
                  *     }
                  */
                 "application/json": {
