@@ -97,7 +97,7 @@ export async function dropFactor(sql: Sql, userId: string, id: string): Promise<
 }
 
 /**
- * Removes all factors of a person with their recovery codes, or the factors that are younger.
+ * Removes all factors and recovery codes of a person, or those that are younger. Without a factor, no recovery codes remain.
  *
  * @param since RFC 3339
  * @returns how many
@@ -109,6 +109,6 @@ export async function dropFactors(sql: Sql, userId: string, since: string | null
       and (${since}::timestamptz is null or created_at >= ${since}::timestamptz)
     returning id`
   const left = await sql`select from factors where tenant_id = ${sql.tenant} and user_id = ${userId} limit 1`
-  if (since === null || left.length === 0) await dropRecoveryCodes(sql, userId)
+  await dropRecoveryCodes(sql, userId, left.length === 0 ? null : since)
   return dropped.length
 }

@@ -26,8 +26,12 @@ export async function makeRecoveryCodes(sql: Sql, userId: string): Promise<strin
   return codes
 }
 
-export async function dropRecoveryCodes(sql: Sql, userId: string): Promise<void> {
-  await sql`delete from recovery_codes where tenant_id = ${sql.tenant} and user_id = ${userId}`
+/** Removes all recovery codes of a person, or those that are younger. @param since RFC 3339 */
+export async function dropRecoveryCodes(sql: Sql, userId: string, since: string | null = null): Promise<void> {
+  await sql`
+    delete from recovery_codes
+    where tenant_id = ${sql.tenant} and user_id = ${userId}
+      and (${since}::timestamptz is null or created_at >= ${since}::timestamptz)`
 }
 
 /** Uses a code up. @returns whether it was one of the person's */
