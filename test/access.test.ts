@@ -108,6 +108,7 @@ DELETE /api/admin/users/{userId}/devices/{deviceId}                         401 
 GET /api/admin/users/{userId}/factors                                       401   403   403   403   403   200   401
 DELETE /api/admin/users/{userId}/factors                                    401   403   403   403   403   200   401
 GET /api/admin/users/{userId}/identities                                    401   403   403   403   403   200   401
+DELETE /api/admin/users/{userId}/identities/{identityId}                    401   403   403   403   403   200   401
 GET /api/admin/audit                                                        401   403   403   403   403   200   401
 GET /api/admin/tenant                                                       401   403   403   403   403   200   401
 PATCH /api/admin/tenant                                                     401   403   403   403   403   200   401

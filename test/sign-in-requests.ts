@@ -85,6 +85,8 @@ export function signInRequests(world: World, double: Double): SignInRequests {
       }
       case "DELETE /api/users/me/identities/{identityId} (the outsider's)":
         return { path: `/api/users/me/identities/${await addIdentity(outsider)}` }
+      case 'DELETE /api/admin/users/{userId}/identities/{identityId}':
+        return { path: `/api/admin/users/${outsider.id}/identities/${await addIdentity(outsider)}` }
       default:
         return undefined
     }

@@ -1,13 +1,22 @@
-/** Linking: adds the identity of a provider to an account that was just proven. */
+/** Linking: adds the identity of a provider to an account that was just proven, and takes it away again. */
 import type { Sql } from '../../platform/database/database.ts'
 import type { RequestContext } from '../../platform/http/context.ts'
-import { insertIdentity } from '../credentials/identities.ts'
+import type { Actor } from '../access/authorization.ts'
+import {
+  dropIdentity,
+  type Identity,
+  type IdentityRow,
+  insertIdentity,
+  selectIdentities,
+  toIdentity,
+} from '../credentials/identities.ts'
 import { tellOfChange } from '../mail/sign-in.ts'
 import { ApiProblem } from '../problems.ts'
 import { record } from '../record/record.ts'
-import type { IdentityToLink } from './attempts.ts'
+import { endIdentityAttempts, type IdentityToLink } from './attempts.ts'
 import type { Person } from './policy.ts'
-import { actorOf } from './sessions.ts'
+import { actorOf, endSessionsOfIdentity } from './sessions.ts'
+import { keepWayIn } from './ways-in.ts'
 
 /**
  * Links an identity to a verified account, records it and mails the owner. The person's row must be locked.
@@ -27,4 +36,39 @@ export async function linkIdentity(
   await record(sql, actor, 'identity.linked', { target: actor, details: { provider: link.provider.name } })
   await tellOfChange(sql, context, { id: userId, email, emailVerified }, 'identity_linked')
   return id
+}
+
+/** @throws Problem not_found */
+export async function getIdentity(sql: Sql, userId: string, id: string): Promise<Identity> {
+  const identities = await sql<IdentityRow>`${selectIdentities(sql.tenant, userId)}`
+  const identity = identities.find((each) => each.id === id)
+  if (!identity) throw new ApiProblem('not_found')
+  return toIdentity(identity)
+}
+
+/**
+ * Unlinks an identity, ends what rests on it, records it and mails the owner. The person's row must be locked.
+ *
+ * @param actor the owner, or a tenant admin
+ * @throws Problem not_found, last_way_in
+ */
+export async function unlinkIdentity(
+  sql: Sql,
+  context: Pick<RequestContext, 'keyring'>,
+  actor: Actor,
+  person: Pick<Person, 'id' | 'name' | 'email' | 'emailVerified'>,
+  identityId: string,
+): Promise<Identity> {
+  const { id: userId, name } = person
+  const identity = await getIdentity(sql, userId, identityId)
+  await dropIdentity(sql, userId, identity.id)
+  await keepWayIn(sql, person)
+  const endedSessions = await endSessionsOfIdentity(sql, identity.id)
+  await endIdentityAttempts(sql, userId, identity.provider.id)
+  await tellOfChange(sql, context, person, 'identity_unlinked')
+  await record(sql, actor, 'identity.unlinked', {
+    target: { type: 'user', userId, name },
+    details: { provider: identity.provider.name, endedSessions },
+  })
+  return identity
 }

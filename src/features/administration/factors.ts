@@ -12,6 +12,7 @@ import { ApiProblem } from '../../domain/problems.ts'
 import { record } from '../../domain/record/record.ts'
 import { endAttempts } from '../../domain/sessions/attempts.ts'
 import { type FactorRows, Factors, selectFactorList, toFactorList } from '../../domain/sessions/factor-list.ts'
+import { unlinkIdentity } from '../../domain/sessions/linking.ts'
 import { endAllSessions } from '../../domain/sessions/sessions.ts'
 import { lockPerson } from '../../domain/sessions/ways-in.ts'
 import type { Keyring } from '../../platform/cryptography.ts'
@@ -93,6 +94,28 @@ export async function userFactorRoutes(app: App): Promise<void> {
       if (users.length === 0) throw new ApiProblem('not_found')
       return { data: identities.map(toIdentity) }
     },
+  )
+
+  app.delete(
+    '/admin/users/:userId/identities/:identityId',
+    {
+      config: { access: 'tenant_admin', proof: 'fresh', problems: ['not_found', 'last_way_in'] },
+      schema: {
+        operationId: 'unlinkUserIdentity',
+        summary: 'Unlink a user’s account',
+        description: 'Ends the sessions that it began, and mails the user. A way to sign in must remain.',
+        tags: ['Administration'],
+        params: Type.Object({ userId: Id('user'), identityId: Id('idn') }),
+        response: { 200: ref(Identity) },
+      },
+    },
+    async (request) =>
+      request.asTenantAdmin(async (sql, caller) => {
+        const { userId, identityId } = request.params
+        const person = await lockPerson(sql, userId)
+        if (!person) throw new ApiProblem('not_found')
+        return unlinkIdentity(sql, app, caller, person, identityId)
+      }),
   )
 }
 

@@ -2,14 +2,12 @@
 import { Type } from 'typebox'
 import { readToken } from '../../domain/access/tokens.ts'
 import {
-  dropIdentity,
   findIdentity,
   Identity,
   type IdentityRow,
   selectIdentities,
   toIdentity,
 } from '../../domain/credentials/identities.ts'
-import { tellOfChange } from '../../domain/mail/sign-in.ts'
 import { ApiProblem } from '../../domain/problems.ts'
 import {
   beginAtProvider,
@@ -18,12 +16,9 @@ import {
   RedirectUri,
   StartedAtProvider,
 } from '../../domain/providers/sign-in.ts'
-import { record } from '../../domain/record/record.ts'
-import { AttemptToken, endIdentityAttempts, getAttempt, spendAttempt } from '../../domain/sessions/attempts.ts'
-import { linkIdentity } from '../../domain/sessions/linking.ts'
-import { endSessionsOfIdentity } from '../../domain/sessions/sessions.ts'
-import { keepWayIn, lockOwn } from '../../domain/sessions/ways-in.ts'
-import type { Sql } from '../../platform/database/database.ts'
+import { AttemptToken, getAttempt, spendAttempt } from '../../domain/sessions/attempts.ts'
+import { getIdentity, linkIdentity, unlinkIdentity } from '../../domain/sessions/linking.ts'
+import { lockOwn } from '../../domain/sessions/ways-in.ts'
 import { Id, ref } from '../../platform/http/schemas.ts'
 import type { App } from '../../platform/http/server.ts'
 
@@ -147,27 +142,8 @@ export async function identityRoutes(app: App): Promise<void> {
       },
     },
     async (request) =>
-      request.asUser(async (sql, caller) => {
-        const person = await lockOwn(sql, caller)
-        const identity = await getIdentity(sql, caller.userId, request.params.identityId)
-        await dropIdentity(sql, caller.userId, identity.id)
-        await keepWayIn(sql, person)
-        const endedSessions = await endSessionsOfIdentity(sql, identity.id)
-        await endIdentityAttempts(sql, caller.userId, identity.provider.id)
-        await tellOfChange(sql, app, person, 'identity_unlinked')
-        await record(sql, caller, 'identity.unlinked', {
-          target: caller,
-          details: { provider: identity.provider.name, endedSessions },
-        })
-        return identity
-      }),
+      request.asUser(async (sql, caller) =>
+        unlinkIdentity(sql, app, caller, await lockOwn(sql, caller), request.params.identityId),
+      ),
   )
-}
-
-/** @throws Problem not_found */
-async function getIdentity(sql: Sql, userId: string, id: string): Promise<Identity> {
-  const rows = await sql<IdentityRow>`${selectIdentities(sql.tenant, userId)}`
-  const identity = rows.find((each) => each.id === id)
-  if (!identity) throw new ApiProblem('not_found')
-  return toIdentity(identity)
 }
