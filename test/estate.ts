@@ -8,6 +8,8 @@ import { mailReset, mailToken } from '../src/domain/credentials/mailed-tokens.ts
 import { linkedKinds } from '../src/domain/mail/account.ts'
 import { addMember } from '../src/domain/organizations/memberships.ts'
 import { newId } from '../src/platform/http/schemas.ts'
+import type { Double } from './provider-double.ts'
+import { addWaysIn } from './sign-in-estate.ts'
 import { type Client, mailboxKey, type Person, password, type World } from './world.ts'
 
 export interface Estate {
@@ -18,20 +20,35 @@ export interface Estate {
   isWhole(): Promise<boolean>
 }
 
-export const standings = ['nobody', 'ended', 'newcomer', 'outsider', 'member', 'admin', 'owner', 'tenantAdmin'] as const
-/** `newcomer` has an unverified address, `outsider` is invited into the organization, and `ended` had a session that has ended. */
+export const standings = [
+  'nobody',
+  'ended',
+  'newcomer',
+  'outsider',
+  'enrolled',
+  'member',
+  'admin',
+  'owner',
+  'tenantAdmin',
+] as const
+/**
+ * `newcomer` has an unverified address, `outsider` is invited into the organization, `enrolled` has a second factor, and `ended` had a
+ * session that has ended.
+ */
 export type Standing = (typeof standings)[number]
 
-export async function makeEstate(world: World): Promise<Estate> {
+/** @param double a provider that the world lets requests go to; without it nothing can be linked */
+export async function makeEstate(world: World, double?: Double): Promise<Estate> {
   const [{ id: tenant, slug }, unowned] = await Promise.all([world.tenant(), world.tenant()])
   const named = { tenant: slug }
-  const [ann, ben, cleo, dan, eve, fay, tess] = await Promise.all([
+  const [ann, ben, cleo, dan, eve, fay, gus, tess] = await Promise.all([
     world.person('Ann', named),
     world.person('Ben', named),
     world.person('Cleo', named),
     world.person('Dan', named),
     world.person('Eve', { ...named, verified: false }),
     world.person('Fay', named),
+    world.person('Gus', named),
     world.tenantAdmin(slug),
     world.tenantAdmin(slug), // so that the other is not the last
   ])
@@ -57,7 +74,16 @@ export async function makeEstate(world: World): Promise<Estate> {
     unowned.id,
     setUp.hash,
   ])
-  const people = { newcomer: eve, outsider: dan, member: cleo, admin: ben, owner: ann, tenantAdmin: tess }
+  const waysIn = await addWaysIn(world, { tenant: { id: tenant, slug }, gus, dan, tenantAdmin: tess }, double)
+  const people = {
+    newcomer: eve,
+    outsider: dan,
+    enrolled: gus,
+    member: cleo,
+    admin: ben,
+    owner: ann,
+    tenantAdmin: tess,
+  }
   const values = {
     tenant: slug,
     unowned: unowned.slug,
@@ -69,6 +95,7 @@ export async function makeEstate(world: World): Promise<Estate> {
     deviceId,
     providerId: provider.id,
     providerName: provider.name,
+    ...waysIn,
     email: dan.email,
     password,
     mailboxKey,
@@ -97,21 +124,34 @@ const lookAround = `
   select
     (select array_agg(concat(id, role, status, email, email_verified, password_hash) order by id)
      from users where tenant_id = $1 and id = any($3)) as users,
-    (select array_agg(id order by id) from sessions where tenant_id = $1 and user_id = any($3) and ended_at is null) as sessions,
+    (select array_agg(concat(id, token_hash) order by id) from sessions where tenant_id = $1 and user_id = any($3) and ended_at is null) as sessions,
     (select array_agg(concat(m.id, m.role, o.slug) order by m.id)
      from memberships m join organizations o on (o.tenant_id, o.id) = (m.tenant_id, m.organization_id)
      where m.tenant_id = $1 and (m.tenant_id, m.organization_id) in (select tenant_id, organization_id from invitations)) as members,
     (select array_agg(concat(id, status, generation) order by id) from invitations where tenant_id = $1) as invitations,
     (select array_agg(concat(user_id, purpose, slot, generation, spent_at) order by user_id, purpose, slot)
      from mailed_tokens where tenant_id = $1 and user_id = any($3)) as links,
-    (select array_agg(concat(id, name) order by id) from providers where tenant_id = $1) as providers,
-    (select concat(sign_up, allowed_email_domains, password_minimum, session_idle_seconds, session_absolute_seconds)
+    (select array_agg(concat(id, name, is_enabled) order by id) from providers where tenant_id = $1) as providers,
+    (select array_agg(id order by id) from factors where tenant_id = $1) as factors,
+    (select array_agg(id order by id) from identities where tenant_id = $1) as identities,
+    (select count(*) from recovery_codes where tenant_id = $1) as recovery_codes,
+    (select array_agg(concat(id, failures, is_exchanging) order by id) from attempts
+     where tenant_id = $1 and user_id = any($3)) as attempts,
+    (select concat(sign_up, allowed_email_domains, password_minimum, session_idle_seconds, session_absolute_seconds,
+       second_factor, mail_codes)
      from tenants where id = $1) as settings,
     (select count(*) from set_up_links where tenant_id = $2) as set_up_links`
 
-/** @returns the text with the value of each `~place~`; `~newText~` and `~newEmail~` are new each time */
+/**
+ * @returns the text with the value of each `~place~`; `~newText~` and `~newEmail~` are new each time. A value that is an object takes
+ * the place of the string in JSON
+ */
 export function fillIn(text: string, { values }: Estate): string {
-  return text.replace(/~(\w+)~/g, (place, name: string) => {
+  const ofObjects = text.replace(/"~(\w+)~"/g, (place, name: string) => {
+    const value = values[name]
+    return value?.startsWith('{') ? value : place
+  })
+  return ofObjects.replace(/~(\w+)~/g, (place, name: string) => {
     if (name === 'newText') return newText()
     return name === 'newEmail' ? `${newText()}@example.com` : (values[name] ?? place)
   })

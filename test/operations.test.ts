@@ -10,16 +10,18 @@ import fc from 'fast-check'
 import { fitting, plain, someOf } from './arbitraries.ts'
 import { seed, times } from './depth.ts'
 import { type Estate, fillIn, makeEstate } from './estate.ts'
+import { startProviderDouble } from './provider-double.ts'
 import { type Made, type Operation, readOperations, requestsTo } from './requests.ts'
 import { type Answer, createWorld } from './world.ts'
 
 /** How many requests each operation gets. */
 const runs = times(5)
 
-const world = await createWorld()
+const world = await createWorld({ settings: { OUTBOUND_PRIVATE: '127.0.0.1' } })
+const double = await startProviderDouble()
 const operations = readOperations(world.app.swagger())
 
-let estate: Estate = await makeEstate(world)
+let estate: Estate = await makeEstate(world, double)
 /** Values of answers that later requests send. */
 const given: Record<string, string> = { etag: '"0"', cursor: 'none' }
 
@@ -38,7 +40,7 @@ async function send({ method }: Operation, { by, path, query, headers, raw }: Ma
   given.etag = answer.headers.get('etag') ?? '"0"'
   given.cursor = answer.body?.nextCursor ?? given.cursor
   const isSpoilt = answer.status === 429 || (method !== 'GET' && answer.status < 300 && !(await estate.isWhole()))
-  if (isSpoilt) estate = await makeEstate(world)
+  if (isSpoilt) estate = await makeEstate(world, double)
   return answer
 }
 

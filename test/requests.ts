@@ -44,6 +44,12 @@ const places: Readonly<Record<string, string>> = {
   inviteId: '~inviteId~',
   deviceId: '~deviceId~',
   providerId: '~providerId~',
+  factorId: '~factorId~',
+  identityId: '~identityId~',
+  attempt: '~attempt~',
+  recoveryCode: '~recoveryCode~',
+  credential: '~assertion~',
+  callback: '~callback~',
   confirm: '~slug~',
   email: '~newEmail~',
   password: '~password~',
@@ -63,6 +69,23 @@ const tokens: Readonly<Record<string, string>> = {
   'POST /api/setup': '~setUpToken~',
 }
 
+/** The value of a field that decides which others are needed. */
+const types: Readonly<Record<string, string>> = {
+  'POST /api/users/me/factors': 'passkey',
+  'POST /api/admin/providers': 'github',
+}
+
+/** The fields of operations that require one of several, which schemas do not say. */
+const alsoSent: Readonly<Record<string, readonly string[]>> = {
+  'POST /api/auth/sign-up': ['password'],
+  'POST /api/auth/sign-in/mail-code': ['email'],
+  'POST /api/auth/sign-in/continue': ['recoveryCode'],
+  'POST /api/auth/confirm': ['password'],
+  'POST /api/users/me/factors': ['credential'],
+  'POST /api/users/me/password': ['currentPassword'],
+  'DELETE /api/users/me': ['password'],
+}
+
 /** The placeholders of existing values. */
 export function placeOf(operation: Operation, name: string): string | undefined {
   if (name === 'Guildhall-Tenant' && operation.template === '/api/setup') return '~unowned~'
@@ -70,6 +93,9 @@ export function placeOf(operation: Operation, name: string): string | undefined 
   if (name === 'confirm' && operation.template.includes('/providers/')) return '~providerName~'
   if (name === 'to' && operation.template === '/api/mailbox') return '~email~'
   if (name === 'email' && operation.template.endsWith('/sign-in')) return '~email~'
+  if (name === 'credential' && operation.name === 'POST /api/users/me/factors') return '~registration~'
+  if (name === 'attempt' && operation.template.includes('/identities')) return '~linkAttempt~'
+  if (name === 'type' && operation.name in types) return types[operation.name]
   return name === 'token' ? tokens[operation.name] : places[name]
 }
 
@@ -78,6 +104,7 @@ export function rightfulCaller({ template }: Operation): Standing {
   if (template.includes('/admin/')) return 'tenantAdmin'
   if (/\/(accept|decline)$/.test(template)) return 'outsider'
   if (template.includes('/verify-email')) return 'newcomer'
+  if (/\/me\/(factors|recovery-codes|identities)/.test(template)) return 'enrolled'
   return template.endsWith('/me/devices/{deviceId}') || template === '/api/users/me' ? 'member' : 'owner'
 }
 
@@ -202,7 +229,8 @@ function bodies(operation: Operation, schema: Schema | undefined, choose: Choice
   const fields = Object.fromEntries(
     Object.entries(properties).map(([name, each]) => [name, choose(each, placeOf(operation, name))]),
   )
-  const requiredKeys = Object.keys(fields).filter((name) => required.includes(name))
+  const keys = [...required, ...(alsoSent[operation.name] ?? [])]
+  const requiredKeys = Object.keys(fields).filter((name) => keys.includes(name))
   const needed = Object.fromEntries(requiredKeys.map((name) => [name, fields[name] ?? wild]))
   const whole = choose === plain ? fc.record(needed) : fc.record(fields, { requiredKeys })
   if (choose !== someOf) return whole.map((value) => JSON.stringify(value))
