@@ -260,13 +260,15 @@ test('a session works only in its own tenant, whatever tenant its text or a head
 const named = [
   'POST /api/organizations/{orgId}/transfer memberId',
   'POST /api/admin/organizations/{orgId}/transfer memberId',
+  'POST /api/auth/sign-in/provider providerId',
+  'POST /api/users/me/identities/start providerId',
 ]
 
 test('a body that names a row by its id does not reach rows of others', async () => {
   const found = Object.entries(document.paths as Json).flatMap(([path, operations]) =>
     Object.entries(operations as Json).flatMap(([method, operation]: [string, Json]) =>
       Object.entries<Json>(operation.requestBody?.content['application/json'].schema.properties ?? {})
-        .filter(([, { pattern }]) => /^\^\(?(ten|user|org|mem|inv|dev|aud)_/.test(pattern ?? ''))
+        .filter(([, { pattern }]) => /^\^\(?(ten|user|org|mem|inv|dev|aud|fac|idn|idp)_/.test(pattern ?? ''))
         .map(([field]) => `${method.toUpperCase()} ${path} ${field}`),
     ),
   )
@@ -282,6 +284,10 @@ test('a body that names a row by its id does not reach rows of others', async ()
       assert.equal((await caller.post(`${path}/transfer`, body)).status, 404, path)
     }
   }
+  // All organizations of a tenant have its providers.
+  const { providerId } = foreign.ids
+  for (const path of ['/api/auth/sign-in/provider', '/api/users/me/identities/start'])
+    assert.equal((await own.ann.post(path, { providerId })).status, 404, path)
   assert.deepEqual(await remember(), before)
 })
 
