@@ -115,6 +115,12 @@ function usersOf(api: Api) {
         const params = { path: { userId } }
         return wholeListOf(() => ask(api.GET('/api/admin/users/{userId}/identities', { params, ...signalOf(options) })))
       },
+
+      /** Ends the sessions that it began. Needs a fresh session. */
+      unlink(userId: string, identityId: string, options: RequestOptions = {}): Promise<Identity> {
+        const params = { path: { userId, identityId } }
+        return ask(api.DELETE('/api/admin/users/{userId}/identities/{identityId}', { params, ...signalOf(options) }))
+      },
     },
   }
 }

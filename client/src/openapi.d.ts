@@ -1164,6 +1164,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/admin/users/{userId}/identities/{identityId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Unlink a user’s account
+         * @description Ends the sessions that it began, and mails the user. A way to sign in must remain.
+         */
+        delete: operations["unlinkUserIdentity"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/admin/providers": {
         parameters: {
             query?: never;
@@ -2164,6 +2184,11 @@ export interface components {
         from: string;
         /** @description Members who have a second factor (true) or not (false). For owners and admins. */
         hasSecondFactor: boolean;
+        /**
+         * @description The id of an identity: `idn_` and 26 letters and digits.
+         * @example idn_01k9zq3v5hf8gs4m2y7c6t0wdn
+         */
+        identityId: string;
         /** @description Adds `total`, which is exact up to 10,000. */
         includeTotal: boolean;
         /**
@@ -2904,7 +2929,7 @@ export interface operations {
                  * @description The id of an identity: `idn_` and 26 letters and digits.
                  * @example idn_01k9zq3v5hf8gs4m2y7c6t0wdn
                  */
-                identityId: string;
+                identityId: components["parameters"]["identityId"];
             };
             cookie?: never;
         };
@@ -5308,6 +5333,37 @@ export interface operations {
                     "application/json": {
                         data: components["schemas"]["Identity"][];
                     };
+                };
+            };
+        };
+    };
+    unlinkUserIdentity: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The id of a user: `user_` and 26 letters and digits.
+                 * @example user_01k9zq3v5hf8gs4m2y7c6t0wdn
+                 */
+                userId: components["parameters"]["userId"];
+                /**
+                 * @description The id of an identity: `idn_` and 26 letters and digits.
+                 * @example idn_01k9zq3v5hf8gs4m2y7c6t0wdn
+                 */
+                identityId: components["parameters"]["identityId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description An account at a provider that signs the user in. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Identity"];
                 };
             };
         };
