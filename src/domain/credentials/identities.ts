@@ -70,6 +70,17 @@ export async function insertIdentity(
   return id
 }
 
+/**
+ * Locks a provider against its deletion and its disabling, which wait, or have been seen. To be asked after the person's row was locked.
+ *
+ * @returns whether it is there and enabled
+ */
+export async function lockProvider(sql: Sql, id: string): Promise<boolean> {
+  const locked = await sql`
+    select from providers where tenant_id = ${sql.tenant} and id = ${id} and is_enabled for key share`
+  return locked.length > 0
+}
+
 /** Notes that an identity was used, and the address that the provider told. */
 export async function noteIdentityUse(sql: Sql, id: string, email: string | null): Promise<void> {
   await sql`

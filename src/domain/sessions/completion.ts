@@ -3,7 +3,7 @@
  *
  * In this order, under the lock of the person's row:
  *
- * 1. The account is active, and what was proven is unchanged.
+ * 1. The account is active, the provider (which is locked) is enabled, and what was proven is unchanged.
  * 2. The attempt that led here ends. It has a row once, so it makes one session at most.
  * 3. An unverified account whose mailbox was proven from outside gets rid of what its maker gave it (strip.ts).
  * 4. The policy decides whether a second factor is asked (policy.ts). If so, the answer is the next attempt.
@@ -12,6 +12,7 @@
 import { sha256 } from '../../platform/cryptography.ts'
 import type { Sql } from '../../platform/database/database.ts'
 import type { RequestContext } from '../../platform/http/context.ts'
+import { lockProvider } from '../credentials/identities.ts'
 import { queueMail } from '../mail/queue.ts'
 import { ApiProblem } from '../problems.ts'
 import { record } from '../record/record.ts'
@@ -63,6 +64,9 @@ export async function completeSignIn(
   if (!person) return undefined
   if (person.status !== 'active') throw new ApiProblem('user_suspended')
   const { attempt, basis } = proof
+  const { link } = attempt?.details ?? {}
+  const providerId = link?.provider.id ?? (await providerOf(sql, person, basis))
+  if (providerId !== undefined && !(await lockProvider(sql, providerId))) return undefined
   if (!(await isUnchanged(sql, person, basis))) return undefined
   if (attempt) await spendAttempt(sql, attempt.id)
   if (basis.mailbox !== undefined && !person.emailVerified) {
@@ -96,9 +100,13 @@ export async function completeSignIn(
     return { attempt: next }
   }
 
-  const { link } = attempt?.details ?? {}
   const linked = link ? await linkIdentity(sql, context, person, link) : undefined
-  const session = { methods: proof.methods, assurance, identityId: linked ?? basis.identityId ?? null } as const
+  const session = {
+    methods: proof.methods,
+    assurance,
+    identityId: linked ?? basis.identityId ?? null,
+    providerId,
+  } as const
   if (purpose === 'confirm' && sessionId) return renewSession(sql, person, sessionId, session, context)
   const started = await startSession(sql, person, { ...session, deviceToken: proof.deviceToken }, context)
   if (!proof.isNewAccount && !proof.isOnKnownDevice) await tellOfDevice(sql, context, started)
@@ -154,10 +162,16 @@ async function isUnchanged(sql: Sql, person: Person, basis: Basis): Promise<bool
   }
   if (identityId === undefined) return true
   const identities = await sql`
-    select from identities i
-    join providers p on p.tenant_id = ${sql.tenant} and p.id = i.provider_id and p.is_enabled
-    where i.tenant_id = ${sql.tenant} and i.id = ${identityId} and i.user_id = ${person.id}`
+    select from identities where tenant_id = ${sql.tenant} and id = ${identityId} and user_id = ${person.id}`
   return identities.length > 0
+}
+
+/** The provider of the identity that was proven, if one was. */
+async function providerOf(sql: Sql, { id: userId }: Person, { identityId }: Basis): Promise<string | undefined> {
+  if (identityId === undefined) return undefined
+  const [identity] = await sql<{ providerId: string }>`
+    select provider_id from identities where tenant_id = ${sql.tenant} and id = ${identityId} and user_id = ${userId}`
+  return identity?.providerId
 }
 
 /** An unverified address gets no mail: a stranger may have made the account with it. */

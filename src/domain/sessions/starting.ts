@@ -30,6 +30,8 @@ interface Signed {
   readonly assurance: 1 | 2
   /** The identity that was used. */
   readonly identityId: string | null
+  /** Its provider. */
+  readonly providerId: string | undefined
 }
 
 interface Person {
@@ -45,7 +47,7 @@ interface Person {
 export async function startSession(
   sql: Sql,
   { id: userId, name }: Person,
-  { deviceToken, methods, assurance, identityId }: Signed & { readonly deviceToken: string | undefined },
+  { deviceToken, methods, assurance, identityId, providerId }: Signed & { readonly deviceToken: string | undefined },
   context: RequestContext,
 ): Promise<Started> {
   const id = newId('dev')
@@ -77,7 +79,10 @@ export async function startSession(
       details: { deviceId },
     })
   }
-  await record(sql, actor, 'session.started', { target: actor, details: { deviceId: id, methods, assurance } })
+  await record(sql, actor, 'session.started', {
+    target: actor,
+    details: { deviceId: id, methods, assurance, ...(providerId !== undefined && { providerId }) },
+  })
   const { user, device: started } = await readSignedIn(sql, userId, id)
   return { user, session: { token, deviceToken: known.token, device: started } }
 }

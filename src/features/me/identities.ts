@@ -5,6 +5,7 @@ import {
   findIdentity,
   Identity,
   type IdentityRow,
+  lockProvider,
   selectIdentities,
   toIdentity,
 } from '../../domain/credentials/identities.ts'
@@ -119,6 +120,7 @@ export async function identityRoutes(app: App): Promise<void> {
       const key = { provider: { id: provider.id, name: provider.name }, issuer, subject, email }
       const linked = await request.asUser(async (sql, caller) => {
         const owner = await lockOwn(sql, caller)
+        if (!(await lockProvider(sql, provider.id))) throw new ApiProblem('attempt_spent')
         await spendAttempt(sql, attempt.id)
         const present = await findIdentity(sql, key)
         if (present && present.userId !== caller.userId) throw new ApiProblem('identity_taken')

@@ -10,7 +10,7 @@ import { Type } from 'typebox'
 import { deviceTokenOf } from '../../domain/access/device-cookie.ts'
 import { findTenant, type Tenant } from '../../domain/access/tenancy.ts'
 import { type MailedToken, readMailedToken } from '../../domain/access/tokens.ts'
-import { findIdentity, noteIdentityUse } from '../../domain/credentials/identities.ts'
+import { findIdentity, lockProvider, noteIdentityUse } from '../../domain/credentials/identities.ts'
 import { findKnownDevice } from '../../domain/credentials/known-devices.ts'
 import { MailedTokenText } from '../../domain/credentials/mailed-tokens.ts'
 import { countSignUpMail } from '../../domain/limits/mail-rates.ts'
@@ -196,6 +196,7 @@ async function signUpAt(
   }
   return context.database
     .inTenant(tenant.id, async (sql) => {
+      if (!(await lockProvider(sql, identity.provider.id))) throw new ApiProblem('attempt_spent')
       await spendAttempt(sql, attempt.id)
       return signUp(sql, context, account, token)
     })

@@ -1,0 +1,73 @@
+import assert from 'node:assert/strict'
+import { randomBytes } from 'node:crypto'
+import { test } from 'node:test'
+import { startProviderDouble } from '../../../test/provider-double.ts'
+import { addProvider, link, visit } from '../../../test/sign-in.ts'
+import { type Answer, Client, createWorld, type Json, type Person } from '../../../test/world.ts'
+
+const world = await createWorld({ settings: { OUTBOUND_PRIVATE: '127.0.0.1' } })
+const double = await startProviderDouble()
+const { ask, awaitLine } = world.postgres
+const tess = await world.tenantAdmin()
+
+const said = ({ status, body }: Answer) => (body.code ? `${status} ${body.code}` : String(status))
+
+/** A provider, somebody with an account there, and what continues their sign-in. */
+async function arriving(): Promise<{ path: string; name: string; person: Person; sent: Json }> {
+  const providerId = await addProvider(world, double.origin)
+  const path = `/api/admin/providers/${providerId}`
+  const [person, sub] = [await world.person(), randomBytes(8).toString('hex')]
+  assert.equal((await link(double, person, providerId, { sub })).status, 201)
+  const { body } = await tess.get(path)
+  return { path, name: body.name, person, sent: await visit(world, double, providerId, { sub }) }
+}
+
+/** Holds a sign-in where it writes its session, sends the other request, and lets go when that waits or is done. */
+async function beside(sent: Json, other: () => Promise<Answer>): Promise<[signIn: Answer, other: Answer]> {
+  await ask('begin')
+  await ask('lock table known_devices in exclusive mode')
+  const signIn = world.nobody.post('/api/auth/sign-in/continue', sent)
+  await awaitLine(1)
+  let done = 0
+  const changed = other().finally(() => done++)
+  await awaitLine(2, () => done)
+  await ask('commit')
+  return [await signIn, await changed]
+}
+
+test('a sign-in beside the deletion of its provider leaves no session', async () => {
+  const { path, name, sent } = await arriving()
+  const [signIn, deletion] = await beside(sent, () => tess.delete(path, { confirm: name }))
+
+  assert.deepEqual([said(signIn), said(deletion)], ['200', '200'])
+  const session = new Client(world, { authorization: `Bearer ${signIn.body.session.token}` })
+  assert.equal(said(await session.get('/api/users/me')), '401 unauthenticated')
+})
+
+test('a sign-in that waits for the deletion or the disabling of its provider makes no session', async () => {
+  for (const change of [
+    'delete from providers where id = $1',
+    'update providers set is_enabled = false where id = $1',
+  ]) {
+    const { path, person, sent } = await arriving()
+    await ask('begin')
+    await ask('select from providers where id = $1 for update', [path.split('/').at(-1)])
+    const signIn = world.nobody.post('/api/auth/sign-in/continue', sent)
+    await awaitLine(1)
+    await ask(change, [path.split('/').at(-1)])
+    await ask('commit')
+
+    assert.equal(said(await signIn), '410 attempt_spent', change)
+    assert.equal((await person.get('/api/users/me/devices')).body.data.length, 1)
+  }
+})
+
+test('the log tells which provider began a session', async () => {
+  const { path, person, sent } = await arriving()
+  const { status, headers } = await world.nobody.post('/api/auth/sign-in/continue', sent)
+  assert.equal(status, 200)
+  const { body } = await person.get('/api/users/me/audit?action=session.started')
+  const [entry] = body.data.filter((each: Json) => each.requestId === headers.get('x-request-id'))
+  const { methods, assurance, providerId } = entry.details
+  assert.deepEqual([methods, assurance, providerId], [['provider'], 1, path.split('/').at(-1)])
+})
