@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { test } from 'node:test'
 import { startProviderDouble } from '../../../test/provider-double.ts'
-import { addProvider, link, visit } from '../../../test/sign-in.ts'
+import { addProvider, enrol, link, visit } from '../../../test/sign-in.ts'
 import { type Answer, Client, createWorld, type Json, type Person } from '../../../test/world.ts'
 
 const world = await createWorld({ settings: { OUTBOUND_PRIVATE: '127.0.0.1' } })
@@ -35,9 +35,12 @@ async function beside(sent: Json, other: () => Promise<Answer>): Promise<[signIn
   return [await signIn, await changed]
 }
 
-test('a sign-in beside the deletion of its provider leaves no session', async () => {
-  const { path, name, sent } = await arriving()
-  const [signIn, deletion] = await beside(sent, () => tess.delete(path, { confirm: name }))
+test('the last step of a sign-in beside the deletion of its provider leaves no session', async () => {
+  const { path, name, person, sent } = await arriving()
+  const { code } = await enrol(world, person)
+  const { body } = await world.nobody.post('/api/auth/sign-in/continue', sent)
+  const last = { attempt: body.attempt.token, totp: code() }
+  const [signIn, deletion] = await beside(last, () => tess.delete(path, { confirm: name }))
 
   assert.deepEqual([said(signIn), said(deletion)], ['200', '200'])
   const session = new Client(world, { authorization: `Bearer ${signIn.body.session.token}` })
