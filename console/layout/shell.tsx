@@ -19,7 +19,6 @@ import { type ComponentProps, type ReactNode, useEffect, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useConnectionLost } from '../api/connection.ts'
 import { isRefusal } from '../api/refusal.ts'
-import { LeavingInstead } from '../organizations/leaving.tsx'
 import { useOrganization } from '../organizations/organization.ts'
 import { ButtonLink } from '../parts/links.tsx'
 import { Page } from '../parts/page.tsx'
@@ -29,6 +28,7 @@ import { UnsavedGuard } from '../parts/unsaved.tsx'
 import { useMe } from '../users/me.ts'
 import { Brand } from './brand.tsx'
 import { Disconnected } from './disconnected.tsx'
+import { FactorRequired } from './factor-required.tsx'
 import { OrganizationSwitch } from './organization-switch.tsx'
 import { PersonMenu } from './person-menu.tsx'
 import { Reminder } from './reminder.tsx'
@@ -214,11 +214,10 @@ export function PageFailed({ error, reset }: ErrorComponentProps) {
     reset()
     void router.invalidate()
   }
-  const isRequired = isRefusal(error, 'second_factor_required')
+  if (isRefusal(error, 'second_factor_required')) return <FactorRequired error={error} retry={retry} />
   return (
-    <Page title={isRequired ? t('general.refusals.second_factor_required.title') : t('general.failed')}>
+    <Page title={t('general.failed')}>
       <Failed error={error} retry={retry} />
-      {isRequired && error.problem.by === 'organization' && <LeavingInstead />}
     </Page>
   )
 }

@@ -55,8 +55,8 @@ export function LeavingInstead() {
   if (!organization) return null
   return (
     <>
-      <Button variant="subtle" color="red" mt="md" onClick={open}>
-        {t('organizations.leaving.leave')}
+      <Button variant="default" c="red" onClick={open}>
+        {t('organizations.leaving.leaveInstead')}
       </Button>
       <Leaving organization={organization} isOpen={isOpen} onClose={close} />
     </>

@@ -95,7 +95,13 @@ export function Form<Values extends Record<string, unknown>, Result>(props: Form
 export function Refused({ error, ref }: { readonly error: unknown; readonly ref?: React.Ref<HTMLDivElement> }) {
   const { title, detail } = wordsOf(error)
   return (
-    <Alert ref={ref} color="red" title={title} role="alert" tabIndex={-1}>
+    <Alert
+      ref={ref}
+      color={isRefusal(error, 'second_factor_required') ? 'yellow' : 'red'}
+      title={title}
+      role="alert"
+      tabIndex={-1}
+    >
       {detail !== title && detail}
     </Alert>
   )

@@ -47,21 +47,34 @@ export function Loading({ rows = 5 }: { readonly rows?: number }) {
 
 export function Failed({ error, retry }: { readonly error: unknown; readonly retry?: (() => unknown) | undefined }) {
   const { t } = useTranslation()
-  const next = useLocation({ select: ({ href }) => href })
-  const isFactorMissing = isRefusal(error, 'second_factor_required') && (error.problem.methods ?? []).length === 0
   return (
     <Stack gap="md" align="flex-start">
       <Refused error={error} />
-      {isFactorMissing && (
-        <ButtonLink to="/me/second-factor" search={{ next }}>
-          {t('general.setUpFactor')}
-        </ButtonLink>
-      )}
-      {retry !== undefined && (
-        <Button variant="default" onClick={() => retry()}>
-          {t('general.retry')}
-        </Button>
+      {isFactorMissing(error) ? (
+        <SetUpFactor />
+      ) : (
+        retry !== undefined && (
+          <Button variant="default" onClick={() => retry()}>
+            {t('general.retry')}
+          </Button>
+        )
       )}
     </Stack>
+  )
+}
+
+/** Whether the API wants a second factor of a user who has none. */
+export function isFactorMissing(error: unknown): boolean {
+  return isRefusal(error, 'second_factor_required') && (error.problem.methods ?? []).length === 0
+}
+
+/** Leads to setting up a second factor, and from there back to this page. */
+export function SetUpFactor() {
+  const { t } = useTranslation()
+  const next = useLocation({ select: ({ href }) => href })
+  return (
+    <ButtonLink to="/me/second-factor" search={{ next }}>
+      {t('general.setUpFactor')}
+    </ButtonLink>
   )
 }

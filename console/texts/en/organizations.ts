@@ -120,6 +120,7 @@ export const organizations = {
   },
   leaving: {
     leave: 'Leave…',
+    leaveInstead: 'Leave organization…',
     title: 'Leave {{name}}?',
     lead: 'You lose access immediately, and your pending invitations to others are revoked. To come back, you need a new invitation.',
     submit: 'Leave',
