@@ -93,6 +93,7 @@ export function placeOf(operation: Operation, name: string): string | undefined 
   if (name === 'confirm' && operation.template.includes('/providers/')) return '~providerName~'
   if (name === 'to' && operation.template === '/api/mailbox') return '~email~'
   if (name === 'email' && operation.template.endsWith('/sign-in')) return '~email~'
+  if (name === 'userId' && operation.template.includes('/identities/')) return '~enrolledId~'
   if (name === 'credential' && operation.name === 'POST /api/users/me/factors') return '~registration~'
   if (name === 'attempt' && operation.template.includes('/identities')) return '~linkAttempt~'
   if (name === 'type' && operation.name in types) return types[operation.name]
@@ -223,8 +224,10 @@ function headersTo(
 
 function bodies(operation: Operation, schema: Schema | undefined, choose: Choice): fc.Arbitrary<string | undefined> {
   const odd = fc.constantFrom(...oddBodies)
-  if (!schema)
-    return fc.oneof({ arbitrary: fc.constantFrom(undefined, '{}'), weight: 8 }, { arbitrary: odd, weight: 1 })
+  if (!schema) {
+    const none = fc.constantFrom(undefined, '{}')
+    return choose === someOf ? fc.oneof({ arbitrary: none, weight: 8 }, { arbitrary: odd, weight: 1 }) : none
+  }
   const { properties = {}, required = [] } = schema
   const fields = Object.fromEntries(
     Object.entries(properties).map(([name, each]) => [name, choose(each, placeOf(operation, name))]),

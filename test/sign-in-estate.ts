@@ -44,6 +44,7 @@ export async function addWaysIn(world: World, { tenant, gus, dan, tenantAdmin }:
   const setUp = await gus.post('/api/users/me/factors/setup', { type: 'passkey' })
   const newKey = newAuthenticator(-7, { origin: passkeyOrigin })
   return {
+    enrolledId: gus.id,
     identityId,
     factorId: factor.id,
     attempt: begun.attempt.token,
