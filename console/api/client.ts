@@ -23,13 +23,17 @@ export const api = createClient<paths>({
   fetch: sendConfirmed,
 })
 
-/** Sends a request, and once more if the user has confirmed it, or has confirmed another one while this read was under way. */
+/**
+ * Sends a request, and again after the user has confirmed it: first to be there, then with a second factor if the API wants that too.
+ * A read is also sent again if the user has confirmed another request while it was under way.
+ */
 async function sendConfirmed(request: Request): Promise<Response> {
-  const again = request.clone() // a body can be read once
   const before = countRenewals()
-  const response = await send(request)
+  let response = await send(request.clone()) // a body can be read once
   const isOvertaken = response.status === 401 && request.method === 'GET' && countRenewals() > before
-  return isOvertaken || (await confirmFor(response)) ? send(again) : response
+  if (isOvertaken) response = await send(request.clone())
+  for (let asked = 0; asked < 2 && (await confirmFor(response)); asked++) response = await send(request.clone())
+  return response
 }
 
 /** @throws Refusal offline, unreachable or unanswered */

@@ -2,6 +2,8 @@
 import { PinInput, Stack, Text } from '@mantine/core'
 import { useEffect, useId, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
+import { isRefusal } from '../api/refusal.ts'
+import { wordsOf } from '../texts/refusals.ts'
 import { Refused } from './form.tsx'
 
 interface CodeFieldProps {
@@ -26,9 +28,11 @@ export function CodeField({ lead, proving: { mutate, isPending, error } }: CodeF
     setCode('')
     field.current?.querySelector('input')?.focus()
   }, [isPending, error])
+  const isRefused = Boolean(error) && !isPending
+  const isWrong = isRefusal(error, 'wrong_proof')
   return (
     <Stack gap="sm" ref={field}>
-      {Boolean(error) && !isPending && <Refused error={error} />}
+      {isRefused && !isWrong && <Refused error={error} />}
       <Text size="sm" id={id}>
         {lead}
       </Text>
@@ -40,12 +44,19 @@ export function CodeField({ lead, proving: { mutate, isPending, error } }: CodeF
         size="md"
         value={code}
         readOnly={isPending}
-        error={Boolean(error) && !isPending && code === ''}
+        error={isRefused && code === ''}
         aria-label={t('signIn.steps.code')}
         getInputProps={() => ({ 'aria-describedby': id })}
         onChange={setCode}
         onComplete={mutate}
       />
+      {isRefused && isWrong && (
+        <div role="alert">
+          <Text size="sm" c="red">
+            {wordsOf(error).detail}
+          </Text>
+        </div>
+      )}
     </Stack>
   )
 }

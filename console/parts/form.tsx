@@ -79,7 +79,7 @@ export function Form<Values extends Record<string, unknown>, Result>(props: Form
             // Not `disabled`, which would lose the focus after saving.
             aria-disabled={disabled}
             data-disabled={disabled}
-            fullWidth={fullWidth}
+            fullWidth={fullWidth && !cancel}
             {...(color && { color })}
           >
             {submit}

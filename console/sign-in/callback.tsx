@@ -7,7 +7,6 @@ import { useTranslation } from 'react-i18next'
 import { api, asCookie, ask, type Schemas } from '../api/client.ts'
 import { queries } from '../api/queries.ts'
 import { Refused } from '../parts/form.tsx'
-import { TextLink } from '../parts/links.tsx'
 import { Loading } from '../parts/states.tsx'
 import { Task } from '../parts/task.tsx'
 import { takeVisit, type Visit } from './provider-visit.ts'
@@ -65,11 +64,7 @@ export function CallbackPage() {
   }
   if (isLost || finishing.isError) {
     return (
-      <Task
-        title={t('signIn.callback.failed')}
-        lead={isLost ? t('signIn.callback.lost') : undefined}
-        others={<TextLink to="/sign-in">{t('signIn.forgot.back')}</TextLink>}
-      >
+      <Task title={t('signIn.callback.failed')} lead={isLost ? t('signIn.callback.lost') : undefined}>
         {finishing.isError && <Refused error={finishing.error} />}
         <Button mt="md" onClick={startAgain}>
           {t('signIn.steps.startAgain')}

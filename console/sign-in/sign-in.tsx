@@ -31,9 +31,10 @@ export function SignInPage() {
   const [isOtherWay, setIsOtherWay] = useState(false)
   return (
     <Task
-      title={t('signIn.signIn.title', { tenant: tenant.name })}
+      title={isStep ? t('signIn.steps.title') : t('signIn.signIn.title', { tenant: tenant.name })}
       others={
-        tenant.signUp !== 'closed' && (
+        tenant.signUp !== 'closed' &&
+        !isStep && (
           <span>
             {t('signIn.signIn.noAccount')}{' '}
             <TextLink to="/sign-up" search={{ ...(next !== undefined && { next }) }} inherit>

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { createConsoleWorld } from '../../test/browser.ts'
+import { enrol } from '../../test/sign-in.ts'
 
 const world = await createConsoleWorld()
 
@@ -61,15 +62,15 @@ test('an admin changes sign-up, sessions and retention, and only changed fields 
   await page.getByLabel('Unit of “Sign out after inactivity”').selectOption('hours')
   const shortest = page.getByLabel('Minimum password length')
   await shortest.fill('3')
-  await save.nth(2).click()
+  await save.nth(3).click()
   await shortest.and(page.locator('[aria-invalid=true]')).waitFor()
   await shortest.fill('10')
-  await save.nth(2).click()
+  await save.nth(3).click()
   await page.getByText('“Passwords and sessions” saved.').waitFor()
 
   await page.getByLabel('Keep activity for').first().fill('90')
   await page.getByRole('switch', { name: 'Show images from other servers' }).check()
-  await save.nth(3).click()
+  await save.nth(4).click()
   await page.getByText('“Privacy” saved.').waitFor()
   assert.equal(await page.locator('img').count(), 0) // the policy of this page refuses it
   assert.deepEqual(
@@ -83,6 +84,28 @@ test('an admin changes sign-up, sessions and retention, and only changed fields 
   )
   // Each section saves on top of the last one; one of the four was refused.
   assert.deepEqual([versions.size, versions.has(undefined)], [3, false])
+})
+
+test('an admin requires a second factor, after setting one up', async (t) => {
+  const { slug } = await world.tenant()
+  const admin = await world.tenantAdmin(slug)
+  const { page, context, open, check } = await world.tab(t, { person: admin, tenant: slug })
+  const choose = async () => {
+    await open('/admin/settings')
+    await page.getByRole('radio', { name: 'Required of admins' }).check()
+    await page.getByRole('switch', { name: 'Sign in with an emailed code' }).check()
+    await page.getByRole('button', { name: 'Save' }).nth(2).click()
+  }
+  await choose()
+  await page.getByRole('alert').getByText('A second factor is required').waitFor()
+  await check()
+  assert.equal((await admin.get('/api/admin/tenant')).body.secondFactor, 'optional')
+  await enrol(world, admin) // it ends the session of the tab, and that of the API has two factors from then on
+  await context.addCookies([{ name: 'guildhall', value: admin.token, url: world.url, httpOnly: true, sameSite: 'Lax' }])
+  await choose()
+  await page.getByText('“Ways to sign in” saved.').waitFor()
+  const { body } = await admin.get('/api/admin/tenant')
+  assert.deepEqual([body.secondFactor, body.mailCodes], ['admins', true])
 })
 
 test('a change by another admin is shown at its field and fills the others, and is replaced only by saving again', async (t) => {

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { createConsoleWorld } from '../../test/browser.ts'
+import { enrol } from '../../test/sign-in.ts'
 import { password } from '../../test/world.ts'
 
 const world = await createConsoleWorld()
@@ -17,7 +18,7 @@ test('an admin renames a user, suspends them, which ends their sessions, and rea
   assert.equal(await page.getByText(ann.email).count(), 2) // below the name, and in the log
   assert.deepEqual(
     await page.getByRole('main').getByRole('heading', { level: 2 }).filter({ hasNotText: 'Today' }).allTextContents(),
-    ['Profile', 'Access', 'Devices', 'Organizations', 'Metadata', 'Activity', 'Delete user'],
+    ['Profile', 'Access', 'Ways to sign in', 'Devices', 'Organizations', 'Metadata', 'Activity', 'Delete user'],
   )
   await check()
 
@@ -177,4 +178,30 @@ test('a user who is the only owner of an organization is deleted after it is tra
     body.data.map(({ user }: { user: { name: string } }) => user.name),
     ['Cleo'],
   )
+})
+
+test('an admin finds who has a second factor, and resets how a user signs in', async (t) => {
+  const admin = await world.tenantAdmin()
+  const { person: ann } = await enrol(world)
+  const { page, open, check } = await world.tab(t, { person: admin })
+  await open('/admin/users?secondFactor=true')
+  await page.getByRole('row').filter({ hasText: ann.email }).getByText('Second factor').waitFor()
+  assert.equal(await page.getByRole('row').filter({ hasText: admin.email }).count(), 0)
+  await check()
+  await page.getByRole('link', { name: 'Ann' }).first().click()
+  const ways = page.getByRole('list', { name: 'Ways to sign in' })
+  await ways.getByText('10 recovery codes left.').waitFor()
+  await world.postgres.ask(`update sessions set authenticated_at = now() - interval '11 minutes' where user_id = $1`, [
+    admin.id,
+  ])
+  await page.getByRole('button', { name: 'Reset sign-in…' }).click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Reset sign-in' }).click()
+  const confirm = page.getByRole('dialog', { name: 'Confirm it’s you' })
+  await confirm.getByLabel('Password', { exact: true }).fill(password)
+  await check()
+  await confirm.getByRole('button', { name: 'Continue' }).click()
+  await page.getByText(`A link to choose a new password is on its way to ${ann.email}`).waitFor()
+  await ways.getByText('Not set').waitFor()
+  const { body } = await admin.get(`/api/admin/users/${ann.id}`)
+  assert.deepEqual([body.hasPassword, body.hasSecondFactor], [false, false])
 })

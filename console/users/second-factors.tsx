@@ -70,7 +70,8 @@ function FactorItem({ factor }: { readonly factor: Factor }) {
           {canSignIn && <Badge color="green">{t('users.factors.signsIn')}</Badge>}
         </span>
         <p className={classes.quiet}>
-          {t(`users.factors.types.${type}`)} · {t('users.factors.added')} <Time iso={createdAt} />
+          {name !== t(`users.factors.types.${type}`) && `${t(`users.factors.types.${type}`)} · `}
+          {t('users.factors.added')} <Time iso={createdAt} />
           {lastUsedAt !== null && (
             <>
               {' · '}
