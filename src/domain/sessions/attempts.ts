@@ -159,13 +159,19 @@ export async function getAttempt(sql: Sql, keyring: Keyring, token: TokenHash): 
   return { ...row, details: JSON.parse(details) as AttemptDetails } // sealed by us
 }
 
-/** Counts a wrong proof, before the proof is looked at. @throws Problem attempt_spent after too many */
-export async function countProof(sql: Sql, id: string): Promise<void> {
-  const counted = await sql`
+/**
+ * Counts a wrong proof, before the proof is looked at.
+ *
+ * @returns how many proofs may follow if this one is wrong
+ * @throws Problem attempt_spent after too many
+ */
+export async function countProof(sql: Sql, id: string): Promise<number> {
+  const [counted] = await sql<{ failures: number }>`
     update attempts set failures = failures + 1
     where tenant_id = ${sql.tenant} and id = ${id} and failures < ${mostFailures} and expires_at > now()
-    returning id`
-  if (counted.length === 0) throw new ApiProblem('attempt_spent')
+    returning failures`
+  if (!counted) throw new ApiProblem('attempt_spent')
+  return mostFailures - counted.failures
 }
 
 /** Moves an attempt at a provider on, once. @throws Problem attempt_spent */

@@ -35,6 +35,14 @@ interface SentProof {
   readonly credential?: AssertionCredential
 }
 
+/** A proof that was counted and looked at. */
+interface Looked {
+  /** How many proofs may follow if this one is wrong: others may have been counted meanwhile. */
+  readonly triesLeft: number
+  /** Undefined if the proof is wrong. */
+  readonly right: Checked | undefined
+}
+
 /** What is known of a proof before its transaction. */
 interface Checked {
   readonly method: Method
@@ -57,10 +65,10 @@ export async function prove(
 ): Promise<Completed> {
   const { database } = context
   const person = await database.inTenant(tenant.id, (sql) => findPerson(sql, attempt.userId, attempt.details.email))
-  const checked = await check(context, tenant, attempt, sent, deviceToken, person)
-  if (!person || !checked) throw await wrong(context, tenant, attempt)
+  const { right, triesLeft } = await check(context, tenant, attempt, sent, deviceToken, person)
+  if (!person || !right) throw await wrong(context, tenant, attempt, triesLeft)
 
-  const { method, tried, basis, passkey } = checked
+  const { method, tried, basis, passkey } = right
   const completed = await database.inTenant(tenant.id, async (sql) => {
     await lockPerson(sql, person.id)
     if (passkey && !(await spendPasskey(sql, passkey))) return undefined
@@ -84,11 +92,11 @@ export async function prove(
       return done
     })
   })
-  if (!completed) throw await wrong(context, tenant, attempt)
+  if (!completed) throw await wrong(context, tenant, attempt, triesLeft)
   return completed
 }
 
-/** Counts the try, and looks at what needs no transaction. @returns undefined if the proof is wrong */
+/** Counts the try, and looks at what needs no transaction. */
 async function check(
   context: RequestContext,
   tenant: Pick<Tenant, 'id'>,
@@ -96,43 +104,47 @@ async function check(
   sent: SentProof,
   deviceToken: string | undefined,
   person: Person | undefined,
-): Promise<Checked | undefined> {
+): Promise<Looked> {
   const { details, id, generation } = attempt
   const email = person?.email ?? details.email
   const count = async (what: Guessed) => {
     const sender = attempt.sessionId === null ? { deviceToken, known: details.known } : { sessionId: attempt.sessionId }
     const tried = await countTry(context, tenant, email, sender, what)
-    await countTried(context, tenant, attempt)
-    return tried
+    return { tried, triesLeft: await countTried(context, tenant, attempt) }
   }
   if (sent.password !== undefined) {
-    const tried = await count('password')
+    const { tried, triesLeft } = await count('password')
     const hash = tried.isOff ? null : (person?.passwordHash ?? null)
     const { matches } = await verifyTry(context, tenant, tried, sent.password, hash)
-    return matches && hash !== null
-      ? { method: 'password', tried, basis: { passwordHash: fingerprintOf(hash) } }
-      : undefined
+    if (!matches || hash === null) return { triesLeft, right: undefined }
+    return { triesLeft, right: { method: 'password', tried, basis: { passwordHash: fingerprintOf(hash) } } }
   }
   if (sent.totp !== undefined || sent.recoveryCode !== undefined) {
-    const tried = await count('second')
-    return tried.isOff ? undefined : { method: sent.totp === undefined ? 'recovery_code' : 'totp', tried, basis: {} }
+    const { tried, triesLeft } = await count('second')
+    const method = sent.totp === undefined ? 'recovery_code' : 'totp'
+    return { triesLeft, right: tried.isOff ? undefined : { method, tried, basis: {} } }
   }
   if (sent.mailCode !== undefined) {
-    const tried = await count('mail')
+    const { tried, triesLeft } = await count('mail')
     const isRight = isMailCode(context.keyring, sent.mailCode, { tenant: tenant.id, attemptId: id, generation })
-    return isRight && !tried.isOff ? { method: 'mail_code', tried, basis: { mailbox: details.email } } : undefined
+    if (!isRight || tried.isOff) return { triesLeft, right: undefined }
+    return { triesLeft, right: { method: 'mail_code', tried, basis: { mailbox: details.email } } }
   }
-  if (!sent.credential) return undefined
-  await countTried(context, tenant, attempt)
+  if (!sent.credential) throw new Error('A body without a proof was let pass.')
+  const triesLeft = await countTried(context, tenant, attempt)
   const expected = { purpose: purposeOf(attempt), userId: attempt.userId, attempt: id }
   const passkey = await checkPasskey(context, tenant.id, sent.credential, expected)
   if (passkey === 'spent') throw new ApiProblem('attempt_spent')
-  if (typeof passkey === 'string') return undefined
-  return { method: 'passkey', tried: undefined, basis: { factorId: passkey.factorId }, passkey }
+  if (typeof passkey === 'string') return { triesLeft, right: undefined }
+  return { triesLeft, right: { method: 'passkey', tried: undefined, basis: { factorId: passkey.factorId }, passkey } }
 }
 
-async function countTried({ database }: RequestContext, tenant: Pick<Tenant, 'id'>, { id }: AttemptRow): Promise<void> {
-  await database.inTenant(tenant.id, (sql) => countProof(sql, id))
+async function countTried(
+  { database }: RequestContext,
+  tenant: Pick<Tenant, 'id'>,
+  { id }: AttemptRow,
+): Promise<number> {
+  return database.inTenant(tenant.id, (sql) => countProof(sql, id))
 }
 
 /** Uses up the code that was sent, if it is one that is used up. @returns whether it was right */
@@ -147,8 +159,12 @@ async function spendCode(sql: Sql, context: RequestContext, person: Person, sent
 }
 
 /** The refusal of a wrong proof. After the last one, the owner of an account whose password was right is warned. */
-async function wrong(context: RequestContext, tenant: Pick<Tenant, 'id'>, attempt: AttemptRow): Promise<Problem> {
-  const triesLeft = Math.max(0, 4 - attempt.failures)
+async function wrong(
+  context: RequestContext,
+  tenant: Pick<Tenant, 'id'>,
+  attempt: AttemptRow,
+  triesLeft: number,
+): Promise<Problem> {
   if (triesLeft === 0) await noteWrongSecond(context, tenant, attempt)
   return new ApiProblem('wrong_proof', { triesLeft })
 }
