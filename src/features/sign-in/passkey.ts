@@ -17,7 +17,7 @@ import { type AttemptRow, AttemptToken } from '../../domain/sessions/attempts.ts
 import { type Completed, completeSignIn } from '../../domain/sessions/completion.ts'
 import { handOver } from '../../domain/sessions/cookies.ts'
 import { SignedIn } from '../../domain/sessions/sessions.ts'
-import { findPerson } from '../../domain/sessions/ways-in.ts'
+import { lockPerson } from '../../domain/sessions/ways-in.ts'
 import type { RequestContext } from '../../platform/http/context.ts'
 import { faultOf } from '../../platform/http/faults.ts'
 import { invalidRequest } from '../../platform/http/problems.ts'
@@ -130,7 +130,8 @@ async function signIn(
   if (proof === 'spent') throw new ApiProblem('attempt_spent')
   if (proof === 'refused') throw new ApiProblem('invalid_credentials')
   return context.database.inTenant(tenant.id, async (sql) => {
-    const person = await findPerson(sql, proof.userId, '')
+    // Before challenge and factor: whoever changes factors locks in this order, too.
+    const person = await lockPerson(sql, proof.userId)
     if (!person || !(await spendPasskey(sql, proof))) throw new ApiProblem('unknown_passkey')
     const known = await findKnownDevice(sql, person.email, { deviceToken })
     const completed = await completeSignIn(

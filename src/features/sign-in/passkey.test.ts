@@ -1,0 +1,76 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { statuses, together } from '../../../test/races.ts'
+import { addPasskey, answerOf, beginSignIn, continueWith, enrol } from '../../../test/sign-in.ts'
+import { createWorld } from '../../../test/world.ts'
+
+const world = await createWorld()
+const { ask, awaitLine } = world.postgres
+
+const signIn = (credential: unknown) => world.nobody.post('/api/auth/sign-in/passkey', { credential })
+
+test('a passkey’s answer signs in once, however often it is sent at once', async () => {
+  const person = await world.person()
+  const { key } = await addPasskey(person)
+  const credential = await answerOf(world, key)
+
+  const answers = await together(...Array.from({ length: 50 }, () => () => signIn(credential)))
+
+  assert.deepEqual(statuses(answers), ['200', ...Array.from({ length: 49 }, () => '410 attempt_spent')])
+  assert.equal((await person.get('/api/users/me/devices')).body.data.length, 2)
+})
+
+test('a sign-in with a passkey waits for the person before it holds the passkey, so that it blocks no change of it', async () => {
+  const person = await world.person()
+  const { key } = await addPasskey(person)
+  const { recoveryCodes } = await enrol(world, person)
+  assert.equal(recoveryCodes.length, 10)
+  const whole = await answerOf(world, key)
+  const attempt = await beginSignIn(world, person)
+  const second = await answerOf(world, key, attempt)
+  for (const act of [() => signIn(whole), () => continueWith(world, attempt, { credential: second })]) {
+    await ask('begin')
+    await ask('select from users where id = $1 for update', [person.id])
+    const answer = act()
+    await awaitLine(1)
+    await ask(`update factors set name = 'Another' where user_id = $1`, [person.id]) // would be a deadlock
+    await ask('commit')
+    const { status, body } = await answer
+    assert.equal(status, 200, JSON.stringify(body))
+  }
+})
+
+test('sign-ins with passkeys beside changes of factors and sessions meet no deadlock', async () => {
+  const person = await world.person()
+  const { key, answer } = await addPasskey(person)
+  const deadlocks = async () => {
+    const [row] = await ask<{ deadlocks: number }>(
+      'select deadlocks::int from pg_stat_database where datname = current_database()',
+    )
+    return row?.deadlocks
+  }
+  const before = await deadlocks()
+  const path = `/api/users/me/factors/${answer.body.factor.id}`
+  for (let round = 0; round < 5; round++) {
+    const credentials = []
+    for (let each = 0; each < 6; each++) credentials.push(await answerOf(world, key))
+    const answers = await together(
+      ...credentials.flatMap((credential) => [
+        () => signIn(credential),
+        () => person.patch(path, { name: `Key ${round}` }),
+        () => person.delete('/api/users/me/devices'),
+      ]),
+    )
+    assert.deepEqual([...new Set(statuses(answers))], ['200'])
+  }
+  const removal = [
+    () => person.delete(path),
+    ...Array.from({ length: 5 }, () => async () => signIn(await answerOf(world, key))),
+  ]
+  const answers = statuses(await together(...removal))
+  assert.ok(
+    answers.every((each) => ['200', '401 unknown_passkey'].includes(each)),
+    answers.join(),
+  )
+  assert.equal(await deadlocks(), before)
+})
