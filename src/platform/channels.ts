@@ -26,6 +26,8 @@ export interface Answered {
   readonly route: string | undefined
   readonly status: number
   readonly ms: number
+  /** What the request was about, of a closed list, if its route alone does not say it. */
+  readonly about: string | undefined
   /** The code of the problem in the answer. */
   readonly problem: string | undefined
 }

@@ -112,10 +112,12 @@ export async function continueRoutes(app: App): Promise<void> {
     async (request, reply) => {
       wantsSessionCookie(request) // refuses before anything is counted
       const field = proofIn(request.body)
+      request.about = methodOf[field]
       await countNetwork(request.context, 'sign-in')
       const token = readToken(request.body.attempt)
       const tenant = await findTenant(request, token.tenant, 'attempt_spent')
       const attempt = await getOwnAttempt(request, tenant, token)
+      if (attempt.purpose !== 'sign_in') request.about = undefined // metrics count sign-ins
       if (!attempt.methods.includes(methodOf[field])) throw invalidRequest([faultOf(`/${field}`, 'not_allowed')])
       const deviceToken = attempt.details.deviceToken ?? deviceTokenOf(request, request.body.deviceToken)
       if (request.body.callback) {

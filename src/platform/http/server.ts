@@ -58,6 +58,8 @@ declare module 'fastify' {
   interface FastifyRequest {
     /** What it was answered with, where that is a problem. */
     problem: string | undefined
+    /** What it is about, of a closed list, for metrics. A handler sets it if the route alone does not say it. */
+    about: string | undefined
   }
 }
 
@@ -107,6 +109,7 @@ export function createServer(
   app.decorate('rates', new Rates(resources.database, resources.keyring, config.limitsOff))
   app.decorate('problemOfConstraint', { getter: () => problemOfConstraint })
   app.decorateRequest('problem', undefined)
+  app.decorateRequest('about', undefined)
   app.addHook('onClose', () => app.rates.close())
 
   app.removeAllContentTypeParsers()
@@ -209,9 +212,10 @@ function tellOfRequests(app: App): void {
     const { traceparent } = raw.headers
     asked.runStores({ request: raw, id, method, traceparent: traceparent?.toString() }, () => done())
   })
-  app.addHook('onResponse', ({ raw, method, routeOptions, problem }, { statusCode, elapsedTime }, done) => {
+  app.addHook('onResponse', ({ raw, method, routeOptions, about, problem }, { statusCode, elapsedTime }, done) => {
+    const { url: route } = routeOptions
     if (answered.hasSubscribers)
-      answered.publish({ request: raw, method, route: routeOptions.url, status: statusCode, ms: elapsedTime, problem })
+      answered.publish({ request: raw, method, route, status: statusCode, ms: elapsedTime, about, problem })
     done()
   })
 }

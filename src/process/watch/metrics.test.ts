@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs'
 import { after, test } from 'node:test'
 import { freePort, root } from '../../../test/processes.ts'
 import { type Sample, scrape, sumOf } from '../../../test/scrape.ts'
+import { addPasskey, answerOf, beginSignIn, continueWith, enrol } from '../../../test/sign-in.ts'
 import { startSink, until } from '../../../test/smtp.ts'
 import { open, speak } from '../../../test/sockets.ts'
 import { createWorld, type Json, password, wakeWorkers } from '../../../test/world.ts'
@@ -95,7 +96,34 @@ test('sign-ins are counted by outcome', async () => {
   await attempt({ email: 'nobody-at-all@example.com', password })
   await attempt({ email: 'no address', password })
   for (const [outcome, count] of Object.entries({ signed_in: 1, invalid_credentials: 2, other: 1, rate_limited: 0 }))
-    await grown(samples, count, 'guildhall_sign_ins_total', { outcome })
+    await grown(samples, count, 'guildhall_sign_ins_total', { method: 'password', outcome })
+})
+
+test('each step of a sign-in is counted by its method, and a confirmation is not', async () => {
+  const { person, code, recoveryCodes } = await enrol(world)
+  const { key } = await addPasskey(person)
+  const { samples } = await scrape(port)
+  const attempt = await beginSignIn(world, person)
+  await continueWith(world, attempt, { recoveryCode: '0'.repeat(24) })
+  await continueWith(world, attempt, { totp: code() })
+  await continueWith(world, await beginSignIn(world, person), { recoveryCode: recoveryCodes[0] })
+  const credential = await answerOf(world, key)
+  await world.nobody.post('/api/auth/sign-in/passkey', { credential })
+  await world.nobody.post('/api/auth/sign-in/passkey', { credential })
+  const { body } = await person.post('/api/auth/confirm', {})
+  await person.post('/api/auth/sign-in/continue', { attempt: body.attempt.token, password: 'not the passphrase' })
+
+  const counted = [
+    ['password', 'sign_in_incomplete', 2],
+    ['password', 'wrong_proof', 0],
+    ['recovery_code', 'wrong_proof', 1],
+    ['recovery_code', 'signed_in', 1],
+    ['totp', 'signed_in', 1],
+    ['passkey', 'signed_in', 1],
+    ['passkey', 'attempt_spent', 1],
+  ] as const
+  for (const [method, outcome, count] of counted)
+    await grown(samples, count, 'guildhall_sign_ins_total', { method, outcome })
 })
 
 test('mails are counted by outcome, and a failed mail waits in the queue', async () => {

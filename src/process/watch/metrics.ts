@@ -6,6 +6,7 @@
 import { performance } from 'node:perf_hooks'
 import { Counter, Histogram, Registry } from 'prom-client'
 import { problems } from '../../domain/problems.ts'
+import { type Method, methods as signInMethods } from '../../domain/sessions/attempts.ts'
 import { type Answered, active, answered, jobs, type Mailed, mailed } from '../../platform/channels.ts'
 import type { Database } from '../../platform/database/database.ts'
 import { measureHashing, measureLoop, measurePool, measureProcess } from './process-metrics.ts'
@@ -13,10 +14,16 @@ import { measureHashing, measureLoop, measurePool, measureProcess } from './proc
 /** Buckets in seconds, as OpenTelemetry recommends for requests. */
 const buckets = [0.005, 0.01, 0.025, 0.05, 0.075, 0.1, 0.25, 0.5, 0.75, 1, 2.5, 5, 7.5, 10]
 const methods = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'CONNECT', 'TRACE'])
-/** The outcomes of a sign-in: `signed_in`, or the code of a problem. All other codes count as `other`. */
+/** The outcomes of a step of a sign-in: `signed_in`, or the code of a problem. All other codes count as `other`. */
 const signIns = [
   'signed_in',
+  'sign_in_incomplete',
   'invalid_credentials',
+  'wrong_proof',
+  'attempt_spent',
+  'unknown_passkey',
+  'provider_refused',
+  'provider_unavailable',
   'user_suspended',
   'too_many_attempts',
   'rate_limited',
@@ -24,6 +31,12 @@ const signIns = [
   'unavailable',
   'internal',
 ]
+
+/** The routes of one method. A request that continues a sign-in says its method itself. */
+const signInRoutes: Readonly<Record<string, Method>> = {
+  '/api/auth/sign-in': 'password',
+  '/api/auth/sign-in/passkey': 'passkey',
+}
 
 /** The metrics of this process. */
 export interface Metrics {
@@ -71,11 +84,11 @@ function countRequests(registry: Registry): () => void {
   for (const code of Object.keys(problems)) refused.inc({ code }, 0) // without an initial 0, Prometheus would not see the first one as an increase
   const attempts = new Counter({
     name: 'guildhall_sign_ins_total',
-    help: 'Sign-ins by outcome.',
-    labelNames: ['outcome'],
+    help: 'Steps of sign-ins by method and outcome. "signed_in" is the last step.',
+    labelNames: ['method', 'outcome'],
     registers: [registry],
   })
-  for (const outcome of [...signIns, 'other']) attempts.inc({ outcome }, 0)
+  for (const method of signInMethods) for (const outcome of [...signIns, 'other']) attempts.inc({ method, outcome }, 0)
   const sessions = new Counter({
     name: 'guildhall_session_activity_total',
     help: 'Minutes of use, summed over sessions.',
@@ -83,7 +96,7 @@ function countRequests(registry: Registry): () => void {
   })
 
   const count = (message: unknown) => {
-    const { method, route, status, ms, problem } = message as Answered // published by platform/http/server.ts
+    const { method, route, status, ms, about, problem } = message as Answered // published by platform/http/server.ts
     requests.observe(
       {
         http_request_method: methods.has(method) ? method : '_OTHER',
@@ -93,9 +106,10 @@ function countRequests(registry: Registry): () => void {
       ms / 1000,
     )
     if (problem !== undefined) refused.inc({ code: problem })
-    if (route === '/api/auth/sign-in' && method === 'POST') {
+    const signInMethod = route === '/api/auth/sign-in/continue' ? about : signInRoutes[route ?? '']
+    if (signInMethod && method === 'POST') {
       const outcome = problem ?? 'signed_in'
-      attempts.inc({ outcome: signIns.includes(outcome) ? outcome : 'other' })
+      attempts.inc({ method: signInMethod, outcome: signIns.includes(outcome) ? outcome : 'other' })
     }
   }
   const countActivity = () => sessions.inc()
