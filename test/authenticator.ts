@@ -2,7 +2,15 @@
  * An authenticator in software, with the browser around it: it answers our options as `toJSON()` would write it. Everything it says can be
  * changed, so that a test can show what the service refuses.
  */
-import { createHash, generateKeyPairSync, type KeyObject, randomBytes, sign } from 'node:crypto'
+import {
+  createHash,
+  createPrivateKey,
+  createPublicKey,
+  generateKeyPairSync,
+  type KeyObject,
+  randomBytes,
+  sign,
+} from 'node:crypto'
 import type { AssertionCredential, RegistrationCredential } from '../src/domain/credentials/passkey-credentials.ts'
 import type { CreationOptions, RequestOptions } from '../src/domain/credentials/passkey-options.ts'
 
@@ -97,7 +105,7 @@ export function newAuthenticator(algorithm: -8 | -7 | -257 = -7, usual: Changes 
 function newKeys(algorithm: -8 | -7 | -257): { publicKey: Buffer; privateKey: KeyObject } {
   const pair =
     algorithm === -8
-      ? generateKeyPairSync('ed25519')
+      ? ed25519Keys()
       : algorithm === -7
         ? generateKeyPairSync('ec', { namedCurve: 'P-256' })
         : generateKeyPairSync('rsa', { modulusLength: 2048 })
@@ -125,6 +133,13 @@ function newKeys(algorithm: -8 | -7 | -257): { publicKey: Buffer; privateKey: Ke
     ],
   }
   return { publicKey: encode(new Map(parts[algorithm])), privateKey: pair.privateKey }
+}
+
+/** A pair that follows from `randomBytes`, which tools/certainty.ts replaces. */
+function ed25519Keys(): { publicKey: KeyObject; privateKey: KeyObject } {
+  const der = Buffer.concat([Buffer.from('302e020100300506032b657004220420', 'hex'), randomBytes(32)]) // RFC 8410
+  const privateKey = createPrivateKey({ key: der, format: 'der', type: 'pkcs8' })
+  return { publicKey: createPublicKey(privateKey), privateKey }
 }
 
 /** WebAuthn Level 3, 6.1. */

@@ -15,7 +15,9 @@ export interface Exchange {
   readonly method: string
   readonly path: string
   readonly headers: Record<string, string>
-  readonly body?: unknown
+  readonly body?: object
+  /** The secret of an authenticator app, whose code of the moment is sent too. */
+  readonly totp?: string
   readonly status: number
   readonly answer: Json
 }

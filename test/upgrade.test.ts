@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { setTimeout } from 'node:timers/promises'
 import pg from 'pg'
+import { codeAt } from '../src/domain/credentials/totp.ts'
 import { checkSchema, migrate, migrationsFolder } from '../src/platform/database/migrate.ts'
 import { SchemaError } from '../src/platform/database/requirements.ts'
 import { readConfig } from '../src/platform/settings/config.ts'
@@ -55,9 +56,10 @@ for (const version of listFixtures()) {
     await migrate(postgres.url)
     const world = await createWorld({ postgres, worker: true })
 
-    for (const { method, path, headers, body, status, answer } of fixture.exchanges) {
+    for (const { method, path, headers, body: fields, totp, status, answer } of fixture.exchanges) {
       // The time inside an encrypted cursor cannot be moved.
       if (path.includes('cursor=')) t.mock.timers.enable({ apis: ['Date'], now: Date.now() - age })
+      const body = totp ? { ...fields, totp: codeAt(totp, Math.floor(Date.now() / 30_000)) } : fields
       const given = await new Client(world, headers).request(path, { method, body })
       t.mock.timers.reset()
       const place = `${method} ${path}`

@@ -36,15 +36,21 @@ export interface Clock {
   advance(seconds: number): Promise<void>
 }
 
-/** @returns a database with the present schema, in which `now()` follows the clock, as `Date` does here */
+/** @returns a database with the present schema, in which `now()` and `clock_timestamp()` follow the clock, as `Date` does here */
 export async function createClockedDatabase(): Promise<{ postgres: TestDatabase; clock: Clock }> {
   const postgres = await createDatabase()
   const { ask } = postgres
   let now = beginning
   mock.timers.enable({ apis: ['Date'], now })
   const wind = () =>
-    ask(`create or replace function public.now() returns timestamptz stable parallel safe language sql
-      as $$ select timestamptz '${new Date(now).toISOString()}' $$`)
+    ask(
+      ['now', 'clock_timestamp']
+        .map(
+          (name) => `create or replace function public.${name}() returns timestamptz stable parallel safe language sql
+            as $$ select timestamptz '${new Date(now).toISOString()}' $$`,
+        )
+        .join(';'),
+    )
   try {
     await ask('drop schema public cascade')
     await ask('create schema public authorization guildhall')

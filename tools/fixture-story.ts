@@ -6,14 +6,19 @@ import assert from 'node:assert/strict'
 import { renewSetUpLink } from '../src/features/tenants/set-up.ts'
 import { createTenant, getTenantBySlug } from '../src/features/tenants/tenants.ts'
 import { importUsers } from '../src/process/transfer/users.ts'
+import type { Double } from '../test/provider-double.ts'
 import { type Answer, Client, type Json, password, type RequestOptions, type World } from '../test/world.ts'
+import { playSignIn } from './fixture-sign-in.ts'
 
 export const newPassword = 'another good passphrase'
 
 export type Story = Awaited<ReturnType<typeof play>>
 
-/** @param settle called after each request: waits until nothing of it is left to be done */
-export async function play(world: World, settle: () => Promise<void>) {
+/**
+ * @param double stands for GitHub
+ * @param settle called after each request: waits until nothing of it is left to be done
+ */
+export async function play(world: World, double: Double, settle: () => Promise<void>) {
   class Asking extends Client {
     override async request(path: string, options?: RequestOptions): Promise<Answer> {
       const answer = await super.request(path, options)
@@ -60,6 +65,7 @@ export async function play(world: World, settle: () => Promise<void>) {
       name: 'The Old Shop',
       brand: { color: '#7a3b12' },
       sessionIdleSeconds: 864_000,
+      mailCodes: true,
     }),
   )
   const ann = await join('Ann')
@@ -142,6 +148,7 @@ export async function play(world: World, settle: () => Promise<void>) {
   )
   for (const change of [{ role: 'user' }, { status: 'suspended' }, { status: 'active' }, { status: 'suspended' }])
     done(await tess.patch(`/api/admin/users/${ida.id}`, change))
+  const signingIn = await playSignIn({ nobody, tess, join, owner, done }, double)
   const preview = { id: pending.id as string, body: { token: await mailed(eve.email, 'invitation') } }
 
   return {
@@ -155,6 +162,7 @@ export async function play(world: World, settle: () => Promise<void>) {
     },
     creation: { ...creation, headers: keyed, answer: acme },
     expired,
+    signingIn,
     preview,
     danResets,
   }
