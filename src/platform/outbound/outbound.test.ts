@@ -189,6 +189,37 @@ test('a call waits for a place, in turn, and is refused if none becomes free', a
   await Promise.all(calls)
 })
 
+test('a slow host holds up no others, and its calls wait for its own places', async (t) => {
+  const held: (() => void)[] = []
+  const slow = await serve(t, (_request, response) => {
+    held.push(() => response.end('done'))
+  })
+  const { fetch } = new Outbound(['127.0.0.1', 'slow.example', 'quick.example'], {
+    places: 4,
+    placesForHost: 3,
+    wait: 300,
+    resolve: async () => [{ address: '127.0.0.1', family: 4 }],
+  })
+  const quick = await serve(t, (_request, response) => void response.end('done'))
+  const call = () => fetch(`http://slow.example:${slow.port}/`)
+
+  const calls = [call(), call(), call()]
+  while (held.length < 3) await new Promise((done) => setImmediate(done))
+  const refused = [failsWith(call(), 'busy'), failsWith(call(), 'busy')]
+  for (let each = 0; each < 5; each++) {
+    const { status } = await fetch(`http://quick.example:${quick.port}/`)
+    assert.equal(status, 200)
+  }
+  await Promise.all(refused)
+  assert.deepEqual([slow.calls, quick.calls], [3, 5])
+  const waiting = call()
+  for (const end of held.splice(0)) end()
+  await Promise.all(calls)
+  while (held.length < 1) await new Promise((done) => setImmediate(done))
+  held[0]?.()
+  assert.equal((await waiting).status, 200)
+})
+
 test('only addresses that everybody can reach are public', () => {
   for (const address of ['93.184.215.14', '1.1.1.1', '2606:4700::1111', '2a00:1450:4001::71'])
     assert.ok(isPublic(address), address)

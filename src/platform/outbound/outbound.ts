@@ -3,7 +3,7 @@
  *
  * A call goes through these steps:
  *
- * 1. It waits up to two seconds for one of 32 places.
+ * 1. It waits up to two seconds for one of 32 places. A host has 8 of them at most, so that a slow one holds up no others.
  * 2. The name is resolved once. Each of its addresses must be public or named by `OUTBOUND_PRIVATE`; one that is not refuses the call.
  * 3. The connection goes to one of these addresses. The name is not resolved again, so its owner cannot change it in between.
  * 4. The answer must begin within 5 seconds, end within 10, and be no redirect and no longer than 256 KiB.
@@ -15,6 +15,7 @@ import http from 'node:http'
 import https from 'node:https'
 import { isIP, type LookupFunction } from 'node:net'
 import { isNamed, isPublic, type Named, readNamed } from './addresses.ts'
+import { Places } from './places.ts'
 
 /** `forbidden`: the URL or an address of its host may not be called. `busy`: there was no place. */
 type OutboundReason = 'forbidden' | 'unreachable' | 'timeout' | 'redirected' | 'too_large' | 'busy'
@@ -49,19 +50,19 @@ type Resolve = (host: string) => Promise<readonly Address[]>
 /** Times in milliseconds, length in bytes. */
 interface Bounds {
   readonly places: number
+  readonly placesForHost: number
   readonly wait: number
   readonly headers: number
   readonly all: number
   readonly length: number
 }
-const usual: Bounds = { places: 32, wait: 2_000, headers: 5_000, all: 10_000, length: 256 * 1024 }
+const usual: Bounds = { places: 32, placesForHost: 8, wait: 2_000, headers: 5_000, all: 10_000, length: 256 * 1024 }
 
 export class Outbound {
   readonly #named: Named
   readonly #resolve: Resolve
   readonly #bounds: Bounds
-  readonly #waiting = new Set<() => void>()
-  #running = 0
+  readonly #places: Places
 
   /** @param named hosts and CIDRs that may be called although they are private, and by plain HTTP */
   constructor(
@@ -71,9 +72,13 @@ export class Outbound {
     this.#named = readNamed(named)
     this.#resolve = resolve
     this.#bounds = { ...usual, ...bounds }
+    const { places: all, placesForHost: forHost, wait } = this.#bounds
+    this.#places = new Places({ all, forHost, wait })
   }
 
   readonly fetch: OutboundFetch = async (url, request = {}) => {
+    const target = URL.parse(url)
+    if (!target) throw new OutboundError('forbidden')
     const over = Promise.withResolvers<never>()
     over.promise.catch(() => {}) // nobody may listen any more
     const aborted = new AbortController()
@@ -81,45 +86,15 @@ export class Outbound {
       over.reject(new OutboundError('timeout'))
       aborted.abort()
     }, this.#bounds.all)
-    await this.#enter().catch((error) => {
-      clearTimeout(timer)
-      throw error
-    })
+    const giveBack = await this.#places.take(target.hostname)
     try {
-      const target = URL.parse(url)
-      if (!target) throw new OutboundError('forbidden')
+      if (!giveBack) throw new OutboundError('busy')
       const addresses = await Promise.race([this.#judge(target), over.promise])
       return await send(target, request, addresses, this.#bounds, aborted.signal)
     } finally {
       clearTimeout(timer)
-      this.#leave()
+      giveBack?.()
     }
-  }
-
-  /** Takes a place; places are given in the order of the calls. @throws OutboundError busy */
-  async #enter(): Promise<void> {
-    if (this.#running < this.#bounds.places) {
-      this.#running++
-      return
-    }
-    const { promise, resolve, reject } = Promise.withResolvers<void>()
-    const timer = setTimeout(() => {
-      this.#waiting.delete(resolve)
-      reject(new OutboundError('busy'))
-    }, this.#bounds.wait)
-    this.#waiting.add(resolve)
-    await promise.finally(() => clearTimeout(timer))
-  }
-
-  /** Gives the place to the call that has waited longest, if any. */
-  #leave(): void {
-    const [next] = this.#waiting
-    if (!next) {
-      this.#running--
-      return
-    }
-    this.#waiting.delete(next)
-    next()
   }
 
   /** @returns the addresses of the URL's host, all of which may be called @throws OutboundError forbidden, unreachable */
