@@ -5,6 +5,7 @@ import { purgeChallenges } from './domain/credentials/challenges.ts'
 import { purgeTries } from './domain/credentials/guessing.ts'
 import { purgeDevices } from './domain/credentials/known-devices.ts'
 import { purgeLinks } from './domain/credentials/mailed-tokens.ts'
+import { resealClientSecrets, resealSeeds } from './domain/credentials/resealing.ts'
 import { dropGoodbyes } from './domain/mail/goodbye.ts'
 import { type Post, purgeMails, sendMailJob } from './domain/mail/mail.ts'
 import { eraseLogBatches, purgeLogs } from './domain/record/log-erasure.ts'
@@ -49,6 +50,10 @@ function tasksOf(post: Post, log: FastifyBaseLogger): TaskList {
       const counts = await runRetention(post.database)
       if (Object.keys(counts).length > 0) log.info({ counts }, 'retention')
     },
+    reseal: async () => {
+      const counts = await reseal(post)
+      if (Object.keys(counts).length > 0) log.info({ counts }, 'sealed again under the newest secret')
+    },
   }
 }
 
@@ -61,8 +66,19 @@ export async function runRetention(database: Database): Promise<Readonly<Record<
   return counts
 }
 
+/** Seals again, in all tenants, what is sealed under an older secret. @returns how much by kind */
+export function reseal({
+  database,
+  keyring,
+}: Pick<Post, 'database' | 'keyring'>): Promise<Readonly<Record<string, number>>> {
+  return applyRetention(database, { seeds: resealSeeds(keyring), clientSecrets: resealClientSecrets(keyring) })
+}
+
+const crontab = `
+7 * * * * keep_retention
+37 * * * * reseal`
+
 /** Starts the worker of the queue. */
 export function startTasks(post: Post, log: FastifyBaseLogger): Promise<Worker> {
-  // Retention runs each hour.
-  return startWorker({ database: post.database, tasks: tasksOf(post, log), crontab: '7 * * * * keep_retention' }, log)
+  return startWorker({ database: post.database, tasks: tasksOf(post, log), crontab }, log)
 }

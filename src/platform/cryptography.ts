@@ -108,7 +108,13 @@ export class Keyring {
 
   /** Names the newest secret, under which `seal` seals. Kept beside what is sealed for long, so that it can be sealed anew. */
   get name(): string {
-    return this.hmac('secret').toString('hex').slice(0, 16)
+    return this.names[0]
+  }
+
+  /** Names all secrets, newest first. */
+  get names(): [string, ...string[]] {
+    const names = this.hmacs('secret').map((mac) => mac.toString('hex').slice(0, 16))
+    return names as [string, ...string[]] // the constructor checks that there is one
   }
 
   get #newest(): string {

@@ -6,6 +6,7 @@ import { test } from 'node:test'
 import { createDatabase } from '../../test/database.ts'
 import { freePort, makeFolder, run } from '../../test/processes.ts'
 import { startSink } from '../../test/smtp.ts'
+import { Keyring } from '../platform/cryptography.ts'
 
 const findings = (out: string) =>
   Object.fromEntries([...out.matchAll(/^ {2}(ok|warn|fail) +(\w+) /gm)].map(([, level, subject]) => [subject, level]))
@@ -31,6 +32,7 @@ test('the doctor reports what works and what does not, and says what to do', asy
     Clock: 'ok',
     Rights: 'ok',
     Queue: 'ok',
+    Secrets: 'ok',
     Admins: 'warn',
     Mail: 'warn',
     Console: local.found.Console,
@@ -72,6 +74,52 @@ test('the doctor names the rights that the role lacks and the missing queue, and
   assert.match(out, /Queue +is not in this database, so no mail is sent\. Start the service or run "guildhall migrate"/)
   assert.match(out, /^ {2}warn {2}Admins +The tenant "shop" has none: guildhall admin create --email … --tenant shop$/m)
   assert.deepEqual(await ask('select slug from tenants'), [{ slug: 'shop' }])
+})
+
+test('the doctor counts what an older secret still protects, and what no secret opens', async (t) => {
+  const { ask, url, drop } = await createDatabase()
+  t.after(drop)
+  const [newest, older, lost] = ['n'.repeat(32), 'o'.repeat(32), 'l'.repeat(32)] as const
+  const examineWith = async (...secrets: string[]) =>
+    examine(await makeFolder(), { DATABASE_URL: url, GUILDHALL_SECRET: secrets.join() })
+  for (const [slug, secrets] of [
+    ['bar', [older, older, newest]],
+    ['shop', [older, lost]],
+  ] as const) {
+    const values = [slug, secrets.map((secret) => new Keyring([secret]).name)]
+    await ask('insert into tenants (id, slug, name) values (gen_random_uuid(), $1, $1)', [slug])
+    await ask(
+      `insert into users (tenant_id, id, email, email_verified, role)
+       select t.id, 'user_' || n, n || '@example.com', true, 'user'
+       from tenants t, unnest($2::text[]) with ordinality s (name, n)
+       where slug = $1`,
+      values,
+    )
+    await ask(
+      `insert into factors (tenant_id, id, user_id, type, name, seed, sealed_under, last_step)
+       select t.id, 'fac_' || n, 'user_' || n, 'totp', 'App', 'sealed', s.name, 0
+       from tenants t, unnest($2::text[]) with ordinality s (name, n)
+       where slug = $1`,
+      values,
+    )
+  }
+  await ask(
+    `insert into providers (tenant_id, id, type, name, client_id, secret, sealed_under)
+     select id, 'idp_1', 'google', 'Google', 'guildhall', 'sealed', $1 from tenants where slug = 'shop'`,
+    [new Keyring([lost]).name],
+  )
+
+  const rotating = await examineWith(newest, older, lost)
+  assert.deepEqual([rotating.code, rotating.found.Secrets], [0, 'warn'])
+  assert.match(rotating.out, /Secrets +Seeds and client secrets that are still encrypted with an older secret: 5\. /)
+
+  const broken = await examineWith(newest, older)
+  assert.equal(broken.code, 1)
+  const lacking = /fail {2}Secrets +GUILDHALL_SECRET lacks the secret of: (.*)\. They do not work\./
+  assert.deepEqual(lacking.exec(broken.out)?.slice(1), [
+    'tenant "shop" (authenticator apps: 1, client secrets of providers: 1)',
+  ])
+  assert.match(broken.out, /warn {2}Secrets .* with an older secret: 3\. /)
 })
 
 test('if the settings or the database are missing, the doctor says so and exits with 1', async () => {

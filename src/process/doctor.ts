@@ -1,13 +1,15 @@
 /**
- * Doctor: checks what the service depends on (settings, address, database, wall, queue, mail, clock) and says how to correct each fault.
+ * Doctor: checks what the service depends on (settings, address, database, wall, queue, secrets, mail, clock) and says how to correct each
+ * fault.
  * It changes nothing and may run while the service runs.
  */
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseEnv } from 'node:util'
+import { countSealedBefore } from '../domain/credentials/resealing.ts'
 import { openTransport } from '../domain/mail/mail.ts'
 import { builtConsole } from '../features/pages/console.ts'
-import { listTenants } from '../features/tenants/tenants.ts'
+import { listTenants, type TenantRecord } from '../features/tenants/tenants.ts'
 import { statement } from '../platform/database/database.ts'
 import { type Config, ConfigError, loadConfig, settings } from '../platform/settings/config.ts'
 import { isLoopback } from '../platform/settings/hosts.ts'
@@ -95,7 +97,7 @@ function reportAddress({ publicUrl, trustProxy, host }: Config, report: Report):
   else report('Address', 'ok', `${publicUrl}, through ${trustProxy.join(', ')} to ${host}.`)
 }
 
-async function examineDatabase({ config, database, dataPath }: OpenResources, report: Report): Promise<void> {
+async function examineDatabase({ config, database, keyring, dataPath }: OpenResources, report: Report): Promise<void> {
   const [about] = await database.acrossTenants(
     (sql) => sql<{ version: string; role: string; schema: number }>`
       select current_setting('server_version') as version, current_user as role,
@@ -122,6 +124,7 @@ async function examineDatabase({ config, database, dataPath }: OpenResources, re
   if (!(await examineRights({ database }, report))) return // the rest needs these rights
   await examineQueue({ database }, report)
   const tenants = await listTenants(database)
+  await examineSecrets({ database, keyring }, tenants, report)
   if (tenants.length === 0)
     report('Admins', 'warn', 'There is no tenant yet. The service creates the first one, "default", when it starts.')
   for (const tenant of await withoutAdmin(database, tenants))
@@ -181,6 +184,38 @@ async function examineQueue({ database }: Pick<OpenResources, 'database'>, repor
       `${late} jobs have waited for more than five minutes. Check that a service runs and that the mail server accepts mails.${why}`,
     )
   else report('Queue', 'ok', 'no job is late.')
+}
+
+/** Reports whether the first secret of GUILDHALL_SECRET is enough for what is sealed in the database. */
+async function examineSecrets(
+  { database, keyring }: Pick<OpenResources, 'database' | 'keyring'>,
+  tenants: readonly TenantRecord[],
+  report: Report,
+): Promise<void> {
+  let older = 0
+  const lost: string[] = []
+  for (const { id, slug } of tenants) {
+    const counted = await database.inTenant(id, (sql) => countSealedBefore(sql, keyring))
+    const { seeds, clientSecrets } = counted.lost
+    older += counted.older
+    if (seeds + clientSecrets > 0)
+      lost.push(`tenant "${slug}" (authenticator apps: ${seeds}, client secrets of providers: ${clientSecrets})`)
+  }
+  if (lost.length > 0)
+    report(
+      'Secrets',
+      'fail',
+      `GUILDHALL_SECRET lacks the secret of: ${lost.join(', ')}. They do not work. Add the secret. If it is lost, tenant\n` +
+        'admins enter the client secrets again, and people use a recovery code or have their factors reset.',
+    )
+  if (older > 0)
+    report(
+      'Secrets',
+      'warn',
+      `Seeds and client secrets that are still encrypted with an older secret: ${older}. The service encrypts them again\n` +
+        'every hour. Until none is left, keep the older secrets in GUILDHALL_SECRET.',
+    )
+  if (lost.length === 0 && older === 0) report('Secrets', 'ok', 'no seed or client secret needs an older secret.')
 }
 
 const isWaiting = statement`(attempts < max_attempts)`

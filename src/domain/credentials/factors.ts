@@ -69,12 +69,18 @@ export async function insertTotp(
   return id
 }
 
-/** Uses a code of the person's authenticator app up. @returns the id of the factor, or undefined if the code is wrong or was used */
+/**
+ * Uses a code of the person's authenticator app up. If the secret of the seed was taken away, every code is wrong; other factors still work.
+ *
+ * @returns the id of the factor, or undefined if the code is wrong or was used
+ */
 export async function spendTotp(sql: Sql, keyring: Keyring, userId: string, code: string): Promise<string | undefined> {
   const [factor] = await sql<{ id: string; seed: string }>`
     select id, seed from factors where tenant_id = ${sql.tenant} and user_id = ${userId} and type = 'totp'`
   if (!factor) return undefined
-  const step = await findStep(sql, openSeed(keyring, sql.tenant, factor.id, factor.seed), code)
+  const seed = openSeed(keyring, sql.tenant, factor.id, factor.seed)
+  if (seed === undefined) return undefined
+  const step = await findStep(sql, seed, code)
   if (step === undefined) return undefined
   const spent = await sql`
     update factors set last_step = ${step}, last_used_at = now()

@@ -76,11 +76,9 @@ export function sealSeed(keyring: Keyring, tenant: string, factorId: string, sec
   return keyring.seal('factor', secret, sealContext(tenant, factorId))
 }
 
-/** @throws Error if the seed was sealed under a secret that was taken away */
-export function openSeed(keyring: Keyring, tenant: string, factorId: string, seed: string): string {
-  const secret = keyring.open('factor', seed, sealContext(tenant, factorId))
-  if (secret === undefined) throw new Error('The seed of a factor cannot be opened by any of the secrets.')
-  return secret
+/** @returns undefined if the seed was sealed under a secret that was taken away */
+export function openSeed(keyring: Keyring, tenant: string, factorId: string, seed: string): string | undefined {
+  return keyring.open('factor', seed, sealContext(tenant, factorId))
 }
 
 function base32(bytes: Buffer): string {

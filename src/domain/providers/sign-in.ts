@@ -117,13 +117,22 @@ export async function exchangeOnce(
   return { provider, person }
 }
 
-/** Answers a failure of the provider with its problem, and notes it for the tenant's admins. */
+/**
+ * Answers a failure of the provider with its problem, and notes it for the tenant's admins. Without its client secret it is not called: an
+ * admin has to enter it again.
+ */
 async function failing<T>(
   { database }: RequestContext,
   tenant: Pick<Tenant, 'id'>,
   provider: StoredProvider,
   work: () => Promise<T>,
 ): Promise<T> {
+  if (provider.isSecretLost) {
+    await database.inTenant(tenant.id, (sql) => noteFailure(sql, provider.id, 'bad_client'))
+    const problem = new ApiProblem('provider_unavailable')
+    problem.cause = new Error(`GUILDHALL_SECRET lacks the secret that sealed the client secret of ${provider.id}.`)
+    throw problem
+  }
   try {
     return await work()
   } catch (error) {

@@ -9,28 +9,29 @@ export interface StoredProvider extends Provider {
   readonly id: string
   readonly name: string
   readonly redirectUris: readonly string[]
+  /** Whether its client secret was sealed under a secret that was taken away. Then `clientSecret` is null. */
+  readonly isSecretLost: boolean
 }
 
 /** @returns a provider that is enabled */
 export async function findProvider(sql: Sql, keyring: Keyring, id: string): Promise<StoredProvider | undefined> {
-  const [row] = await sql<Omit<StoredProvider, 'clientSecret'> & { secret: string | null }>`
+  const [row] = await sql<Omit<StoredProvider, 'clientSecret' | 'isSecretLost'> & { secret: string | null }>`
     select id, type, name, client_id, secret, issuer, microsoft_tenant, trusts_email, redirect_uris
     from providers
     where tenant_id = ${sql.tenant} and id = ${id} and is_enabled`
   if (!row) return undefined
   const { secret, ...provider } = row
-  return { ...provider, clientSecret: secret === null ? null : openClientSecret(keyring, sql.tenant, id, secret) }
+  const clientSecret = secret === null ? null : (openClientSecret(keyring, sql.tenant, id, secret) ?? null)
+  return { ...provider, clientSecret, isSecretLost: secret !== null && clientSecret === null }
 }
 
 export function sealClientSecret(keyring: Keyring, tenant: string, id: string, secret: string): string {
   return keyring.seal('provider', secret, contextOf(tenant, id))
 }
 
-/** @throws Error if it was sealed under a secret that was taken away */
-function openClientSecret(keyring: Keyring, tenant: string, id: string, sealed: string): string {
-  const secret = keyring.open('provider', sealed, contextOf(tenant, id))
-  if (secret === undefined) throw new Error('The secret of a provider cannot be opened by any of the secrets.')
-  return secret
+/** @returns undefined if it was sealed under a secret that was taken away */
+export function openClientSecret(keyring: Keyring, tenant: string, id: string, sealed: string): string | undefined {
+  return keyring.open('provider', sealed, contextOf(tenant, id))
 }
 
 /** Notes the last failure of a provider, for tenant admins. */

@@ -8,7 +8,7 @@ import { type Database, type Sql, statement } from '../../platform/database/data
 import { snapshotOf } from '../../platform/database/snapshots.ts'
 
 /** The tasks of src/tasks.ts. `other` is a task of an older or a newer release. */
-const tasks = ['send_mail', 'request_reset', 'record_refused_sign_in', 'erase_log', 'keep_retention', 'other']
+const tasks = ['send_mail', 'request_reset', 'record_refused_sign_in', 'erase_log', 'keep_retention', 'reseal', 'other']
 const states = ['ready', 'running', 'later', 'given_up'] as const
 
 interface QueueRow {
