@@ -20,8 +20,9 @@ import type { RequestContext } from '../../platform/http/context.ts'
 import { awaitFirst, claimKey, onlyOnce } from '../../platform/http/idempotency.ts'
 import { Problem } from '../../platform/http/problems.ts'
 import type { App } from '../../platform/http/server.ts'
-import type { Access, Role, TenantRole } from '../permissions/roles.ts'
+import type { Access } from '../permissions/roles.ts'
 import { ApiProblem } from '../problems.ts'
+import type { Caller, MemberCaller } from './actors.ts'
 import {
   accessOf,
   credentialOf,
@@ -34,44 +35,6 @@ import {
 } from './caller.ts'
 import { judge } from './judgement.ts'
 import type { Tenant } from './tenancy.ts'
-
-/** Who does something, as the audit log tells it. */
-export type Actor =
-  | {
-      readonly type: 'user'
-      readonly userId: string
-      readonly name: string | null
-      readonly ip: string | null
-      readonly device: string | null
-      readonly requestId: string | null
-    }
-  | { readonly type: 'operator' | 'system' | 'anonymous'; readonly requestId: string | null }
-
-/** A signed-in user. */
-export interface Caller {
-  readonly type: 'user'
-  readonly tenantId: string
-  readonly userId: string
-  readonly sessionId: string
-  /** 2 if the session has proven two factors. */
-  readonly assurance: 1 | 2
-  /** Whether its user signed in or confirmed it within the last ten minutes. */
-  readonly isFresh: boolean
-  readonly email: string
-  readonly emailVerified: boolean
-  readonly tenantRole: TenantRole
-  readonly name: string | null
-  readonly ip: string | null
-  readonly device: string | null
-  readonly requestId: string
-}
-
-/** A signed-in member of the organization in the path. */
-export interface MemberCaller extends Caller {
-  readonly organizationId: string
-  readonly membershipId: string
-  readonly role: Role
-}
 
 /** What a reading statement may name before anybody has been found: fragments that the database fills in. */
 export interface Names {

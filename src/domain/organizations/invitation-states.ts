@@ -6,7 +6,7 @@
  */
 
 import { pipeline, type Sql } from '../../platform/database/database.ts'
-import type { Actor } from '../access/authorization.ts'
+import type { Actor } from '../access/actors.ts'
 import { linkLifetimes } from '../access/tokens.ts'
 import { mayInvite, type Role, roles } from '../permissions/roles.ts'
 import { record } from '../record/record.ts'

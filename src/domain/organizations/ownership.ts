@@ -7,7 +7,7 @@
 import { type Static, Type } from 'typebox'
 import { pipeline, type Sql, type Statement, statement } from '../../platform/database/database.ts'
 import { ref } from '../../platform/http/schemas.ts'
-import type { Actor } from '../access/authorization.ts'
+import type { Actor } from '../access/actors.ts'
 import { queueRoleMail } from '../mail/queue.ts'
 import type { Role } from '../permissions/roles.ts'
 import { ApiProblem } from '../problems.ts'

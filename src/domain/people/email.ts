@@ -6,7 +6,7 @@
  * from stays reserved for them until their undo link expires (features/sign-in/email-change-undo.ts).
  */
 import type { Sql } from '../../platform/database/database.ts'
-import type { Caller } from '../access/authorization.ts'
+import type { Caller } from '../access/actors.ts'
 import { checkEmailDomain, type Tenant } from '../access/tenancy.ts'
 import { type Confirmed, checkConfirmed } from '../credentials/confirmation.ts'
 import { type FoundToken, mailToken, spend, spendMailedTokens } from '../credentials/mailed-tokens.ts'

@@ -7,7 +7,7 @@
 import type { Keyring } from '../../platform/cryptography.ts'
 import type { Sql } from '../../platform/database/database.ts'
 import { searchKey } from '../../platform/http/schemas.ts'
-import type { Actor } from '../access/authorization.ts'
+import type { Actor } from '../access/actors.ts'
 import { forgetTries } from '../credentials/guessing.ts'
 import { mailToken } from '../credentials/mailed-tokens.ts'
 import type { TenantRole } from '../permissions/roles.ts'

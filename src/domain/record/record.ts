@@ -9,7 +9,7 @@ import { TypeID } from 'typeid-js'
 import { randomBytes } from '../../platform/cryptography.ts'
 import { type Purge, pipeline, type Sql } from '../../platform/database/database.ts'
 import { newId } from '../../platform/http/schemas.ts'
-import type { Actor } from '../access/authorization.ts'
+import type { Actor } from '../access/actors.ts'
 import { cutDetails, type Details } from './details.ts'
 
 /** What is recorded; the list is closed. */

@@ -1,7 +1,7 @@
 /** Linking: adds the identity of a provider to an account that was just proven, and takes it away again. */
 import type { Sql } from '../../platform/database/database.ts'
 import type { RequestContext } from '../../platform/http/context.ts'
-import type { Actor } from '../access/authorization.ts'
+import type { Actor } from '../access/actors.ts'
 import {
   dropIdentity,
   type Identity,

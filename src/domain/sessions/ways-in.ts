@@ -4,7 +4,7 @@
  * Invariant: a verified account keeps a way in. Whoever takes one away holds the lock of the person's row.
  */
 import { pipeline, type Sql, type Statement, statement } from '../../platform/database/database.ts'
-import type { Caller } from '../access/authorization.ts'
+import type { Caller } from '../access/actors.ts'
 import { ApiProblem } from '../problems.ts'
 import { type Person, secondMethodsOf, selectPerson, waysInOf } from './policy.ts'
 

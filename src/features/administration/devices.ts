@@ -1,6 +1,6 @@
 /** Devices of a user, for tenant admins: where somebody is signed in, and ending that. */
 import { Type } from 'typebox'
-import type { Caller } from '../../domain/access/authorization.ts'
+import type { Caller } from '../../domain/access/actors.ts'
 import { forgetDevices } from '../../domain/credentials/known-devices.ts'
 import { spendMailedTokens } from '../../domain/credentials/mailed-tokens.ts'
 import { ApiProblem } from '../../domain/problems.ts'

@@ -1,6 +1,6 @@
 /** Factors of users, as tenant admins see them, and the reset for somebody who has lost all of them. */
 import { Type } from 'typebox'
-import type { Actor } from '../../domain/access/authorization.ts'
+import type { Actor } from '../../domain/access/actors.ts'
 import { dropFactors } from '../../domain/credentials/factors.ts'
 import { forgetTries } from '../../domain/credentials/guessing.ts'
 import { Identity, type IdentityRow, selectIdentities, toIdentity } from '../../domain/credentials/identities.ts'
@@ -125,7 +125,7 @@ export async function userFactorRoutes(app: App): Promise<void> {
  *
  * @throws Problem not_found
  */
-async function resetFactors(
+export async function resetFactors(
   sql: Sql,
   keyring: Keyring,
   actor: Actor,

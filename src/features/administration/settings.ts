@@ -1,6 +1,6 @@
 /** Settings: what a tenant's admins decide for everybody in it, and the part of it that a sign-in page must know. */
 import { type Static, Type } from 'typebox'
-import type { Caller } from '../../domain/access/authorization.ts'
+import type { Caller } from '../../domain/access/actors.ts'
 import { checkFresh } from '../../domain/credentials/confirmation.ts'
 import { changesBetween } from '../../domain/record/changes.ts'
 import { record } from '../../domain/record/record.ts'

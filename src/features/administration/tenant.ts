@@ -9,7 +9,7 @@ import type { App } from '../../platform/http/server.ts'
 
 export const TenantName = { ...OrganizationName, examples: ['The Shop'] }
 export const Slug = Type.String({ maxLength: 48, examples: ['shop'] })
-export const Color = Type.String({ minLength: 7, maxLength: 7, pattern: '^#[0-9A-Fa-f]{6}$', examples: ['#0f766e'] })
+const Color = Type.String({ minLength: 7, maxLength: 7, pattern: '^#[0-9A-Fa-f]{6}$', examples: ['#0f766e'] })
 export const Brand = Type.Object({ logoUrl: Nullable(HttpsUrl), color: Nullable(Color) })
 export const PasswordMinimum = Type.Integer({ minimum: 8, maximum: 64, format: 'int32', description: 'In characters.' })
 export const RemotePictures = Type.Boolean({ description: 'Whether pages may show pictures from other servers.' })

@@ -5,7 +5,7 @@
  * sets a password; nobody is made an admin without the password of the admin who does it.
  */
 import { Type } from 'typebox'
-import type { Caller } from '../../domain/access/authorization.ts'
+import type { Caller } from '../../domain/access/actors.ts'
 import { confirmCaller } from '../../domain/credentials/confirmation.ts'
 import { spendMailedTokens } from '../../domain/credentials/mailed-tokens.ts'
 import { keepAnAdmin } from '../../domain/erasure/erasure.ts'

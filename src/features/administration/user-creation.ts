@@ -1,6 +1,6 @@
 /** Creation: how a tenant admin makes an account for somebody. */
 import { Type } from 'typebox'
-import type { Caller } from '../../domain/access/authorization.ts'
+import type { Caller } from '../../domain/access/actors.ts'
 import { checkEmailDomain, type Tenant } from '../../domain/access/tenancy.ts'
 import { type Confirmed, checkConfirmed, checkFresh, confirmCaller } from '../../domain/credentials/confirmation.ts'
 import { Password } from '../../domain/credentials/passwords.ts'

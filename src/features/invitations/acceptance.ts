@@ -5,7 +5,7 @@
  */
 
 import { Type } from 'typebox'
-import type { Caller } from '../../domain/access/authorization.ts'
+import type { Caller } from '../../domain/access/actors.ts'
 import { findTenant } from '../../domain/access/tenancy.ts'
 import { isMailedToken, readMailedToken } from '../../domain/access/tokens.ts'
 import { MailedTokenText } from '../../domain/credentials/mailed-tokens.ts'

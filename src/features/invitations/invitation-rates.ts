@@ -1,5 +1,5 @@
 /** Invitation rates: how many invitations may go out, so that nobody is pestered and nobody sends spam in an organization's name. */
-import type { MemberCaller } from '../../domain/access/authorization.ts'
+import type { MemberCaller } from '../../domain/access/actors.ts'
 import { limits, times } from '../../domain/limits/limits.ts'
 import { networkOf } from '../../platform/http/address.ts'
 import type { RequestContext } from '../../platform/http/context.ts'

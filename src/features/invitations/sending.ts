@@ -1,7 +1,7 @@
 /** Sending: how an invitation goes out, and goes out again. */
 
 import { Type } from 'typebox'
-import type { MemberCaller } from '../../domain/access/authorization.ts'
+import type { MemberCaller } from '../../domain/access/actors.ts'
 import { forgetInvitationMails } from '../../domain/mail/mail.ts'
 import { invitationJob, queueMail } from '../../domain/mail/queue.ts'
 import { addInvitation, renewInvitation } from '../../domain/organizations/invitation-states.ts'

@@ -1,6 +1,6 @@
 /** Deletion: how somebody deletes their own account, for good. */
 import { Type } from 'typebox'
-import type { Caller } from '../../domain/access/authorization.ts'
+import type { Caller } from '../../domain/access/actors.ts'
 import { checkConfirmed, confirmCaller } from '../../domain/credentials/confirmation.ts'
 import { Password } from '../../domain/credentials/passwords.ts'
 import { eraseAccount } from '../../domain/erasure/erasure.ts'

@@ -1,5 +1,5 @@
 /** Creation: how a factor is added, by a code of the app or an answer of the passkey. */
-import type { Caller } from '../../domain/access/authorization.ts'
+import type { Caller } from '../../domain/access/actors.ts'
 import { openChallenge, spendChallenge } from '../../domain/credentials/challenges.ts'
 import { type Factor, getFactor, insertTotp } from '../../domain/credentials/factors.ts'
 import { type RegistrationCredential, readClientData } from '../../domain/credentials/passkey-credentials.ts'

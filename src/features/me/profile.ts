@@ -1,6 +1,6 @@
 /** Me: the caller's own profile. */
 import { Type } from 'typebox'
-import type { Caller } from '../../domain/access/authorization.ts'
+import type { Caller } from '../../domain/access/actors.ts'
 import { checkEmailDomain } from '../../domain/access/tenancy.ts'
 import { confirmCaller } from '../../domain/credentials/confirmation.ts'
 import { Password } from '../../domain/credentials/passwords.ts'

@@ -1,6 +1,6 @@
 /** Removal: how a membership ends, by an admin or by leaving. */
 import { Type } from 'typebox'
-import type { MemberCaller } from '../../domain/access/authorization.ts'
+import type { MemberCaller } from '../../domain/access/actors.ts'
 import { queueMail } from '../../domain/mail/queue.ts'
 import { revokeInvitationsBeyond } from '../../domain/organizations/invitation-states.ts'
 import { getMember, Member, MembershipPath, shownTo } from '../../domain/organizations/members.ts'

@@ -1,6 +1,6 @@
 /** Confirming: proving anew that the person of a session is there. The session then has a new token. */
 import { Type } from 'typebox'
-import type { Caller } from '../../domain/access/authorization.ts'
+import type { Caller } from '../../domain/access/actors.ts'
 import { countTry, forgiveTries } from '../../domain/credentials/guessing.ts'
 import { Password, verifyTry } from '../../domain/credentials/passwords.ts'
 import { countNetwork } from '../../domain/limits/network-rates.ts'

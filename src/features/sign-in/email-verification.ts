@@ -6,7 +6,7 @@
  */
 
 import { Type } from 'typebox'
-import type { Caller } from '../../domain/access/authorization.ts'
+import type { Caller } from '../../domain/access/actors.ts'
 import { findTenant } from '../../domain/access/tenancy.ts'
 import { isMailedToken, type MailedToken, readMailedToken } from '../../domain/access/tokens.ts'
 import { forgetTries } from '../../domain/credentials/guessing.ts'

@@ -1,7 +1,7 @@
 /**
  * Tenants: isolated populations of users and organizations. Only the operator makes, names and deletes them (deletion.ts).
  */
-import type { Actor } from '../../domain/access/authorization.ts'
+import type { Actor } from '../../domain/access/actors.ts'
 import { changesBetween } from '../../domain/record/changes.ts'
 import { record } from '../../domain/record/record.ts'
 import type { Database, Sql } from '../../platform/database/database.ts'
@@ -19,6 +19,10 @@ export interface TenantRecord {
   readonly mailFrom: string | null
   readonly baseUrl: string | null
   readonly allowedOrigins: readonly string[]
+  /** The host of its sign-in pages: one of `domains`, or null for the default. */
+  readonly signInDomain: string | null
+  /** What its passkeys belong to: the host of its sign-in pages, which is the default, or a parent. */
+  readonly passkeyDomain: string | null
   readonly createdAt: string
 }
 
@@ -30,6 +34,8 @@ export interface TenantSettings {
   readonly mailFrom?: string | null
   readonly baseUrl?: string | null
   readonly allowedOrigins?: readonly string[]
+  readonly signInDomain?: string | null
+  readonly passkeyDomain?: string | null
 }
 
 /** A mistake of the operator; its message is a sentence for them. */
@@ -88,9 +94,15 @@ export async function createTenant(
 /**
  * What is not given stays as it is at that moment: the tenant's own admins may be changing it.
  *
+ * @param checkChange called in the transaction with the tenant before and after the change, which it refuses by throwing
  * @throws TenantError
  */
-export async function updateTenant(database: Database, slug: string, settings: TenantSettings): Promise<TenantRecord> {
+export async function updateTenant(
+  database: Database,
+  slug: string,
+  settings: TenantSettings,
+  checkChange?: (sql: Sql, before: TenantRecord, after: TenantRecord) => Promise<unknown>,
+): Promise<TenantRecord> {
   check(settings)
   const { id } = await getTenantBySlug(database, slug)
   return explained(database, settings.slug, () =>
@@ -102,15 +114,18 @@ export async function updateTenant(database: Database, slug: string, settings: T
       const details = changesBetween({ ...before }, { ...settings })
       if (!details) return before
       if (slug === 'default' && wanted.slug !== 'default') throw new TenantError('The tenant "default" keeps its slug.')
+      checkSignInDomain(wanted)
       await sql`
         update tenants
         set slug = ${wanted.slug}, name = ${normalizeName(wanted.name)}, mail_from = ${wanted.mailFrom}, base_url = ${wanted.baseUrl},
-          allowed_origins = ${wanted.allowedOrigins}, version = version + 1, updated_at = now()
+          allowed_origins = ${wanted.allowedOrigins}, sign_in_domain = ${wanted.signInDomain},
+          passkey_domain = ${wanted.passkeyDomain}, version = version + 1, updated_at = now()
         where id = ${sql.tenant}`
       if (settings.domains) await setDomains(sql, settings.domains)
       await record(sql, operator, 'tenant.updated', { target: { type: 'tenant', id }, details })
-      const [after] = await selectTenants(sql, wanted.slug)
-      return after as TenantRecord // its row is locked
+      const [after] = (await selectTenants(sql, wanted.slug)) as [TenantRecord] // its row is locked
+      await checkChange?.(sql, before, after)
+      return after
     }),
   )
 }
@@ -118,7 +133,8 @@ export async function updateTenant(database: Database, slug: string, settings: T
 /** Without those that are being deleted (deletion.ts). */
 function selectTenants(sql: Sql, slug: string | null = null): Promise<TenantRecord[]> {
   return sql<TenantRecord>`
-    select t.id, t.slug, t.name, t.mail_from, t.base_url, t.allowed_origins, t.created_at,
+    select t.id, t.slug, t.name, t.mail_from, t.base_url, t.allowed_origins, t.sign_in_domain,
+      t.passkey_domain, t.created_at,
       array(select domain from tenant_domains d where d.tenant_id = t.id order by domain) as domains
     from tenants t
     where t.deleted_at is null and (${slug}::text is null or t.slug = ${slug})
@@ -164,6 +180,12 @@ function check({ slug, name, domains, mailFrom, baseUrl, allowedOrigins }: Tenan
   for (const origin of allowedOrigins ?? []) {
     if (!isOrigin(origin)) throw new TenantError(`"${origin}" is not an origin such as https://app.example.com.`)
   }
+}
+
+/** @throws TenantError */
+function checkSignInDomain({ signInDomain, domains }: Pick<TenantRecord, 'signInDomain' | 'domains'>): void {
+  if (signInDomain !== null && !domains.includes(signInDomain))
+    throw new TenantError(`The sign-in domain is one of the tenant's domains, and "${signInDomain}" is none of them.`)
 }
 
 /** Says in words what the database refused. */
