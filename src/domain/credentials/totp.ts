@@ -34,8 +34,9 @@ export function makeSetup(
 ): Setup {
   const secret = base32(randomBytes(20)) // 160 bits (RFC 4226 4)
   const until = Date.now() + setupLifetime * 1000
-  const label = `${encodeURIComponent(issuer)}:${encodeURIComponent(account)}`
-  const query = `secret=${secret}&issuer=${encodeURIComponent(issuer)}&algorithm=SHA1&digits=6&period=${step}`
+  const shown = encodeURIComponent(issuer.replace(/:\s*/g, ' ')) // apps take the first colon for the end of the issuer, encoded or not
+  const label = `${shown}:${encodeURIComponent(account)}`
+  const query = `secret=${secret}&issuer=${shown}&algorithm=SHA1&digits=6&period=${step}`
   return {
     setup: keyring.seal('setup', JSON.stringify({ secret, until }), `${tenant}\n${userId}`),
     secret,
