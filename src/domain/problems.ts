@@ -5,6 +5,7 @@
  */
 import { Problem } from '../platform/http/problems.ts'
 import { type ProblemEntry, requestProblems } from '../platform/http/request-problems.ts'
+import { signInProblems } from './sign-in-problems.ts'
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -49,6 +50,7 @@ const byConstraint: Readonly<Record<string, ProblemCode>> = {
 
 export const problems = {
   ...requestProblems,
+  ...signInProblems,
 
   tenant_mismatch: {
     status: 400,
@@ -66,11 +68,6 @@ export const problems = {
     status: 401,
     title: 'The email address or the password is wrong.',
     detail: 'Check both, and check the tenant. The answer is the same whether or not the account exists.',
-  },
-  unknown_passkey: {
-    status: 401,
-    title: 'The passkey is unknown.',
-    detail: 'It was removed, or belongs to another tenant. Sign in another way, then add a passkey again.',
   },
   forbidden: {
     status: 403,
@@ -95,43 +92,6 @@ export const problems = {
     title: 'The account is suspended.',
     detail:
       'Until an admin of the tenant reactivates it, nobody can sign in to it, and it cannot become the owner of an organization.',
-  },
-  sign_in_incomplete: {
-    status: 403,
-    title: 'The sign-in needs another step.',
-    detail: 'Send one of the `methods` of the `attempt` to `POST /api/auth/sign-in/continue`.',
-  },
-  confirmation_required: {
-    status: 403,
-    title: 'Confirm that it is you.',
-    detail:
-      'This needs a session that was signed in or confirmed within the last `maxAge` seconds. Use `POST /api/auth/confirm`, then repeat the request.',
-  },
-  second_factor_required: {
-    status: 403,
-    title: 'A second factor is required.',
-    detail:
-      'If `methods` is empty, add a factor first. Otherwise use `POST /api/auth/confirm` with `secondFactor`, then repeat the request.',
-  },
-  wrong_proof: {
-    status: 403,
-    title: 'The proof is wrong.',
-    detail: 'The attempt can still be used. After several wrong proofs it ends.',
-  },
-  sign_in_method_off: {
-    status: 403,
-    title: 'The tenant does not allow this way to sign in.',
-    detail: 'Choose another one of those that `GET /api/tenant` lists in `signIn`.',
-  },
-  provider_refused: {
-    status: 403,
-    title: 'The provider did not sign you in.',
-    detail: 'You may have cancelled, or the answer was invalid. Start again.',
-  },
-  provider_without_email: {
-    status: 403,
-    title: 'The provider did not tell an email address.',
-    detail: 'An account needs one. Add an address at the provider, or sign up another way.',
   },
   sign_up_closed: {
     status: 403,
@@ -165,31 +125,6 @@ export const problems = {
     status: 409,
     title: 'An account already has this email address.',
     detail: 'In a tenant, an address belongs to one account. Sign in to that account, or use another address.',
-  },
-  last_way_in: {
-    status: 409,
-    title: 'This is the last way to sign in.',
-    detail: 'First add a password, a passkey or a linked account.',
-  },
-  no_factor: {
-    status: 409,
-    title: 'The account has no second factor.',
-    detail: 'First add one with `POST /api/users/me/factors`.',
-  },
-  passkey_taken: {
-    status: 409,
-    title: 'The passkey was added before.',
-    detail: 'Each passkey belongs to one account.',
-  },
-  identity_taken: {
-    status: 409,
-    title: 'The account at the provider is linked to another user.',
-    detail: 'Sign in as that user and unlink it first.',
-  },
-  second_factor_in_use: {
-    status: 409,
-    title: 'A second factor is required, and this is the last one.',
-    detail: 'First add another factor, or ask an admin or owner to make the second factor optional.',
   },
   slug_taken: {
     status: 409,
@@ -271,21 +206,11 @@ export const problems = {
     detail:
       'A link works once and for a limited time, and a newer link replaces it. Open the newest one, or request another.',
   },
-  attempt_spent: {
-    status: 410,
-    title: 'The sign-in has ended.',
-    detail: 'It expired, was completed, had too many wrong proofs, or the account has changed. Start again.',
-  },
   too_many_attempts: {
     status: 429,
     title: 'Too many wrong passwords or codes. Wait before you try again.',
     detail:
       'This one was not checked. Try again after the seconds in `Retry-After`; each further wrong one doubles the wait.',
-  },
-  provider_unavailable: {
-    status: 502,
-    title: 'The provider cannot be reached.',
-    detail: 'Try again later, or sign in another way.',
   },
   overloaded: {
     status: 503,
