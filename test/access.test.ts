@@ -330,23 +330,11 @@ async function describe(name: string, people: People): Promise<Described> {
     }
     case 'PATCH /api/admin/tenant':
       return { body: { brand: { color: '#0f766e' } } }
-    case 'POST /api/admin/providers':
-      await world.postgres.ask('delete from providers')
-      return { body: { type: 'github', name: newcomer, clientId: 'guildhall' } }
     default:
-      if (name.includes('{providerId}')) return onProvider(name, people.tenantAdmin, newcomer)
       if (name.includes('/admin/users/{userId}'))
         return { path: name.split(' ')[1]?.replace('{userId}', outsider.id) ?? '' }
       return {}
   }
-}
-
-async function onProvider(name: string, tenantAdmin: Person, newName: string): Promise<Described> {
-  await world.postgres.ask('delete from providers')
-  const { body } = await tenantAdmin.post('/api/admin/providers', { type: 'github', name: newName, clientId: 'x' })
-  const path = `/api/admin/providers/${body.id}`
-  if (name.startsWith('DELETE')) return { path, body: { confirm: newName } }
-  return name.startsWith('PATCH') ? { path, body: { enabled: false } } : { path }
 }
 
 async function inNewOrganization(name: string, { owner, admin, member }: People, newcomer: string): Promise<Described> {

@@ -34,6 +34,17 @@ export function signInRequests(world: World, double: Double): SignInRequests {
     return id
   }
 
+  async function onProvider(name: string): Promise<Described> {
+    added = undefined
+    await world.postgres.ask('delete from providers')
+    const body = { type: 'github', name: 'GitHub', clientId: 'guildhall' }
+    if (name.startsWith('POST')) return { body }
+    const { body: gitHub } = await (await world.tenantAdmin()).post('/api/admin/providers', body)
+    const path = `/api/admin/providers/${gitHub.id}`
+    if (name.startsWith('DELETE')) return { path, body: { confirm: 'GitHub' } }
+    return name.startsWith('PATCH') ? { path, body: { enabled: false } } : { path }
+  }
+
   async function describe(name: string, people: readonly Person[], outsider: Person): Promise<Described | undefined> {
     switch (name) {
       case 'POST /api/auth/sign-in/passkey': {
@@ -87,8 +98,10 @@ export function signInRequests(world: World, double: Double): SignInRequests {
         return { path: `/api/users/me/identities/${await addIdentity(outsider)}` }
       case 'DELETE /api/admin/users/{userId}/identities/{identityId}':
         return { path: `/api/admin/users/${outsider.id}/identities/${await addIdentity(outsider)}` }
+      case 'POST /api/admin/providers':
+        return onProvider(name)
       default:
-        return undefined
+        return name.includes('{providerId}') ? onProvider(name) : undefined
     }
   }
   return { describe }
