@@ -29,7 +29,10 @@ const body = Type.Object(
     type: OneOf(providerTypes),
     name: editable.name,
     clientId: editable.clientId,
-    clientSecret: Type.Optional({ ...ClientSecret, description: 'Is never returned. A public client has none.' }),
+    clientSecret: Type.Optional({
+      ...ClientSecret,
+      description: 'Visible ASCII characters without spaces. Never returned. A public client has none.',
+    }),
     issuer: Type.Optional(
       Nullable({
         ...Issuer,

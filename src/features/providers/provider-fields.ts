@@ -41,7 +41,7 @@ export const ClientSecret = Type.String({
   minLength: 1,
   maxLength: 2048,
   pattern: '^[\\x21-\\x7e]+$',
-  description: 'Is never returned.',
+  description: 'Visible ASCII characters without spaces. Never returned.',
   examples: ['a-secret-from-the-provider'],
 })
 export { Issuer, MicrosoftTenant }
