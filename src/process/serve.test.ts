@@ -31,6 +31,9 @@ test('the first start prints its addresses, keeps its secrets readable by their 
   assert.equal(printed('API'), `${service.url}/api`)
   assert.equal(printed('Documentation'), `${service.url}/docs`)
   assert.equal((await fetch(printed('Documentation'))).status, 200)
+  const [, local = ''] = /^work at (\S+), and not/.exec(printed('Passkeys')) ?? []
+  const { body: asked } = await post({ ...service, url: local }, '/api/auth/passkey-options', {})
+  assert.equal(asked.options.rpId, new URL(local).hostname)
   const data = await realpath(join(service.folder, '.guildhall', 'postgres'))
   assert.equal(printed('Database'), `embedded PostgreSQL in ${data}`)
   for (const secret of ['secret', 'postgres.json']) {
@@ -54,8 +57,8 @@ test('the first start prints its addresses, keeps its secrets readable by their 
   }, 'the admin’s verification mail')
 
   assert.equal(await stop(service), 0)
-  const restarted = await start({ folder: service.folder })
-  assert.doesNotMatch(restarted.out, /set-up/i)
+  const restarted = await start({ folder: service.folder, env: { PUBLIC_URL: 'http://localhost:3000' } })
+  assert.doesNotMatch(restarted.out, /set-up|passkeys/i)
   const signedIn = await post(restarted, '/api/auth/sign-in', { email: 'root@example.com', password })
   assert.deepEqual([signedIn.status, signedIn.body.user.id], [200, made.body.user.id])
   const me = await get(restarted, '/api/users/me', { authorization: `Bearer ${made.body.session.token}` })

@@ -9,6 +9,7 @@ import { Database } from '../platform/database/database.ts'
 import { type App, createServer, type Resources } from '../platform/http/server.ts'
 import type { Worker } from '../platform/jobs/worker.ts'
 import { type Config, mayOpenMailbox, readConfig } from '../platform/settings/config.ts'
+import { isLoopback } from '../platform/settings/hosts.ts'
 import { startTasks } from '../tasks.ts'
 import { openCluster } from './cluster.ts'
 import { type OpenResources, openResources, storePublicUrl } from './resources.ts'
@@ -160,6 +161,7 @@ function announce(config: Config, { mailboxKey, dataPath, setUpLinks }: Service)
     ['Console', publicUrl],
     ['API', `${publicUrl}/api`],
     ['Documentation', `${publicUrl}/docs`],
+    ...passkeyLine(publicUrl),
     ...(mailboxKey ? [['Mailbox', `${publicUrl}/mailbox#${mailboxKey}`]] : [['Mail', 'sent through SMTP_URL']]),
     ['Database', dataPath ? `embedded PostgreSQL in ${dataPath}` : 'PostgreSQL of DATABASE_URL'],
     ...[...setUpLinks].map(([slug, link]) => [slug === 'default' ? 'Set up' : `Set up ${slug}`, link]),
@@ -171,6 +173,14 @@ function announce(config: Config, { mailboxKey, dataPath, setUpLinks }: Service)
       ? '\n\n  The set-up link creates the first admin. It works once, within 24 hours. Until there is an admin, each start prints a new one.'
       : ''
   process.stdout.write(`\nGuildhall is running.\n\n${text}${hint}\n\n  Ctrl-C stops it.\n\n`)
+}
+
+/** On the machine itself, passkeys belong to `localhost`, because an IP address can have none. */
+function passkeyLine(publicUrl: string): [string, string][] {
+  const url = new URL(publicUrl)
+  if (!isLoopback(url.hostname) || url.hostname === 'localhost') return []
+  url.hostname = 'localhost'
+  return [['Passkeys', `work at ${url.origin}, and not at an IP address`]]
 }
 
 /** Prints the OpenAPI document. It depends on the code alone and needs no database. */
