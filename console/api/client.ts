@@ -29,10 +29,12 @@ export const api = createClient<paths>({
  */
 async function sendConfirmed(request: Request): Promise<Response> {
   const before = countRenewals()
-  let response = await send(request.clone()) // a body can be read once
+  const body = await request.clone().text() // a request's own body can be sent once
+  const sendOnce = () => send(new Request(request, body === '' ? {} : { body }))
+  let response = await sendOnce()
   const isOvertaken = response.status === 401 && request.method === 'GET' && countRenewals() > before
-  if (isOvertaken) response = await send(request.clone())
-  for (let asked = 0; asked < 2 && (await confirmFor(response)); asked++) response = await send(request.clone())
+  if (isOvertaken) response = await sendOnce()
+  for (let asked = 0; asked < 2 && (await confirmFor(response)); asked++) response = await sendOnce()
   return response
 }
 

@@ -22,7 +22,7 @@ test('an invalid filter in an address is ignored', () => {
 
 test('kinds and days become parameters of the API, in the time zone of the reader', () => {
   assert.deepEqual(toQuery({ kinds: 'credentials', from: '2026-03-29', to: '2026-03-29' }, 'Europe/Berlin'), {
-    action: ['email.*', 'password.*'],
+    action: ['email.*', 'password.*', 'factor.*', 'factors.*', 'recovery_codes.*', 'recovery_code.*', 'identity.*'],
     from: '2026-03-28T23:00:00.000Z',
     to: '2026-03-29T22:00:00.000Z', // the clocks went forward: a day of 23 hours
   })

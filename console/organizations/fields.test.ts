@@ -48,7 +48,7 @@ test('every field of an organization can be changed by its admins, arrives, and 
   const tab = await world.tab(t, { person: ann })
   await tab.open(`/organizations/${slug}/settings`)
   const written = await fillIn(tab, 'patch', '/api/organizations/{orgId}')
-  await tab.page.getByRole('button', { name: 'Save' }).first().click()
+  await tab.page.getByRole('button', { name: 'Save' }).click()
   await tab.page.waitForURL(`**/organizations/${written.slug}/settings`)
   const { body } = await ann.get(`/api/organizations/${written.slug}`)
   for (const [field, value] of Object.entries(written)) assert.equal(body[field], value, field)

@@ -32,6 +32,7 @@ function Editor({ organization }: { readonly organization: Organization }) {
   return (
     <EditForm
       form={form}
+      submit={t('organizations.secondFactor.submit')}
       thing={organization}
       pick={pick}
       read={() => queries.fetchQuery({ ...organizationQuery(organization.id), staleTime: 0 })}

@@ -212,6 +212,7 @@ export const organizations = {
     lead: 'With a second factor, nobody gets in with a stolen password alone.',
     switch: 'Require a second factor of all members',
     hint: 'Members without one stay members, but open the organization only after they have set one up.',
+    submit: 'Change requirement',
     required: 'Required of all members.',
     optional: 'Everyone decides for themselves.',
   },
