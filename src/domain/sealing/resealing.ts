@@ -6,8 +6,8 @@
  */
 import type { Keyring } from '../../platform/cryptography.ts'
 import type { Purge, Sql } from '../../platform/database/database.ts'
+import { openSeed, sealSeed } from '../credentials/totp.ts'
 import { openClientSecret, sealClientSecret } from '../providers/stored.ts'
-import { openSeed, sealSeed } from './totp.ts'
 
 interface Sealed {
   readonly id: string

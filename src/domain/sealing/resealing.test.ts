@@ -4,10 +4,10 @@ import { addProvider, enrol, forgetSteps } from '../../../test/sign-in.ts'
 import { createWorld } from '../../../test/world.ts'
 import { Keyring } from '../../platform/cryptography.ts'
 import { reseal } from '../../tasks.ts'
+import { spendTotp } from '../credentials/factors.ts'
+import { codeAt, openSeed, sealSeed } from '../credentials/totp.ts'
 import { findProvider } from '../providers/stored.ts'
-import { spendTotp } from './factors.ts'
 import { countSealedBefore } from './resealing.ts'
-import { codeAt, openSeed, sealSeed } from './totp.ts'
 
 const old = 'a secret that is only used in tests' // of each world
 const world = await createWorld({ settings: { OUTBOUND_PRIVATE: '127.0.0.1' } })
