@@ -12,6 +12,9 @@ const tenantOptions = {
   'mail-from': { type: 'string' },
   'base-url': { type: 'string' },
   origin: { type: 'string', multiple: true },
+  'sign-in-domain': { type: 'string' },
+  'passkey-domain': { type: 'string' },
+  force: { type: 'boolean' },
   yes: { type: 'boolean' },
 } as const
 
@@ -19,7 +22,10 @@ const tenantOptions = {
 const tenantActions: ReadonlyMap<string, readonly string[]> = new Map([
   ['list', []],
   ['create', ['name', 'domain', 'mail-from', 'base-url', 'origin']],
-  ['update', ['slug', 'name', 'domain', 'mail-from', 'base-url', 'origin']],
+  [
+    'update',
+    ['slug', 'name', 'domain', 'mail-from', 'base-url', 'origin', 'sign-in-domain', 'passkey-domain', 'force'],
+  ],
   ['delete', ['yes']],
 ])
 
@@ -53,10 +59,12 @@ export async function tenantCommand(config: Config, args: readonly string[]): Pr
     ...(values['mail-from'] !== undefined && { mailFrom: values['mail-from'] || null }),
     ...(values['base-url'] !== undefined && { baseUrl: values['base-url'] || null }),
     ...(values.origin !== undefined && { allowedOrigins: values.origin.filter(Boolean) }),
+    ...(values['sign-in-domain'] !== undefined && { signInDomain: values['sign-in-domain'].toLowerCase() || null }),
+    ...(values['passkey-domain'] !== undefined && { passkeyDomain: values['passkey-domain'].toLowerCase() || null }),
   }
   const { makeTenant, changeTenant, removeTenant } = await operations()
   if (action === 'delete') return removeTenant(config, slug)
-  if (action === 'update') return changeTenant(config, slug, settings)
+  if (action === 'update') return changeTenant(config, slug, settings, values.force === true)
   return makeTenant(config, { ...settings, slug, name: values.name ?? slug })
 }
 
@@ -76,6 +84,19 @@ export async function adminCommand(config: Config, args: readonly string[]): Pro
   if (!email) throw new UsageError('A new admin needs an --email.')
   const { makeAdmin } = await import('./operations.ts')
   await makeAdmin(config, slug, email)
+}
+
+/** @throws UsageError, EmbeddedError, SchemaError, TenantError */
+export async function userCommand(config: Config, args: readonly string[]): Promise<void> {
+  const { values, positionals } = parseOrRefuse(() =>
+    parseArgs({ args: [...args], options: { tenant: { type: 'string' } }, allowPositionals: true }),
+  )
+  const [action, email, ...surplus] = positionals
+  if (action !== 'reset-factors') throw new UsageError('"user" needs the action reset-factors.')
+  if (!email) throw new UsageError('"user reset-factors" needs the email address of a user.')
+  checkNoSurplus('user reset-factors', surplus)
+  const { resetUserFactors } = await import('./operations.ts')
+  await resetUserFactors(config, values.tenant ?? 'default', email)
 }
 
 const transferOptions = {

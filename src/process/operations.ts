@@ -2,13 +2,16 @@
 import { once } from 'node:events'
 import { createInterface } from 'node:readline'
 import { linkBaseOf } from '../domain/mail/mail.ts'
+import { resetFactors } from '../features/administration/factors.ts'
 import { deleteTenant } from '../features/tenants/deletion.ts'
+import { keepPasskeys } from '../features/tenants/passkey-domain.ts'
 import { createAdmin, hasAdmin, renewSetUpLink } from '../features/tenants/set-up.ts'
 import {
   createTenant,
   ensureDefaultTenant,
   getTenantBySlug,
   listTenants,
+  operator,
   TenantError,
   type TenantRecord,
   type TenantSettings,
@@ -57,11 +60,21 @@ export async function makeTenant(
 }
 
 /** @throws EmbeddedError, SchemaError, TenantError */
-export async function changeTenant(config: Config, slug: string, settings: TenantSettings): Promise<void> {
-  await withResources(config, async ({ config, database }) => {
+export async function changeTenant(
+  config: Config,
+  slug: string,
+  settings: TenantSettings,
+  isForced: boolean,
+): Promise<void> {
+  await withResources(config, async (resources) => {
+    const { config, database } = resources
     checkDomains(config, settings)
-    const tenant = await updateTenant(database, slug, settings)
+    let deletedPasskeys = 0
+    const tenant = await updateTenant(database, slug, settings, async (sql, before, after) => {
+      deletedPasskeys = await keepPasskeys(sql, resources, before, after, isForced)
+    })
     printTenants(config, [tenant])
+    if (deletedPasskeys > 0) console.error(`\nDeleted ${deletedPasskeys} passkeys of another domain.`)
     if (tenant.slug !== slug && !tenant.baseUrl)
       console.error(`\nLinks in mails that were sent before lead to /t/${slug} and no longer work.`)
   })
@@ -82,6 +95,25 @@ export async function makeAdmin(config: Config, slug: string, email: string): Pr
     if (!password) throw new UsageError('The password is empty.')
     await createAdmin(resources, tenant, { email, password })
     console.log(`${email} is now an admin of the tenant "${slug}".`)
+  })
+}
+
+/** @throws UsageError, EmbeddedError, SchemaError, TenantError */
+export async function resetUserFactors(config: Config, slug: string, email: string): Promise<void> {
+  const address = normalizeEmail(email)
+  if (!address) throw new UsageError(`"${email}" is not an email address.`)
+  await withResources(config, async ({ database, keyring }) => {
+    const { id } = await getTenantBySlug(database, slug)
+    const { removed, endedSessions } = await database.inTenant(id, async (sql) => {
+      const [user] = await sql<{ id: string }>`
+        select id from users where tenant_id = ${sql.tenant} and email = ${address}`
+      if (!user) throw new TenantError(`The tenant "${slug}" has no user with the address ${address}.`)
+      return resetFactors(sql, keyring, operator, user.id)
+    })
+    console.log(
+      `Removed ${removed} factors of ${address}, turned the password off, and ended ${endedSessions} sessions.`,
+    )
+    console.log('A mail with a link to choose a new password goes out. A suspended user gets none.')
   })
 }
 
@@ -130,6 +162,8 @@ function printTenants(
       `  Base URL  ${linkBaseOf(config, tenant)}${tenant.baseUrl ? '' : ' (this service)'}`,
       `  Origins   ${tenant.allowedOrigins.join(', ') || 'none'}`,
       `  Sender    ${tenant.mailFrom ?? `${config.mailFrom} (MAIL_FROM)`}`,
+      ...(tenant.signInDomain ? [`  Sign-in   ${tenant.signInDomain}`] : []),
+      ...(tenant.passkeyDomain ? [`  Passkeys  ${tenant.passkeyDomain}`] : []),
       ...(unattended.includes(tenant) ? [`  Admins    none: ${adminCommandFor(tenant)}`] : []),
     ].join('\n'),
   )

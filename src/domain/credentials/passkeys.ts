@@ -73,6 +73,20 @@ export function listPasskeys(sql: Sql, userId: string): Promise<Passkey[]> {
     order by created_at, id`
 }
 
+/** How many passkeys the tenant has. */
+export async function countPasskeys(sql: Sql): Promise<number> {
+  const [counted] = await sql<{ count: number }>`
+    select count(*) from factors where tenant_id = ${sql.tenant} and type = 'passkey'`
+  return counted?.count ?? 0
+}
+
+/** Everybody in the tenant who has a passkey, in the order in which they are locked. */
+export async function listPasskeyOwners(sql: Sql): Promise<string[]> {
+  const owners = await sql<{ userId: string }>`
+    select distinct user_id from factors where tenant_id = ${sql.tenant} and type = 'passkey' order by user_id`
+  return owners.map(({ userId }) => userId)
+}
+
 /**
  * Notes that a passkey was used, in the transaction of what it proves.
  *

@@ -170,6 +170,8 @@ test('the operator creates, finds, lists, changes and deletes tenants', async ()
     mailFrom: 'Acme <no-reply@acme.example>',
     baseUrl: 'https://app.acme.example',
     allowedOrigins: ['https://app.acme.example'],
+    signInDomain: null,
+    passkeyDomain: null,
   })
   assert.deepEqual(await findTenantBySlug(world.database, slug), made)
   const slugs = (await listTenants(world.database)).map((tenant) => tenant.slug)

@@ -1,0 +1,77 @@
+import assert from 'node:assert/strict'
+import { randomBytes } from 'node:crypto'
+import { test } from 'node:test'
+import { newAuthenticator } from '../../../test/authenticator.ts'
+import { addPasskey, enrol } from '../../../test/sign-in.ts'
+import { createWorld, type Json } from '../../../test/world.ts'
+import { keepPasskeys } from './passkey-domain.ts'
+import { type TenantSettings, updateTenant } from './tenants.ts'
+
+const world = await createWorld({
+  settings: {
+    PUBLIC_URL: 'https://guildhall.example',
+    SMTP_URL: 'smtp://127.0.0.1:9',
+    MAIL_FROM: 'Guildhall <no-reply@guildhall.example>',
+  },
+})
+const { ask } = world.postgres
+
+/** A tenant with two domains, of which one has its sign-in pages. */
+async function makeTenant() {
+  const shop = `shop-${randomBytes(4).toString('hex')}.example`
+  const domains = [`accounts.${shop}`, `login.${shop}`]
+  const { slug } = await world.tenant({ domains })
+  const change = (settings: TenantSettings, isForced = false) =>
+    updateTenant(world.database, slug, settings, (sql, before, after) =>
+      keepPasskeys(sql, world.app, before, after, isForced),
+    )
+  await change({ signInDomain: `accounts.${shop}` })
+  return { shop, slug, domains, change }
+}
+
+test('the operator chooses the domain of sign-in pages among the tenant’s, and that of passkeys above it', async () => {
+  const { shop, slug, change } = await makeTenant()
+  const signIn = async () => (await world.nobody.get('/api/tenant', { 'guildhall-tenant': slug })).body.signIn as Json
+  assert.equal((await signIn()).passkeyDomain, `accounts.${shop}`)
+
+  const { signInDomain, passkeyDomain } = await change({ passkeyDomain: shop })
+  assert.deepEqual([signInDomain, passkeyDomain], [`accounts.${shop}`, shop])
+  assert.equal((await signIn()).passkeyDomain, shop)
+
+  for (const refused of [
+    { signInDomain: `other.${shop}` },
+    { domains: [`login.${shop}`] },
+    { passkeyDomain: `login.${shop}` },
+    { passkeyDomain: 'example' },
+    { passkeyDomain: 'elsewhere.example' },
+  ])
+    await assert.rejects(change(refused), { name: 'TenantError' }, JSON.stringify(refused))
+  assert.equal((await signIn()).passkeyDomain, shop, 'a refusal changes nothing')
+
+  const cleared = await change({ passkeyDomain: null, signInDomain: null })
+  assert.deepEqual([cleared.signInDomain, cleared.passkeyDomain], [null, null])
+})
+
+test('the passkey domain does not change while there are passkeys, unless the operator lets them go', async () => {
+  const { shop, slug, change } = await makeTenant()
+  const key = () => newAuthenticator(-7, { origin: `https://accounts.${shop}` })
+  const [ann, ben] = [await world.person('Ann', { tenant: slug }), await world.person('Ben', { tenant: slug })]
+  for (const person of [ann, ben]) assert.equal((await addPasskey(person, key())).answer.status, 201)
+  await enrol(world, ben)
+  const factors = async (id: string) =>
+    (await ask<{ type: string }>('select type from factors where user_id = $1', [id])).map(({ type }) => type)
+
+  for (const changed of [{ passkeyDomain: shop }, { signInDomain: `login.${shop}` }, { signInDomain: null }])
+    await assert.rejects(change(changed), /^TenantError: The tenant has 2 passkeys of the domain "accounts\..*--force/)
+  await change({ name: 'The Shop', domains: [`accounts.${shop}`] })
+  assert.deepEqual([await factors(ann.id), (await factors(ben.id)).sort()], [['passkey'], ['passkey', 'totp']])
+
+  await change({ passkeyDomain: shop }, true)
+
+  assert.deepEqual([await factors(ann.id), await factors(ben.id)], [[], ['totp']])
+  for (const person of [ann, ben]) assert.equal((await person.get('/api/users/me')).status, 401)
+  const codes = await ask('select from recovery_codes where user_id = any($1)', [[ann.id, ben.id]])
+  assert.equal(codes.length, 10, 'Ben still has an authenticator app')
+  const entries = await ask(`select from audit_entries where action = 'factor.removed' and actor_type = 'operator'`)
+  assert.equal(entries.length, 2)
+})

@@ -1,0 +1,48 @@
+/** The commands for users, as the operator meets them. */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { createDatabase } from '../../test/database.ts'
+import { post, run, start, stop } from '../../test/processes.ts'
+import { password } from '../../test/world.ts'
+import { codeAt } from '../domain/credentials/totp.ts'
+
+test('the operator resets how somebody signs in who has lost everything, even the last admin', async (t) => {
+  const { url, ask, drop } = await createDatabase()
+  t.after(drop)
+  const env = { DATABASE_URL: url, GUILDHALL_SECRET: 's'.repeat(32), GUILDHALL_ADMIN_PASSWORD: password }
+  const guildhall = async (...args: string[]) => {
+    const child = run(args, { env })
+    return { code: await child.ended, out: child.out, err: child.err }
+  }
+  const service = await start({ env })
+  t.after(() => stop(service))
+  const email = 'root@example.com'
+  assert.equal((await guildhall('admin', 'create', '--email', email)).code, 0)
+  await ask('update users set email_verified = true')
+  const signIn = () => post(service, '/api/auth/sign-in', { email, password })
+  const { body } = await signIn()
+  const headers = { authorization: `Bearer ${body.session.token}` }
+  const { body: setup } = await post(service, '/api/users/me/factors/setup', { type: 'totp' }, headers)
+  const code = codeAt(setup.secret, Math.floor(Date.now() / 30_000))
+  const added = await post(service, '/api/users/me/factors', { type: 'totp', setup: setup.setup, code }, headers)
+  assert.equal(added.status, 201)
+  assert.equal((await signIn()).body.code, 'sign_in_incomplete')
+
+  const reset = await guildhall('user', 'reset-factors', 'Root@Example.com')
+
+  assert.deepEqual([reset.code, reset.err], [0, ''])
+  assert.match(reset.out, /^Removed 1 factors of root@example\.com, turned the password off, and ended 1 sessions\.\n/)
+  assert.equal((await signIn()).body.code, 'invalid_credentials')
+
+  for (const [args, exit, message] of [
+    [['user', 'reset-factors', 'nobody@example.com'], 1, /has no user with the address nobody@example\.com\./],
+    [['user', 'reset-factors', email, '--tenant', 'none'], 1, /There is no tenant "none"\./],
+    [['user', 'reset-factors', 'root'], 2, /"root" is not an email address\./],
+    [['user', 'reset-factors'], 2, /needs the email address of a user\.\n\n {2}guildhall user reset-factors <email>/],
+    [['user'], 2, /"user" needs the action reset-factors\./],
+  ] as const) {
+    const { code, err } = await guildhall(...args)
+    assert.equal(code, exit, args.join(' '))
+    assert.match(err, message)
+  }
+})
