@@ -56,7 +56,10 @@ export const writers: Readonly<Record<string, Readonly<Record<string, string>>>>
   recovery_codes: { 'domain/credentials/recovery-codes.ts': 'recovery codes' },
   spent_challenges: { 'domain/credentials/challenges.ts': 'spent challenges' },
   attempts: { 'domain/sessions/attempts.ts': 'half-done sign-ins' },
-  identities: { 'domain/credentials/identities.ts': 'linked accounts' },
+  identities: {
+    'domain/credentials/identities.ts': 'linked accounts',
+    'process/transfer/identities.ts': 'imported linked accounts, by the batch',
+  },
   organizations: {
     'features/organizations/creation.ts': 'a new organization, with its first owner and both counts',
     'features/organizations/organizations.ts': 'name, slug, logo, metadata: no invariant',

@@ -12,7 +12,8 @@ import { ApiProblem } from '../problems.ts'
 export const providerTypes = ['google', 'microsoft', 'github', 'oidc'] as const
 export type ProviderType = (typeof providerTypes)[number]
 
-const mostIdentities = 10
+/** Of one person. */
+export const mostIdentities = 10
 
 export type Identity = Static<typeof Identity>
 export const Identity = Type.Object(

@@ -42,6 +42,7 @@ test("one tenant's export can be imported into another, and exports the same aga
         ['users', 0, 5, 0],
         ['organizations', 0, 2, 0],
         ['memberships', 0, 5, 0],
+        ['identities', 0, 0, 0],
       ],
       'where it is from, all is there',
     )
@@ -73,18 +74,18 @@ test('a stopped export leaves no file, finished or not', async () => {
   await world.organization({ tenant: tenant.slug })
   const folder = await mkdtemp(join(dirname(newPath('ndjson')), 'stopped-'))
   const path = (kind: string) => join(folder, `${kind}.ndjson`)
-  const paths = { users: path('users'), organizations: path('organizations'), memberships: path('memberships') }
+  const paths = Object.fromEntries(kinds.map((kind) => [kind, path(kind)]))
   const stopping = new AbortController()
   const begun: string[] = []
   const progress = {
     ...quiet,
     begin: (kind: string) => {
-      if (begun.push(kind) === 3) stopping.abort(new TransferError('stopped'))
+      if (begun.push(kind) === 4) stopping.abort(new TransferError('stopped'))
     },
   }
   const options = { progress, withHashes: false, signal: stopping.signal }
   await assert.rejects(exportFiles(world.database, tenant.id, paths, options), /stopped/)
-  assert.deepEqual([begun.length, await readdir(folder)], [3, []])
+  assert.deepEqual([begun.length, await readdir(folder)], [4, []])
 })
 
 /** What the API answers of each and no file has, because it is of here: another service has its own. */
@@ -92,11 +93,12 @@ const ofHere: Readonly<Record<Kind, readonly string[]>> = {
   users: ['id', 'pendingEmail', 'hasPassword', 'hasSecondFactor', 'updatedAt', 'lastActiveAt'],
   organizations: ['id', 'memberCount', 'role', 'roles', 'updatedAt'],
   memberships: ['id', 'roles', 'invitedBy'],
+  identities: ['id', 'lastUsedAt'],
 }
 
-test('an export has everything that the API shows of users, organizations and members, and after an import the API shows the same', async () => {
+test('an export has everything that the API shows of users, organizations, members and linked accounts, and after an import the API shows the same', async () => {
   const [home, abroad] = [await world.tenant(), await world.tenant()]
-  const admin = await world.tenantAdmin(home.slug)
+  const [admin, stranger] = [await world.tenantAdmin(home.slug), await world.tenantAdmin(abroad.slug)]
   const { ann, ben, path } = await world.organization({ tenant: home.slug })
   const profile = { avatarUrl: 'https://example.com/ann.png', locale: 'de-CH', timeZone: 'Europe/Zurich' }
   await ann.patch('/api/users/me', { ...profile, metadata: { plan: 'gold' } })
@@ -104,6 +106,13 @@ test('an export has everything that the API shows of users, organizations and me
   await world.postgres.ask(`update organizations set second_factor = 'required' where id = $1`, [acme.id])
   const change = { role: 'admin', status: 'suspended', appMetadata: { tier: 2 }, currentPassword: password }
   assert.equal((await admin.patch(`/api/admin/users/${ben.id}`, change)).status, 200)
+  for (const person of [admin, stranger]) {
+    const login = { type: 'oidc', name: 'Acme Login', clientId: 'guildhall', issuer: 'https://login.example.com' }
+    assert.equal((await person.post('/api/admin/providers', login)).status, 201)
+  }
+  const subject = '=the person "Ann"'
+  const linked = { user: ann.id, provider: 'Acme Login', subject, email: 'ann@work.example.com' }
+  await bring(world, home, { identities: await file(linked) })
 
   const here = await answered(admin)
   const { schemas } = (world.app.swagger() as Json).components // an OpenAPI document
@@ -111,6 +120,7 @@ test('an export has everything that the API shows of users, organizations and me
     ['users', schemas.User],
     ['organizations', schemas.Organization],
     ['memberships', schemas.Member],
+    ['identities', schemas.Identity],
   ] as const) {
     const compared = Object.keys(properties).filter((field) => !ofHere[kind].includes(field))
     const bare = compared.filter((field) => !here[kind].some((each) => JSON.stringify(each[field] ?? {}) !== '{}'))
@@ -118,8 +128,10 @@ test('an export has everything that the API shows of users, organizations and me
   }
   const files = await take(world, home, 'ndjson')
   assert.deepEqual(await exported(files), here)
+  const [identity = ''] = (await readFile(files.identities, 'utf8')).split('\n')
+  assert.equal(JSON.parse(identity).subject, subject)
+  assert.equal(JSON.parse(identity).issuer, 'https://login.example.com')
 
-  const stranger = await world.tenantAdmin(abroad.slug)
   await bring(world, abroad, files)
   const there = await answered(stranger)
   assert.deepEqual({ ...there, users: there.users.filter(({ email }) => email !== stranger.email) }, here)
@@ -134,12 +146,17 @@ async function answered(admin: Person): Promise<Record<Kind, Json[]>> {
     for (const member of await list(`organizations/${id}/members`))
       memberships.push({ ...member, organization: slug, user: users.find((user) => user.id === member.user.id).email })
   }
-  return inOrder({ users, organizations, memberships }, ofHere)
+  const identities: Json[] = []
+  for (const { id, email } of users) {
+    const { body } = await admin.get(`/api/admin/users/${id}/identities`)
+    for (const each of body.data) identities.push({ ...each, provider: each.provider.name, user: email })
+  }
+  return inOrder({ users, organizations, memberships, identities }, ofHere)
 }
 
 /** @returns what stands in the files, as the API would answer it */
 async function exported(files: Record<Kind, string>): Promise<Record<Kind, Json[]>> {
-  const [users = [], organizations = [], memberships = []] = await Promise.all(
+  const [users = [], organizations = [], memberships = [], identities = []] = await Promise.all(
     kinds.map(async (kind) =>
       (await readFile(files[kind], 'utf8'))
         .trimEnd()
@@ -152,8 +169,17 @@ async function exported(files: Record<Kind, string>): Promise<Record<Kind, Json[
     organization: organizations.find(({ externalId }) => externalId === member.organization).slug,
     user: users.find(({ externalId }) => externalId === member.user).email,
   }))
-  const names = { users: ['externalId'], organizations: ['externalId'], memberships: [] }
-  return inOrder({ users, organizations, memberships: named }, names)
+  const linked = identities.map((identity: Json) => ({
+    ...identity,
+    user: users.find(({ externalId }) => externalId === identity.user).email,
+  }))
+  const names = {
+    users: ['externalId'],
+    organizations: ['externalId'],
+    memberships: [],
+    identities: ['subject', 'issuer'], // the API does not show them
+  }
+  return inOrder({ users, organizations, memberships: named, identities: linked }, names)
 }
 
 /** @param leftOut fields; what is null is left out, too, as it is in a file */
@@ -168,5 +194,10 @@ function inOrder(all: Record<Kind, Json[]>, leftOut: Readonly<Record<Kind, reado
       .map((fields) => JSON.stringify(Object.fromEntries(fields)))
       .sort()
       .map((text) => JSON.parse(text))
-  return { users: kept('users'), organizations: kept('organizations'), memberships: kept('memberships') }
+  return {
+    users: kept('users'),
+    organizations: kept('organizations'),
+    memberships: kept('memberships'),
+    identities: kept('identities'),
+  }
 }

@@ -16,7 +16,7 @@ import { columnsOf, type Kind } from './rows.ts'
 const batch = 250
 
 /** In this order each file is complete: the users and organizations that one names follow in a later one, unless deleted meanwhile. */
-const order = ['memberships', 'organizations', 'users'] as const
+const order = ['identities', 'memberships', 'organizations', 'users'] as const
 
 export interface ExportOptions {
   readonly progress: Progress
@@ -129,6 +129,14 @@ const selections: Readonly<Record<Kind, (tenant: string, after: string) => State
     select id, ${externalOrganization(tenant, statement`m.organization_id`)} as organization,
       ${externalUser(tenant, statement`m.user_id`)} as "user", role, joined_at
     from memberships m
+    where tenant_id = ${tenant} and id > ${after}
+    order by id
+    limit 250`,
+  identities: (tenant, after) => statement`
+    select id, ${externalUser(tenant, statement`i.user_id`)} as "user",
+      (select p.name from providers p where p.tenant_id = ${tenant} and p.id = i.provider_id) as provider, subject, issuer, email,
+      created_at
+    from identities i
     where tenant_id = ${tenant} and id > ${after}
     order by id
     limit 250`,

@@ -1,5 +1,5 @@
 /**
- * Import: creates users, organizations and memberships from files that another product has exported.
+ * Import: creates users, organizations, memberships and identities from files that another product has exported.
  *
  * Invariant: each user and organization is inserted in one transaction with its external id. So a second import of the same files creates
  * nothing, and an import after an abort creates only the rest.
@@ -10,6 +10,7 @@ import type { Database, Sql } from '../../platform/database/database.ts'
 import { batchesOf, chunksOf, RowNumbers, retryWhileUnavailable } from './batches.ts'
 import { findOrganizations } from './external-ids.ts'
 import { checkRecords, readRecords, TransferError } from './files.ts'
+import { importIdentities } from './identities.ts'
 import { importMemberships } from './memberships.ts'
 import { findOwners, importOrganizations, type Owner } from './organizations.ts'
 import type { Progress } from './progress.ts'
@@ -119,6 +120,10 @@ async function importAll(all: Import): Promise<void> {
     // This import has already inserted the first owners, together with their organizations.
     const adjusted = outcomes.map((outcome, at) => (ownerRows.has(rows[at]?.number ?? 0) ? 'made' : outcome))
     note(all, 'memberships', rows, adjusted)
+  })
+  await eachBatch(all, 'identities', batch, async (rows) => {
+    const outcomes = await all.inBatch((sql) => importIdentities(sql, rows, all.isTrial))
+    note(all, 'identities', rows, outcomes)
   })
 }
 

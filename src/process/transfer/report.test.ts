@@ -16,7 +16,15 @@ const { ask } = world.postgres
 test('each skipped row is reported with number, external id and one of the known reasons, and nothing else of the row', async () => {
   const tenant = await world.tenant()
   await world.person('Old', { tenant: tenant.slug, email: 'old@example.com' })
-  await world.person('Other', { tenant: tenant.slug, email: 'other@allowed.example' })
+  const { id: stranger } = await world.person('Other', {
+    tenant: tenant.slug,
+    email: 'other@allowed.example',
+    verified: false,
+  })
+  await ask(
+    `insert into providers (tenant_id, id, type, name, client_id) values ($1, 'idp_google', 'google', 'Google', 'guildhall')`,
+    [tenant.id],
+  )
   await ask(`update tenants set allowed_email_domains = '{example.com}' where id = $1`, [tenant.id])
   const hash = foreign.hash.replace('$04$', '$31$')
   const user = (externalId: string, more: object) => ({ externalId, email: `${externalId}@example.com`, ...more })
@@ -49,13 +57,22 @@ test('each skipped row is reported with number, external id and one of the known
       'a,fine,boss',
       'a,fine',
     ),
+    identities: await file(
+      'user,provider,subject,email',
+      ...Array.from({ length: 11 }, (_, n) => `fine,Google,secret-name-${n},secret-name@example.com`),
+      'taken,Google,secret-name-0,',
+      'fine,secret-name,secret-name,',
+      `${stranger},Google,secret-name,`,
+      `${stranger},Google,secret-name-0,`,
+      'fine,Google,,secret-name',
+    ),
   }
   const trial = await bring(world, tenant, paths, { isTrial: true })
   const report = await bring(world, tenant, paths)
   assert.deepEqual(trial, report, 'a trial tells the same')
   assert.deepEqual(
     report
-      .filter((line) => 'row' in line)
+      .filter((line) => 'row' in line && line.file !== 'identities')
       .sort((one, other) => one.row - other.row || one.file.localeCompare(other.file)),
     [
       { file: 'memberships', row: 1, organization: 'none', user: 'fine', reason: 'unknown_organization' },
@@ -94,6 +111,26 @@ test('each skipped row is reported with number, external id and one of the known
       { file: 'users', row: 7, reason: 'malformed' },
       { file: 'users', row: 8, reason: 'malformed' },
       { file: 'users', row: 10, externalId: 'twin', reason: 'email_taken' },
+    ],
+  )
+  assert.deepEqual(
+    report.filter((line) => 'row' in line && line.file === 'identities').sort((one, other) => one.row - other.row),
+    [
+      { file: 'identities', row: 11, user: 'fine', reason: 'too_many_identities' },
+      { file: 'identities', row: 12, user: 'taken', reason: 'unknown_user' },
+      { file: 'identities', row: 13, user: 'fine', reason: 'unknown_provider' },
+      { file: 'identities', row: 14, user: stranger, reason: 'email_not_verified' },
+      { file: 'identities', row: 15, user: stranger, reason: 'identity_taken' },
+      {
+        file: 'identities',
+        row: 16,
+        user: 'fine',
+        reason: 'invalid',
+        faults: [
+          { column: 'subject', code: 'required' },
+          { column: 'email', code: 'invalid_format' },
+        ],
+      },
     ],
   )
   assert.deepEqual([...new Set(report.flatMap(({ reason }) => reason ?? []))].sort(), Object.keys(reasons).sort())
@@ -137,8 +174,10 @@ test('a file without rows has a line in the summary', async () => {
     ['users', 0, 0, 0],
     ['organizations', 0, 0, 0],
     ['memberships', 0, 0, 0],
+    ['identities', 0, 0, 0],
   ]
-  assert.deepEqual(counts(await bring(world, tenant, { users, organizations, memberships })), none)
+  const identities = await file('user,provider,subject')
+  assert.deepEqual(counts(await bring(world, tenant, { users, organizations, memberships, identities })), none)
 })
 
 test('progress is a bar in a terminal, and lines elsewhere', () => {

@@ -1,4 +1,4 @@
-/** Rows: the shapes that an import reads and an export writes, one row for each user, organization and membership. */
+/** Rows: the shapes that an import reads and an export writes, one row for each user, organization, membership and identity. */
 import { type Static, Type } from 'typebox'
 import { readForeignHash } from '../../domain/credentials/foreign-hashes.ts'
 import { organizationPolicies } from '../../domain/organizations/organizations.ts'
@@ -11,7 +11,7 @@ import { buildChecker } from '../../platform/http/validation.ts'
 import type { Columns, FileRecord } from './files.ts'
 
 /** The files, in the order in which they are imported. */
-export const kinds = ['users', 'organizations', 'memberships'] as const
+export const kinds = ['users', 'organizations', 'memberships', 'identities'] as const
 export type Kind = (typeof kinds)[number]
 
 /** The id of a user or organization in the product that it comes from. */
@@ -58,20 +58,37 @@ const MembershipRow = Type.Object(
   closed,
 )
 
+export type IdentityRow = Static<typeof IdentityRow>
+const IdentityRow = Type.Object(
+  {
+    user: ExternalId,
+    provider: Type.String({ minLength: 1, maxLength: 100, pattern: '^\\P{Cc}+$' }),
+    subject: Type.String({ pattern: '^[ -~]{1,255}$' }), // as in ID tokens
+    issuer: Type.Optional(Type.String({ minLength: 1, maxLength: 2048 })),
+    email: Type.Optional(Email),
+    createdAt: Type.Optional(Timestamp),
+  },
+  closed,
+)
+
 /** The content of a row, by the kind of file. */
 export interface RowOf {
   readonly users: UserRow
   readonly organizations: OrganizationRow
   readonly memberships: MembershipRow
+  readonly identities: IdentityRow
 }
 
 interface Schema {
   readonly properties: Readonly<Record<string, { readonly type?: unknown }>>
   readonly required?: readonly string[]
 }
-const schemas = { users: UserRow, organizations: OrganizationRow, memberships: MembershipRow } as Readonly<
-  Record<Kind, Schema>
->
+const schemas = {
+  users: UserRow,
+  organizations: OrganizationRow,
+  memberships: MembershipRow,
+  identities: IdentityRow,
+} as Readonly<Record<Kind, Schema>>
 
 /** @returns all columns of a file, and the required ones: those that the schema requires and that have no default */
 export function columnsOf(kind: Kind): Columns {
@@ -93,6 +110,10 @@ export const reasons = {
   no_owner: 'No membership names an existing user as its owner.',
   unknown_organization: 'The organization does not exist: it was skipped or deleted, or is in no file.',
   unknown_user: 'The user does not exist: they were skipped or deleted, or are in no file.',
+  unknown_provider: 'The tenant has no provider with this name.',
+  identity_taken: 'The account at the provider is linked to another user.',
+  too_many_identities: 'The user has ten linked accounts already.',
+  email_not_verified: 'The user signed up here and has not verified their address.',
 } as const
 export type Reason = keyof typeof reasons
 
@@ -143,9 +164,17 @@ export function buildReader<K extends Kind>(kind: K): RowReader<K> {
   }
 }
 
+/** The columns with external ids. A subject tells of a person, and is in no report. */
+const namedBy: Readonly<Record<Kind, readonly string[]>> = {
+  users: ['externalId'],
+  organizations: ['externalId'],
+  memberships: ['organization', 'user'],
+  identities: ['user'],
+}
+
 /** @returns the external ids by which a report names a row, by column */
 export function nameOf(kind: Kind, content: Readonly<Record<string, unknown>>): Readonly<Record<string, string>> {
-  const columns = kind === 'memberships' ? ['organization', 'user'] : ['externalId']
+  const columns = namedBy[kind]
   const named = columns.map((column) => [column, content[column]] as const)
   return Object.fromEntries(named.flatMap(([column, value]) => (isExternalId(value) ? [[column, value]] : [])))
 }
