@@ -59,7 +59,7 @@ test('each table shows who may use an operation as the routes declare it', () =>
 test('docs/operate/commands.md lists every command, and no unknown one', () => {
   const [block = assert.fail()] = readDocument('docs/operate/commands.md').blocks
   const named = (text: string) =>
-    [...text.matchAll(/^ *guildhall ((?:(?:tenant|admin) )?\w+)/gm)].map(([, command]) => command).sort()
+    [...text.matchAll(/^ *guildhall ((?:(?:tenant|admin|user) )?[\w-]+)/gm)].map(([, command]) => command).sort()
   assert.deepEqual(named(block.text), named(usage))
 })
 

@@ -3,6 +3,8 @@ import { resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import type { TenantSettings } from '../features/tenants/tenants.ts'
 import type { Config } from '../platform/settings/config.ts'
+import type { Files } from './transfer/import.ts'
+import type { Kind } from './transfer/rows.ts'
 import { UsageError } from './usage.ts'
 
 const tenantOptions = {
@@ -103,6 +105,7 @@ const transferOptions = {
   users: { type: 'string' },
   organizations: { type: 'string' },
   memberships: { type: 'string' },
+  identities: { type: 'string' },
   tenant: { type: 'string' },
 } as const
 
@@ -133,27 +136,24 @@ export async function exportCommand(config: Config, args: readonly string[]): Pr
   await exportData(config, values.tenant ?? 'default', files, values['with-password-hashes'] === true)
 }
 
-interface Paths {
-  readonly users?: string | undefined
-  readonly organizations?: string | undefined
-  readonly memberships?: string | undefined
-}
+/** The options that name a file. The kinds in transfer/rows.ts are not loaded for them. */
+const fileOptions = ['users', 'organizations', 'memberships', 'identities'] as const satisfies readonly Kind[]
 
 /** @throws UsageError */
-function readFiles(command: string, { users, organizations, memberships }: Paths) {
-  const files = {
-    ...(users !== undefined && { users }),
-    ...(organizations !== undefined && { organizations }),
-    ...(memberships !== undefined && { memberships }),
-  }
-  const paths = Object.values(files)
+function readFiles(command: string, values: Readonly<Partial<Record<Kind, string>>>): Files {
+  const given = fileOptions.flatMap((option) =>
+    values[option] === undefined ? [] : [[option, values[option]] as const],
+  )
+  const paths = given.map(([, path]) => path)
   if (paths.length === 0)
-    throw new UsageError(`"${command}" needs at least one file: --users, --organizations or --memberships.`)
+    throw new UsageError(
+      `"${command}" needs at least one file: --users, --organizations, --memberships or --identities.`,
+    )
   if (new Set(paths.map((path) => resolve(path))).size < paths.length)
-    throw new UsageError('--users, --organizations and --memberships must name different files.')
+    throw new UsageError('--users, --organizations, --memberships and --identities must name different files.')
   const unknown = paths.find((path) => !/\.(csv|ndjson|jsonl)$/i.test(path))
   if (unknown !== undefined) throw new UsageError(`The file name "${unknown}" must end in .csv, .ndjson or .jsonl.`)
-  return files
+  return Object.fromEntries(given)
 }
 
 /** @throws UsageError */

@@ -44,6 +44,17 @@ users                    1  invalid: A value is invalid for its column.
     people.map((line) => line.split(',').slice(0, 2).join()),
     ['1,ann@example.com', '3,cleo@example.com'],
   )
+  const identities = ['user,provider,subject', '1,Google,ann', '4,Google,dan']
+  writeFileSync(path('identities.csv'), `${identities.join('\n')}\n`)
+  const linked = await guildhall('import', '--identities', path('identities.csv'))
+  assert.deepEqual(
+    [linked.code, linked.out.match(/^identities +2 .*$/m)?.[0].split(/ +/)],
+    [0, ['identities', '2', '0', '0', '2']],
+  )
+  assert.match(linked.out, /^identities +1 {2}unknown_provider: .*\nidentities +1 {2}unknown_user: /m)
+  assert.equal((await guildhall('export', '--identities', path('linked.csv'))).code, 0)
+  assert.equal(readFileSync(path('linked.csv'), 'utf8'), 'user,provider,subject,issuer,email,createdAt\r\n')
+
   for (const [args, message] of [
     [exported, /^guildhall: out\.csv: the file already exists\.$/m],
     [['import', '--users', path('none.csv')], /^guildhall: none\.csv: the file cannot be opened \(ENOENT\)\.$/m],

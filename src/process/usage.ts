@@ -19,14 +19,16 @@ export const usage = `guildhall: organizations and users for SaaS products
   guildhall tenant delete <slug> --yes
   guildhall admin create --email <address> [--tenant <slug>]
   guildhall user reset-factors <email> [--tenant <slug>]
-  guildhall import --users <file> --organizations <file> --memberships <file> [--tenant <slug>] [--report <file>] [--dry-run]
-  guildhall export --users <file> --organizations <file> --memberships <file> [--tenant <slug>] [--with-password-hashes]
+  guildhall import --users <file> --organizations … --memberships … --identities … [--tenant <slug>] [--report <file>] [--dry-run]
+  guildhall export --users <file> --organizations … --memberships … --identities … [--tenant <slug>] [--with-password-hashes]
 
 File names end in .csv or .ndjson; docs/operate/import.md describes their content. At least one file is needed.
 "tenant update" replaces the whole list of domains or origins; "" removes the domains, sender, base URL or origins.
 With --force, passkeys of another domain are deleted; without it, a change that needs this is refused.
 "tenant delete" permanently deletes the tenant and everything in it. "admin create" reads the password from
-GUILDHALL_ADMIN_PASSWORD, or asks for it. Settings come from the environment and from .env; see .env.example.`
+GUILDHALL_ADMIN_PASSWORD, or asks for it. "user reset-factors" is for somebody who has lost every second factor: it removes
+them, turns the password off, ends all sessions, and mails a link to choose a new password.
+Settings come from the environment and from .env; see .env.example.`
 
 /** @returns the lines of `usage` for one command */
 export function usageOf(name: string): string {
