@@ -56,7 +56,13 @@ export async function meRoutes(app: App): Promise<void> {
     {
       config: {
         access: 'user',
-        problems: ['wrong_password', 'email_domain_not_allowed', 'too_many_attempts', 'overloaded'],
+        problems: [
+          'wrong_password',
+          'confirmation_required',
+          'email_domain_not_allowed',
+          'too_many_attempts',
+          'overloaded',
+        ],
         rates: mailRates.change,
         takesIfMatch: true,
       },

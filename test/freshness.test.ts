@@ -1,0 +1,106 @@
+/** Freshness: which operations need a sign-in or confirmation of the last ten minutes. */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { makeBodies } from './valid-bodies.ts'
+import { type Answer, createWorld, password } from './world.ts'
+
+const world = await createWorld()
+const { ask } = world.postgres
+const { operations, bodies, ann, acme, callerOf, send } = await makeBodies(world)
+const tess = callerOf(operations.find(({ path }) => path === '/api/admin/tenant') ?? assert.fail())
+
+/** Whatever is sent to them. */
+const fresh = [
+  'POST /api/users/me/factors/setup',
+  'POST /api/users/me/factors',
+  'DELETE /api/users/me/factors/{factorId}',
+  'POST /api/users/me/recovery-codes',
+  'DELETE /api/users/me/password',
+  'POST /api/users/me/identities/start',
+  'DELETE /api/users/me/identities/{identityId}',
+  'DELETE /api/admin/users/{userId}/factors',
+  'DELETE /api/admin/users/{userId}/identities/{identityId}',
+  'POST /api/admin/providers',
+  'PATCH /api/admin/providers/{providerId}',
+  'DELETE /api/admin/providers/{providerId}',
+]
+
+const needed = '403 confirmation_required 600'
+const codeOf = ({ status, body }: Answer) => [status, body.code, body.maxAge].filter(Boolean).join(' ')
+
+/** Lets everybody's last sign-in be longer ago than ten minutes. */
+async function age(): Promise<void> {
+  await ask(`update sessions set created_at = now() - interval '601 seconds',
+    authenticated_at = authenticated_at - interval '601 seconds'`)
+}
+
+test('the routes that need a fresh session are those of the list', () => {
+  const marked = world.app.routes.filter(({ config }) => config?.proof === 'fresh')
+  const named = marked.flatMap(({ method, url }) =>
+    [method].flat().map((each) => `${each} ${url.replace(/:(\w+)/g, '{$1}')}`),
+  )
+  assert.deepEqual(named.filter((name) => !name.startsWith('HEAD ')).sort(), [...fresh].sort())
+})
+
+test('after ten minutes they are refused, and do nothing', async () => {
+  await age()
+  const remember = () =>
+    ask(`select (select json_agg(f) from factors f) as factors, (select json_agg(p) from providers p) as providers,
+      (select json_agg(u) from users u) as users, (select json_agg(a) from attempts a) as attempts`)
+  const before = await remember()
+  for (const name of fresh) {
+    const operation = operations.find((each) => each.name === name) ?? assert.fail(name)
+    const body = bodies[name]
+    const answer = body
+      ? await send(operation, JSON.stringify(body))
+      : await callerOf(operation).request(operation.path, { method: operation.method })
+    assert.equal(codeOf(answer), needed, name)
+  }
+  assert.deepEqual(await remember(), before)
+})
+
+test('settings of sign-in need a fresh session if they change, and others never do', async () => {
+  await age()
+  await ask('update sessions set assurance = 2') // a second factor is asked for first
+  for (const change of [{ secondFactor: 'admins' }, { mailCodes: true }, { name: 'New', mailCodes: true }])
+    assert.equal(codeOf(await tess.patch('/api/admin/tenant', change)), needed, JSON.stringify(change))
+  assert.equal(codeOf(await ann.patch(acme, { secondFactor: 'required' })), needed)
+
+  const { status } = await tess.patch('/api/admin/tenant', { name: 'New', secondFactor: 'optional', mailCodes: false })
+  assert.equal(status, 200)
+  assert.equal((await ann.patch(acme, { name: 'New', secondFactor: 'optional' })).status, 200)
+})
+
+test('without a password, a fresh session is needed where a password would be', async () => {
+  const ben = await world.tenantAdmin()
+  await ask('update users set password_hash = null where id = $1', [ben.id])
+  await age()
+  for (const request of [
+    () => ben.patch('/api/users/me', { email: 'ben.new@example.com' }),
+    () => ben.post('/api/users/me/password', { newPassword: password }),
+    () => ben.delete('/api/users/me', { confirm: ben.email }),
+    () => ben.post('/api/admin/users', { email: 'gus@example.com', role: 'admin' }),
+    () => ben.patch(`/api/admin/users/${ann.id}`, { role: 'admin' }),
+  ])
+    assert.equal(codeOf(await request()), needed)
+
+  await ask('update sessions set authenticated_at = now()')
+  assert.equal((await ben.post('/api/users/me/password', { newPassword: password })).status, 200)
+})
+
+test('a confirmation is good for ten minutes, and gives the session a new token', async () => {
+  const cleo = await world.person('Cleo')
+  await age()
+  const begin = (headers: Record<string, string>) =>
+    world.nobody.request('/api/users/me/factors/setup', { method: 'POST', body: { type: 'totp' }, headers })
+  assert.equal(codeOf(await begin(cleo.headers)), needed)
+
+  const { body } = await cleo.post('/api/auth/confirm', { password })
+  const confirmed = { authorization: `Bearer ${body.session.token}` }
+  assert.equal((await begin(confirmed)).status, 200)
+  assert.equal((await begin(cleo.headers)).status, 401)
+  await ask(`update sessions set authenticated_at = authenticated_at - interval '590 seconds'`)
+  assert.equal((await begin(confirmed)).status, 200)
+  await ask(`update sessions set authenticated_at = authenticated_at - interval '11 seconds'`)
+  assert.equal(codeOf(await begin(confirmed)), needed)
+})
