@@ -2,7 +2,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { createDatabase } from '../../test/database.ts'
-import { post, run, start, stop } from '../../test/processes.ts'
+import { get, post, run, start, stop } from '../../test/processes.ts'
+import { until } from '../../test/smtp.ts'
 import { password } from '../../test/world.ts'
 import { codeAt } from '../domain/credentials/totp.ts'
 
@@ -33,6 +34,18 @@ test('the operator resets how somebody signs in who has lost everything, even th
   assert.deepEqual([reset.code, reset.err], [0, ''])
   assert.match(reset.out, /^Removed 1 factors of root@example\.com, turned the password off, and ended 1 sessions\.\n/)
   assert.equal((await signIn()).body.code, 'invalid_credentials')
+  assert.equal((await get(service, '/api/users/me', headers)).status, 401)
+  const mails = await until(async () => {
+    const sent = await ask<{ kind: string }>(
+      `select kind from mails where recipient = $1 and kind in ('set_password', 'factors_reset') order by kind`,
+      [email],
+    )
+    return sent.length > 1 ? sent : undefined
+  }, 'the mails about the reset')
+  assert.deepEqual(mails, [{ kind: 'factors_reset' }, { kind: 'set_password' }])
+  const entries = await ask(`select actor_type from audit_entries where action = 'factors.reset'`)
+  assert.equal(entries.length, 1)
+  assert.equal(entries[0]?.actor_type, 'operator')
 
   for (const [args, exit, message] of [
     [['user', 'reset-factors', 'nobody@example.com'], 1, /has no user with the address nobody@example\.com\./],
