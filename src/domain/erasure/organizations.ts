@@ -1,7 +1,7 @@
 /** Erasure of organizations: taking one away for good, and everything of it. */
 
 import { type Static, Type } from 'typebox'
-import type { Sql } from '../../platform/database/database.ts'
+import { pipeline, type Sql } from '../../platform/database/database.ts'
 import type { RequestContext } from '../../platform/http/context.ts'
 import { forgetAnswers } from '../../platform/http/idempotency.ts'
 import { checkVersion, type Versioned } from '../../platform/http/preconditions.ts'
@@ -46,7 +46,7 @@ export async function deleteOrganization(
     select user_id from memberships
     where tenant_id = ${sql.tenant} and organization_id = ${id} and role <> 'member'`
   const sealed = context.keyring.seal('job', organization.name, sql.tenant)
-  for (const { userId } of told) await queueMail(sql, { kind: 'organization_deleted', userId, sealed })
+  await pipeline(told.map(({ userId }) => queueMail(sql, { kind: 'organization_deleted', userId, sealed })))
   await eraseOrganization(sql, id)
   await record(sql, actor, 'organization.deleted', { target: { type: 'organization', id } })
 }

@@ -226,8 +226,8 @@ export function showEntries(
       case when ${isTold} then coalesce(a.device, t.device) end as device
     from chosen
     join audit_entries e on e.tenant_id = ${tenant} and e.id = chosen.entry_id
-    left join audit_details a on a.tenant_id = ${tenant} and a.entry_id = e.id and a.subject = e.actor_subject
-    left join audit_details t on t.tenant_id = ${tenant} and t.entry_id = e.id and t.subject = e.target_subject
+    left join audit_details a on a.tenant_id = ${tenant} and a.entry_id = e.id and a.subject || '' = e.actor_subject
+    left join audit_details t on t.tenant_id = ${tenant} and t.entry_id = e.id and t.subject || '' = e.target_subject
     left join organizations o on o.tenant_id = ${tenant} and e.target_type = 'organization' and o.id = e.target_id ${isInside}
     left join invitations i on i.tenant_id = ${tenant} and e.target_type = 'invitation' and i.id = e.target_id ${isInside}
     left join tenants n on n.id = ${tenant} and e.target_type = 'tenant'

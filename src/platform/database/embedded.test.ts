@@ -141,6 +141,23 @@ test('a first start that was killed half-way does not prevent the next one', asy
   await database.release()
 })
 
+test('a process leaves a server that does not answer, and the next one stops it', async () => {
+  const user = open(folder)
+  const url = await user.url
+  const admin = await openEmbedded(folder, { settings })
+  const connections = `select pid from pg_stat_activity where application_name = 'guildhall embedded' order by backend_start`
+  const [silent] = (await query(admin.adminUrl, connections)) as [{ pid: number }]
+  process.kill(silent.pid, 'SIGSTOP')
+  try {
+    user.kill('SIGTERM')
+    assert.equal(await user.ended, 0)
+  } finally {
+    process.kill(silent.pid, 'SIGCONT')
+  }
+  await admin.release()
+  assert.equal(await isUp(url), false)
+})
+
 test('a data folder has a .gitignore that keeps it out of a repository', async () => {
   const data = await makeFolder(0o755)
   await rm(data, { recursive: true })

@@ -29,6 +29,8 @@ export interface EmbeddedDatabase {
 
 /** How long to wait for a server that starts or stops, in milliseconds. */
 const timeout = 60_000
+/** How long to wait for an answer of a server that we leave, in milliseconds. */
+const answerTimeout = 2_000
 const lockKeys = { user: 4_100_001, setUp: 4_100_002 } // advisory locks in the database `postgres`
 
 /**
@@ -149,21 +151,20 @@ async function setUp(client: pg.Client, password: string): Promise<void> {
  * its shared lock can get the exclusive lock. While it holds that, no other process can enter.
  */
 async function leave(cluster: Cluster, client: pg.Client): Promise<void> {
-  let isLast: boolean
-  try {
-    await client.query(`select pg_advisory_unlock_shared(${lockKeys.user})`)
-    const tryLast = async () => {
-      const answer = await client.query<{ got: boolean }>(`select pg_try_advisory_lock(${lockKeys.user}) as got`)
-      return answer.rows[0]?.got === true
-    }
-    // The server may not have noticed yet that another process was just killed.
-    isLast = (await tryLast()) || (await delay(200).then(tryLast))
-  } catch {
-    return // the server is gone already
-  }
+  // If the server is gone already, there is nothing to stop. If it is silent, it runs on, and the next start finds it.
+  const isLast = await claimStop(client).catch(() => false)
   try {
     if (isLast) await stopServer(cluster)
   } finally {
     await client.end().catch(() => {})
   }
+}
+
+/** @returns whether we were the server's last user, and hold its exclusive lock now */
+async function claimStop(client: pg.Client): Promise<boolean> {
+  const ask = (text: string) => client.query<{ got: boolean }>({ text, query_timeout: answerTimeout } as pg.QueryConfig)
+  await ask(`select pg_advisory_unlock_shared(${lockKeys.user})`)
+  const tryLast = async () => (await ask(`select pg_try_advisory_lock(${lockKeys.user}) as got`)).rows[0]?.got === true
+  // The server may not have noticed yet that another process was just killed.
+  return (await tryLast()) || (await delay(200).then(tryLast))
 }

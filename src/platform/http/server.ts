@@ -28,9 +28,10 @@ import { faultOf } from './faults.ts'
 import { formats } from './formats.ts'
 import { logForm } from './log.ts'
 import { invalidHeader, invalidRequest, type Problem } from './problems.ts'
+import { checkQueryEncoding, refuseQuery } from './query.ts'
 import { Rates } from './rates.ts'
 import { buildSerializer } from './serialization.ts'
-import { buildValidator, checkMediaType, parseBody, refuseBody, refuseQuery, takesBody } from './validation.ts'
+import { buildValidator, checkMediaType, parseBody, refuseBody, takesBody } from './validation.ts'
 
 /** What the process gives to every part of the house. */
 export interface Resources {
@@ -147,6 +148,7 @@ export function parseBodies(app: App): void {
       request.body = undefined
     }
     const { query, routeOptions } = request
+    if (!routeOptions.schema?.hide) checkQueryEncoding(request.raw.url ?? '')
     // A route without query parameters takes none; pages take what links and mail programs add.
     if (!routeOptions.schema?.querystring && !routeOptions.schema?.hide) refuseQuery(query)
   })

@@ -132,6 +132,15 @@ test('no fault repeats the value that was sent', async () => {
   }
 })
 
+test('a query that is no UTF-8 is refused, and names its parameter', async () => {
+  for (const query of ['%ff', '%', '%ED%A0%80', '%C0%80', 'a%zz']) {
+    const answer = await ann.get(`/api/organizations?limit=5&query=${query}`)
+    assert.deepEqual(detailsOf(answer), { '?query': 'This is no percent-encoded UTF-8.' }, query)
+  }
+  assert.deepEqual(detailsOf(await ann.get('/api/organizations?%ff=1')), { '': 'This is no percent-encoded UTF-8.' })
+  assert.equal((await ann.get('/api/organizations?query=Z%C3%BCrich+%26+Co')).status, 200)
+})
+
 test('numbers in queries consist of decimal digits only', async () => {
   const person = await world.person()
   for (const name of ['One', 'Two', 'Three']) await person.post('/api/organizations', { name })

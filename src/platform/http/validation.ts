@@ -166,12 +166,6 @@ export function refuseBody(body: unknown): void {
   if (keys.length > 0) throw invalidRequest(keys.map((key) => unknownField(`/${escapePointer(key)}`, key)))
 }
 
-/** A query on a route that takes none. */
-export function refuseQuery(query: unknown): void {
-  const keys = Object.keys(Object(query))
-  if (keys.length > 0) throw invalidRequest(keys.map((key) => unknownField(`?${key}`, key)))
-}
-
 /**
  * Text that PostgreSQL cannot hold (U+0000, lone surrogates), numbers that JSON cannot write back, and keys that reach for
  * prototypes. Without recursion: a body may be nested as deep as its size allows.

@@ -1,9 +1,10 @@
 /** Import: who comes from elsewhere, and how often. */
 import assert from 'node:assert/strict'
+import { writeFile } from 'node:fs/promises'
 import { test } from 'node:test'
 import { hashSync } from 'bcryptjs'
 import { hashAtRealCost } from '../../../test/hash-cost.ts'
-import { bring, counts, file, foreign, quiet, signIn } from '../../../test/transfers.ts'
+import { bring, counts, file, foreign, newPath, quiet, signIn } from '../../../test/transfers.ts'
 import { createWorld, type Json } from '../../../test/world.ts'
 import { lockTenant, renewSetUpLink } from '../../features/tenants/set-up.ts'
 import { UnavailableError } from '../../platform/database/errors.ts'
@@ -297,3 +298,27 @@ test('a batch is retried if the database is unavailable, and after no other erro
   await assert.rejects(gone, /stopped/)
   assert.equal(tries, 4, 'whoever stops waits for no other try')
 })
+
+const hostile = {
+  'an object with a toString': '{"toString":1}',
+  'an array of many levels': `${'['.repeat(10_000)}${']'.repeat(10_000)}`,
+}
+for (const [what, organization] of Object.entries(hostile)) {
+  test(`${what} in place of an organization makes its row invalid, and no other`, async () => {
+    const memberships = newPath('ndjson')
+    await writeFile(
+      memberships,
+      `{"organization":${organization},"user":"1","role":"owner"}\n{"organization":"a","user":"1","role":"owner"}\n`,
+    )
+    const report = await bring(world, await world.tenant(), {
+      users: await file({ externalId: '1', email: 'ann@example.com' }),
+      organizations: await file({ externalId: 'a', name: 'Acme' }),
+      memberships,
+    })
+    assert.deepEqual(counts(report), [
+      ['users', 1, 0, 0],
+      ['organizations', 1, 0, 0],
+      ['memberships', 1, 0, 1],
+    ])
+  })
+}

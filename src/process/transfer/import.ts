@@ -192,9 +192,14 @@ async function findOwnersOf(all: Import, rows: readonly Row<OrganizationRow>[]):
   const read = buildReader('memberships')
   for await (const records of batchesOf(readRecords(all.files.memberships, columnsOf('memberships')), searchBatch)) {
     all.signal.throwIfAborted()
-    const offered = records.filter(({ fields }) => fields?.role === 'owner' && wanted.has(String(fields.organization)))
+    const offered = records.filter(({ fields }) => fields?.role === 'owner' && isIn(wanted, fields.organization))
     await all.inBatch((sql) => findOwners(sql, offered.map(read).filter(isValidRow), owners))
     if (owners.size === wanted.size) break
   }
   return owners
+}
+
+/** Whether a value, which may be anything that JSON has, is one of the ids. */
+function isIn(ids: ReadonlySet<string>, value: unknown): boolean {
+  return typeof value === 'string' && ids.has(value)
 }
