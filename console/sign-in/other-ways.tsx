@@ -7,6 +7,7 @@ import { useTranslation } from 'react-i18next'
 import { api, asCookie, ask, type Schemas } from '../api/client.ts'
 import { Form, Refused } from '../parts/form.tsx'
 import { useTenant } from '../tenants/tenant.ts'
+import { usePasskeyInField } from './passkey-in-field.ts'
 import { askForPasskey, hasPasskeys, PasskeyCancelled } from './passkeys.ts'
 import { leaveForProvider } from './provider-visit.ts'
 import { type Attempt, Steps } from './steps.tsx'
@@ -38,17 +39,20 @@ export function OtherWays({ next, onDone, onStep }: OtherWaysProps) {
     mutationFn: (providerId: string) => leaveForProvider(providerId, next),
     meta: { shows: true },
   })
+  const isOffered = isPasskey && !isMailing && !signingIn.isPending && !leaving.isPending
+  const refusedInField = usePasskeyInField({ isOffered, onDone })
   const isStep = (open: boolean) => {
     setIsMailing(open)
     onStep(open)
   }
   if (isMailing) return <MailedCode onDone={onDone} onBack={() => isStep(false)} />
   if (!isPasskey && !mailCodes && providers.length === 0) return null
-  const error = leaving.error ?? (signingIn.error instanceof PasskeyCancelled ? null : signingIn.error)
+  const error =
+    leaving.error ?? (signingIn.error instanceof PasskeyCancelled ? null : signingIn.error) ?? refusedInField
   return (
     <Stack gap="sm" mt="lg">
       <Divider label={t('signIn.ways.or')} />
-      {error && <Refused error={error} />}
+      {error != null && <Refused error={error} />}
       {providers.map(({ id, name }) => (
         <Button key={id} variant="default" fullWidth loading={leaving.isPending} onClick={() => leaving.mutate(id)}>
           {t('signIn.ways.provider', { name })}

@@ -25,19 +25,38 @@ async function plugIn(t: TestContext, page: Page, abilities: Record<string, unkn
   return {
     refuse: (isRefusing: boolean) =>
       cdp.send('WebAuthn.setUserVerified', { authenticatorId, isUserVerified: !isRefusing }),
+    /** Whether its user touches it: also for a passkey in a field, which they then pick at once. */
+    touch: (enabled: boolean) => cdp.send('WebAuthn.setAutomaticPresenceSimulation', { authenticatorId, enabled }),
+    /** Its user touches it once the page has asked for options, and not before. */
+    touchNext: () =>
+      page.route(
+        '**/api/auth/passkey-options',
+        async (route) => {
+          await cdp.send('WebAuthn.setAutomaticPresenceSimulation', { authenticatorId, enabled: true })
+          await route.continue()
+        },
+        { times: 1 },
+      ),
+    async holds(): Promise<number> {
+      const { credentials } = await cdp.send('WebAuthn.getCredentials', { authenticatorId })
+      return credentials.length
+    },
   }
 }
 
-async function signOut(page: Page, name: string): Promise<void> {
+/** @returns when the sign-in page offers passkeys in its field, if the browser has one that can be */
+async function signOut(page: Page, name: string, isOffered = true): Promise<void> {
+  const offered = isOffered && page.waitForResponse('**/api/auth/passkey-options')
   await page.getByRole('button', { name }).click()
   await page.getByRole('menuitem', { name: 'Sign out' }).click()
   await page.getByRole('heading', { name: /^Sign in to/ }).waitFor()
+  await offered
 }
 
 test('somebody signs up, adds a passkey, and signs in with one touch from then on', async (t) => {
   const email = `ann-${Date.now()}@example.com`
   const { page, open, openMailed, check } = await world.tab(t)
-  await plugIn(t, page)
+  const key = await plugIn(t, page)
   await open('/sign-up')
   await page.getByLabel('Email').fill(email)
   await page.getByLabel('Name').fill('Ann')
@@ -52,7 +71,9 @@ test('somebody signs up, adds a passkey, and signs in with one touch from then o
   await page.getByText('Passkey added.').waitFor()
   await page.getByText('Signs you in', { exact: true }).waitFor()
   await check()
+  await key.touch(false)
   await signOut(page, 'Ann')
+  await key.touchNext()
   await page.getByRole('button', { name: 'Continue with a passkey' }).click()
   await page.getByRole('heading', { name: 'Organizations', level: 1 }).waitFor()
   await page.getByRole('button', { name: 'Ann' }).waitFor()
@@ -67,17 +88,35 @@ test('a passkey that is not used, or not known any more, leaves the sign-in page
   await page.getByText('Passkey added.').waitFor()
   await ann.patch('/api/users/me', { name: 'Ann Archer' })
   const { body } = await ann.get('/api/users/me/factors')
+  await key.touch(false)
   await signOut(page, 'Ann')
   const passkey = page.getByRole('button', { name: 'Continue with a passkey' })
 
+  /** The options of this use, and those with which the address field then offers passkeys again. */
+  const offeredAgain = (answers = 0) =>
+    page.waitForResponse((response) => response.url().endsWith('/passkey-options') && ++answers === 2)
+
   await key.refuse(true)
+  await key.touchNext()
+  let again = offeredAgain()
   await passkey.click()
-  await page.getByRole('button', { name: 'Continue with a passkey', disabled: false }).waitFor()
-  assert.equal(await page.getByRole('alert').count(), 0, 'closing the browser’s dialog is no fault')
+  await again
+  const alert = page.getByRole('main').getByRole('alert')
+  assert.equal(await alert.count(), 0, 'closing the browser’s dialog is no fault')
   await key.refuse(false)
   await world.postgres.ask('delete from factors where id = $1', [body.data[0].id])
-  await passkey.click()
-  await page.getByText('This passkey isn’t known here').waitFor()
+  await page.route('**/api/auth/sign-in/passkey', async (route) => {
+    await key.touch(false) // its user does not pick the same again and again
+    await route.continue()
+  })
+  for (const use of [() => passkey.click(), () => page.reload()]) {
+    await key.touch(false)
+    await key.touchNext()
+    again = offeredAgain()
+    await use()
+    await alert.getByText('This passkey isn’t known here').waitFor()
+    await again
+  }
   await check()
   await page.getByLabel('Email').fill(ann.email)
   await page.getByLabel('Password', { exact: true }).fill(password)
@@ -96,7 +135,7 @@ test('a security key that verifies nobody is the second step after the password'
     .getByRole('button', { name: 'I’ve saved them' })
     .click()
   assert.equal(await page.getByText('Signs you in', { exact: true }).count(), 0)
-  await signOut(page, 'Ann')
+  await signOut(page, 'Ann', false)
   await page.getByLabel('Email').fill(ann.email)
   await page.getByLabel('Password', { exact: true }).fill(password)
   await page.getByRole('button', { name: 'Sign in' }).click()
@@ -104,4 +143,27 @@ test('a security key that verifies nobody is the second step after the password'
   await check()
   await page.getByRole('button', { name: 'Use passkey' }).click()
   await page.getByRole('heading', { name: 'Organizations', level: 1 }).waitFor()
+})
+
+test('the browser offers passkeys in the address field, with options that are renewed', async (t) => {
+  const ann = await world.person('Ann')
+  const { page, open } = await world.tab(t, { person: ann })
+  const key = await plugIn(t, page)
+  await open('/me/security')
+  await page.getByRole('button', { name: 'Add a passkey' }).click()
+  await page.getByText('Passkey added.').waitFor()
+  await key.touch(false)
+  await signOut(page, 'Ann')
+
+  await page.clock.install()
+  const asked = () => page.waitForResponse('**/api/auth/passkey-options')
+  const first = asked()
+  await open('/sign-in?next=/me/devices')
+  assert.equal(await page.getByLabel('Email').getAttribute('autocomplete'), 'username webauthn')
+  await first
+  await key.touchNext() // of what comes after the first options
+  await page.clock.fastForward('08:50')
+  assert.match(page.url(), /sign-in/)
+  await page.clock.fastForward('00:15')
+  await page.waitForURL('**/me/devices') // picked as soon as it was offered again
 })

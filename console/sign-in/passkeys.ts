@@ -12,14 +12,23 @@ export class PasskeyCancelled extends Error {
   override readonly name = 'PasskeyCancelled'
 }
 
-/** @throws PasskeyCancelled */
+/** Whether the browser can offer passkeys among what it fills into a field. */
+export async function hasPasskeysInFields(): Promise<boolean> {
+  return hasPasskeys() && (await PublicKeyCredential.isConditionalMediationAvailable?.()) === true
+}
+
+/**
+ * @param signal given for a passkey in a field: the browser asks nothing until the user picks one there
+ * @throws PasskeyCancelled
+ */
 export async function askForPasskey(
   options: Schemas['PasskeyRequestOptions'],
+  signal?: AbortSignal,
 ): Promise<Schemas['AssertionCredential']> {
   const publicKey = PublicKeyCredential.parseRequestOptionsFromJSON(
     options as unknown as PublicKeyCredentialRequestOptionsJSON,
   )
-  return answered(navigator.credentials.get({ publicKey }))
+  return answered(navigator.credentials.get({ publicKey, ...(signal && { signal, mediation: 'conditional' }) }))
 }
 
 /** @throws PasskeyCancelled @throws Refusal passkey_taken if the device has one of the account already */
@@ -30,6 +39,32 @@ export async function createPasskey(
     options as unknown as PublicKeyCredentialCreationOptionsJSON,
   )
   return answered(navigator.credentials.create({ publicKey }))
+}
+
+/** Newer than TypeScript's description of browsers. */
+interface Signals {
+  signalAllAcceptedCredentials?(accepted: {
+    readonly rpId: string
+    readonly userId: string
+    readonly allAcceptedCredentialIds: readonly string[]
+  }): Promise<void>
+}
+
+/**
+ * Tells the browser which passkeys the account has, so that it offers no others of it. Not every browser can be told.
+ *
+ * @param options for another passkey, which name those that the account has
+ * @param added one more, since the options were made
+ */
+export async function signalPasskeys(options: Schemas['PasskeyCreationOptions'], added?: string): Promise<void> {
+  const { rp, user, excludeCredentials } = options
+  const allAcceptedCredentialIds = excludeCredentials.map(({ id }) => id)
+  if (added !== undefined) allAcceptedCredentialIds.push(added)
+  const { signalAllAcceptedCredentials } = PublicKeyCredential as Signals
+  // A browser that refuses offers a passkey which the API then refuses.
+  await signalAllAcceptedCredentials
+    ?.call(PublicKeyCredential, { rpId: rp.id, userId: user.id, allAcceptedCredentialIds })
+    .catch(() => {})
 }
 
 async function answered<Answer>(asked: Promise<Credential | null>): Promise<Answer> {

@@ -20,6 +20,8 @@ declare module '@tanstack/react-router' {
 interface SignInFormProps<Result> {
   readonly submit: string
   readonly email?: string | undefined
+  /** Passkeys are offered in the field of the address. */
+  readonly takesPasskeys?: boolean
   /** The link works only for this address. */
   readonly isFixed?: boolean
   /** Runs after signing in, before the form is done. */
@@ -32,6 +34,7 @@ interface SignInFormProps<Result> {
 export function SignInForm<Result>({
   submit,
   email = '',
+  takesPasskeys = false,
   isFixed = false,
   then,
   onDone,
@@ -72,7 +75,7 @@ export function SignInForm<Result>({
         {...form.getInputProps('email')}
         label={t('signIn.email')}
         type="email"
-        autoComplete="username"
+        autoComplete={takesPasskeys ? 'username webauthn' : 'username'}
         readOnly={isFixed}
         variant={isFixed ? 'filled' : 'default'}
         autoFocus={email === ''}

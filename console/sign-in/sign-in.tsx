@@ -49,6 +49,7 @@ export function SignInPage() {
         <SignInForm
           submit={t('signIn.signIn.submit')}
           email={email}
+          takesPasskeys={tenant.signIn.passkeyDomain !== null}
           then={async (user) => beginSession(user)}
           onDone={() => goOn()}
           onStep={setIsStep}

@@ -1,24 +1,20 @@
 /** The caller's passkeys, authenticator app and recovery codes. */
-import { Alert, Badge, Button, Group, Stack } from '@mantine/core'
-import { useDisclosure } from '@mantine/hooks'
+import { Alert, Button, Group, Stack } from '@mantine/core'
 import { notifications } from '@mantine/notifications'
-import { IconDeviceMobile, IconKey } from '@tabler/icons-react'
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { api, ask } from '../api/client.ts'
 import { isRefusal } from '../api/refusal.ts'
-import { Confirm } from '../parts/confirm.tsx'
 import { Refused } from '../parts/form.tsx'
 import listClasses from '../parts/list.module.css'
 import { Section } from '../parts/page.tsx'
 import { Failed, Loading } from '../parts/states.tsx'
-import { Time } from '../parts/time.tsx'
-import { createPasskey, hasPasskeys, PasskeyCancelled } from '../sign-in/passkeys.ts'
+import { createPasskey, hasPasskeys, PasskeyCancelled, signalPasskeys } from '../sign-in/passkeys.ts'
 import { useTenant } from '../tenants/tenant.ts'
 import { AppSetUp, beginSetup, type Setup } from './app-set-up.tsx'
-import { type Factor, factorsQuery, readAgain } from './factors.ts'
-import classes from './me.module.css'
+import { FactorItem } from './factor-item.tsx'
+import { factorsQuery, readAgain } from './factors.ts'
 import { RecoveryCodes, RecoveryCodesDialog } from './recovery-codes.tsx'
 
 export function SecondFactors() {
@@ -54,49 +50,6 @@ export function SecondFactors() {
   )
 }
 
-function FactorItem({ factor }: { readonly factor: Factor }) {
-  const { t } = useTranslation()
-  const [isRemoving, removing] = useDisclosure()
-  const { id, type, name, canSignIn, createdAt, lastUsedAt } = factor
-  const Icon = type === 'totp' ? IconDeviceMobile : IconKey
-  return (
-    <li className={classes.item}>
-      <span className={classes.sign}>
-        <Icon size={20} stroke={1.5} aria-hidden />
-      </span>
-      <div className={classes.about}>
-        <span className={classes.title}>
-          {name}
-          {canSignIn && <Badge color="green">{t('users.factors.signsIn')}</Badge>}
-        </span>
-        <p className={classes.quiet}>
-          {name !== t(`users.factors.types.${type}`) && `${t(`users.factors.types.${type}`)} · `}
-          {t('users.factors.added')} <Time iso={createdAt} />
-          {lastUsedAt !== null && (
-            <>
-              {' · '}
-              {t('users.factors.used')} <Time iso={lastUsedAt} />
-            </>
-          )}
-        </p>
-      </div>
-      <Button variant="default" aria-label={t('users.factors.removeNamed', { name })} onClick={removing.open}>
-        {t('users.factors.remove')}
-      </Button>
-      <Confirm
-        title={t('users.factors.removeTitle', { name })}
-        submit={t('users.factors.remove')}
-        isOpen={isRemoving}
-        onClose={removing.close}
-        act={() => ask(api.DELETE('/api/users/me/factors/{factorId}', { params: { path: { factorId: id } } }))}
-        onDone={readAgain}
-      >
-        {t('users.factors.removeLead')}
-      </Confirm>
-    </li>
-  )
-}
-
 interface AddProps {
   readonly hasApp: boolean
   readonly onCodes: (codes: readonly string[]) => void
@@ -114,7 +67,9 @@ function AddFactor({ hasApp, onCodes }: AddProps) {
       const { options } = await ask(api.POST('/api/users/me/factors/setup', { body: { type: 'passkey' } }))
       if (!options) throw new Error('the options of a passkey')
       const credential = await createPasskey(options)
-      return ask(api.POST('/api/users/me/factors', { body: { type: 'passkey', credential } }))
+      const added = await ask(api.POST('/api/users/me/factors', { body: { type: 'passkey', credential } }))
+      void signalPasskeys(options, credential.id)
+      return added
     },
     meta: { shows: true },
     onSuccess: async (added) => {
