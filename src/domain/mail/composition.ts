@@ -5,11 +5,12 @@
  *
  * Invariant: a notice goes to a verified address only. Any other address may belong to somebody else.
  */
+import { isIP } from 'node:net'
 import type { Keyring } from '../../platform/cryptography.ts'
 import { type Sql, statement } from '../../platform/database/database.ts'
 import type { MailedPurpose } from '../access/tokens.ts'
 import type { MailJob } from './queue.ts'
-import type { Brand, Composed } from './templates.ts'
+import { type Brand, type Composed, inert } from './templates.ts'
 
 /** What the link of a mail opens, and the tenant's place for links. */
 export interface LinkRow {
@@ -97,3 +98,20 @@ export interface MailKind<Kind extends MailJob['kind'] = MailJob['kind']> {
 }
 
 export type MailKinds<Kind extends MailJob['kind']> = { readonly [Each in Kind]: MailKind<Each> }
+
+export interface DeviceWords {
+  readonly device: string
+  readonly ip: string | null
+  readonly at: string
+}
+
+const utc = new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeStyle: 'short', timeZone: 'UTC' })
+
+/**
+ * Where and when something was done, such as "Chrome on macOS from 203.0.113.7, on 1 March 2026 at 09:30 UTC". An IP address is not changed, so that it can be copied:
+ * nobody can write anything else into it.
+ */
+export function placeOf({ device, ip, at }: DeviceWords): string {
+  const from = ip && isIP(ip) ? ` from ${ip}` : ''
+  return `${inert(device)}${from}, on ${utc.format(new Date(at))} UTC`
+}

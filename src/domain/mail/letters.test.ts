@@ -43,7 +43,7 @@ const composed: Readonly<Record<Letter, (brand: Brand, name: string) => Composed
   organizationDeleted: (brand, name) => [letters.organizationDeleted(brand, name)],
   accountDeleted: (brand) => [letters.accountDeleted(brand)],
   signInCode: (brand) => (['sign_in', 'confirm', 'link'] as const).map((purpose) => letters.signInCode(brand, purpose)),
-  signInChanged: (brand) =>
+  signInChanged: (brand, name) =>
     (
       [
         'totp_added',
@@ -56,7 +56,10 @@ const composed: Readonly<Record<Letter, (brand: Brand, name: string) => Composed
         'identity_linked',
         'identity_unlinked',
       ] as const
-    ).map((change) => letters.signInChanged(brand, change)),
+    ).flatMap((change) => [
+      letters.signInChanged(brand, change, { device: name, ip: '2001:db8::1', at: '2026-01-31T09:30:00.000Z' }),
+      letters.signInChanged(brand, change),
+    ]),
   passwordKnown: (brand) => [letters.passwordKnown(brand)],
   factorsReset: (brand) => [letters.factorsReset(brand)],
 }
@@ -143,3 +146,16 @@ test('a subject stays short even if the names are long', () => {
 function textOf(html: string): string {
   return html.replace(/<[^>]*>/g, '').replace(/&#(\d+);/g, (_, code: string) => String.fromCharCode(Number(code)))
 }
+
+test('a mail about a changed sign-in says where the person changed it, and of an admin who did it nothing more', () => {
+  const seen = { device: 'Chrome on macOS', ip: '203.0.113.7', at: '2026-01-31T09:30:00.000Z' }
+  const brand = { name: 'Acme', color: null, logoUrl: null }
+  assert.match(
+    letters.signInChanged(brand, 'passkey_added', seen).text,
+    /A passkey was added to your account at Acme: Chrome on macOS from 203\.0\.113\.7, on 31 January 2026 at 09:30 UTC\./,
+  )
+  assert.match(
+    letters.signInChanged(brand, 'identity_unlinked').text,
+    /A linked account of another service was removed from your account at Acme, by an admin\./,
+  )
+})

@@ -2,21 +2,30 @@
 import type { Keyring } from '../../platform/cryptography.ts'
 import type { Sql } from '../../platform/database/database.ts'
 import type { RequestContext } from '../../platform/http/context.ts'
-import { lockRecipient, type MailKinds, type Place, place, type Ready, ready } from './composition.ts'
+import {
+  type DeviceWords,
+  lockRecipient,
+  type MailKinds,
+  type Place,
+  place,
+  placeOf,
+  type Ready,
+  ready,
+} from './composition.ts'
 import { type MailJob, queueMail } from './queue.ts'
 import { type Brand, type Composed, compose, inert } from './templates.ts'
 
-/** What has changed, each with a sentence about the account at the product. */
+/** What has changed, each with a sentence that the name of the product ends. */
 const changes = {
-  totp_added: 'An authenticator app was added to your account',
-  passkey_added: 'A passkey was added to your account',
-  factor_removed: 'A second factor was removed from your account',
-  recovery_code_used: 'A recovery code was used to sign in to your account',
-  recovery_codes_made: 'New recovery codes were made for your account. Older ones no longer work',
-  password_added: 'A password was added to your account',
-  password_removed: 'The password was removed from your account',
-  identity_linked: 'An account of another service was linked to your account. It can sign you in',
-  identity_unlinked: 'A linked account of another service was removed from your account',
+  totp_added: 'An authenticator app was added to your account at ',
+  passkey_added: 'A passkey was added to your account at ',
+  factor_removed: 'A second factor was removed from your account at ',
+  recovery_code_used: 'A recovery code was used to sign in to your account at ',
+  recovery_codes_made: 'New recovery codes, which replace all older ones, were made for your account at ',
+  password_added: 'A password was added to your account at ',
+  password_removed: 'The password was removed from your account at ',
+  identity_linked: 'An account of another service, which can sign you in from now on, was linked to your account at ',
+  identity_unlinked: 'A linked account of another service was removed from your account at ',
 } as const
 export type SignInChange = keyof typeof changes
 
@@ -26,16 +35,34 @@ interface Recipient {
   readonly emailVerified: boolean
 }
 
+/** Who made a change: the person, on a device, or an admin or operator, whose device is nobody else's business. */
+interface Changer {
+  readonly type: string
+  readonly userId?: string
+  readonly device?: string | null
+  readonly ip?: string | null
+}
+
 /** Mails somebody that a way to sign in has changed. An unverified address gets no mail: it may be somebody else's. */
 export async function tellOfChange(
   sql: Sql,
   { keyring }: Pick<RequestContext, 'keyring'>,
   { id: userId, email, emailVerified }: Recipient,
   change: SignInChange,
+  by: Changer,
 ): Promise<void> {
   if (!emailVerified) return
-  const sealed = keyring.seal('job', JSON.stringify({ email, change }), sql.tenant)
+  const { device, ip = null } = by
+  const seen = by.userId === userId && device ? { device, ip, at: new Date().toISOString() } : undefined
+  const sealed = keyring.seal('job', JSON.stringify({ email, change, seen }), sql.tenant)
   await queueMail(sql, { kind: 'sign_in_changed', userId, sealed })
+}
+
+/** What the job of a warning carries. */
+interface Sealed {
+  readonly email: string
+  readonly change?: SignInChange
+  readonly seen?: DeviceWords
 }
 
 type Warning = Extract<MailJob, { kind: 'sign_in_changed' | 'password_known' | 'factors_reset' }>
@@ -48,9 +75,9 @@ async function composeWarning(
   const text = keyring.open('job', sealed, sql.tenant)
   const row = await lockRecipient(sql, userId)
   if (!row || text === undefined) return undefined
-  const { email, change } = JSON.parse(text) as { email: string; change?: SignInChange } // sealed by us
+  const { email, change, seen } = JSON.parse(text) as Sealed // sealed by us
   const words = {
-    sign_in_changed: (brand: Brand) => signInChanged(brand, change ?? 'factor_removed'),
+    sign_in_changed: (brand: Brand) => signInChanged(brand, change ?? 'factor_removed', seen),
     password_known: passwordKnown,
     factors_reset: factorsReset,
   }
@@ -99,11 +126,12 @@ export function signInCode(brand: Brand, purpose: CodePurpose): Composed {
   })
 }
 
-export function signInChanged(brand: Brand, change: SignInChange): Composed {
+/** @param seen where the person made the change; undefined for an admin's */
+export function signInChanged(brand: Brand, change: SignInChange, seen?: DeviceWords): Composed {
   return compose(brand, {
     subject: `Your sign-in for ${inert(brand.name, 60)} was changed`,
     title: 'Your sign-in was changed',
-    paragraphs: [`${changes[change]} (${inert(brand.name)}).`],
+    paragraphs: [`${changes[change]}${inert(brand.name)}${seen ? `: ${placeOf(seen)}` : ', by an admin'}.`],
     action: 'Check your account',
     note: 'If it was you, there is nothing to do. If not, sign in, end all other sessions, and remove what you don’t know. If you can’t sign in, reset your password.',
   })

@@ -3,11 +3,10 @@
  *
  * Each goes to the address of its moment, which its job carries sealed: whoever took the account may have changed the address since.
  */
-import { isIP } from 'node:net'
 import type { Keyring } from '../../platform/cryptography.ts'
 import type { Sql } from '../../platform/database/database.ts'
 import type { MailKinds } from './composition.ts'
-import { lockRecipient, type Place, place, type Ready, ready } from './composition.ts'
+import { type DeviceWords, lockRecipient, type Place, place, placeOf, type Ready, ready } from './composition.ts'
 import type { MailJob } from './queue.ts'
 import { type Brand, type Composed, compose, inert } from './templates.ts'
 
@@ -82,22 +81,12 @@ export function passwordSwitchedOff(brand: Brand): Composed {
   })
 }
 
-export interface DeviceWords {
-  readonly device: string
-  readonly ip: string | null
-  readonly at: string
-}
-
-const utc = new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeStyle: 'short', timeZone: 'UTC' })
-
-/** An IP address stands as it is, to be copied: nobody can write anything else into it. */
-export function newDevice(brand: Brand, { device, ip, at }: DeviceWords): Composed {
-  const from = ip && isIP(ip) ? ` from ${ip}` : ''
+export function newDevice(brand: Brand, seen: DeviceWords): Composed {
   return compose(brand, {
     subject: `New sign-in to ${inert(brand.name, 60)}`,
     title: 'New sign-in to your account',
     paragraphs: [
-      `Someone signed in to your account at ${inert(brand.name)} on a device we haven’t seen before: ${inert(device)}${from}, on ${utc.format(new Date(at))} UTC.`,
+      `Someone signed in to your account at ${inert(brand.name)} on a device we haven’t seen before: ${placeOf(seen)}.`,
     ],
     action: 'Sign out this device',
     note: 'If it was you, there is nothing to do. If not, sign out the device and change your password. The link works once, for seven days.',

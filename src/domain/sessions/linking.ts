@@ -34,7 +34,7 @@ export async function linkIdentity(
   const id = await insertIdentity(sql, userId, link)
   const actor = actorOf(context, userId, name)
   await record(sql, actor, 'identity.linked', { target: actor, details: { provider: link.provider.name } })
-  await tellOfChange(sql, context, { id: userId, email, emailVerified }, 'identity_linked')
+  await tellOfChange(sql, context, { id: userId, email, emailVerified }, 'identity_linked', actor)
   return id
 }
 
@@ -65,7 +65,7 @@ export async function unlinkIdentity(
   await keepWayIn(sql, person)
   const endedSessions = await endSessionsOfIdentity(sql, identity.id)
   await endIdentityAttempts(sql, userId, identity.provider.id)
-  await tellOfChange(sql, context, person, 'identity_unlinked')
+  await tellOfChange(sql, context, person, 'identity_unlinked', actor)
   await record(sql, actor, 'identity.unlinked', {
     target: { type: 'user', userId, name },
     details: { provider: identity.provider.name, endedSessions },

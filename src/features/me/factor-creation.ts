@@ -69,7 +69,7 @@ export async function addFactor(sql: Sql, context: RequestContext, caller: Calle
   const endedSessions = isFirst ? await endOtherSessions(sql, caller) : 0
   if (isFirst) await endAttempts(sql, context, caller.userId, after.email)
   await raiseAssurance(sql, caller.sessionId, sent.type)
-  await tellOfChange(sql, context, after, sent.type === 'totp' ? 'totp_added' : 'passkey_added')
+  await tellOfChange(sql, context, after, sent.type === 'totp' ? 'totp_added' : 'passkey_added', caller)
   await record(sql, caller, 'factor.added', { target: caller, details: { type: sent.type, endedSessions } })
   if (recoveryCodes) await record(sql, caller, 'recovery_codes.made', { target: caller })
   return { factor: await getFactor(sql, caller.userId, id), ...(recoveryCodes && { recoveryCodes }), endedSessions }

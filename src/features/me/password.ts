@@ -66,7 +66,7 @@ export async function passwordRoutes(app: App): Promise<void> {
         const spent = await spendMailedTokens(sql, caller.userId)
         await forgetTries(sql, app.keyring, email)
         if (confirmed.passwordHash === null)
-          await tellOfChange(sql, app, { id: caller.userId, email, emailVerified }, 'password_added')
+          await tellOfChange(sql, app, { id: caller.userId, email, emailVerified }, 'password_added', caller)
         else if (emailVerified) {
           const sealed = app.keyring.seal('job', email, sql.tenant)
           await queueMail(sql, { kind: 'password_changed', userId: caller.userId, sealed })
@@ -102,7 +102,7 @@ export async function passwordRoutes(app: App): Promise<void> {
         const endedSessions = await endOtherSessions(sql, caller)
         await endAttempts(sql, app, caller.userId, person.email)
         await spendMailedTokens(sql, caller.userId)
-        await tellOfChange(sql, app, person, 'password_removed')
+        await tellOfChange(sql, app, person, 'password_removed', caller)
         await record(sql, caller, 'password.removed', { target: caller, details: { endedSessions } })
         return { endedSessions }
       }),

@@ -34,7 +34,7 @@ export async function recoveryCodeRoutes(app: App): Promise<void> {
         if (!isSecondFactorAsked(person)) throw new ApiProblem('no_factor')
         checkFactorChange(person, caller)
         const codes = await makeRecoveryCodes(sql, caller.userId)
-        await tellOfChange(sql, app, person, 'recovery_codes_made')
+        await tellOfChange(sql, app, person, 'recovery_codes_made', caller)
         await record(sql, caller, 'recovery_codes.made', { target: caller })
         return { codes }
       }),

@@ -154,7 +154,7 @@ async function spendCode(sql: Sql, context: RequestContext, person: Person, sent
   if (!(await spendRecoveryCode(sql, person.id, sent.recoveryCode))) return false
   const actor = actorOf(context, person.id, person.name)
   await record(sql, actor, 'recovery_code.used', { target: actor })
-  await tellOfChange(sql, context, person, 'recovery_code_used')
+  await tellOfChange(sql, context, person, 'recovery_code_used', actor)
   return true
 }
 
