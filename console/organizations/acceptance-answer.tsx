@@ -17,7 +17,7 @@ import { Task } from '../parts/task.tsx'
 import type { MailedLink } from '../sign-in/mailed-link.tsx'
 import { beginSession, leaveSession } from '../sign-in/session.ts'
 import { SignInForm } from '../sign-in/sign-in-form.tsx'
-import { SignUpForm } from '../sign-in/sign-up-form.tsx'
+import { type BareAccount, type NewAccount, SignUpForm } from '../sign-in/sign-up-form.tsx'
 import { readTenantAgain, useTenant } from '../tenants/tenant.ts'
 import { callerQuery } from '../users/me.ts'
 import classes from './acceptance.module.css'
@@ -108,7 +108,7 @@ interface Parts {
 function AnswerOutside({ link, invitation, onLanding }: AnswerProps & { readonly onLanding: () => void }) {
   const { t } = useTranslation()
   const { email, hasAccount } = invitation
-  const { name: tenant, signUp } = useTenant()
+  const { name: tenant, signUp, signIn } = useTenant()
   const land = useLanding()
 
   // Signed in but not joined: the page shows why.
@@ -118,6 +118,11 @@ function AnswerOutside({ link, invitation, onLanding }: AnswerProps & { readonly
     } catch {
       return { user, organization: undefined }
     }
+  }
+  const join = async (account: NewAccount | BareAccount) => {
+    const body = { ...account, invitationToken: link.token }
+    const { user } = await ask(api.POST('/api/auth/sign-up', { body, params: asCookie })).catch(refusedBy(link))
+    return acceptAs(user)
   }
   const onDone = async ({ user, organization }: Awaited<ReturnType<typeof acceptAs>>) => {
     if (organization) onLanding() // the form stays until the page of the organization is loaded
@@ -159,11 +164,8 @@ function AnswerOutside({ link, invitation, onLanding }: AnswerProps & { readonly
           submit={t('signIn.invitation.signUpSubmit')}
           email={email}
           isFixed
-          send={async (account) => {
-            const body = { ...account, invitationToken: link.token }
-            const { user } = await ask(api.POST('/api/auth/sign-up', { body, params: asCookie })).catch(refusedBy(link))
-            return acceptAs(user)
-          }}
+          send={join}
+          sendBare={signIn.mailCodes ? join : undefined}
           onDone={onDone}
         />
       )}

@@ -1,6 +1,7 @@
 /** The form for a new account: at sign-up, for an invited person, and for the first admin. */
-import { TextInput } from '@mantine/core'
+import { Anchor, Text, TextInput } from '@mantine/core'
 import { useForm } from '@mantine/form'
+import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Form } from '../parts/form.tsx'
 import { NewPassword } from './new-password.tsx'
@@ -12,17 +13,24 @@ export interface NewAccount {
   readonly name: string
 }
 
+/** A mailed code signs in. */
+export type BareAccount = Omit<NewAccount, 'password'>
+
 interface SignUpFormProps<Result> {
   readonly submit: string
   readonly email?: string | undefined
   /** The invitation is only for this address. */
   readonly isFixed?: boolean
   readonly send: (account: NewAccount) => Promise<Result>
+  /** Given where nobody needs a password. */
+  readonly sendBare?: ((account: BareAccount) => Promise<Result>) | undefined
   readonly onDone: (result: Result) => unknown
 }
 
-export function SignUpForm<Result>({ submit, email = '', isFixed = false, send, onDone }: SignUpFormProps<Result>) {
+export function SignUpForm<Result>(props: SignUpFormProps<Result>) {
+  const { submit, email = '', isFixed = false, send, sendBare, onDone } = props
   const { t } = useTranslation()
+  const [isBare, setIsBare] = useState(false)
   const form = useForm({ initialValues: { email, password: '', name: '' } })
   const values = form.getValues()
   return (
@@ -31,7 +39,7 @@ export function SignUpForm<Result>({ submit, email = '', isFixed = false, send, 
       submit={submit}
       fullWidth
       fields={{ email_taken: 'email', email_domain_not_allowed: 'email', invitation_for_another_email: 'email' }}
-      send={send}
+      send={({ password, ...account }) => (isBare && sendBare ? sendBare(account) : send({ ...account, password }))}
       onDone={onDone}
     >
       <TextInput
@@ -50,7 +58,18 @@ export function SignUpForm<Result>({ submit, email = '', isFixed = false, send, 
         autoComplete="name"
         maxLength={100}
       />
-      <NewPassword {...form.getInputProps('password')} identities={[values.email, values.name]} />
+      {isBare ? (
+        <Text size="sm">{t('signIn.signUp.bareLead')}</Text>
+      ) : (
+        <NewPassword {...form.getInputProps('password')} identities={[values.email, values.name]} />
+      )}
+      {sendBare && (
+        <div>
+          <Anchor component="button" type="button" size="sm" onClick={() => setIsBare(!isBare)}>
+            {t(isBare ? 'signIn.signUp.choose' : 'signIn.signUp.bare')}
+          </Anchor>
+        </div>
+      )}
     </Form>
   )
 }

@@ -10,7 +10,7 @@ import { readTenantAgain, useTenant } from '../tenants/tenant.ts'
 import { ElsewhereNotice } from './elsewhere-notice.tsx'
 import { beginSession } from './session.ts'
 import { useWayOn } from './sign-in.tsx'
-import { SignUpForm } from './sign-up-form.tsx'
+import { type BareAccount, type NewAccount, SignUpForm } from './sign-up-form.tsx'
 
 export function SignUpPage() {
   const { signUp } = useTenant()
@@ -47,12 +47,8 @@ function OpenSignUp({ next, goOn }: OpenSignUpProps) {
       <ElsewhereNotice />
       <SignUpForm
         submit={t('signIn.signUp.submit')}
-        send={(body) =>
-          ask(api.POST('/api/auth/sign-up', { body, params: asCookie })).catch(async (error: unknown) => {
-            if (isRefusal(error, 'sign_up_closed')) await readTenantAgain()
-            throw error
-          })
-        }
+        send={send}
+        sendBare={tenant.signIn.mailCodes ? send : undefined}
         onDone={({ user }) => {
           beginSession(user)
           return goOn()
@@ -60,6 +56,13 @@ function OpenSignUp({ next, goOn }: OpenSignUpProps) {
       />
     </Task>
   )
+}
+
+function send(body: NewAccount | BareAccount) {
+  return ask(api.POST('/api/auth/sign-up', { body, params: asCookie })).catch(async (error: unknown) => {
+    if (isRefusal(error, 'sign_up_closed')) await readTenantAgain()
+    throw error
+  })
 }
 
 function NoSignUp({ policy }: { readonly policy: 'invited' | 'closed' }) {

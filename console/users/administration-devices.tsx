@@ -14,6 +14,7 @@ import { Empty, Failed, Loading } from '../parts/states.tsx'
 import { Time } from '../parts/time.tsx'
 import classes from './administration.module.css'
 import { nameOf, type User } from './administration-user.ts'
+import { methodsInWords } from './device.ts'
 import { usersKey } from './directory-search.ts'
 
 const devicesQuery = (userId: string) =>
@@ -53,7 +54,7 @@ export function UserDevices({ user, isMe }: { readonly user: User; readonly isMe
         <Empty title={t('directory.devices.none')}>{t('directory.devices.noneLead')}</Empty>
       ) : (
         <ul className={listClasses.framed}>
-          {devices.map(({ id, name, ip, current, lastActiveAt }) => (
+          {devices.map(({ id, name, ip, current, lastActiveAt, methods }) => (
             <li key={id} className={classes.item}>
               <div className={classes.words}>
                 <p className={classes.what}>
@@ -62,6 +63,8 @@ export function UserDevices({ user, isMe }: { readonly user: User; readonly isMe
                 <p className={classes.hint}>
                   {ip !== null && `${ip} · `}
                   {t('directory.devices.lastActive')} <Time iso={lastActiveAt} />
+                  {' · '}
+                  {methodsInWords(t, { methods })}
                 </p>
               </div>
               {!current && (

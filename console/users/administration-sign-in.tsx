@@ -3,9 +3,12 @@ import { Button, Stack, Text } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { notifications } from '@mantine/notifications'
 import { queryOptions, useQuery } from '@tanstack/react-query'
+import type { TFunction } from 'i18next'
+import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
-import { api, ask } from '../api/client.ts'
+import { api, ask, type Schemas } from '../api/client.ts'
 import { queries } from '../api/queries.ts'
+import { isRefusal } from '../api/refusal.ts'
 import { Confirm } from '../parts/confirm.tsx'
 import { ButtonLink } from '../parts/links.tsx'
 import listClasses from '../parts/list.module.css'
@@ -50,8 +53,15 @@ export function UserSignIn({ user, isMe }: { readonly user: User; readonly isMe:
             hint={t('users.factors.codesLeft', { count: recoveryCodes.left })}
           />
         )}
-        {identities.map(({ id, provider, email, lastUsedAt }) => (
-          <Way key={id} name={provider.name} hint={email ?? t('directory.signIn.linked')} lastUsedAt={lastUsedAt} />
+        {identities.map((identity) => (
+          <Way
+            key={identity.id}
+            name={identity.provider.name}
+            hint={identity.email ?? t('directory.signIn.linked')}
+            lastUsedAt={identity.lastUsedAt}
+          >
+            {!isMe && <Unlinking user={user} identity={identity} />}
+          </Way>
         ))}
       </ul>
       {isMe ? (
@@ -72,9 +82,11 @@ interface WayProps {
   readonly hint: string
   /** Undefined if it is not known, and null if it was never used. */
   readonly lastUsedAt?: string | null
+  /** What an admin can do with it. */
+  readonly children?: ReactNode
 }
 
-function Way({ name, hint, lastUsedAt }: WayProps) {
+function Way({ name, hint, lastUsedAt, children }: WayProps) {
   const { t } = useTranslation()
   return (
     <li className={classes.item}>
@@ -90,8 +102,53 @@ function Way({ name, hint, lastUsedAt }: WayProps) {
           )}
         </p>
       </div>
+      {children}
     </li>
   )
+}
+
+interface UnlinkingProps {
+  readonly user: User
+  readonly identity: Schemas['Identity']
+}
+
+function Unlinking({ user, identity: { id: identityId, provider } }: UnlinkingProps) {
+  const { t } = useTranslation()
+  const [isOpen, { open, close }] = useDisclosure()
+  const path = { userId: user.id, identityId }
+  return (
+    <>
+      <Button
+        variant="default"
+        size="xs"
+        aria-label={t('users.linked.unlinkNamed', { name: provider.name })}
+        onClick={open}
+      >
+        {t('users.linked.unlink')}
+      </Button>
+      <Confirm
+        title={t('users.linked.unlinkTitle', { name: provider.name })}
+        submit={t('users.linked.unlink')}
+        isOpen={isOpen}
+        onClose={close}
+        act={() =>
+          inTheirWords(t, ask(api.DELETE('/api/admin/users/{userId}/identities/{identityId}', { params: { path } })))
+        }
+        onDone={() => queries.invalidateQueries({ queryKey: ['admin'] })}
+      >
+        {t('directory.signIn.unlinkLead', { name: nameOf(user) })}
+      </Confirm>
+    </>
+  )
+}
+
+/** Only the user can add what is missing. */
+async function inTheirWords<Result>(t: TFunction, asked: Promise<Result>): Promise<Result> {
+  try {
+    return await asked
+  } catch (error) {
+    throw isRefusal(error, 'last_way_in') ? new Error(t('directory.signIn.lastWayIn')) : error
+  }
 }
 
 function Reset({ user }: { readonly user: User }) {

@@ -11,7 +11,7 @@ import {
 } from '@tabler/icons-react'
 import { useTranslation } from 'react-i18next'
 import { Time } from '../parts/time.tsx'
-import type { Device } from './device.ts'
+import { type Device, methodsInWords } from './device.ts'
 import classes from './me.module.css'
 
 interface DeviceItemProps {
@@ -47,7 +47,9 @@ export function DeviceItem({ device, onEnd }: DeviceItemProps) {
           </span>
           <span>
             {t('users.devices.signedIn')} <Time iso={createdAt} />
+            {' · '}
           </span>
+          <span>{methodsInWords(t, device)}</span>
         </p>
       </div>
       {!current && (

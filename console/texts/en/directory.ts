@@ -123,6 +123,8 @@ export const directory = {
     hasNoPassword: 'Not set',
     recoveryCodes: 'Recovery codes',
     linked: 'Linked account',
+    unlinkLead: 'It no longer signs {{name}} in, and sessions that it started end. We email them about it.',
+    lastWayIn: 'They couldn’t sign in any more. Ask them to add a password or a passkey first.',
     mine: 'Manage your ways to sign in',
     reset: 'Reset sign-in…',
     resetHint: 'For a user who has lost their phone, their passkeys and their recovery codes.',
