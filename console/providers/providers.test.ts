@@ -5,7 +5,7 @@ import { test } from 'node:test'
 import type { Page } from 'playwright-core'
 import { createConsoleWorld } from '../../test/browser.ts'
 import { startProviderDouble } from '../../test/provider-double.ts'
-import { addProvider } from '../../test/sign-in.ts'
+import { addProvider, link } from '../../test/sign-in.ts'
 import { type Json, password } from '../../test/world.ts'
 
 const double = await startProviderDouble()
@@ -140,4 +140,24 @@ test('a refused or a foreign answer of a provider is said in our words', async (
   await open(`/sign-in/callback/${id}?code=stolen&state=stolen`)
   await page.getByText('This page belongs to a sign-in that was started in another tab').waitFor()
   await check()
+})
+
+test('a tenant admin unlinks an account of a user, who keeps a way in', async (t) => {
+  const id = await addProvider(world, double.origin)
+  const [tess, ann] = [await world.tenantAdmin(), await world.person('Ann')]
+  const { body: linked } = await link(double, ann, id, { sub: ann.id, email: ann.email })
+  const { page, open, check } = await world.tab(t, { person: tess })
+  await open(`/admin/users/${ann.id}`)
+  const unlink = page.getByRole('button', { name: `Unlink ${linked.provider.name}` })
+  const dialog = page.getByRole('dialog')
+  const [{ password_hash: hash }] = await world.postgres.ask('select password_hash from users where id = $1', [ann.id])
+  await world.postgres.ask('update users set password_hash = null where id = $1', [ann.id])
+  await unlink.click()
+  await dialog.getByRole('button', { name: 'Unlink' }).click()
+  await dialog.getByText('They couldn’t sign in any more.').waitFor()
+  await check()
+  await world.postgres.ask('update users set password_hash = $2 where id = $1', [ann.id, hash])
+  await dialog.getByRole('button', { name: 'Unlink' }).click()
+  await unlink.waitFor({ state: 'detached' })
+  assert.deepEqual((await ann.get('/api/users/me/identities')).body.data, [])
 })

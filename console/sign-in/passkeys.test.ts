@@ -167,3 +167,57 @@ test('the browser offers passkeys in the address field, with options that are re
   await page.clock.fastForward('00:15')
   await page.waitForURL('**/me/devices') // picked as soon as it was offered again
 })
+
+test('somebody names a passkey, drops the password, and keeps a way in', async (t) => {
+  const ann = await world.person('Ann')
+  const { body: guild } = await ann.post('/api/organizations', { name: `Guild ${Date.now()}` })
+  const { page, open, check } = await world.tab(t, { person: ann, width: 390 })
+  const key = await plugIn(t, page)
+  await open('/me/security')
+  const dialog = page.getByRole('dialog')
+  const refused = async (reason: string) => {
+    await dialog.getByRole('alert').getByText(reason).waitFor()
+    await check()
+    await dialog.getByRole('button', { name: 'Cancel' }).click()
+    await dialog.waitFor({ state: 'detached' })
+  }
+  const removePassword = page.getByRole('button', { name: 'Remove password' })
+  await removePassword.click()
+  await dialog.getByRole('button', { name: 'Remove password' }).click()
+  await refused('Add a password or a passkey first.')
+
+  await page.getByRole('button', { name: 'Add a passkey' }).click()
+  await page.getByText('Passkey added.').waitFor()
+  await page.getByRole('button', { name: 'Rename Passkey' }).click()
+  await dialog.getByLabel('Name').fill('Blue laptop')
+  await check()
+  await dialog
+    .getByRole('button', { name: 'Save changes' })
+    .or(dialog.getByRole('button', { name: 'Save' }))
+    .click()
+  const remove = page.getByRole('button', { name: 'Remove Blue laptop' })
+  await remove.waitFor()
+  await dialog.waitFor({ state: 'detached' })
+  await removePassword.click()
+  await dialog.getByRole('button', { name: 'Remove password' }).click()
+  await page.getByText('Password removed').waitFor()
+  await removePassword.waitFor({ state: 'detached' })
+
+  const confirmRemoval = async () => {
+    await remove.click()
+    await dialog.getByRole('button', { name: 'Remove', exact: true }).click()
+  }
+  await confirmRemoval()
+  await refused('Add a password or a passkey first.')
+  await page.getByLabel('New password').fill('entirely different words')
+  await page.getByRole('button', { name: 'Add password' }).click()
+  await removePassword.waitFor()
+  await world.postgres.ask(`update organizations set second_factor = 'required' where slug = $1`, [guild.slug])
+  await confirmRemoval()
+  await refused('Add another one first.')
+  await world.postgres.ask(`update organizations set second_factor = 'optional' where slug = $1`, [guild.slug])
+  assert.equal(await key.holds(), 1)
+  await confirmRemoval()
+  await remove.waitFor({ state: 'detached' })
+  while ((await key.holds()) > 0) await page.waitForTimeout(20) // the browser is told, and forgets it
+})
