@@ -31,13 +31,22 @@ export interface ExpectedPasskey {
   readonly attempt: string | null
 }
 
-/** @returns the proof; `unknown` if the tenant has no such passkey, `spent` if the challenge is not ours or too old, `refused` otherwise */
+/** A passkey whose counter went back: somebody may have copied it (WebAuthn L3, 6.1.1). */
+export interface CopiedPasskey {
+  readonly copiedOf: string
+  readonly challenge: string
+}
+
+/**
+ * @returns the proof; `unknown` if the tenant has no such passkey, `spent` if the challenge is not ours or too old, the owner of a passkey
+ * that was copied; `refused` otherwise
+ */
 export async function checkPasskey(
   { config, database, keyring }: Pick<RequestContext, 'config' | 'database' | 'keyring'>,
   tenantId: string,
   credential: AssertionCredential,
   { purpose, userId, attempt }: ExpectedPasskey,
-): Promise<PasskeyProof | 'unknown' | 'spent' | 'refused'> {
+): Promise<PasskeyProof | CopiedPasskey | 'unknown' | 'spent' | 'refused'> {
   const challenge = readClientData(credential)?.challenge ?? ''
   const bound = openChallenge(keyring, tenantId, challenge)
   if (!bound) return 'spent'
@@ -50,6 +59,7 @@ export async function checkPasskey(
   if (!passkey || (userId !== null && passkey.userId !== userId)) return 'unknown'
   if (!site) return 'refused'
   const checked = await verifyAssertion({ site, challenge, purpose, userId }, credential, passkey)
+  if (checked.outcome === 'lower_counter') return { copiedOf: passkey.userId, challenge }
   if (checked.outcome !== 'verified') return 'refused'
   const { signCount, isVerified } = checked
   return { challenge, factorId: passkey.id, userId: passkey.userId, signCount, isVerified }

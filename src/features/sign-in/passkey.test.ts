@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { statuses, together } from '../../../test/races.ts'
 import { addPasskey, answerOf, beginSignIn, continueWith, enrol } from '../../../test/sign-in.ts'
-import { createWorld } from '../../../test/world.ts'
+import { createWorld, type Json } from '../../../test/world.ts'
 
 const world = await createWorld()
 const { ask, awaitLine } = world.postgres
@@ -73,4 +73,20 @@ test('sign-ins with passkeys beside changes of factors and sessions meet no dead
     answers.join(),
   )
   assert.equal(await deadlocks(), before)
+})
+
+test('a passkey whose counter went back is refused, and its owner reads of it once', async () => {
+  const person = await world.person()
+  const { key } = await addPasskey(person)
+  await ask('update factors set sign_count = 1000 where user_id = $1', [person.id])
+  const copied = await answerOf(world, key)
+
+  const answers = [await signIn(copied), await signIn(copied)]
+
+  assert.deepEqual(statuses(answers), ['401 invalid_credentials', '410 attempt_spent'])
+  const { body } = await person.get('/api/users/me/audit?action=session.refused')
+  assert.deepEqual(
+    body.data.map(({ actor, details }: Json) => [actor.type, details]),
+    [['anonymous', { reason: 'passkey_counter' }]],
+  )
 })

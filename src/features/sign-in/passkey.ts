@@ -24,6 +24,7 @@ import { invalidRequest } from '../../platform/http/problems.ts'
 import { ref, Timestamp } from '../../platform/http/schemas.ts'
 import type { App } from '../../platform/http/server.ts'
 import { getOwnAttempt } from './attempts.ts'
+import { recordCopiedPasskey } from './refused-sign-ins.ts'
 
 export async function passkeyRoutes(app: App): Promise<void> {
   app.addSchema(AssertionCredential)
@@ -128,7 +129,8 @@ async function signIn(
   const proof = await checkPasskey(context, tenant.id, credential, expected)
   if (proof === 'unknown') throw new ApiProblem('unknown_passkey')
   if (proof === 'spent') throw new ApiProblem('attempt_spent')
-  if (proof === 'refused') throw new ApiProblem('invalid_credentials')
+  if (proof !== 'refused' && 'copiedOf' in proof) await recordCopiedPasskey(context, tenant, proof)
+  if (proof === 'refused' || 'copiedOf' in proof) throw new ApiProblem('invalid_credentials')
   return context.database.inTenant(tenant.id, async (sql) => {
     // Before challenge and factor: whoever changes factors locks in this order, too.
     const person = await lockPerson(sql, proof.userId)

@@ -24,7 +24,7 @@ import type { Sql } from '../../platform/database/database.ts'
 import type { RequestContext } from '../../platform/http/context.ts'
 import type { Problem } from '../../platform/http/problems.ts'
 import { purposeOf } from './passkey.ts'
-import { noteWrongSecond } from './refused-sign-ins.ts'
+import { noteWrongSecond, recordCopiedPasskey } from './refused-sign-ins.ts'
 
 /** One of these. */
 interface SentProof {
@@ -136,6 +136,10 @@ async function check(
   const passkey = await checkPasskey(context, tenant.id, sent.credential, expected)
   if (passkey === 'spent') throw new ApiProblem('attempt_spent')
   if (typeof passkey === 'string') return { triesLeft, right: undefined }
+  if ('copiedOf' in passkey) {
+    await recordCopiedPasskey(context, tenant, passkey)
+    return { triesLeft, right: undefined }
+  }
   return { triesLeft, right: { method: 'passkey', tried: undefined, basis: { factorId: passkey.factorId }, passkey } }
 }
 

@@ -3,7 +3,9 @@
  * addresses alike, so that its time tells nothing; the worker looks the address up.
  */
 import type { Tenant } from '../../domain/access/tenancy.ts'
+import { spendChallenge } from '../../domain/credentials/challenges.ts'
 import { claimNotice, type Try } from '../../domain/credentials/guessing.ts'
+import type { CopiedPasskey } from '../../domain/credentials/passkey-proof.ts'
 import { limits } from '../../domain/limits/limits.ts'
 import { mailKey, queueMail } from '../../domain/mail/queue.ts'
 import { record } from '../../domain/record/record.ts'
@@ -111,5 +113,28 @@ export async function noteWrongSecond(
     if (!user?.emailVerified) return
     const sealed = keyring.seal('job', JSON.stringify({ email: user.email }), sql.tenant)
     await queueMail(sql, { kind: 'password_known', userId, sealed })
+  })
+}
+
+/**
+ * Records that a passkey was refused because it may have been copied.
+ *
+ * @throws Problem attempt_spent on a replay: one answer makes one entry
+ */
+export async function recordCopiedPasskey(
+  { database, ip, userAgent, requestId }: RequestContext,
+  tenant: Pick<Tenant, 'id'>,
+  { copiedOf: userId, challenge }: CopiedPasskey,
+): Promise<void> {
+  await database.inTenant(tenant.id, async (sql) => {
+    const [user] = await sql<{ name: string | null }>`
+      select name from users where tenant_id = ${sql.tenant} and id = ${userId} for key share`
+    if (!user) return
+    await spendChallenge(sql, challenge)
+    await record(sql, { type: 'anonymous', requestId }, 'session.refused', {
+      target: { type: 'user', userId, name: user.name },
+      origin: { ip, device: deviceOf(userAgent).name },
+      details: { reason: 'passkey_counter' },
+    })
   })
 }
