@@ -4,6 +4,7 @@ import { test } from 'node:test'
 import { startProviderDouble } from '../../../test/provider-double.ts'
 import { bring, counts, file, quiet } from '../../../test/transfers.ts'
 import { createWorld, type Json, type Person } from '../../../test/world.ts'
+import type { Sql } from '../../platform/database/database.ts'
 import { importIdentities } from './identities.ts'
 import { importFiles } from './import.ts'
 
@@ -200,29 +201,49 @@ test('identities of other tenants and their users are neither found nor linked',
   ])
 })
 
-test('a user or provider that is deleted meanwhile gets nothing, and a trial leaves nothing and holds up no sign-in', async () => {
-  const { tenant, ids } = await tenantWith(login, { ...login, name: 'Gone Login' })
-  await bring(world, tenant, { users: await file(user('ann'), user('gone')) })
-  const row = (name: string, provider: string) => ({ user: name, provider, subject: name + provider })
-  const rows = [row('ann', 'Acme Login'), row('gone', 'Acme Login'), row('ann', 'Gone Login')]
-  let tries = 0
-  const underWay = await world.database.inTenant(tenant.id, async (deleting) => {
-    await deleting`delete from users where tenant_id = ${tenant.id} and email = 'gone@example.com'`
-    await deleting`delete from providers where tenant_id = ${tenant.id} and id = ${ids[1]}`
-    const importing = world.database.inTenant(tenant.id, (sql) => {
-      tries++
-      return importIdentities(
-        sql,
-        rows.map((content, at) => ({ number: at + 1, content })),
-        false,
-      )
+for (const [what, remove, outcomes] of [
+  [
+    'user',
+    (sql: Sql) => sql`delete from users where tenant_id = ${sql.tenant} and email = 'gone@example.com'`,
+    ['made', 'unknown_user', 'made'],
+  ],
+  [
+    'provider',
+    (sql: Sql) => sql`delete from providers where tenant_id = ${sql.tenant} and name = 'Gone Login'`,
+    ['made', 'made', 'unknown_provider'],
+  ],
+] as const) {
+  test(`a ${what} that is deleted during a batch is left out, and the batch is not begun again`, async () => {
+    const { tenant } = await tenantWith(login, { ...login, name: 'Gone Login' })
+    await bring(world, tenant, { users: await file(user('ann'), user('gone')) })
+    const row = (name: string, provider: string) => ({ user: name, provider, subject: name + provider })
+    const rows = [row('ann', 'Acme Login'), row('gone', 'Acme Login'), row('ann', 'Gone Login')]
+    let tries = 0
+    const underWay = await world.database.inTenant(tenant.id, async (deleting) => {
+      await remove(deleting)
+      const importing = world.database.inTenant(tenant.id, (sql) => {
+        tries++
+        return importIdentities(
+          sql,
+          rows.map((content, at) => ({ number: at + 1, content })),
+          false,
+        )
+      })
+      await world.postgres.awaitLine(1)
+      return [importing]
     })
-    await world.postgres.awaitLine(1)
-    return [importing]
+    const imported = (await underWay[0]) ?? []
+    assert.deepEqual(
+      imported.map((outcome) => (typeof outcome === 'string' ? outcome : outcome.reason)),
+      outcomes,
+    )
+    assert.equal(tries, 1)
   })
-  assert.deepEqual(await underWay[0], ['made', { reason: 'unknown_user' }, { reason: 'unknown_provider' }])
-  assert.equal(tries, 1)
+}
 
+test('a trial leaves nothing, and holds up no sign-in', async () => {
+  const { tenant } = await tenantWith(login)
+  await bring(world, tenant, { users: await file(user('ann')) })
   const identities = await file({ user: 'ann', provider: 'Acme Login', subject: 'in a trial' })
   const [reached, over] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
   const report = {
@@ -238,14 +259,14 @@ test('a user or provider that is deleted meanwhile gets nothing, and a trial lea
   const options = { report, progress: quiet, isTrial: true, signal: new AbortController().signal }
   const trial = importFiles(world, tenant.id, { identities }, options)
   await reached.promise
-  await world.database.inTenant(tenant.id, async (sql) => {
-    await sql`select from users where tenant_id = ${sql.tenant} and email = 'ann@example.com' for no key update nowait`
-    await sql`update providers set failed_at = now(), failure = 'denied' where tenant_id = ${sql.tenant}`
-  })
-  over.resolve()
-  await trial
-  assert.deepEqual(
-    (await identitiesIn(tenant.id)).map(({ subject }) => subject),
-    ['annAcme Login'],
-  )
+  try {
+    await world.database.inTenant(tenant.id, async (sql) => {
+      await sql`select from users where tenant_id = ${sql.tenant} and email = 'ann@example.com' for no key update nowait`
+      await sql`update providers set failed_at = now(), failure = 'denied' where tenant_id = ${sql.tenant}`
+    })
+  } finally {
+    over.resolve()
+    await trial
+  }
+  assert.deepEqual(await identitiesIn(tenant.id), [])
 })
