@@ -118,22 +118,35 @@ test("the code of the client's README runs as it is", async () => {
   assert.equal((await notes(new Request('https://notes.example.com/'))).status, 401)
 })
 
-test('the commands of docs/operate/import.md import users, organizations and memberships, and export them again', async () => {
+test('the commands of docs/operate/import.md import users, organizations, memberships and linked accounts, and export them again', async () => {
   const files = {
     'users.csv': 'externalId,email\n1,gil@example.com',
     'organizations.csv': 'externalId,name\nguild,Guild',
     'memberships.csv': 'organization,user,role\nguild,1,owner',
+    'identities.csv': 'user,provider,subject\n1,Former Login,gil',
   }
+  const { ask } = world.postgres
+  await ask(
+    `insert into providers (tenant_id, id, type, name, is_enabled, client_id)
+     values ($1, 'idp_former', 'google', 'Former Login', false, 'guildhall')`,
+    [world.tenantId],
+  )
   for (const [name, text] of Object.entries(files)) writeFileSync(join(place, name), `${text}\n`)
   const [imports, exports] = readDocument('docs/operate/import.md').blocks
   assert.ok(imports && exports)
 
   const env = { DATABASE_URL: world.postgres.url, GUILDHALL_SECRET: 'a secret that is only used in tests' }
   const run = (text: string) => runCommands(commandsIn(text), { cwd: place, url: world.url, env })
-  const [tried = '', made = ''] = await run(imports.text)
+  const [tried = '', made = '', linked = ''] = await run(imports.text)
   for (const printed of [tried, made]) assert.match(printed, /^memberships +1 +1 +0 +0$/m)
+  assert.match(linked, /^identities +1 +1 +0 +0$/m)
   await run(exports.text)
   assert.match(readFileSync(join(place, 'users.ndjson'), 'utf8'), /"externalId":"1","email":"gil@example.com"/)
+  assert.match(
+    readFileSync(join(place, 'identities.ndjson'), 'utf8'),
+    /^\{"user":"1","provider":"Former Login","subject":"gil","issuer":"https:\/\/accounts\.google\.com",/m,
+  )
+  await ask(`delete from providers where id = 'idp_former'`)
 })
 
 test('the service and systemd accept the settings and units in docs/operate', () => {
