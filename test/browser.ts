@@ -91,8 +91,8 @@ async function openTab(
   t.after(async () => {
     page.removeAllListeners()
     await context.setOffline(false)
-    await context.unrouteAll()
-    await page.unrouteAll()
+    await context.unrouteAll({ behavior: 'wait' })
+    await page.unrouteAll({ behavior: 'wait' })
     await page.goto('/pages/favicon.svg') // of the same origin, without scripts
     await page.evaluate('localStorage.clear(); sessionStorage.clear()')
     await Promise.all(context.pages().map((each) => each !== page && each.close()))

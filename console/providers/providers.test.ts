@@ -150,14 +150,32 @@ test('a tenant admin unlinks an account of a user, who keeps a way in', async (t
   await open(`/admin/users/${ann.id}`)
   const unlink = page.getByRole('button', { name: `Unlink ${linked.provider.name}` })
   const dialog = page.getByRole('dialog')
-  const [{ password_hash: hash }] = await world.postgres.ask('select password_hash from users where id = $1', [ann.id])
+  const [kept] = await world.postgres.ask<{ hash: string }>('select password_hash as hash from users where id = $1', [
+    ann.id,
+  ])
   await world.postgres.ask('update users set password_hash = null where id = $1', [ann.id])
   await unlink.click()
   await dialog.getByRole('button', { name: 'Unlink' }).click()
   await dialog.getByText('They couldn’t sign in any more.').waitFor()
   await check()
-  await world.postgres.ask('update users set password_hash = $2 where id = $1', [ann.id, hash])
+  await world.postgres.ask('update users set password_hash = $2 where id = $1', [ann.id, kept?.hash])
   await dialog.getByRole('button', { name: 'Unlink' }).click()
   await unlink.waitFor({ state: 'detached' })
   assert.deepEqual((await ann.get('/api/users/me/identities')).body.data, [])
+})
+
+test('pages on another host move to the one to which providers send the browser back', async (t) => {
+  const id = await addProvider(world, double.origin)
+  const name = (await (await world.tenantAdmin()).get(`/api/admin/providers/${id}`)).body.name
+  const { page } = await world.tab(t, { visits: world.url })
+  await page.goto(`${world.url}/sign-in?next=/me/devices`)
+  const go = page.getByRole('button', { name: `Continue with ${name}` })
+  await go.waitFor()
+  // A browser refuses the passkeys of another host.
+  assert.equal(await page.getByRole('button', { name: 'Continue with a passkey' }).count(), 0)
+  await go.click()
+  await page.waitForURL((url) => url.hostname === 'localhost')
+  await page.getByRole('heading', { name: /^Sign in to/ }).waitFor()
+  await page.getByRole('button', { name: 'Continue with a passkey' }).waitFor()
+  assert.equal(new URL(page.url()).searchParams.get('next'), '/me/devices')
 })

@@ -24,7 +24,7 @@ export function OtherWays({ next, onDone, onStep }: OtherWaysProps) {
   const { t } = useTranslation()
   const { passkeyDomain, mailCodes, providers } = useTenant().signIn
   const [isMailing, setIsMailing] = useState(false)
-  const isPasskey = passkeyDomain !== null && hasPasskeys()
+  const isPasskey = hasPasskeys(passkeyDomain)
   const signingIn = useMutation({
     mutationFn: async () => {
       const { options } = await ask(api.POST('/api/auth/passkey-options', { body: {} }))

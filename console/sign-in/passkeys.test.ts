@@ -181,7 +181,7 @@ test('somebody names a passkey, drops the password, and keeps a way in', async (
     await dialog.getByRole('button', { name: 'Cancel' }).click()
     await dialog.waitFor({ state: 'detached' })
   }
-  const removePassword = page.getByRole('button', { name: 'Remove password' })
+  const removePassword = page.getByRole('main').getByRole('button', { name: 'Remove password' })
   await removePassword.click()
   await dialog.getByRole('button', { name: 'Remove password' }).click()
   await refused('Add a password or a passkey first.')

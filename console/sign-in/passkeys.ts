@@ -2,8 +2,14 @@
 import type { Schemas } from '../api/client.ts'
 import { Refusal } from '../api/refusal.ts'
 
-/** Whether the browser can make and use passkeys. */
-export function hasPasskeys(): boolean {
+/**
+ * Whether the browser can make and use passkeys on this page.
+ *
+ * @param domain what the tenant's passkeys belong to; a browser refuses them on pages of other hosts
+ */
+export function hasPasskeys(domain: string | null): boolean {
+  const host = window.location.hostname
+  if (domain === null || (host !== domain && !host.endsWith(`.${domain}`))) return false
   return typeof PublicKeyCredential === 'function' && 'parseRequestOptionsFromJSON' in PublicKeyCredential
 }
 
@@ -12,9 +18,9 @@ export class PasskeyCancelled extends Error {
   override readonly name = 'PasskeyCancelled'
 }
 
-/** Whether the browser can offer passkeys among what it fills into a field. */
+/** Whether a browser that has passkeys can offer them among what it fills into a field. */
 export async function hasPasskeysInFields(): Promise<boolean> {
-  return hasPasskeys() && (await PublicKeyCredential.isConditionalMediationAvailable?.()) === true
+  return (await PublicKeyCredential.isConditionalMediationAvailable?.()) === true
 }
 
 /**

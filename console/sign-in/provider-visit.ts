@@ -15,13 +15,33 @@ const key = 'guildhall-provider-visit'
 /** Sends the browser to a provider to sign in. */
 export async function leaveForProvider(providerId: string, next: string | undefined): Promise<void> {
   const { url, attempt } = await ask(api.POST('/api/auth/sign-in/provider', { body: { providerId } }))
+  const home = homeOf(url)
+  if (home !== undefined) return move(`${home}/sign-in${next === undefined ? '' : `?${new URLSearchParams({ next })}`}`)
   leave(url, { providerId, attempt: attempt.token, purpose: 'sign_in', next })
 }
 
 /** Sends the browser to a provider to link an account there. */
 export async function leaveToLink(providerId: string): Promise<void> {
   const { url, attempt } = await ask(api.POST('/api/users/me/identities/start', { body: { providerId } }))
+  const home = homeOf(url)
+  if (home !== undefined) return move(`${home}/me/security`)
   leave(url, { providerId, attempt: attempt.token, purpose: 'link', next: undefined })
+}
+
+/**
+ * The base of the sign-in pages if they are at another origin. Providers send the browser back there, where a tab that began here knows
+ * nothing of it: so the user begins there.
+ *
+ * @param url of the provider, which names the page to which it sends the browser back
+ */
+function homeOf(url: string): string | undefined {
+  const back = new URL(url).searchParams.get('redirect_uri')
+  if (back === null || new URL(back).origin === window.location.origin) return undefined
+  return back.replace(/\/sign-in\/callback\/[^/]*$/, '')
+}
+
+function move(url: string): void {
+  window.location.assign(url)
 }
 
 function leave(url: string, visit: Visit): void {

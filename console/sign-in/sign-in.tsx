@@ -10,6 +10,7 @@ import { useTenant } from '../tenants/tenant.ts'
 import { callerQuery } from '../users/me.ts'
 import { ElsewhereNotice } from './elsewhere-notice.tsx'
 import { OtherWays } from './other-ways.tsx'
+import { hasPasskeys } from './passkeys.ts'
 import { beginSession } from './session.ts'
 import { SignInForm } from './sign-in-form.tsx'
 import { isOurs } from './sign-in-search.ts'
@@ -49,7 +50,7 @@ export function SignInPage() {
         <SignInForm
           submit={t('signIn.signIn.submit')}
           email={email}
-          takesPasskeys={tenant.signIn.passkeyDomain !== null}
+          takesPasskeys={hasPasskeys(tenant.signIn.passkeyDomain)}
           then={async (user) => beginSession(user)}
           onDone={() => goOn()}
           onStep={setIsStep}

@@ -13,6 +13,7 @@ import { isRefusal, Refusal } from '../api/refusal.ts'
 import { CodeField } from '../parts/code-field.tsx'
 import { Form, Refused } from '../parts/form.tsx'
 import { PasswordField } from '../parts/password-field.tsx'
+import { useTenant } from '../tenants/tenant.ts'
 import { askForPasskey, hasPasskeys, PasskeyCancelled } from './passkeys.ts'
 
 export type Attempt = Schemas['Attempt']
@@ -36,8 +37,9 @@ interface StepsProps {
 
 export function Steps({ attempt: first, isMailed = false, onDone, onEnd }: StepsProps) {
   const { t } = useTranslation()
+  const { passkeyDomain } = useTenant().signIn
   const [attempt, setAttempt] = useState(first)
-  const usable = attempt.methods.filter((method) => method !== 'passkey' || hasPasskeys())
+  const usable = attempt.methods.filter((method) => method !== 'passkey' || hasPasskeys(passkeyDomain))
   const [chosen, setChosen] = useState<Method>()
   const method = chosen !== undefined && usable.includes(chosen) ? chosen : usable[0]
   const [isEnded, setIsEnded] = useState(false)

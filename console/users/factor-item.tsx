@@ -10,6 +10,7 @@ import { Dialog } from '../parts/dialog.tsx'
 import { Form } from '../parts/form.tsx'
 import { Time } from '../parts/time.tsx'
 import { hasPasskeys, signalPasskeys } from '../sign-in/passkeys.ts'
+import { useTenant } from '../tenants/tenant.ts'
 import { type Factor, readAgain } from './factors.ts'
 import classes from './me.module.css'
 
@@ -17,6 +18,7 @@ export function FactorItem({ factor }: { readonly factor: Factor }) {
   const { t } = useTranslation()
   const [isRemoving, removing] = useDisclosure()
   const [isRenaming, renaming] = useDisclosure()
+  const { passkeyDomain } = useTenant().signIn
   const { id, type, name, canSignIn, createdAt, lastUsedAt } = factor
   const Icon = type === 'totp' ? IconDeviceMobile : IconKey
   return (
@@ -58,7 +60,7 @@ export function FactorItem({ factor }: { readonly factor: Factor }) {
         onClose={removing.close}
         act={async () => {
           await ask(api.DELETE('/api/users/me/factors/{factorId}', { params: { path: { factorId: id } } }))
-          if (type === 'passkey') void signalOthers()
+          if (type === 'passkey' && hasPasskeys(passkeyDomain)) void signalOthers()
         }}
         onDone={readAgain}
       >
@@ -99,7 +101,6 @@ function Renaming({ factor: { id, name }, onDone }: RenamingProps) {
 
 /** Options for another passkey name those that the account still has. */
 async function signalOthers(): Promise<void> {
-  if (!hasPasskeys()) return
   const body = { type: 'passkey' } as const
   const { options } = await ask(api.POST('/api/users/me/factors/setup', { body })).catch(() => ({ options: undefined }))
   if (options) await signalPasskeys(options)

@@ -91,7 +91,7 @@ function AddFactor({ hasApp, onCodes }: AddProps) {
     <Stack gap="sm">
       {error && <Refused error={error} />}
       <Group gap="sm">
-        {passkeyDomain !== null && hasPasskeys() && (
+        {hasPasskeys(passkeyDomain) && (
           <Button variant="default" loading={adding.isPending} onClick={() => begin(adding)}>
             {t('users.factors.addPasskey')}
           </Button>

@@ -57,6 +57,7 @@ export const users = {
     cancelled: 'Change cancelled. Your address is still {{email}}.',
     password: 'Password',
     passwordLead: 'Changing it signs you out on all other devices.',
+    noPasswordLead: 'You don’t have one. Adding one signs you out on all other devices.',
     changePassword: 'Change password',
     addPassword: 'Add password',
     passwordChanged: 'Password changed',
