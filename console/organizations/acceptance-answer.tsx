@@ -121,8 +121,7 @@ function AnswerOutside({ link, invitation, onLanding }: AnswerProps & { readonly
   }
   const join = async (account: NewAccount | BareAccount) => {
     const body = { ...account, invitationToken: link.token }
-    const { user } = await ask(api.POST('/api/auth/sign-up', { body, params: asCookie })).catch(refusedBy(link))
-    return acceptAs(user)
+    return acceptAs((await ask(api.POST('/api/auth/sign-up', { body, params: asCookie })).catch(refusedBy(link))).user)
   }
   const onDone = async ({ user, organization }: Awaited<ReturnType<typeof acceptAs>>) => {
     if (organization) onLanding() // the form stays until the page of the organization is loaded
