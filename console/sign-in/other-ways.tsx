@@ -39,7 +39,7 @@ export function OtherWays({ next, onDone, onStep }: OtherWaysProps) {
     mutationFn: (providerId: string) => leaveForProvider(providerId, next),
     meta: { shows: true },
   })
-  const isOffered = isPasskey && !isMailing && !signingIn.isPending && !leaving.isPending
+  const isOffered = isPasskey && !isMailing && !leaving.isPending && (signingIn.isIdle || signingIn.isError)
   const refusedInField = usePasskeyInField({ isOffered, onDone })
   const isStep = (open: boolean) => {
     setIsMailing(open)
