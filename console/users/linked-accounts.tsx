@@ -60,8 +60,8 @@ function LinkedAccount({ identity: { id, provider, email, createdAt } }: { reado
       </span>
       <div className={classes.about}>
         <span className={classes.title}>{provider.name}</span>
+        {email !== null && <p className={classes.quiet}>{email}</p>}
         <p className={classes.quiet}>
-          {email !== null && <span>{email} · </span>}
           {t('users.factors.added')} <Time iso={createdAt} />
         </p>
       </div>
