@@ -57,7 +57,7 @@ const connections: Readonly<Record<string, string>> = {
   'src/platform/http/server.ts': 'listens',
   'src/platform/outbound/addresses.ts': 'tells addresses from names',
   'src/platform/outbound/outbound.ts': 'every call by HTTP',
-  'src/domain/mail/warnings.ts': 'tells addresses from other text',
+  'src/domain/mail/composition.ts': 'tells addresses from other text',
   'src/domain/mail/mail.ts': 'the mail server of the settings',
   'src/features/pages/problem-page.ts': 'knows the names of statuses',
   'src/process/watch/exposition.ts': 'listens, where metrics are wanted',
