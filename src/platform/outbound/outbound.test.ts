@@ -153,6 +153,8 @@ for (const [what, said] of [
   ['half an answer', `HTTP/1.1 200 OK\r\ncontent-length: 100\r\n\r\n${secret}`],
   ['another protocol', `HTTP/1.1 101 Switching Protocols\r\nconnection: upgrade\r\nupgrade: ${secret}\r\n\r\n`],
   ['an unknown status', `HTTP/1.1 999 ${secret}\r\ncontent-length: 0\r\n\r\n`],
+  ['a status that no Response can have', `HTTP/1.1 099 ${secret}\r\ncontent-length: 2\r\n\r\n{}`],
+  ['the status zero', `HTTP/1.1 000 ${secret}\r\ncontent-length: 2\r\n\r\n{}`],
   ['nothing', ''],
 ] as const) {
   test(`a server that answers ${what} is unreachable`, async (t) => {

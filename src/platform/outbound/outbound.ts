@@ -72,8 +72,8 @@ export class Outbound {
     this.#named = readNamed(named)
     this.#resolve = resolve
     this.#bounds = { ...usual, ...bounds }
-    const { places: all, placesForHost: forHost, wait } = this.#bounds
-    this.#places = new Places({ all, forHost, wait })
+    const { places: all, placesForHost: each, wait } = this.#bounds
+    this.#places = new Places({ all, each, wait })
   }
 
   readonly fetch: OutboundFetch = async (url, request = {}) => {
@@ -150,7 +150,7 @@ function send(
     clearTimeout(timer)
     const status = incoming.statusCode ?? 0
     if (status >= 300 && status < 400) return fail('redirected')
-    if (status > 599) return fail('unreachable')
+    if (status < 200 || status > 599) return fail('unreachable') // HTTP has no such status, and Response takes none
     const chunks: Buffer[] = []
     let length = 0
     incoming.on('data', (chunk: Buffer) => {
@@ -160,7 +160,13 @@ function send(
     })
     incoming.on('error', () => fail(signal.aborted ? 'timeout' : 'unreachable'))
     incoming.once('close', () => fail('unreachable'))
-    incoming.once('end', () => resolve(toResponse(status, incoming.headers, Buffer.concat(chunks))))
+    incoming.once('end', () => {
+      try {
+        resolve(toResponse(status, incoming.headers, Buffer.concat(chunks)))
+      } catch {
+        fail('unreachable') // what a listener throws would end the process
+      }
+    })
   })
   outgoing.end(body?.toString())
   return promise
