@@ -244,6 +244,7 @@ for (const [what, metadata] of [
   ['no signature that is safe', { id_token_signing_alg_values_supported: ['HS256', 'none'] }],
   ['no page to sign in', { authorization_endpoint: undefined }],
   ['a script instead of a page', { authorization_endpoint: 'javascript:alert(1)' }],
+  ['a page with a very long URL', { authorization_endpoint: `${double.origin}/${'a'.repeat(2_000)}` }],
 ] as const) {
   test(`metadata with ${what} are refused, and fetched again next time`, async () => {
     double.metadata = metadata

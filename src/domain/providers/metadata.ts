@@ -27,6 +27,8 @@ export type Metadata = AuthorizationServer
 const algorithms = ['RS256', 'PS256', 'ES256', 'EdDSA', 'Ed25519']
 
 const lifetime = 10 * 60_000
+/** How long the URL of a provider's page may be; our parameters are added to it. */
+const longestUrl = 2_000
 /** Providers whose metadata are kept. */
 const most = 1_000
 
@@ -92,6 +94,7 @@ export class MetadataStore {
 
 /** Whether the page where people sign in is one of the web, and no script; without TLS only if the issuer has none. */
 function isForBrowsers({ authorization_endpoint, issuer }: Metadata): boolean {
+  if ((authorization_endpoint ?? '').length > longestUrl) return false
   const protocol = URL.parse(authorization_endpoint ?? '')?.protocol
   return protocol === 'https:' || (protocol === 'http:' && issuer.startsWith('http://'))
 }

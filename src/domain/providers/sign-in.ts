@@ -4,6 +4,7 @@ import type { RequestContext } from '../../platform/http/context.ts'
 import { faultOf } from '../../platform/http/faults.ts'
 import { invalidRequest } from '../../platform/http/problems.ts'
 import { ref } from '../../platform/http/schemas.ts'
+import { Places } from '../../platform/outbound/places.ts'
 import type { Tenant } from '../access/tenancy.ts'
 import { ApiProblem } from '../problems.ts'
 import { Attempt, type AttemptDetails, type AttemptRow, beginAttempt, claimExchange } from '../sessions/attempts.ts'
@@ -117,6 +118,9 @@ export async function exchangeOnce(
   return { provider, person }
 }
 
+/** Of a tenant, 8 sign-ins at most call providers at once: its own slow ones hold up those of no other tenant. */
+const places = new Places({ all: Number.POSITIVE_INFINITY, each: 8, wait: 2_000 })
+
 /**
  * Answers a failure of the provider with its problem, and notes it for the tenant's admins. Without its client secret it is not called: an
  * admin has to enter it again.
@@ -133,11 +137,15 @@ async function failing<T>(
     problem.cause = new Error(`GUILDHALL_SECRET lacks the secret that sealed the client secret of ${provider.id}.`)
     throw problem
   }
+  const giveBack = await places.take(tenant.id)
+  if (!giveBack) throw new ApiProblem('provider_unavailable')
   try {
     return await work()
   } catch (error) {
     if (!(error instanceof ProviderFailure)) throw error
     await database.inTenant(tenant.id, (sql) => noteFailure(sql, provider.id, error.reason))
     throw new ApiProblem(error.code)
+  } finally {
+    giveBack()
   }
 }

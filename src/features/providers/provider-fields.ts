@@ -144,6 +144,10 @@ export async function checkUnshared(
     const pointer = `/redirectUris/${index}`
     if (new URL(uri).href.startsWith(own))
       return [faultOf(pointer, 'not_allowed', 'This is a callback URL of the console.')]
+    if (!isCanonical(uri))
+      return [
+        faultOf(pointer, 'invalid_format', 'Write it in its canonical form, as a browser shows it after opening it.'),
+      ]
     if (taken.has(uri)) return [faultOf(pointer, 'not_allowed', 'Another provider has this redirect URI.')]
     if (redirectUris.indexOf(uri) < index)
       return [faultOf(pointer, 'not_allowed', 'This redirect URI is listed twice.')]
@@ -152,4 +156,9 @@ export async function checkUnshared(
   if (others.some((other) => other.name === name))
     faults.unshift(faultOf('/name', 'not_allowed', 'Another provider has this name.'))
   if (faults.length > 0) throw invalidRequest(faults)
+}
+
+/** Whether two URIs in this form lead to two places: as the URL standard writes it, without escapes of characters that need none. */
+function isCanonical(uri: string): boolean {
+  return new URL(uri).href === uri && !/%(2[DE]|3\d|[46][1-9A-F]|[57][0-9A]|5F|7E)/i.test(uri)
 }

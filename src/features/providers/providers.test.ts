@@ -194,6 +194,16 @@ test('no two providers of a tenant share a name or a redirect URI, and none take
   assert.equal((await (await makeTenant()).add({ name: 'Zo\u00eb', redirectUris: [uri] })).status, 201)
 })
 
+test('a redirect URI is canonical, so that no two providers share a page by two spellings', async () => {
+  const { add } = await makeTenant()
+  const spellings = ['https://app.example.com:443/cb', 'https://APP.example.com/cb', 'https://app.example.com/a/../cb']
+  for (const uri of [...spellings, 'https://app.example.com/%63b', 'http://0x7f000001/cb', 'https://app.example.com']) {
+    const { status, body } = await add({ redirectUris: [uri] })
+    assert.deepEqual([status, body.errors[0].pointer, body.errors[0].code], [400, '/redirectUris/0', 'invalid_format'])
+  }
+  assert.equal((await add({ redirectUris: ['https://app.example.com/caf%C3%A9?a=%20b'] })).status, 201)
+})
+
 test('providers that are added at once share neither name nor redirect URI', async () => {
   const { add } = await makeTenant()
   const fields = { name: 'Acme Login', redirectUris: ['a.b:/c'] }

@@ -1,17 +1,17 @@
-/** Places: how many calls go out at once, in all and to one host, so that a slow host holds up no others. */
+/** Places: how much is done at once, in all and of one kind, such as calls to one host, so that a slow kind holds up no others. */
 
 interface Counts {
   /** In all. */
   readonly all: number
-  /** For one host. */
-  readonly forHost: number
-  /** How long a call waits for its places, in milliseconds. */
+  /** Of one kind. */
+  readonly each: number
+  /** How long one waits for its places, in milliseconds. */
   readonly wait: number
 }
 
 export class Places {
   readonly #all: Queue
-  readonly #ofHosts = new Map<string, Queue>()
+  readonly #ofKinds = new Map<string, Queue>()
   readonly #counts: Counts
 
   constructor(counts: Counts) {
@@ -20,19 +20,19 @@ export class Places {
   }
 
   /**
-   * Takes a place of the host and one of all. Both are given in the order of the calls. Nobody who waits for a host holds a place of all.
+   * Takes a place of the kind and one of all. Both are given in the order of the calls. Nobody who waits for a kind holds a place of all.
    *
    * @returns a function that gives them back; undefined if they were not free in time
    */
-  async take(host: string): Promise<(() => void) | undefined> {
+  async take(kind: string): Promise<(() => void) | undefined> {
     const until = performance.now() + this.#counts.wait
-    const ofHost = this.#ofHosts.get(host) ?? new Queue(this.#counts.forHost)
-    this.#ofHosts.set(host, ofHost)
+    const ofKind = this.#ofKinds.get(kind) ?? new Queue(this.#counts.each)
+    this.#ofKinds.set(kind, ofKind)
     const leave = () => {
-      ofHost.leave()
-      if (ofHost.isEmpty) this.#ofHosts.delete(host)
+      ofKind.leave()
+      if (ofKind.isEmpty) this.#ofKinds.delete(kind)
     }
-    if (!(await ofHost.enter(this.#counts.wait))) return undefined // others are there, so it stays
+    if (!(await ofKind.enter(this.#counts.wait))) return undefined // others are there, so it stays
     if (!(await this.#all.enter(until - performance.now()))) {
       leave()
       return undefined
