@@ -26,14 +26,14 @@ const quiet = '--disable-warning=ExperimentalWarning'
 
 /**
  * @returns the files, grouped by process. Long batches start first, so that no lane waits at the end: first all files that need a browser,
- * in one process with one browser. Files that run alone mostly wait, so some of them run among the others.
+ * in two processes with one browser each. Files that run alone mostly wait, so some of them run among the others.
  */
 export function batchesOf(files: readonly string[]): string[][] {
   const { browser = [], shared = [], alone = [] } = Object.groupBy(files, kindOf)
   const batches = inBatches(shared, Math.ceil(shared.length / most))
   const waiting = alone.toSorted((one, other) => statSync(other).size - statSync(one).size).map((file) => [file])
   const mixed = batches.flatMap((batch) => [batch, ...waiting.splice(0, 3)])
-  return [...inBatches(browser, Math.min(browser.length, 1)), ...mixed, ...waiting]
+  return [...inBatches(browser, Math.min(browser.length, 2)), ...mixed, ...waiting]
 }
 
 function kindOf(file: string): 'browser' | 'shared' | 'alone' {
