@@ -7,6 +7,7 @@ import { pipeline, type Sql, type Statement, statement } from '../../platform/da
 import type { Caller } from '../access/actors.ts'
 import { ApiProblem } from '../problems.ts'
 import { type Person, secondMethodsOf, selectPerson, waysInOf } from './policy.ts'
+import { checkStanding, type Seen } from './standing.ts'
 
 /** Finds the account of an attempt: the one that it names, else the one with its address. */
 export async function findPerson(sql: Sql, userId: string | null, email: string): Promise<Person | undefined> {
@@ -24,9 +25,13 @@ export async function lockPerson(sql: Sql, userId: string): Promise<Person | und
   return person
 }
 
-/** Locks the caller's own account. @throws Problem unauthenticated if it was suspended or deleted while it was waited for */
-export async function lockOwn(sql: Sql, { userId }: Pick<Caller, 'userId'>): Promise<Person> {
-  const person = await lockPerson(sql, userId)
+/**
+ * Locks the caller's own account.
+ *
+ * @throws Problem unauthenticated if the account was suspended or deleted, or the session has ended, while the account was waited for
+ */
+export async function lockOwn(sql: Sql, caller: Seen): Promise<Person> {
+  const [person] = await pipeline([lockPerson(sql, caller.userId), checkStanding(sql, caller)])
   if (person?.status !== 'active') throw new ApiProblem('unauthenticated')
   return person
 }

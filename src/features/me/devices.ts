@@ -5,6 +5,7 @@ import { spendMailedTokens } from '../../domain/credentials/mailed-tokens.ts'
 import { ApiProblem } from '../../domain/problems.ts'
 import { record } from '../../domain/record/record.ts'
 import { Device, Devices, Ended, endOtherSessions, endSession, selectDevices } from '../../domain/sessions/sessions.ts'
+import { lockOwn } from '../../domain/sessions/ways-in.ts'
 import { Id, ref } from '../../platform/http/schemas.ts'
 import type { App } from '../../platform/http/server.ts'
 
@@ -65,6 +66,7 @@ export async function deviceRoutes(app: App): Promise<void> {
     },
     async (request) =>
       request.asUser(async (sql, caller) => {
+        await lockOwn(sql, caller)
         const endedSessions = await endOtherSessions(sql, caller)
         await forgetDevices(sql, caller.userId, caller.sessionId)
         const spent = await spendMailedTokens(sql, caller.userId)

@@ -57,6 +57,7 @@ export async function passwordRoutes(app: App): Promise<void> {
       const hash = await hashPassword(confirmed.hasher, newPassword)
 
       return request.asUser(async (sql, caller) => {
+        await lockOwn(sql, caller)
         const { email, emailVerified } = await changePassword(sql, caller.userId, {
           proven: confirmed.passwordHash,
           hash,

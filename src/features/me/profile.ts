@@ -10,6 +10,7 @@ import { Locale, selectUser, TimeZone, User, userColumns } from '../../domain/pe
 import { ApiProblem } from '../../domain/problems.ts'
 import { changesBetween } from '../../domain/record/changes.ts'
 import { record } from '../../domain/record/record.ts'
+import { checkStanding } from '../../domain/sessions/standing.ts'
 import { pipeline, type Sql, statement } from '../../platform/database/database.ts'
 import { faultOf } from '../../platform/http/faults.ts'
 import { mergeMetadata } from '../../platform/http/merge.ts'
@@ -106,6 +107,7 @@ export async function meRoutes(app: App): Promise<void> {
           ${selectUser} where tenant_id = ${sql.tenant} and id = ${caller.userId} for no key update`
         const { email: present, emailVerified, status } = found(before)
         if (status !== 'active') throw new ApiProblem('unauthenticated') // suspended while the row was waited for
+        await checkStanding(sql, caller)
         checkVersion(request.context, found(before))
         if (email !== undefined && confirmed) {
           // The present address takes a change back, and is mailed nothing.

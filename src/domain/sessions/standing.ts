@@ -1,0 +1,30 @@
+/**
+ * Standing: whether a request's session is still what its door saw, after the request has waited for a lock.
+ *
+ * Invariant: whatever ends a person's sessions because the account was in wrong hands (a reset, an undo, a suspension) holds the lock of the
+ * person's row. So whoever holds it and finds their session standing makes their change before that, and it is taken back.
+ */
+import type { Sql } from '../../platform/database/database.ts'
+import type { Caller } from '../access/actors.ts'
+import { freshness } from '../access/credential-kinds.ts'
+import { ApiProblem } from '../problems.ts'
+import { isLive } from './lifetime.ts'
+
+/** What a door has seen of a session. */
+export type Seen = Pick<Caller, 'userId' | 'sessionId' | 'assurance' | 'isFresh'>
+
+/**
+ * Checks a session again, by a statement of its own: one that also waits for a lock would read the session as it was before.
+ *
+ * @throws Problem unauthenticated if it has ended, or has proven less than its door saw
+ */
+export async function checkStanding(sql: Sql, { userId, sessionId, assurance, isFresh }: Seen): Promise<void> {
+  const standing = await sql`
+    select from sessions s
+    join tenants t on t.id = s.tenant_id
+    where s.tenant_id = ${sql.tenant} and s.id = ${sessionId} and s.user_id = ${userId} and ${isLive}
+      and s.assurance >= ${assurance}::integer
+      and (not ${isFresh}::boolean
+        or coalesce(s.authenticated_at, s.created_at) > now() - make_interval(secs => ${freshness}))`
+  if (standing.length === 0) throw new ApiProblem('unauthenticated')
+}

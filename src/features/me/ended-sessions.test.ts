@@ -1,0 +1,141 @@
+/** Ended sessions: what a session asked for while something ended it, and the person's row was waited for, does not come after that. */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { newAuthenticator } from '../../../test/authenticator.ts'
+import { startProviderDouble } from '../../../test/provider-double.ts'
+import { type Act, statuses } from '../../../test/races.ts'
+import { addPasskey, addProvider, enrol, passkeyOrigin } from '../../../test/sign-in.ts'
+import { type Answer, createWorld, type Json, type Person, password } from '../../../test/world.ts'
+import { makeMailedToken } from '../../domain/access/tokens.ts'
+import { codeAt } from '../../domain/credentials/totp.ts'
+import type { Seen } from '../../domain/sessions/standing.ts'
+import { lockOwn } from '../../domain/sessions/ways-in.ts'
+
+const world = await createWorld({ settings: { OUTBOUND_PRIVATE: '127.0.0.1' } })
+const double = await startProviderDouble()
+const providerId = await addProvider(world, double.origin)
+const { ask, awaitLine } = world.postgres
+const tess = await world.tenantAdmin()
+
+const newPassword = 'another long passphrase'
+const withoutPassword = ({ id }: Person) => ask('update users set password_hash = null where id = $1', [id])
+
+/** Sends what ends somebody's sessions, then their own request, while both wait for their row. @returns both answers */
+async function meet({ id }: Person, end: Act, act: Act): Promise<Answer[]> {
+  await ask('begin')
+  await ask('select from users where id = $1 for update', [id])
+  const sent: Promise<Answer>[] = []
+  for (const each of [end, act]) {
+    sent.push(each())
+    await awaitLine(sent.length)
+  }
+  await ask('commit')
+  return Promise.all(sent)
+}
+
+/** What somebody asks for of their own account. Each prepares it, and says how to send it. */
+const writes: Record<string, (person: Person) => Promise<Act>> = {
+  'a passkey': async (person) => {
+    const { body } = await person.post('/api/users/me/factors/setup', { type: 'passkey' })
+    const credential = newAuthenticator(-7, { origin: passkeyOrigin }).create(body.options)
+    return () => person.post('/api/users/me/factors', { type: 'passkey', credential })
+  },
+  'an authenticator app': async (person) => {
+    const { body } = await person.post('/api/users/me/factors/setup', { type: 'totp' })
+    const code = codeAt(body.secret, Math.floor(Date.now() / 30_000))
+    return () => person.post('/api/users/me/factors', { type: 'totp', setup: body.setup, code })
+  },
+  'new recovery codes': async (person) => {
+    await enrol(world, person)
+    return () => person.post('/api/users/me/recovery-codes')
+  },
+  'a linked account': async (person) => {
+    const { body } = await person.post('/api/users/me/identities/start', { providerId })
+    double.claims = { sub: `sub-${person.id}`, email: 'stranger@example.com', email_verified: true }
+    const { code, state } = double.signIn(body.url)
+    return () => person.post('/api/users/me/identities', { attempt: body.attempt.token, callback: { code, state } })
+  },
+  'a first password': async (person) => {
+    await withoutPassword(person)
+    return () => person.post('/api/users/me/password', { newPassword })
+  },
+  'another password': async (person) => () =>
+    person.post('/api/users/me/password', { currentPassword: password, newPassword }),
+  'another address': async (person) => {
+    await withoutPassword(person)
+    return () => person.patch('/api/users/me', { email: `stranger-${person.id.slice(-8)}@example.com` })
+  },
+  'the end of all other sessions': async (person) => () => person.delete('/api/users/me/devices'),
+  'the deletion of the account': async (person) => {
+    await withoutPassword(person)
+    return () => person.delete('/api/users/me', { confirm: person.email })
+  },
+}
+
+async function ownedBy({ id }: Person): Promise<Json | undefined> {
+  const [row] = await ask<Json>(
+    `select password_hash, pending_email,
+       (select count(*)::int from factors f where f.user_id = u.id) as factors,
+       (select count(*)::int from recovery_codes c where c.user_id = u.id) as recovery_codes,
+       (select count(*)::int from identities i where i.user_id = u.id) as identities,
+       (select count(*)::int from mailed_tokens m
+        where m.user_id = u.id and m.spent_at is null and m.expires_at > now()) as links
+     from users u where u.id = $1`,
+    [id],
+  )
+  return row
+}
+
+for (const [name, prepare] of Object.entries(writes)) {
+  test(`a session that an admin’s reset has ended is refused ${name}`, async () => {
+    const person = await world.person()
+    const write = await prepare(person)
+    const answers = await meet(person, () => tess.delete(`/api/admin/users/${person.id}/factors`), write)
+
+    assert.deepEqual(statuses(answers), ['200', '401 unauthenticated'])
+    assert.deepEqual(await ownedBy(person), {
+      password_hash: null,
+      pending_email: null,
+      factors: 0,
+      recovery_codes: 0,
+      identities: 0,
+      links: 1, // by which the owner chooses a password
+    })
+  })
+}
+
+test('a session that the undo of a change of address has ended adds no factor', async () => {
+  const person = await world.person()
+  const write = await writes['a passkey']?.(person)
+  assert.ok(write)
+  await person.patch('/api/users/me', { email: 'thief@example.com', currentPassword: password })
+  const [row] = await ask<{ generation: number }>(
+    `select generation from mailed_tokens where user_id = $1 and purpose = 'undo_email_change'`,
+    [person.id],
+  )
+  assert.ok(row)
+  const place = { tenant: world.tenantId, id: person.id, generation: row.generation }
+  const token = makeMailedToken(world.keyring, 'undo_email_change', place)
+  const undo = () => world.nobody.post('/api/auth/undo-email-change', { token })
+
+  assert.deepEqual(statuses(await meet(person, undo, write)), ['200', '401 unauthenticated'])
+  assert.equal((await ownedBy(person))?.factors, 0)
+})
+
+test('a session that has proven less than its door saw changes nothing', async () => {
+  const person = await world.person()
+  await addPasskey(person) // the session has proven two factors now
+  const [session] = await ask<{ id: string }>('select id from sessions where user_id = $1', [person.id])
+  assert.ok(session)
+  const seen: Seen = { userId: person.id, sessionId: session.id, assurance: 2, isFresh: true }
+  const lock = () => world.database.inTenant(world.tenantId, (sql) => lockOwn(sql, seen))
+
+  assert.equal((await lock()).id, person.id)
+  await ask('update sessions set assurance = 1 where id = $1', [session.id])
+  await assert.rejects(lock(), { code: 'unauthenticated' })
+  await ask(
+    `update sessions set assurance = 2, created_at = now() - interval '11 minutes', authenticated_at = null where id = $1`,
+    [session.id],
+  )
+  await assert.rejects(lock(), { code: 'unauthenticated' })
+})
