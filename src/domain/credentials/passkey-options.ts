@@ -106,7 +106,10 @@ export function creationOptions(
   }
 }
 
-/** @param passkeys those of the person; without effect for `sign_in`, where nobody has said yet who they are */
+/**
+ * @param passkeys those of the person. They are listed only to somebody who has proven something of the account: at sign-in nobody has said
+ *   who they are, and anybody can begin to link an address, so that the list would tell strangers about its account.
+ */
 export function requestOptions(
   { rpId }: PasskeySite,
   challenge: string,
@@ -118,7 +121,7 @@ export function requestOptions(
     rpId,
     challenge,
     timeout: challengeLifetime * 1000,
-    ...(purpose !== 'sign_in' && {
+    ...((purpose === 'confirm' || purpose === 'second_factor') && {
       allowCredentials: passkeys.filter(({ canSignIn }) => canSignIn || !isVerified).map(describe),
     }),
     userVerification: isVerified ? 'required' : 'discouraged',

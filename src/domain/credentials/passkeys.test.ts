@@ -114,11 +114,10 @@ test('options name the site, the person and the passkeys that fit the purpose', 
   )
   assert.deepEqual(created.excludeCredentials, [fullOne, bareOne])
   const asked = { rpId: 'example.com', challenge: 'AAAA', timeout: 600_000 }
-  assert.deepEqual(requestOptions(site, 'AAAA', 'sign_in', passkeys), { ...asked, userVerification: 'required' })
+  for (const purpose of ['sign_in', 'link'] as const)
+    assert.deepEqual(requestOptions(site, 'AAAA', purpose, passkeys), { ...asked, userVerification: 'required' })
   const second = { ...asked, allowCredentials: [fullOne, bareOne], userVerification: 'discouraged' }
   assert.deepEqual(requestOptions(site, 'AAAA', 'second_factor', passkeys), second)
-  for (const purpose of ['confirm', 'link'] as const) {
-    const wanted = { ...asked, allowCredentials: [fullOne], userVerification: 'required' }
-    assert.deepEqual(requestOptions(site, 'AAAA', purpose, passkeys), wanted)
-  }
+  const confirming = { ...asked, allowCredentials: [fullOne], userVerification: 'required' }
+  assert.deepEqual(requestOptions(site, 'AAAA', 'confirm', passkeys), confirming)
 })

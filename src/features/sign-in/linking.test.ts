@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { test } from 'node:test'
 import { startProviderDouble } from '../../../test/provider-double.ts'
-import { addProvider, codeOf, continueWith, visit } from '../../../test/sign-in.ts'
+import { addPasskey, addProvider, codeOf, continueWith, visit } from '../../../test/sign-in.ts'
 import { type Answer, createWorld, type Json, type Person, password } from '../../../test/world.ts'
 import { makeMailedToken } from '../../domain/access/tokens.ts'
 
@@ -63,4 +63,24 @@ test('a mailed code proves the address that it was mailed to, even if its attemp
 
   assert.deepEqual(said(await continueWith(world, token, { mailCode })), [410, 'attempt_spent'])
   assert.equal(await identitiesOf(stranger), 0)
+})
+
+test('the options of an attempt to link tell nothing of the account, and its passkey links', async () => {
+  const [bare, keyed] = [await world.person(), await world.person()]
+  const { key } = await addPasskey(keyed)
+  const askFor = async (person: Person) => {
+    const { body } = await arrive({ sub: newEmail(), email: person.email, email_verified: false })
+    const attempt: string = body.attempt.token
+    const { body: asked } = await world.nobody.post('/api/auth/passkey-options', { attempt })
+    return { attempt, options: asked.options }
+  }
+
+  const [ofBare, ofKeyed] = [await askFor(bare), await askFor(keyed)]
+
+  assert.deepEqual({ ...ofKeyed.options, challenge: '' }, { ...ofBare.options, challenge: '' })
+  assert.equal(ofKeyed.options.challenge.length, ofBare.options.challenge.length)
+  assert.equal(ofKeyed.options.allowCredentials, undefined)
+  const { attempt, options } = ofKeyed
+  assert.equal((await continueWith(world, attempt, { credential: key.get(options) })).status, 200)
+  assert.equal(await identitiesOf(keyed), 1)
 })
