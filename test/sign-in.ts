@@ -97,9 +97,15 @@ export async function addProvider(world: World, issuer: string, fields: Json = {
   return body.id
 }
 
-/** Begins to sign in at a provider, and signs in there. @returns the body that continues */
-export async function visit(world: World, double: Double, providerId: string, claims: Json = {}): Promise<Json> {
-  const { status, body } = await world.nobody.post('/api/auth/sign-in/provider', { providerId })
+/** Begins to sign in at a provider, and signs in there. @param fields of the request that begins @returns the body that continues */
+export async function visit(
+  world: World,
+  double: Double,
+  providerId: string,
+  claims: Json = {},
+  fields: Json = {},
+): Promise<Json> {
+  const { status, body } = await world.nobody.post('/api/auth/sign-in/provider', { providerId, ...fields })
   assert.equal(status, 200, JSON.stringify(body))
   double.claims = { email_verified: true, ...claims }
   const { code, state } = double.signIn(body.url)

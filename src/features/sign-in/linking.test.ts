@@ -16,8 +16,14 @@ const newEmail = () => `new-${randomBytes(5).toString('hex')}@example.com`
 const said = ({ status, body }: Answer) => [status, body.code]
 
 /** Comes back from the provider. */
-async function arrive(claims: Json): Promise<Answer> {
-  return world.nobody.post('/api/auth/sign-in/continue', await visit(world, double, providerId, claims))
+async function arrive(claims: Json, fields: Json = {}): Promise<Answer> {
+  return world.nobody.post('/api/auth/sign-in/continue', await visit(world, double, providerId, claims, fields))
+}
+
+/** The newest link of an invitation. */
+async function tokenOf(invitationId: string): Promise<string> {
+  const [row] = await ask<{ generation: number }>('select generation from invitations where id = $1', [invitationId])
+  return makeMailedToken(world.keyring, 'invitation', { tenant, id: invitationId, generation: row?.generation ?? 0 })
 }
 
 /** Changes a person's address, as by the link that is mailed to the new one. */
@@ -83,4 +89,41 @@ test('the options of an attempt to link tell nothing of the account, and its pas
   const { attempt, options } = ofKeyed
   assert.equal((await continueWith(world, attempt, { credential: key.get(options) })).status, 200)
   assert.equal(await identitiesOf(keyed), 1)
+})
+
+test('where only invited people sign up, an address that nobody vouches for tells who has an account only by its own invitation', async () => {
+  const { ann, path } = await world.organization()
+  const verified = await world.person()
+  const unverified = await world.person('Una', { verified: false })
+  const newcomer = newEmail()
+  const invite = async (email: string) => (await ann.post(`${path}/invites`, { email })).body.id as string
+  const pending = await invite(newEmail())
+  const revoked = await invite(newEmail())
+  assert.equal((await ann.delete(`${path}/invites/${revoked}`)).status, 200)
+  const refusals = {
+    token_spent: makeMailedToken(world.keyring, 'invitation', { tenant, id: pending, generation: 2 }),
+    invitation_for_another_email: await tokenOf(pending),
+    invitation_revoked: await tokenOf(revoked),
+  }
+  await ask(`update tenants set sign_up = 'invited_only' where id = $1`, [tenant])
+
+  for (const [code, invitationToken] of Object.entries(refusals)) {
+    for (const email of [verified.email, unverified.email, newcomer]) {
+      if (code === 'invitation_revoked') await ask('update invitations set email = $2 where id = $1', [revoked, email])
+      const { body } = await arrive({ sub: newEmail(), email, email_verified: false }, { invitationToken })
+      assert.equal(body.code, code, email)
+    }
+  }
+
+  const own = await tokenOf(await invite(verified.email))
+  const linking = await arrive(
+    { sub: newEmail(), email: verified.email, email_verified: false },
+    { invitationToken: own },
+  )
+  assert.deepEqual(said(linking), [403, 'sign_in_incomplete'], 'as sign-up would tell the holder of this link')
+  assert.equal(linking.body.attempt.link.email, verified.email)
+  const invitationToken = await tokenOf(await invite(newcomer))
+  const joined = await arrive({ sub: newEmail(), email: newcomer, email_verified: false }, { invitationToken })
+  assert.equal(joined.status, 201)
+  await ask(`update tenants set sign_up = 'open' where id = $1`, [tenant])
 })

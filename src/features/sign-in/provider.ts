@@ -32,7 +32,7 @@ import type { Sql } from '../../platform/database/database.ts'
 import type { RequestContext } from '../../platform/http/context.ts'
 import { Id } from '../../platform/http/schemas.ts'
 import type { App } from '../../platform/http/server.ts'
-import { checkPolicy, signUp } from './sign-up.ts'
+import { checkInvitationToken, checkPolicy, signUp } from './sign-up.ts'
 
 export async function providerSignInRoutes(app: App): Promise<void> {
   app.post(
@@ -141,8 +141,14 @@ async function signInUnknown(
     await context.database.inTenant(tenant.id, (sql) => noteFailure(sql, provider.id, 'no_email'))
     throw new ApiProblem('provider_without_email')
   }
-  // An address that nobody vouches for is looked up only where sign-up would tell the same.
-  if (!person.emailBelieved) checkPolicy(tenant, email, token)
+  // An address that nobody vouches for is looked up only where sign-up would tell the same. A made-up token must not open a closed tenant.
+  if (!person.emailBelieved) {
+    checkPolicy(tenant, email, token)
+    if (token) {
+      const { database, keyring } = context
+      await database.inTenant(tenant.id, (sql) => checkInvitationToken(sql, keyring, token, email))
+    }
+  }
   const linking = await context.database.inTenant(tenant.id, (sql) => askForProof(sql, context, arrival, email))
   if (linking) return { completed: linking, isNew: false }
   checkPolicy(tenant, email, token)

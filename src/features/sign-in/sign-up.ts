@@ -161,18 +161,44 @@ export async function signUp(
 }
 
 /**
- * Locks the invitation, and checks that the token is an unspent one of a pending invitation to this address.
+ * Checks that the token is an unspent one of a pending invitation to this address. Its holder may know whether the address has an account.
  *
  * @throws Problem token_spent, invitation_for_another_email, invitation_expired and so on
  */
+export async function checkInvitationToken(
+  sql: Sql,
+  keyring: Keyring,
+  token: MailedToken,
+  email: string,
+): Promise<void> {
+  checkPending(await lockInvitation(sql, keyring, token, email))
+}
+
+/** Locks the invitation and checks it as `checkInvitationToken` does. @throws Problem email_taken, too */
 async function checkInvitation(sql: Sql, keyring: Keyring, token: MailedToken, email: string): Promise<void> {
+  const invitation = await lockInvitation(sql, keyring, token, email)
+  // Asked after the lock was waited for: one statement would see the users as they were before.
+  const taken = await sql`select from users where tenant_id = ${sql.tenant} and email = ${email}`
+  if (taken.length > 0) throw new ApiProblem('email_taken')
+  checkPending(invitation)
+}
+
+interface LockedInvitation {
+  readonly generation: number
+  readonly email: string | null
+  readonly status: string
+  readonly isSpent: boolean
+}
+
+/** @throws Problem token_spent, invitation_for_another_email */
+async function lockInvitation(
+  sql: Sql,
+  keyring: Keyring,
+  token: MailedToken,
+  email: string,
+): Promise<LockedInvitation> {
   const id = `inv_${token.row}`
-  const [row] = await sql<{
-    generation: number
-    email: string | null
-    status: string
-    isSpent: boolean
-  }>`
+  const [row] = await sql<LockedInvitation>`
     select generation, email, token_spent_at is not null as is_spent,
       case when status = 'pending' and expires_at <= now() then 'expired' else status end as status
     from invitations
@@ -182,9 +208,11 @@ async function checkInvitation(sql: Sql, keyring: Keyring, token: MailedToken, e
     throw new ApiProblem('token_spent')
   }
   if (row.email !== email) throw new ApiProblem('invitation_for_another_email')
-  // Asked after the lock was waited for: one statement would see the users as they were before.
-  const taken = await sql`select from users where tenant_id = ${sql.tenant} and email = ${email}`
-  if (taken.length > 0) throw new ApiProblem('email_taken')
-  if (row.status !== 'pending') throw new ApiProblem(closedAs[row.status] ?? 'token_spent')
-  if (row.isSpent) throw new ApiProblem('token_spent')
+  return row
+}
+
+/** @throws Problem token_spent, invitation_expired and so on */
+function checkPending({ status, isSpent }: LockedInvitation): void {
+  if (status !== 'pending') throw new ApiProblem(closedAs[status] ?? 'token_spent')
+  if (isSpent) throw new ApiProblem('token_spent')
 }
