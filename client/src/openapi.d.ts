@@ -1136,7 +1136,7 @@ export interface paths {
         post?: never;
         /**
          * Reset a user’s factors
-         * @description For somebody who has lost every factor. Removes factors and recovery codes, turns the password off, ends all sessions, and mails a link to choose a new password.
+         * @description For somebody who has lost every factor. Removes factors and recovery codes, turns the password off, ends all sessions, and mails a link to choose a new password. An admin who has a factor needs a session that has proven two.
          */
         delete: operations["resetUserFactors"];
         options?: never;

@@ -1,6 +1,6 @@
 /** Factors of users, as tenant admins see them, and the reset for somebody who has lost all of them. */
 import { Type } from 'typebox'
-import type { Actor } from '../../domain/access/actors.ts'
+import type { Actor, Caller } from '../../domain/access/actors.ts'
 import { dropFactors } from '../../domain/credentials/factors.ts'
 import { forgetTries } from '../../domain/credentials/guessing.ts'
 import { Identity, type IdentityRow, selectIdentities, toIdentity } from '../../domain/credentials/identities.ts'
@@ -13,10 +13,12 @@ import { record } from '../../domain/record/record.ts'
 import { endAttempts } from '../../domain/sessions/attempts.ts'
 import { type FactorRows, Factors, selectFactorList, toFactorList } from '../../domain/sessions/factor-list.ts'
 import { unlinkIdentity } from '../../domain/sessions/linking.ts'
+import { type Person, selectPerson } from '../../domain/sessions/policy.ts'
 import { endAllSessions } from '../../domain/sessions/sessions.ts'
-import { lockPerson } from '../../domain/sessions/ways-in.ts'
+import { checkStanding } from '../../domain/sessions/standing.ts'
+import { checkFactorChange, lockPerson } from '../../domain/sessions/ways-in.ts'
 import type { Keyring } from '../../platform/cryptography.ts'
-import { type Sql, statement } from '../../platform/database/database.ts'
+import { pipeline, type Sql, statement } from '../../platform/database/database.ts'
 import { Id, ref } from '../../platform/http/schemas.ts'
 import type { App } from '../../platform/http/server.ts'
 
@@ -45,12 +47,12 @@ export async function userFactorRoutes(app: App): Promise<void> {
   app.delete(
     '/admin/users/:userId/factors',
     {
-      config: { access: 'tenant_admin', proof: 'fresh', problems: ['not_found'] },
+      config: { access: 'tenant_admin', proof: 'fresh', problems: ['not_found', 'second_factor_required'] },
       schema: {
         operationId: 'resetUserFactors',
         summary: 'Reset a user’s factors',
         description:
-          'For somebody who has lost every factor. Removes factors and recovery codes, turns the password off, ends all sessions, and mails a link to choose a new password.',
+          'For somebody who has lost every factor. Removes factors and recovery codes, turns the password off, ends all sessions, and mails a link to choose a new password. An admin who has a factor needs a session that has proven two.',
         tags: ['Administration'],
         params: path,
         response: {
@@ -65,7 +67,12 @@ export async function userFactorRoutes(app: App): Promise<void> {
       },
     },
     async (request) =>
-      request.asTenantAdmin((sql, caller) => resetFactors(sql, app.keyring, caller, request.params.userId)),
+      request.asTenantAdmin(async (sql, caller) => {
+        const { id } = await lockFor(sql, caller, request.params.userId)
+        const [admin] = await sql<Person>`${selectPerson(sql.tenant, caller.userId)}`
+        if (admin) checkFactorChange(admin, caller)
+        return resetFactors(sql, app.keyring, caller, id)
+      }),
   )
 
   app.get(
@@ -99,7 +106,11 @@ export async function userFactorRoutes(app: App): Promise<void> {
   app.delete(
     '/admin/users/:userId/identities/:identityId',
     {
-      config: { access: 'tenant_admin', proof: 'fresh', problems: ['not_found', 'last_way_in'] },
+      config: {
+        access: 'tenant_admin',
+        proof: 'fresh',
+        problems: ['not_found', 'last_way_in', 'second_factor_required'],
+      },
       schema: {
         operationId: 'unlinkUserIdentity',
         summary: 'Unlink a user’s account',
@@ -112,11 +123,18 @@ export async function userFactorRoutes(app: App): Promise<void> {
     async (request) =>
       request.asTenantAdmin(async (sql, caller) => {
         const { userId, identityId } = request.params
-        const person = await lockPerson(sql, userId)
-        if (!person) throw new ApiProblem('not_found')
+        const person = await lockFor(sql, caller, userId)
+        if (userId === caller.userId) checkFactorChange(person, caller)
         return unlinkIdentity(sql, app, caller, person, identityId)
       }),
   )
+}
+
+/** Locks the account that an admin changes. @throws Problem not_found, unauthenticated if the admin's session ended while it was waited for */
+async function lockFor(sql: Sql, admin: Caller, userId: string): Promise<Person> {
+  const [person] = await pipeline([lockPerson(sql, userId), checkStanding(sql, admin)])
+  if (!person) throw new ApiProblem('not_found')
+  return person
 }
 
 /**

@@ -1,0 +1,70 @@
+import assert from 'node:assert/strict'
+import { randomBytes } from 'node:crypto'
+import { test } from 'node:test'
+import { startProviderDouble } from '../../../test/provider-double.ts'
+import { statuses } from '../../../test/races.ts'
+import { addPasskey, addProvider, link } from '../../../test/sign-in.ts'
+import { type Answer, createWorld, type Person } from '../../../test/world.ts'
+
+const world = await createWorld({ settings: { OUTBOUND_PRIVATE: '127.0.0.1' } })
+const double = await startProviderDouble()
+const { ask, awaitLine } = world.postgres
+const providerId = await addProvider(world, double.origin)
+
+const said = ({ status, body }: Answer) => [status, body.code]
+const factorsOf = ({ id }: Person) => `/api/admin/users/${id}/factors`
+const unknown = 'user_01k9zq3v5hf8gs4m2y7c6t0wdn'
+
+/** An admin with a passkey: a session that has proven two factors, and one that knows only the password. */
+async function adminWithPasskey(): Promise<{ owner: Person; thief: Person }> {
+  const owner = await world.tenantAdmin()
+  assert.equal((await addPasskey(owner)).answer.status, 201)
+  return { owner, thief: await world.signIn(owner) }
+}
+
+test('an admin who has a factor resets nobody’s, nor their own, without a second factor', async () => {
+  const { owner, thief } = await adminWithPasskey()
+  const ann = await world.person()
+  await addPasskey(ann)
+
+  for (const target of [owner, ann]) {
+    const { status, body } = await thief.delete(factorsOf(target))
+    assert.deepEqual([status, body.code, body.methods], [403, 'second_factor_required', ['passkey']])
+    assert.equal((await ask('select from factors where user_id = $1', [target.id])).length, 1)
+    assert.equal((await target.get('/api/users/me')).status, 200)
+  }
+  assert.deepEqual(said(await thief.delete(factorsOf({ id: unknown } as Person))), [404, 'not_found'])
+})
+
+test('an admin who has proven two factors resets somebody’s, and their own', async () => {
+  const { owner } = await adminWithPasskey()
+  const ann = await world.person()
+
+  assert.equal((await owner.delete(factorsOf(ann))).status, 200)
+  assert.equal((await owner.delete(factorsOf(owner))).status, 200)
+  assert.equal((await owner.get('/api/users/me')).status, 401)
+})
+
+test('an admin who has a factor unlinks an account of their own with two factors only', async () => {
+  const { owner, thief } = await adminWithPasskey()
+  const { body: identity } = await link(double, owner, providerId, { sub: randomBytes(8).toString('hex') })
+  const path = `/api/admin/users/${owner.id}/identities/${identity.id}`
+
+  assert.deepEqual(said(await thief.delete(path)), [403, 'second_factor_required'])
+  assert.equal((await owner.delete(path)).status, 200)
+})
+
+test('an admin whose session ends while they wait for somebody’s row resets nothing', async () => {
+  const tess = await world.tenantAdmin()
+  const thief = await world.signIn(tess)
+  const ann = await world.person()
+  await ask('begin')
+  await ask('select from users where id = $1 for update', [ann.id])
+  const reset = thief.delete(factorsOf(ann))
+  await awaitLine(1)
+  const ended = await tess.delete('/api/users/me/devices')
+  await ask('commit')
+
+  assert.deepEqual(statuses([ended, await reset]), ['200', '401 unauthenticated'])
+  assert.equal((await ann.get('/api/users/me')).status, 200)
+})
