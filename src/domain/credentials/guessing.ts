@@ -40,6 +40,8 @@ export interface Try {
   readonly isOff: boolean
   /** Once this one has failed, unknown devices do not get in. */
   readonly isLast: boolean
+  /** How many failures there are from unknown devices, if this one fails too. */
+  readonly unknownFailures: number
 }
 
 const free = 5
@@ -71,12 +73,23 @@ export async function countTry(
     const source = isKnown ? keyring.hmac('guessing', 'known', tenant.id, known) : network
     const seconds = await countFailure(sql, account, source)
     if (seconds > 0) return { seconds }
-    const failures = isKnown ? 0 : await countUnknown(sql, account)
-    const isOff = failures === undefined
+    const counted = isKnown ? 0 : await countUnknown(sql, account)
+    const isOff = counted === undefined
+    const unknownFailures = counted ?? mostUnknown
     const hasher = hasherOf(context, tenant.id, email, isKnown)
     return {
       seconds,
-      attempt: { account, source, network, hasher, isKnown, known, isOff, isLast: failures === mostUnknown },
+      attempt: {
+        account,
+        source,
+        network,
+        hasher,
+        isKnown,
+        known,
+        isOff,
+        isLast: counted === mostUnknown,
+        unknownFailures,
+      },
     }
   })
   if (!attempt) throw new ApiProblem('too_many_attempts', {}, { 'retry-after': String(seconds) })
@@ -140,10 +153,15 @@ export async function takeBackTry(sql: Sql, { account, source, isKnown, isOff }:
 }
 
 /** Claims the one notice that unknown devices are locked out. @returns false if they are not, or if the notice was claimed before */
-export async function claimNotice(sql: Sql, keyring: Keyring, email: string): Promise<boolean> {
+export async function claimNotice(
+  sql: Sql,
+  keyring: Keyring,
+  email: string,
+  what: Guessed = 'password',
+): Promise<boolean> {
   const told = await sql`
     update password_attempts set told_at = now()
-    where tenant_id = ${sql.tenant} and account = ${accountOf(keyring, sql.tenant, email, 'password')} and source = ${allUnknown}
+    where tenant_id = ${sql.tenant} and account = ${accountOf(keyring, sql.tenant, email, what)} and source = ${allUnknown}
       and failures >= ${mostUnknown} and told_at is null
     returning source`
   return told.length > 0

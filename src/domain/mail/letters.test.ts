@@ -21,6 +21,7 @@ const composed: Readonly<Record<Letter, (brand: Brand, name: string) => Composed
   setPassword: (brand) => [letters.setPassword(brand)],
   passwordChanged: (brand) => [letters.passwordChanged(brand)],
   passwordSwitchedOff: (brand) => [letters.passwordSwitchedOff(brand)],
+  codesSwitchedOff: (brand) => [letters.codesSwitchedOff(brand)],
   emailChangeUndone: (brand) => [letters.emailChangeUndone(brand, '60 minutes')],
   changeEmail: (brand) => [letters.changeEmail(brand)],
   addressInUse: (brand) => [letters.addressInUse(brand)],

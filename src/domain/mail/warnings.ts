@@ -29,12 +29,17 @@ async function composeNewDevice(
 async function composeWarning(
   sql: Sql,
   keyring: Keyring,
-  { kind, userId, sealed }: Extract<MailJob, { kind: 'password_changed' | 'password_switched_off' }>,
+  {
+    kind,
+    userId,
+    sealed,
+  }: Extract<MailJob, { kind: 'password_changed' | 'password_switched_off' | 'codes_switched_off' }>,
 ): Promise<Ready | undefined> {
   const email = keyring.open('job', sealed, sql.tenant)
   const row = await lockRecipient(sql, userId)
   if (!row || email === undefined) return undefined
   if (kind === 'password_switched_off') return ready(row, email, passwordSwitchedOff, { kind, userId })
+  if (kind === 'codes_switched_off') return ready(row, email, codesSwitchedOff, { kind, userId })
   const ways = await listOtherWays(sql, userId)
   return ready(row, email, (brand) => passwordChanged(brand, ways), { kind, userId })
 }
@@ -81,6 +86,18 @@ export function passwordSwitchedOff(brand: Brand): Composed {
   })
 }
 
+export function codesSwitchedOff(brand: Brand): Composed {
+  return compose(brand, {
+    subject: `Signing in to ${inert(brand.name, 60)} needs a new password`,
+    title: 'Your codes were turned off on unknown devices',
+    paragraphs: [
+      `Someone passed the first step of signing in to your account at ${inert(brand.name)} and then entered too many incorrect codes, on devices we don’t recognize. They are not signed in. To protect your account, no such device can use a code of your authenticator app or a recovery code until you choose a new password. Where you’re signed in already, nothing changes.`,
+    ],
+    action: 'Choose a new password',
+    note: 'Enter your email address on the page that opens, and we’ll email you a link to choose one.',
+  })
+}
+
 export function newDevice(brand: Brand, seen: DeviceWords): Composed {
   return compose(brand, {
     subject: `New sign-in to ${inert(brand.name, 60)}`,
@@ -93,8 +110,11 @@ export function newDevice(brand: Brand, seen: DeviceWords): Composed {
   })
 }
 
-export const warningKinds: MailKinds<'new_device' | 'password_changed' | 'password_switched_off'> = {
+export const warningKinds: MailKinds<
+  'new_device' | 'password_changed' | 'password_switched_off' | 'codes_switched_off'
+> = {
   new_device: { page: 'end-session', purpose: 'end_session', compose: composeNewDevice },
   password_changed: { page: 'forgot-password', compose: composeWarning },
   password_switched_off: { page: 'forgot-password', compose: composeWarning },
+  codes_switched_off: { page: 'forgot-password', compose: composeWarning },
 }

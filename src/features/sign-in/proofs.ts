@@ -41,6 +41,8 @@ interface Looked {
   readonly triesLeft: number
   /** Undefined if the proof is wrong. */
   readonly right: Checked | undefined
+  /** The try, if it was at a code of a second factor. */
+  readonly second?: Try
 }
 
 /** What is known of a proof before its transaction. */
@@ -65,8 +67,8 @@ export async function prove(
 ): Promise<Completed> {
   const { database } = context
   const person = await database.inTenant(tenant.id, (sql) => findPerson(sql, attempt.userId, attempt.details.email))
-  const { right, triesLeft } = await check(context, tenant, attempt, sent, deviceToken, person)
-  if (!person || !right) throw await wrong(context, tenant, attempt, triesLeft)
+  const { right, triesLeft, second } = await check(context, tenant, attempt, sent, deviceToken, person)
+  if (!person || !right) throw await wrong(context, tenant, attempt, triesLeft, second)
 
   const { method, tried, basis, passkey } = right
   const completed = await database.inTenant(tenant.id, async (sql) => {
@@ -92,7 +94,7 @@ export async function prove(
       return done
     })
   })
-  if (!completed) throw await wrong(context, tenant, attempt, triesLeft)
+  if (!completed) throw await wrong(context, tenant, attempt, triesLeft, second)
   return completed
 }
 
@@ -122,7 +124,7 @@ async function check(
   if (sent.totp !== undefined || sent.recoveryCode !== undefined) {
     const { tried, triesLeft } = await count('second')
     const method = sent.totp === undefined ? 'recovery_code' : 'totp'
-    return { triesLeft, right: tried.isOff ? undefined : { method, tried, basis: {} } }
+    return { triesLeft, right: tried.isOff ? undefined : { method, tried, basis: {} }, second: tried }
   }
   if (sent.mailCode !== undefined) {
     const { tried, triesLeft } = await count('mail')
@@ -162,13 +164,14 @@ async function spendCode(sql: Sql, context: RequestContext, person: Person, sent
   return true
 }
 
-/** The refusal of a wrong proof. After the last one, the owner of an account whose password was right is warned. */
+/** The refusal of a wrong proof. The owner is told of wrong codes of a second factor. @param second the try at such a code */
 async function wrong(
   context: RequestContext,
   tenant: Pick<Tenant, 'id'>,
   attempt: AttemptRow,
   triesLeft: number,
+  second: Try | undefined,
 ): Promise<Problem> {
-  if (triesLeft === 0) await noteWrongSecond(context, tenant, attempt)
+  if (second) await noteWrongSecond(context, tenant, attempt, second)
   return new ApiProblem('wrong_proof', { triesLeft })
 }

@@ -12,7 +12,7 @@ import { record } from '../../domain/record/record.ts'
 import type { AttemptRow } from '../../domain/sessions/attempts.ts'
 import { deviceOf } from '../../domain/sessions/device.ts'
 import type { Keyring } from '../../platform/cryptography.ts'
-import type { Database } from '../../platform/database/database.ts'
+import type { Database, Sql } from '../../platform/database/database.ts'
 import type { RequestContext } from '../../platform/http/context.ts'
 import { addJob, type SealedJob } from '../../platform/jobs/queue.ts'
 
@@ -93,27 +93,66 @@ export async function recordRefusedSignIn(
   })
 }
 
+/** From how many wrong codes on the owner of a password that is known is warned. */
+const warnedFrom = 5
+
 /**
- * Warns the owner that somebody knows the password, when a stranger's sign-in has ended after five wrong second factors. Once a day.
+ * Tells the owner of wrong codes of a second factor that come from unknown devices. They are counted for the account, not for the attempt:
+ * each sign-in with the right password begins another attempt.
  */
 export async function noteWrongSecond(
   context: RequestContext,
   tenant: Pick<Tenant, 'id'>,
-  { purpose, next, userId, proven, details }: AttemptRow,
+  { purpose, userId, proven }: AttemptRow,
+  { isKnown, isOff, isLast, unknownFailures }: Try,
 ): Promise<void> {
+  if (isKnown || userId === null) return
+  if (isOff || isLast) await noteCodesOff(context, tenant, userId)
+  if (purpose === 'sign_in' && proven.includes('password') && unknownFailures >= warnedFrom)
+    await warnOfKnownPassword(context, tenant, userId)
+}
+
+/** Once a day. */
+async function warnOfKnownPassword(context: RequestContext, tenant: Pick<Tenant, 'id'>, userId: string): Promise<void> {
   const { database, keyring, rates } = context
-  const isStranger = purpose === 'sign_in' && next === 'second_factor' && details.known === undefined
-  if (!isStranger || userId === null || !proven.includes('password')) return
-  const rate = limits['password-known'].rateOf()
-  const once = { policy: 'password-known', rate, tenant: tenant.id, whose: userId }
+  const once = { policy: 'password-known', rate: limits['password-known'].rateOf(), tenant: tenant.id, whose: userId }
   if (!(await rates.tryCount(context, once))) return
   await database.inTenant(tenant.id, async (sql) => {
-    const [user] = await sql<{ email: string; emailVerified: boolean }>`
-      select email, email_verified from users where tenant_id = ${sql.tenant} and id = ${userId} for key share`
+    const user = await findOwner(sql, userId)
     if (!user?.emailVerified) return
+    const kind = 'password_known'
     const sealed = keyring.seal('job', JSON.stringify({ email: user.email }), sql.tenant)
-    await queueMail(sql, { kind: 'password_known', userId, sealed })
+    await queueMail(sql, { kind, userId, sealed }, mailKey(userId, kind))
   })
+}
+
+/** Records and mails once that codes from unknown devices are no longer looked at. A new password ends this. */
+async function noteCodesOff(
+  { database, keyring, requestId }: RequestContext,
+  tenant: Pick<Tenant, 'id'>,
+  userId: string,
+): Promise<void> {
+  await database.inTenant(tenant.id, async (sql) => {
+    const user = await findOwner(sql, userId)
+    if (!user || !(await claimNotice(sql, keyring, user.email, 'second'))) return
+    await record(sql, { type: 'system', requestId }, 'password.switched_off', {
+      target: { type: 'user', userId, name: user.name },
+      details: { reason: 'second_factor' },
+    })
+    if (!user.emailVerified) return
+    const kind = 'codes_switched_off'
+    const sealed = keyring.seal('job', user.email, sql.tenant)
+    await queueMail(sql, { kind, userId, sealed }, mailKey(userId, kind))
+  })
+}
+
+async function findOwner(
+  sql: Sql,
+  userId: string,
+): Promise<{ readonly name: string | null; readonly email: string; readonly emailVerified: boolean } | undefined> {
+  const [owner] = await sql<{ name: string | null; email: string; emailVerified: boolean }>`
+    select name, email, email_verified from users where tenant_id = ${sql.tenant} and id = ${userId} for key share`
+  return owner
 }
 
 /**

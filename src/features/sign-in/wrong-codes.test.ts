@@ -1,0 +1,118 @@
+/** Wrong codes of a second factor, by somebody who knows the password, and what the owner hears of them. Limits are on, as usual. */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { enrol } from '../../../test/sign-in.ts'
+import { type Answer, createWorld, type Person, password } from '../../../test/world.ts'
+import { makeMailedToken } from '../../domain/access/tokens.ts'
+
+const world = await createWorld({
+  settings: {
+    LIMITS: 'on',
+    TRUST_PROXY: '127.0.0.1',
+    SMTP_URL: 'smtp://127.0.0.1:9',
+    MAIL_FROM: 'a@example.com',
+  },
+})
+const { ask } = world.postgres
+const said = ({ status, body }: Answer) => [status, body.code]
+const not = (code: string) => (code === '000000' ? '111111' : '000000')
+
+let network = 0
+/** Signs in with the password and some codes, all from a network of their own. @returns the last answer */
+async function tryCodes({ email }: Person, codes: readonly string[], deviceToken?: string): Promise<Answer> {
+  const there = { 'x-forwarded-for': `198.51.100.${network++}` }
+  const begun = await world.nobody.post('/api/auth/sign-in', { email, password, deviceToken }, there)
+  assert.deepEqual(said(begun), [403, 'sign_in_incomplete'])
+  const attempt = begun.body.attempt.token
+  let last = begun
+  for (const totp of codes) last = await world.nobody.post('/api/auth/sign-in/continue', { attempt, totp }, there)
+  return last
+}
+const fourTimes = (code: string) => Array.from({ length: 4 }, () => code)
+
+async function mailsOf({ id }: Person, kind: string): Promise<number> {
+  const jobs = await ask(
+    `select from graphile_worker._private_jobs where payload ->> 'kind' = $2 and payload ->> 'userId' = $1`,
+    [id, kind],
+  )
+  return jobs.length
+}
+const warnings = (person: Person) => mailsOf(person, 'password_known')
+const sent = () => ask(`delete from graphile_worker._private_jobs where payload ->> 'kind' = 'password_known'`)
+
+/** Stores a count of wrong codes from unknown devices. */
+async function pretend({ email }: Person, failures: number): Promise<void> {
+  const counted = await ask(
+    `update password_attempts set failures = $2 where account = $1 and source = '' returning account`,
+    [world.keyring.hmac('guessing', 'second', world.tenantId, email), failures],
+  )
+  assert.equal(counted.length, 1)
+}
+
+test('the fifth wrong code warns the owner, however few of them each sign-in sends, and once a day', async () => {
+  const { person, code } = await enrol(world)
+  const wrong = not(code())
+
+  await tryCodes(person, fourTimes(wrong))
+  assert.equal(await warnings(person), 0)
+  assert.deepEqual(said(await tryCodes(person, [wrong])), [403, 'wrong_proof'])
+  assert.equal(await warnings(person), 1)
+
+  await sent()
+  await tryCodes(person, fourTimes(wrong))
+  assert.equal(await warnings(person), 0, 'the same day')
+  await ask('delete from rates') // a day passes
+  await tryCodes(person, [wrong])
+  assert.equal(await warnings(person), 1)
+})
+
+test('wrong codes that the right one follows, or from a known device, are the owner’s own', async () => {
+  const { person, code } = await enrol(world)
+  const right = code()
+  const wrong = not(right)
+  const { body } = await tryCodes(person, [right])
+  const { deviceToken } = body.session
+  await ask('update factors set last_step = 0 where user_id = $1', [person.id])
+
+  assert.equal((await tryCodes(person, [...fourTimes(wrong), right])).status, 200)
+  await tryCodes(person, fourTimes(wrong))
+  await tryCodes(person, [...fourTimes(wrong), wrong], deviceToken)
+
+  assert.equal(await warnings(person), 0)
+})
+
+test('when codes from unknown devices are no longer looked at, the log and one mail say so, until the password is new', async () => {
+  const { person, code, recoveryCodes } = await enrol(world)
+  const wrong = not(code())
+  const entries = () =>
+    ask<{ actor: string; details: unknown }>(
+      `select e.actor_type as actor, d.details from audit_entries e join audit_details d on d.entry_id = e.id
+       where d.user_id = $1 and e.action = 'password.switched_off'`,
+      [person.id],
+    )
+  await tryCodes(person, [wrong])
+  await pretend(person, 98)
+  await tryCodes(person, [wrong])
+  assert.deepEqual([await entries(), await mailsOf(person, 'codes_switched_off')], [[], 0])
+
+  await tryCodes(person, [wrong])
+  assert.deepEqual(await entries(), [{ actor: 'system', details: { reason: 'second_factor' } }])
+  assert.equal(await mailsOf(person, 'codes_switched_off'), 1)
+  await ask('update factors set last_step = 0 where user_id = $1', [person.id])
+  assert.deepEqual(said(await tryCodes(person, [code()])), [403, 'wrong_proof'], 'the right one')
+  assert.equal((await entries()).length, 1)
+
+  const link = { tenant: world.tenantId, id: person.id, generation: 1 }
+  await ask(
+    `insert into mailed_tokens (tenant_id, user_id, purpose, email, generation, expires_at)
+     values ($1, $2, 'reset_password', $3, 1, now() + interval '1 hour')`,
+    [world.tenantId, person.id, person.email],
+  )
+  const token = makeMailedToken(world.keyring, 'reset_password', link)
+  const reset = await world.nobody.post('/api/auth/reset-password', { token, newPassword: password })
+  assert.equal(reset.status, 200, JSON.stringify(reset.body))
+  assert.equal(await mailsOf(person, 'codes_switched_off'), 0, 'it would come too late')
+  const begun = await world.nobody.post('/api/auth/sign-in', { email: person.email, password })
+  const recovered = { attempt: begun.body.attempt.token, recoveryCode: recoveryCodes[0] }
+  assert.equal((await world.nobody.post('/api/auth/sign-in/continue', recovered)).status, 200)
+})
