@@ -1136,7 +1136,7 @@ export interface paths {
         post?: never;
         /**
          * Reset a user’s factors
-         * @description For somebody who has lost every factor. Removes factors and recovery codes, turns the password off, ends all sessions, and mails a link to choose a new password. An admin who has a factor needs a session that has proven two.
+         * @description For somebody who has lost every factor. Removes factors, recovery codes and linked accounts, turns the password off, ends all sessions, and mails a link to choose a new password. An admin who has a factor needs a session that has proven two.
          */
         delete: operations["resetUserFactors"];
         options?: never;
@@ -5293,7 +5293,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The number of factors that were removed, and of sessions that were ended. */
+            /** @description The number of factors and linked accounts that were removed, and of sessions that were ended. */
             200: {
                 headers: {
                     [name: string]: unknown;

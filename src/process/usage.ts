@@ -27,7 +27,7 @@ File names end in .csv or .ndjson; docs/operate/import.md describes their conten
 With --force, passkeys of another domain are deleted; without it, a change that needs this is refused.
 "tenant delete" permanently deletes the tenant and everything in it. "admin create" reads the password from
 GUILDHALL_ADMIN_PASSWORD, or asks for it. "user reset-factors" is for somebody who has lost every second factor: it removes
-them, turns the password off, ends all sessions, and mails a link to choose a new password.
+them and linked accounts, turns the password off, ends all sessions, and mails a link to choose a new password.
 Settings come from the environment and from .env; see .env.example.`
 
 /** @returns the lines of `usage` for one command */

@@ -32,7 +32,10 @@ test('the operator resets how somebody signs in who has lost everything, even th
   const reset = await guildhall('user', 'reset-factors', 'Root@Example.com')
 
   assert.deepEqual([reset.code, reset.err], [0, ''])
-  assert.match(reset.out, /^Removed 1 factors of root@example\.com, turned the password off, and ended 1 sessions\.\n/)
+  assert.match(
+    reset.out,
+    /^Removed 1 factors and linked accounts of root@example\.com, turned the password off, and ended 1 sessions\.\n/,
+  )
   assert.equal((await signIn()).body.code, 'invalid_credentials')
   assert.equal((await get(service, '/api/users/me', headers)).status, 401)
   const mails = await until(async () => {

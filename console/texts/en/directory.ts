@@ -131,7 +131,7 @@ export const directory = {
     resetTitle: 'Reset how {{name}} signs in?',
     resetSubmit: 'Reset sign-in',
     resetLead:
-      'Their passkeys, authenticator app and recovery codes are removed, their password stops working, and they are signed out everywhere. We email them a link to choose a new password. Make sure first that it is really them who asks.',
+      'Their passkeys, authenticator app, recovery codes and linked accounts are removed, their password stops working, and they are signed out everywhere. We email them a link to choose a new password. Make sure first that it is really them who asks.',
     resetDone: 'Sign-in reset. A link to choose a new password is on its way to {{email}}.',
   },
   role: {

@@ -95,12 +95,14 @@ export async function dropIdentity(sql: Sql, userId: string, id: string): Promis
   return dropped.length > 0
 }
 
-/** Removes all identities of a person, or those that are younger. @param since RFC 3339 */
-export async function dropIdentities(sql: Sql, userId: string, since: string | null = null): Promise<void> {
-  await sql`
+/** Removes all identities of a person, or those that are younger. @param since RFC 3339 @returns how many */
+export async function dropIdentities(sql: Sql, userId: string, since: string | null = null): Promise<number> {
+  const dropped = await sql`
     delete from identities
     where tenant_id = ${sql.tenant} and user_id = ${userId}
-      and (${since}::timestamptz is null or created_at >= ${since}::timestamptz)`
+      and (${since}::timestamptz is null or created_at >= ${since}::timestamptz)
+    returning id`
+  return dropped.length
 }
 
 /** As `selectIdentities` selects it. */

@@ -154,7 +154,7 @@ export function factorsReset(brand: Brand): Composed {
     subject: `Your sign-in for ${inert(brand.name, 60)} was reset`,
     title: 'Your second factors were removed',
     paragraphs: [
-      `An admin of ${inert(brand.name)} removed all second factors and recovery codes of your account, turned off its password and signed out all devices. A separate email lets you choose a new password.`,
+      `An admin of ${inert(brand.name)} removed all second factors and recovery codes of your account, unlinked your accounts at other services, turned off your password and signed out all devices. A separate email lets you choose a new password.`,
     ],
     note: 'If you didn’t ask for it, tell the admins of the service.',
   })

@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto'
 import { test } from 'node:test'
 import { startProviderDouble } from '../../../test/provider-double.ts'
 import { statuses } from '../../../test/races.ts'
-import { addPasskey, addProvider, link } from '../../../test/sign-in.ts'
+import { addPasskey, addProvider, enrol, link, visit } from '../../../test/sign-in.ts'
 import { type Answer, createWorld, type Person } from '../../../test/world.ts'
 
 const world = await createWorld({ settings: { OUTBOUND_PRIVATE: '127.0.0.1' } })
@@ -67,4 +67,27 @@ test('an admin whose session ends while they wait for somebody’s row resets no
 
   assert.deepEqual(statuses([ended, await reset]), ['200', '401 unauthenticated'])
   assert.equal((await ann.get('/api/users/me')).status, 200)
+})
+
+test('a reset drops linked accounts, with the sessions and half-done sign-ins that rest on them', async () => {
+  const tess = await world.tenantAdmin()
+  const { person } = await enrol(world)
+  const stranger = { sub: randomBytes(8).toString('hex'), email: 'stranger@example.com' }
+  assert.equal((await link(double, person, providerId, stranger)).status, 201)
+  const arrive = async () =>
+    world.nobody.post('/api/auth/sign-in/continue', await visit(world, double, providerId, stranger))
+  const halfDone = await arrive()
+  assert.deepEqual([halfDone.status, halfDone.body.attempt.next], [403, 'second_factor'])
+
+  const { status, body } = await tess.delete(factorsOf(person))
+
+  assert.deepEqual([status, body], [200, { removed: 2, endedSessions: 1 }])
+  assert.deepEqual((await tess.get(`/api/admin/users/${person.id}/identities`)).body.data, [])
+  const [entry] = (await tess.get(`/api/admin/audit?action=factors.reset&userId=${person.id}`)).body.data
+  assert.deepEqual(entry.details, body)
+  const { attempt } = halfDone.body
+  const proof = { attempt: attempt.token, recoveryCode: 'AAAA-AAAA-AAAA-AAAA-AAAA-AAAA' }
+  assert.deepEqual(said(await world.nobody.post('/api/auth/sign-in/continue', proof)), [410, 'attempt_spent'])
+  const again = await arrive()
+  assert.notEqual(again.body.user?.id, person.id)
 })

@@ -3,7 +3,13 @@ import { Type } from 'typebox'
 import type { Actor, Caller } from '../../domain/access/actors.ts'
 import { dropFactors } from '../../domain/credentials/factors.ts'
 import { forgetTries } from '../../domain/credentials/guessing.ts'
-import { Identity, type IdentityRow, selectIdentities, toIdentity } from '../../domain/credentials/identities.ts'
+import {
+  dropIdentities,
+  Identity,
+  type IdentityRow,
+  selectIdentities,
+  toIdentity,
+} from '../../domain/credentials/identities.ts'
 import { forgetDevices } from '../../domain/credentials/known-devices.ts'
 import { mailToken, spendMailedTokens } from '../../domain/credentials/mailed-tokens.ts'
 import { removePassword } from '../../domain/credentials/passwords.ts'
@@ -52,7 +58,7 @@ export async function userFactorRoutes(app: App): Promise<void> {
         operationId: 'resetUserFactors',
         summary: 'Reset a user’s factors',
         description:
-          'For somebody who has lost every factor. Removes factors and recovery codes, turns the password off, ends all sessions, and mails a link to choose a new password. An admin who has a factor needs a session that has proven two.',
+          'For somebody who has lost every factor. Removes factors, recovery codes and linked accounts, turns the password off, ends all sessions, and mails a link to choose a new password. An admin who has a factor needs a session that has proven two.',
         tags: ['Administration'],
         params: path,
         response: {
@@ -61,7 +67,10 @@ export async function userFactorRoutes(app: App): Promise<void> {
               removed: Type.Integer({ minimum: 0, maximum: 100, format: 'int32' }),
               endedSessions: Type.Integer({ minimum: 0, maximum: 1_000_000, format: 'int32' }),
             },
-            { description: 'The number of factors that were removed, and of sessions that were ended.' },
+            {
+              description:
+                'The number of factors and linked accounts that were removed, and of sessions that were ended.',
+            },
           ),
         },
       },
@@ -138,7 +147,7 @@ async function lockFor(sql: Sql, admin: Caller, userId: string): Promise<Person>
 }
 
 /**
- * Resets how somebody signs in. The mailbox is proven as when the account was made, so that whoever has only the password, and talked an
+ * Resets how somebody signs in: nothing of before signs in afterwards. The mailbox is proven as when the account was made, so that whoever has only the password, and talked an
  * admin into this, gains nothing (ASVS 5.0 V6.4.4).
  *
  * @throws Problem not_found
@@ -152,7 +161,8 @@ export async function resetFactors(
   const person = await lockPerson(sql, userId)
   if (!person) throw new ApiProblem('not_found')
   const { email, emailVerified, name, status } = person
-  const removed = await dropFactors(sql, userId)
+  // An account that is linked may be a thief's, and would sign them in again.
+  const removed = (await dropFactors(sql, userId)) + (await dropIdentities(sql, userId))
   await removePassword(sql, userId)
   const endedSessions = await endAllSessions(sql, userId)
   await endAttempts(sql, { keyring }, userId, email)
