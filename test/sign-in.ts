@@ -21,7 +21,9 @@ export async function enrol(world: World, person?: Person): Promise<Enrolled> {
   const { body: setup } = await owner.post('/api/users/me/factors/setup', { type: 'totp' })
   let step = Math.floor(Date.now() / 30_000) - 1
   const code = () => codeAt(setup.secret, step++)
-  const added = await owner.post('/api/users/me/factors', { type: 'totp', setup: setup.setup, code: code() })
+  const add = () => owner.post('/api/users/me/factors', { type: 'totp', setup: setup.setup, code: code() })
+  const first = await add()
+  const added = first.status === 403 ? await add() : first // a step has just ended, and its code with it
   assert.equal(added.status, 201, JSON.stringify(added.body))
   return { person: owner, secret: setup.secret, recoveryCodes: added.body.recoveryCodes, code }
 }

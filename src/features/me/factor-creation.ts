@@ -66,8 +66,10 @@ export async function addFactor(sql: Sql, context: RequestContext, caller: Calle
   const after = await lockOwn(sql, caller)
   const isFirst = !isSecondFactorAsked(before) && isSecondFactorAsked(after)
   const recoveryCodes = isFirst ? await makeRecoveryCodes(sql, caller.userId) : undefined
-  const endedSessions = isFirst ? await endOtherSessions(sql, caller) : 0
-  if (isFirst) await endAttempts(sql, context, caller.userId, after.email)
+  // A second app replaces the first one, which is then removed: its device may be a stolen one.
+  const endsOthers = isFirst || (sent.type === 'totp' && before.hasTotp)
+  const endedSessions = endsOthers ? await endOtherSessions(sql, caller) : 0
+  if (endsOthers) await endAttempts(sql, context, caller.userId, after.email)
   await raiseAssurance(sql, caller.sessionId, sent.type)
   await tellOfChange(sql, context, after, sent.type === 'totp' ? 'totp_added' : 'passkey_added', caller)
   await record(sql, caller, 'factor.added', { target: caller, details: { type: sent.type, endedSessions } })

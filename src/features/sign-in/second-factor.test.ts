@@ -15,6 +15,7 @@ import {
   visit,
 } from '../../../test/sign-in.ts'
 import { type Answer, createWorld, type Json, type Person, password } from '../../../test/world.ts'
+import { codeAt } from '../../domain/credentials/totp.ts'
 
 const world = await createWorld({ worker: true, settings: { OUTBOUND_PRIVATE: '127.0.0.1', LIMITS: 'off' } })
 const double = await startProviderDouble()
@@ -234,4 +235,17 @@ test('a passkey that verified its user is both factors', async () => {
   const { status, body } = await world.nobody.post('/api/auth/sign-in/passkey', { credential })
 
   assert.deepEqual([status, body.session.device.methods, body.session.device.assurance], [200, ['passkey'], 2])
+})
+
+test('an app that replaces another ends all other sessions, as the removal of the first does', async () => {
+  const { person, code } = await enrol(world)
+  const attempt = await beginSignIn(world, person)
+  const thief = signedIn(world, await continueWith(world, attempt, { totp: code() }), person)
+  const half = await beginSignIn(world, person)
+
+  const { secret } = await enrol(world, person)
+
+  assert.equal((await thief.get('/api/users/me')).status, 401)
+  assert.deepEqual(said(await continueWith(world, half, { totp: codeAt(secret, 0) })), [410, 'attempt_spent'])
+  assert.equal(await sessionsOf(person), 1)
 })
