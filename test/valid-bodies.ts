@@ -76,7 +76,7 @@ export async function makeBodies(world: World): Promise<Bodies> {
     'POST /api/auth/sign-in': { email: ann.email, password, deviceToken: 'd'.repeat(43) },
     'POST /api/auth/sign-up': { email: 'eve@example.com', password, name: 'Eve', invitationToken: token },
     'POST /api/auth/sign-in/passkey': { credential, deviceToken: 'd'.repeat(43) },
-    'POST /api/auth/sign-in/mail-code': { email: ann.email },
+    'POST /api/auth/sign-in/mail-code': { email: ann.email, deviceToken: 'd'.repeat(43) },
     'POST /api/auth/sign-in/provider': {
       providerId: gitHub.id,
       redirectUri: 'https://a.example',

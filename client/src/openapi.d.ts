@@ -260,7 +260,7 @@ export interface paths {
         post: operations["changePassword"];
         /**
          * Remove password
-         * @description Ends all other sessions. Another way to sign in must remain.
+         * @description Ends all other sessions. Another way to sign in must remain. If you have a factor, the session must have proven two.
          */
         delete: operations["removePassword"];
         options?: never;
@@ -3322,6 +3322,11 @@ export interface operations {
                     email?: string;
                     /** @example gha_01k9zq3v5hf8gs4m2y7c6t0wdn.xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx0 */
                     attempt?: string;
+                    /**
+                     * @description The token of the last session of this user on this device. With it, codes that strangers request do not use up those of this device. Browsers that use the session cookie have a cookie for this.
+                     * @example xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx0
+                     */
+                    deviceToken?: string;
                 };
             };
         };

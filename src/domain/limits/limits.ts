@@ -42,7 +42,17 @@ export const limits = {
   },
   'mail-recipient-code': {
     setting: 'LIMIT_MAIL',
-    whose: 'an address, for mailed codes',
+    whose: 'an address, for mailed codes that somebody unknown asks for',
+    rateOf: (config) => config.limitMail,
+  },
+  'mail-recipient-code-link': {
+    setting: 'LIMIT_MAIL',
+    whose: 'an address, for mailed codes that link an account of a provider',
+    rateOf: (config) => config.limitMail,
+  },
+  'mail-recipient-code-known': {
+    setting: 'LIMIT_MAIL',
+    whose: 'an address, for mailed codes that its known devices and sessions ask for',
     rateOf: (config) => config.limitMail,
   },
   'mail-recipient-change': {

@@ -3,22 +3,27 @@ import { networkOf } from '../../platform/http/address.ts'
 import type { Counted, RequestContext } from '../../platform/http/context.ts'
 import { limits } from './limits.ts'
 
-/** What a mail is for: `access` lets somebody in again, `code` signs in, `verification` verifies the address of an account, `change` a new address. */
-type Purpose = 'access' | 'code' | 'verification' | 'change'
+/**
+ * What a mail is for: `access` lets somebody in again, `verification` verifies the address of an account, `change` a new address. A code
+ * is asked for by somebody unknown who typed the address (`code`), to link an account of a provider (`code-link`), or on a known device or
+ * in a session of the account (`code-known`).
+ */
+type Purpose = 'access' | 'code' | 'code-link' | 'code-known' | 'verification' | 'change'
 
 /** The rates of a route that sends mails of a purpose. */
 export const mailRates = {
   access: ['mail', 'mail-recipient-access'],
-  code: ['mail', 'mail-recipient-code'],
+  code: ['mail', 'mail-recipient-code', 'mail-recipient-code-link', 'mail-recipient-code-known'],
   verification: ['mail', 'mail-recipient-verification'],
   change: ['mail', 'mail-recipient-change'],
-} as const satisfies Record<Purpose, readonly string[]>
+} as const satisfies Partial<Record<Purpose, readonly string[]>>
 
 /**
  * Counts a mail that resets, verifies or changes an address, whether or not the address is anybody's.
  *
  * Each purpose is counted apart. Anybody can sign up with another person's address, or change theirs to it: this must not use up that
- * person's resets.
+ * person's resets. Anybody can ask for codes by the address, too, and can come from a provider that names it: this must not use up the
+ * codes that its owner asks for on known devices and in sessions.
  *
  * @param tenant its id
  * @param email  normalised

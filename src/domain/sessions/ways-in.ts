@@ -43,8 +43,8 @@ export async function keepWayIn(sql: Sql, { id }: Pick<Person, 'id'>): Promise<v
 }
 
 /**
- * Checks that the session may change the person's factors: whoever has a factor changes factors only with two of them. A stolen password
- * alone never becomes two factors beside the owner's own.
+ * Checks that the session may change the person's factors, or take their password away: whoever has a factor does so only with two of them.
+ * A stolen password alone never becomes two factors beside the owner's own, and a stolen session never rids itself of the password.
  *
  * @throws Problem second_factor_required
  */

@@ -18,7 +18,7 @@ import { ApiProblem } from '../../domain/problems.ts'
 import { record } from '../../domain/record/record.ts'
 import { endAttempts } from '../../domain/sessions/attempts.ts'
 import { Ended, endOtherSessions } from '../../domain/sessions/sessions.ts'
-import { keepWayIn, lockOwn } from '../../domain/sessions/ways-in.ts'
+import { checkFactorChange, keepWayIn, lockOwn } from '../../domain/sessions/ways-in.ts'
 import type { App } from '../../platform/http/server.ts'
 
 export async function passwordRoutes(app: App): Promise<void> {
@@ -85,12 +85,13 @@ export async function passwordRoutes(app: App): Promise<void> {
         access: 'user',
         proof: 'fresh',
         withoutSecondFactor: true,
-        problems: ['last_way_in', 'not_found'],
+        problems: ['last_way_in', 'not_found', 'second_factor_required'],
       },
       schema: {
         operationId: 'removePassword',
         summary: 'Remove password',
-        description: 'Ends all other sessions. Another way to sign in must remain.',
+        description:
+          'Ends all other sessions. Another way to sign in must remain. If you have a factor, the session must have proven two.',
         tags: ['Me'],
         response: { 200: Ended },
       },
@@ -98,7 +99,9 @@ export async function passwordRoutes(app: App): Promise<void> {
     async (request) =>
       request.asUser(async (sql, caller) => {
         const person = await lockOwn(sql, caller)
-        if (!(await removePassword(sql, caller.userId))) throw new ApiProblem('not_found')
+        if (person.passwordHash === null) throw new ApiProblem('not_found')
+        checkFactorChange(person, caller)
+        await removePassword(sql, caller.userId)
         await keepWayIn(sql, person)
         const endedSessions = await endOtherSessions(sql, caller)
         await endAttempts(sql, app, caller.userId, person.email)

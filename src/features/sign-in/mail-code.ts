@@ -1,18 +1,28 @@
 /**
  * Mailed codes: a code of six digits instead of a password, where the tenant allows it, and wherever an attempt accepts one.
  *
- * The request looks nobody up, so that its answer and time tell nothing. The worker looks the address up when it sends the mail.
+ * The request looks up no account, only whether it knows the device that was sent, so that its answer and time tell strangers nothing. The
+ * worker looks the address up when it sends the mail.
  */
 import { Type } from 'typebox'
 import { deviceTokenOf } from '../../domain/access/device-cookie.ts'
-import { findTenant } from '../../domain/access/tenancy.ts'
+import { findTenant, type Tenant } from '../../domain/access/tenancy.ts'
 import { readToken } from '../../domain/access/tokens.ts'
+import { DeviceToken, findKnownDevice } from '../../domain/credentials/known-devices.ts'
 import { countMail, mailRates } from '../../domain/limits/mail-rates.ts'
 import { countNetwork } from '../../domain/limits/network-rates.ts'
 import { queueMail } from '../../domain/mail/queue.ts'
 import { ApiProblem } from '../../domain/problems.ts'
-import { AttemptToken, Begun, beginAttempt, renewCode, showAttempt } from '../../domain/sessions/attempts.ts'
+import {
+  AttemptToken,
+  Begun,
+  beginAttempt,
+  type NewAttempt,
+  renewCode,
+  showAttempt,
+} from '../../domain/sessions/attempts.ts'
 import type { Sql } from '../../platform/database/database.ts'
+import type { RequestContext } from '../../platform/http/context.ts'
 import { faultOf } from '../../platform/http/faults.ts'
 import { invalidRequest } from '../../platform/http/problems.ts'
 import { Email, normalizeEmail } from '../../platform/http/schemas.ts'
@@ -35,7 +45,15 @@ export async function mailCodeRoutes(app: App): Promise<void> {
           'Send an email address to sign in to its account with a code, or an attempt that accepts `mail_code`. A new code voids the one before. The answer and its time are the same whether or not the account exists.',
         tags: ['Signing in'],
         body: Type.Object(
-          { email: Type.Optional(Email), attempt: Type.Optional(AttemptToken) },
+          {
+            email: Type.Optional(Email),
+            attempt: Type.Optional(AttemptToken),
+            deviceToken: Type.Optional({
+              ...DeviceToken,
+              description:
+                'The token of the last session of this user on this device. With it, codes that strangers request do not use up those of this device. Browsers that use the session cookie have a cookie for this.',
+            }),
+          },
           { additionalProperties: false },
         ),
         response: { 202: Begun },
@@ -50,7 +68,8 @@ export async function mailCodeRoutes(app: App): Promise<void> {
         const tenant = await findTenant(request, known.tenant, 'attempt_spent')
         const attempt = await getOwnAttempt(request, tenant, known)
         if (!attempt.methods.includes('mail_code')) throw invalidRequest([faultOf('/attempt', 'not_allowed')])
-        const isMailed = await countMail(request.context, tenant.id, attempt.details.email, 'code')
+        const sent = attempt.details.deviceToken ?? deviceTokenOf(request, request.body.deviceToken)
+        const isMailed = await countCode(request.context, tenant, attempt, sent)
         if (isMailed)
           await request.asAnyone(tenant, async (sql) => mailCode(sql, attempt.id, await renewCode(sql, attempt.id)))
         return reply.status(202).send({ attempt: showAttempt(attempt, token) })
@@ -59,7 +78,9 @@ export async function mailCodeRoutes(app: App): Promise<void> {
       const email = normalizeEmail(typed) as string // the format `email` let it pass
       const tenant = await findTenant(request)
       if (!tenant.mailCodes) throw new ApiProblem('sign_in_method_off')
-      const isMailed = await countMail(request.context, tenant.id, email, 'code')
+      const deviceToken = deviceTokenOf(request, request.body.deviceToken)
+      const begins = { userId: null, sessionId: null, details: { email, basis: {}, deviceToken } }
+      const isMailed = await countCode(request.context, tenant, begins, deviceToken)
       const begun = await request.asAnyone(tenant, async (sql) => {
         const { id, attempt } = await beginAttempt(sql, app.keyring, {
           purpose: 'sign_in',
@@ -67,10 +88,8 @@ export async function mailCodeRoutes(app: App): Promise<void> {
           methods: ['mail_code'],
           proven: [],
           wantedAssurance: 1,
-          userId: null,
-          sessionId: null,
           providerId: null,
-          details: { email, basis: {}, deviceToken: deviceTokenOf(request) },
+          ...begins,
         })
         if (isMailed) await mailCode(sql, id, 1)
         return attempt
@@ -78,6 +97,27 @@ export async function mailCodeRoutes(app: App): Promise<void> {
       return reply.status(202).send({ attempt: begun })
     },
   )
+}
+
+/**
+ * Counts a code, apart from those that strangers can use up.
+ *
+ * @param deviceToken as the device sent it. Without one, nothing is looked up
+ * @returns whether it may be mailed
+ */
+async function countCode(
+  context: RequestContext,
+  tenant: Pick<Tenant, 'id'>,
+  { userId, sessionId, details: { email, known: before } }: Pick<NewAttempt, 'userId' | 'sessionId' | 'details'>,
+  deviceToken: string | undefined,
+): Promise<boolean> {
+  const isKnown =
+    sessionId !== null ||
+    before !== undefined ||
+    (deviceToken !== undefined &&
+      (await context.database.inTenant(tenant.id, (sql) => findKnownDevice(sql, email, { deviceToken }))) !== undefined)
+  const purpose = isKnown ? 'code-known' : userId === null ? 'code' : 'code-link'
+  return countMail(context, tenant.id, email, purpose)
 }
 
 /** Later: what is done for an account would slow its answer down. */

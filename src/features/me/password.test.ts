@@ -1,0 +1,46 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { addPasskey, signedIn } from '../../../test/sign-in.ts'
+import { createWorld, type Person, password } from '../../../test/world.ts'
+
+const world = await createWorld()
+const { ask } = world.postgres
+
+async function hasPassword({ id }: Person): Promise<boolean> {
+  const [row] = await ask<{ has: boolean }>('select password_hash is not null as has from users where id = $1', [id])
+  return row?.has === true
+}
+
+test('whoever has a factor removes the password only with two factors', async () => {
+  const ann = await world.person()
+  const { key } = await addPasskey(ann)
+  const thief = await world.signIn(ann) // fresh, by the password alone
+
+  const { status, body } = await thief.delete('/api/users/me/password')
+
+  assert.deepEqual([status, body.code, body.methods], [403, 'second_factor_required', ['passkey']])
+  assert.equal(await hasPassword(ann), true)
+  assert.equal((await ann.get('/api/users/me')).status, 200)
+
+  const { body: confirming } = await thief.post('/api/auth/confirm', { password, secondFactor: true })
+  const attempt = confirming.attempt.token
+  const { body: asked } = await thief.post('/api/auth/passkey-options', { attempt })
+  const credential = key.get(asked.options)
+  const confirmed = signedIn(world, await thief.post('/api/auth/sign-in/continue', { attempt, credential }), ann)
+  assert.deepEqual((await confirmed.delete('/api/users/me/password')).body, { endedSessions: 1 })
+  assert.equal(await hasPassword(ann), false)
+  assert.equal((await confirmed.delete('/api/users/me/password')).body.code, 'not_found')
+})
+
+test('whoever has no factor removes the password in a fresh session, if another way in remains', async () => {
+  const ann = await world.person()
+  assert.equal((await ann.delete('/api/users/me/password')).body.code, 'last_way_in')
+  await ask('update tenants set mail_codes = true where id = $1', [world.tenantId])
+  await ask(`update sessions set created_at = now() - interval '11 minutes' where user_id = $1`, [ann.id])
+  assert.equal((await ann.delete('/api/users/me/password')).body.code, 'confirmation_required')
+  assert.equal(await hasPassword(ann), true)
+
+  const again = await world.signIn(ann)
+  assert.deepEqual((await again.delete('/api/users/me/password')).body, { endedSessions: 1 })
+  assert.equal(await hasPassword(ann), false)
+})

@@ -1,0 +1,108 @@
+/** How many codes are mailed to an address, by who asks for them. */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { startProviderDouble } from '../../../test/provider-double.ts'
+import { addProvider, visit } from '../../../test/sign-in.ts'
+import { createWorld, type Json, type Person, password } from '../../../test/world.ts'
+import { readToken } from '../../domain/access/tokens.ts'
+
+const world = await createWorld({
+  settings: { LIMITS: 'on', LIMIT_MAIL: '2/3600', LIMIT_MAIL_NETWORK: '1000/3600', OUTBOUND_PRIVATE: '127.0.0.1' },
+})
+const double = await startProviderDouble()
+const providerId = await addProvider(world, double.origin)
+const { ask } = world.postgres
+await ask('update tenants set mail_codes = true where id = $1', [world.tenantId])
+
+/** Whether a code is mailed for the attempt. */
+async function isMailed(token: string): Promise<boolean> {
+  const jobs = await ask(
+    `select from graphile_worker._private_jobs j join attempts a on a.id = j.payload ->> 'attemptId'
+     where j.payload ->> 'kind' = 'sign_in_code' and a.token_hash = $1`,
+    [readToken(token).hash],
+  )
+  return jobs.length > 0
+}
+
+/** Asks for a code. The answer is always the same. @returns whether it is mailed */
+async function request(
+  body: Json,
+  headers: Record<string, string> = {},
+  client: Person | typeof world.nobody = world.nobody,
+) {
+  const answer = await client.post('/api/auth/sign-in/mail-code', body, headers)
+  assert.deepEqual([answer.status, Object.keys(answer.body)], [202, ['attempt']])
+  return isMailed(answer.body.attempt.token)
+}
+
+/** A person and the token of a device on which they were signed in. */
+async function owner() {
+  const person = await world.person()
+  const { body } = await world.nobody.post('/api/auth/sign-in', { email: person.email, password })
+  return { person, email: person.email, deviceToken: body.session.deviceToken as string }
+}
+
+/** Comes back from a provider that names the address. @returns the token of the attempt to link */
+async function beginToLink(email: string, fields: Json = {}): Promise<string> {
+  const callback = await visit(world, double, providerId, {
+    sub: Math.random().toString(36),
+    email,
+    email_verified: false,
+  })
+  const { body } = await world.nobody.post('/api/auth/sign-in/continue', { ...callback, ...fields })
+  assert.ok(body.attempt?.methods.includes('mail_code'), JSON.stringify(body))
+  return body.attempt.token
+}
+
+async function beginToConfirm(person: Person): Promise<string> {
+  await ask('update users set password_hash = null where id = $1', [person.id])
+  return (await person.post('/api/auth/confirm', {})).body.attempt.token
+}
+
+/** Uses up the codes that a stranger gets mailed. */
+async function useUp(ask: () => Promise<boolean>): Promise<void> {
+  assert.deepEqual([await ask(), await ask(), await ask()], [true, true, false])
+}
+
+test('a stranger who asks for codes by address stops none on a known device, in a session or to link', async () => {
+  const { person, email, deviceToken } = await owner()
+  await useUp(() => request({ email }))
+  await useUp(() => request({ email: 'nobody-at-all@example.com' }))
+
+  assert.equal(await request({ email, deviceToken }), true)
+  assert.equal(await request({ attempt: await beginToLink(email) }), true)
+  assert.equal(await request({ attempt: await beginToConfirm(person) }, {}, person), true)
+})
+
+test('a browser with the cookie of a known device is known', async () => {
+  const { email, deviceToken } = await owner()
+  await useUp(() => request({ email }))
+  const cookie = {
+    'guildhall-session': 'cookie',
+    'sec-fetch-site': 'same-origin',
+    cookie: `guildhall-device=${deviceToken}`,
+  }
+  assert.equal(await request({ email }, cookie), true)
+})
+
+test('a stranger who asks for codes to link stops none on a known device or in a session', async () => {
+  const { person, email, deviceToken } = await owner()
+  await useUp(async () => request({ attempt: await beginToLink(email) }))
+
+  assert.equal(await request({ attempt: await beginToLink(email, { deviceToken }) }), true)
+  assert.equal(await request({ attempt: await beginToConfirm(person) }, {}, person), true)
+})
+
+test('a device of another account, or a made-up one, is a stranger’s', async () => {
+  const { email } = await owner()
+  const { deviceToken } = await owner()
+  await useUp(() => request({ email }))
+  for (const other of [deviceToken, 'd'.repeat(43)]) assert.equal(await request({ email, deviceToken: other }), false)
+})
+
+test('known devices and sessions of an account are limited together', async () => {
+  const { person, email, deviceToken } = await owner()
+  await useUp(() => request({ email, deviceToken }))
+  assert.equal(await request({ attempt: await beginToConfirm(person) }, {}, person), false)
+  assert.equal(await request({ email }), true)
+})
