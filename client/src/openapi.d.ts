@@ -3323,7 +3323,7 @@ export interface operations {
                     /** @example gha_01k9zq3v5hf8gs4m2y7c6t0wdn.xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx0 */
                     attempt?: string;
                     /**
-                     * @description The token of the last session of this user on this device. With it, codes that strangers request do not use up those of this device. Browsers that use the session cookie have a cookie for this.
+                     * @description The token of the last session of this user on this device. With it, codes that strangers request do not use up those of this device.
                      * @example xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx0
                      */
                     deviceToken?: string;

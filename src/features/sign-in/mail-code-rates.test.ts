@@ -74,17 +74,6 @@ test('a stranger who asks for codes by address stops none on a known device, in 
   assert.equal(await request({ attempt: await beginToConfirm(person) }, {}, person), true)
 })
 
-test('a browser with the cookie of a known device is known', async () => {
-  const { email, deviceToken } = await owner()
-  await useUp(() => request({ email }))
-  const cookie = {
-    'guildhall-session': 'cookie',
-    'sec-fetch-site': 'same-origin',
-    cookie: `guildhall-device=${deviceToken}`,
-  }
-  assert.equal(await request({ email }, cookie), true)
-})
-
 test('a stranger who asks for codes to link stops none on a known device or in a session', async () => {
   const { person, email, deviceToken } = await owner()
   await useUp(async () => request({ attempt: await beginToLink(email) }))

@@ -51,7 +51,7 @@ export async function mailCodeRoutes(app: App): Promise<void> {
             deviceToken: Type.Optional({
               ...DeviceToken,
               description:
-                'The token of the last session of this user on this device. With it, codes that strangers request do not use up those of this device. Browsers that use the session cookie have a cookie for this.',
+                'The token of the last session of this user on this device. With it, codes that strangers request do not use up those of this device.',
             }),
           },
           { additionalProperties: false },
