@@ -63,7 +63,7 @@ export async function createConsoleWorld({
   const origin = isLocalhost ? localhost : world.url
   launched ??= chromium.launch({
     executablePath: findChromium(),
-    args: ['--no-sandbox', '--force-prefers-reduced-motion'],
+    args: ['--no-sandbox'],
   })
   const browser = await launched
   after(() => browser.close())
@@ -118,7 +118,13 @@ async function openTab(
 
 /** A page in a profile of its own. */
 async function newPage(browser: Browser, baseURL: string): Promise<Page> {
-  const context = await browser.newContext({ baseURL, locale: 'en-GB', timezoneId: 'Europe/Lisbon' })
+  const context = await browser.newContext({
+    baseURL,
+    locale: 'en-GB',
+    timezoneId: 'Europe/Lisbon',
+    // What fades has colours that are none of the theme's.
+    reducedMotion: 'reduce',
+  })
   context.setDefaultTimeout(10_000)
   return context.newPage()
 }
