@@ -14,8 +14,9 @@ import { createConsoleWorld } from './browser.ts'
 import { commandsIn, runCommands } from './commands.ts'
 import { readDocument, root } from './documents.ts'
 import { freePort } from './processes.ts'
+import { enrol } from './sign-in.ts'
 import { until } from './smtp.ts'
-import { password } from './world.ts'
+import { Person, password } from './world.ts'
 
 const world = await createConsoleWorld()
 const port = await freePort()
@@ -108,12 +109,44 @@ test("the quickstart's product knows the caller, the organization and the role",
   assert.equal((await ask('DELETE', 'bob@notes.example'))[0], 403)
   assert.equal((await ask('DELETE', 'ann@notes.example'))[0], 204)
 
+  await signInWithCode(t)
+
   for (const path of ['//', '/?', '/%ff/notes']) await sendPath(path)
   rmSync(join(folder, 'sign-in.html'))
   assert.equal((await fetch(`http://127.0.0.1:${port}/`)).status, 500)
   await until(() => server.said.includes('sign-in.html'), 'the fault to be logged')
   assert.deepEqual(await ask('GET', 'bob@notes.example'), [200, '[]'], 'it goes on whatever was asked')
 })
+
+/** Ann signs in with a code, after a wrong one. The organization then requires a second factor, which Bob does not have. */
+async function signInWithCode(t: TestContext): Promise<void> {
+  const email = 'ann@notes.example'
+  const { body } = await world.nobody.post('/api/auth/sign-in', { email, password: annPassword })
+  const person = new Person(world, body.session.token, { ...body.user, name: 'Ann' }, {})
+  await world.postgres.ask('update users set email_verified = true where id = $1', [person.id])
+  const app = await enrol(world, person)
+  const page = await openPage(t)
+  const send = async (code: string) => {
+    await page.locator('[name=code]').fill(code)
+    await page.getByRole('button', { name: 'Continue' }).click()
+  }
+  await signIn(page, email, annPassword)
+  await send('12345')
+  await page.getByText(problems.invalid_request.title).waitFor()
+  await send('ZZZZ-ZZZZ-ZZZZ-ZZZZ-ZZZZ-ZZZZ')
+  await page.getByText(problems.wrong_proof.title).waitFor()
+  await send(app.code())
+  await page.getByText('[]').waitFor()
+  assert.equal(await page.locator('[name=code]').isVisible(), false)
+
+  for (const [secondFactor, expected] of [
+    ['required', [403, `Add a second factor at ${world.url}/me/second-factor, then sign in again.`]],
+    ['optional', [200, '[]']],
+  ] as const) {
+    assert.equal((await person.patch('/api/organizations/the-studio', { secondFactor })).status, 200)
+    assert.deepEqual(await ask('GET', 'bob@notes.example'), expected)
+  }
+}
 
 /** Started like `node server.mjs`. */
 async function startServer(t: TestContext) {

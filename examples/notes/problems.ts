@@ -25,10 +25,13 @@ interface Told {
   readonly headers: Readonly<Record<string, string>>
 }
 
+/** Its page links to where a person adds the factor of `second_factor_required`. */
+const concerning = ['unauthenticated', 'second_factor_required', 'not_found', 'invalid_id', 'rate_limited'] as const
+
 /** Passes on Guildhall's refusals that concern the caller, and hides all other failures. */
 export function problemOf(error: unknown): Problem {
   if (error instanceof Problem) return error
-  if (isGuildhallError(error, 'unauthenticated', 'not_found', 'invalid_id', 'rate_limited')) {
+  if (isGuildhallError(error, ...concerning)) {
     const { status = 500, code, message, problem, retryAfter } = error
     const headers = {
       ...(code === 'unauthenticated' && { 'www-authenticate': 'Bearer' }),

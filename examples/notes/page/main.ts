@@ -4,6 +4,7 @@ import { find, make } from './elements.ts'
 import { showNotes } from './notes.ts'
 import { nameOf, showPeople } from './people.ts'
 import { attempt, onSubmit, show } from './refusals.ts'
+import { onSignIn } from './second-step.ts'
 import { accounts, beginSession, endSession, findToken, guildhall, takeNotice } from './session.ts'
 
 const notice = find('notice', HTMLElement)
@@ -13,9 +14,7 @@ const blanks = ['here', 'people-here'].map((id) => find(id, HTMLElement).cloneNo
 let shownId: string | undefined
 let reading = new AbortController()
 
-onSubmit(find('sign-in', HTMLFormElement), async ({ email = '', password = '' }) =>
-  begin(await guildhall.auth.signIn({ email, password })),
-)
+onSignIn(begin)
 onSubmit(find('sign-up', HTMLFormElement), async ({ name = '', email = '', password = '' }) =>
   begin(await guildhall.auth.signUp({ name, email, password })),
 )

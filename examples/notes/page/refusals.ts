@@ -1,7 +1,7 @@
 /** Refusals are shown beside their field. Our own server's have the same form as Guildhall's. */
 import { type GuildhallError, isGuildhallError } from '@guildhall/client'
 import { find, make } from './elements.ts'
-import { endSession } from './session.ts'
+import { accounts, endSession } from './session.ts'
 
 /** The fields of codes that do not point at one. Other codes point at their field, or are about the whole form. */
 const fields: Readonly<Record<string, string>> = {
@@ -9,6 +9,13 @@ const fields: Readonly<Record<string, string>> = {
   already_invited: 'email',
   email_domain_not_allowed: 'email',
   email_taken: 'email',
+  wrong_proof: 'code',
+}
+
+/** Where Guildhall's own pages help with a refusal. A sign-in that no code can complete needs a passkey. */
+const help: Readonly<Record<string, readonly [path: string, text: string]>> = {
+  second_factor_required: ['/me/second-factor', 'Add an authenticator app to your account, then sign in here again.'],
+  sign_in_incomplete: ['/me/security', 'Notes cannot ask for your passkey. Add an authenticator app to your account.'],
 }
 
 /** Sets the function that sends a form's values when it is submitted. */
@@ -60,6 +67,8 @@ export function show(place: HTMLElement, error: unknown): void {
     field?.setAttribute('aria-invalid', 'true')
     field?.setAttribute('aria-describedby', said.id)
   }
+  const [path, text] = help[error.code] ?? []
+  if (path) place.append(make('p', { className: 'refusal' }, make('a', { href: accounts + path }, text ?? '')))
   place.querySelector<HTMLElement>('[aria-invalid]')?.focus()
 }
 
