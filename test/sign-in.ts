@@ -99,15 +99,16 @@ export async function addProvider(world: World, issuer: string, fields: Json = {
   return body.id
 }
 
-/** Begins to sign in at a provider, and signs in there. @param fields of the request that begins @returns the body that continues */
+/** Begins to sign in at a provider, and signs in there. @param fields and headers of the request that begins @returns the body that continues */
 export async function visit(
   world: World,
   double: Double,
   providerId: string,
   claims: Json = {},
   fields: Json = {},
+  headers: Record<string, string> = {},
 ): Promise<Json> {
-  const { status, body } = await world.nobody.post('/api/auth/sign-in/provider', { providerId, ...fields })
+  const { status, body } = await world.nobody.post('/api/auth/sign-in/provider', { providerId, ...fields }, headers)
   assert.equal(status, 200, JSON.stringify(body))
   double.claims = { email_verified: true, ...claims }
   const { code, state } = double.signIn(body.url)

@@ -156,6 +156,7 @@ function flagsOf({ config }: RouteOptions): string[] {
     config?.takesIdempotencyKey && '`Idempotency-Key`',
     config?.replayAccess && `a stored answer also for: ${whoMay(config.replayAccess)}`,
     config?.startsSession && 'starts a session',
+    config?.readsDevice && 'reads the device',
     config?.proof === 'fresh' && 'fresh',
     config?.withoutSecondFactor && 'without second factor',
   ].filter((flag) => typeof flag === 'string')

@@ -72,7 +72,7 @@ export interface Connection {
 export type TokenSource = string | (() => string | undefined | Promise<string | undefined>)
 
 export interface Api extends Client<paths> {
-  /** The header of requests that start a session. */
+  /** The header of requests that start a session, or read the cookie of the device. */
   readonly session: { readonly 'Guildhall-Session'?: 'cookie' }
 }
 

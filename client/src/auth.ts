@@ -61,12 +61,12 @@ export function authOf<Session>(api: Api) {
 
     /** Mails a code to an `email` address, or for an `attempt` that accepts `mail_code`. Answers the same for every address. */
     requestCode(body: Body<'mailCode'>, options: RequestOptions = {}): Promise<{ attempt: Attempt }> {
-      return ask(api.POST('/api/auth/sign-in/mail-code', { body, ...signalOf(options) }))
+      return ask(api.POST('/api/auth/sign-in/mail-code', { params: { header }, body, ...signalOf(options) }))
     },
 
     /** Begins to sign in at a provider. `continue` takes what its `callback` brings back. */
     startProvider(body: Body<'signInAtProvider'>, options: RequestOptions = {}): Promise<Visit> {
-      return ask(api.POST('/api/auth/sign-in/provider', { body, ...signalOf(options) }))
+      return ask(api.POST('/api/auth/sign-in/provider', { params: { header }, body, ...signalOf(options) }))
     },
 
     /** Takes the token of an attempt, and one proof that the attempt accepts. */

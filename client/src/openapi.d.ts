@@ -2154,6 +2154,8 @@ export interface components {
     parameters: {
         /** @description Puts the session token into a cookie instead of the body. */
         "Guildhall-Session": "cookie";
+        /** @description Reads the cookie by which an account knows this device. Browsers that use the session cookie have one. */
+        "Guildhall-Session.header": "cookie";
         /** @description The slug of the tenant, if neither the host nor a token names it. Without it, the tenant is `default`. */
         "Guildhall-Tenant": string;
         /**
@@ -3303,6 +3305,8 @@ export interface operations {
             header?: {
                 /** @description The slug of the tenant, if neither the host nor a token names it. Without it, the tenant is `default`. */
                 "Guildhall-Tenant"?: components["parameters"]["Guildhall-Tenant"];
+                /** @description Reads the cookie by which an account knows this device. Browsers that use the session cookie have one. */
+                "Guildhall-Session"?: components["parameters"]["Guildhall-Session.header"];
             };
             path?: never;
             cookie?: never;
@@ -3323,7 +3327,7 @@ export interface operations {
                     /** @example gha_01k9zq3v5hf8gs4m2y7c6t0wdn.xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx0 */
                     attempt?: string;
                     /**
-                     * @description The token of the last session of this user on this device. With it, codes that strangers request do not use up those of this device.
+                     * @description The token of the last session of this user on this device. With it, codes that strangers request do not use up those of this device. Browsers that use the session cookie have a cookie for this.
                      * @example xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx0
                      */
                     deviceToken?: string;
@@ -3528,6 +3532,8 @@ export interface operations {
             header?: {
                 /** @description The slug of the tenant, if neither the host nor a token names it. Without it, the tenant is `default`. */
                 "Guildhall-Tenant"?: components["parameters"]["Guildhall-Tenant"];
+                /** @description Reads the cookie by which an account knows this device. Browsers that use the session cookie have one. */
+                "Guildhall-Session"?: components["parameters"]["Guildhall-Session.header"];
             };
             path?: never;
             cookie?: never;

@@ -76,7 +76,10 @@ export function asTenant(slug: string) {
   return { [tenantHeader]: slug }
 }
 
-/** The parameters of a request that starts a session: the response sets a cookie instead of returning the token. */
+/**
+ * The parameters of a request that starts a session, whose response then sets a cookie instead of returning the token, or of one that reads
+ * the cookie of the device.
+ */
 export const asCookie = { header: { 'Guildhall-Session': 'cookie' } } as const
 
 /**

@@ -95,7 +95,7 @@ function MailedCode({ onDone, onBack }: MailedCodeProps) {
     <Form
       form={form}
       submit={t('signIn.steps.sendCode')}
-      send={(body) => ask(api.POST('/api/auth/sign-in/mail-code', { body }))}
+      send={(body) => ask(api.POST('/api/auth/sign-in/mail-code', { body, params: asCookie }))}
       onDone={({ attempt: begun }) => setAttempt(begun)}
       others={
         <Button variant="subtle" onClick={onBack}>

@@ -1,5 +1,5 @@
 /** A visit to a provider. What the tab must know when the browser comes back is in its session storage, which no other tab reads. */
-import { api, ask } from '../api/client.ts'
+import { api, asCookie, ask } from '../api/client.ts'
 
 /** What was begun: signing in, or linking an account. */
 export interface Visit {
@@ -14,7 +14,7 @@ const key = 'guildhall-provider-visit'
 
 /** Sends the browser to a provider to sign in. */
 export async function leaveForProvider(providerId: string, next: string | undefined): Promise<void> {
-  const { url, attempt } = await ask(api.POST('/api/auth/sign-in/provider', { body: { providerId } }))
+  const { url, attempt } = await ask(api.POST('/api/auth/sign-in/provider', { body: { providerId }, params: asCookie }))
   const home = homeOf(url)
   if (home !== undefined) return move(`${home}/sign-in${next === undefined ? '' : `?${new URLSearchParams({ next })}`}`)
   leave(url, { providerId, attempt: attempt.token, purpose: 'sign_in', next })

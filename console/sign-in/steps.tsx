@@ -120,7 +120,8 @@ function MailStep({ attempt, isMailed, prove }: Omit<StepProps, 'method'>) {
   const { t } = useTranslation()
   const [isSent, setIsSent] = useState(isMailed)
   const sending = useMutation({
-    mutationFn: () => ask(api.POST('/api/auth/sign-in/mail-code', { body: { attempt: attempt.token } })),
+    mutationFn: () =>
+      ask(api.POST('/api/auth/sign-in/mail-code', { body: { attempt: attempt.token }, params: asCookie })),
     meta: { shows: true },
     onSuccess: () => setIsSent(true),
   })

@@ -45,7 +45,7 @@ export async function authenticate(app: App, kinds: readonly CredentialKind[]): 
   app.addHook('preValidation', async (request) => {
     request.credential = readCredential(request)
     if (request.routeOptions.config.access !== 'anyone' && !request.credential) throw new ApiProblem('unauthenticated')
-    if (wantsCookie(request) || (request.credential?.by === 'cookie' && isUnsafe(request.method)))
+    if (usesCookies(request) || (request.credential?.by === 'cookie' && isUnsafe(request.method)))
       await refuseCrossSite(request)
   })
 }
@@ -56,7 +56,7 @@ export async function authenticate(app: App, kinds: readonly CredentialKind[]): 
  * @throws Problem https_required
  */
 export function wantsSessionCookie(request: FastifyRequest): boolean {
-  if (!wantsCookie(request)) return false
+  if (!usesCookies(request) || !request.routeOptions.config.startsSession) return false
   if (request.protocol !== 'https' && !isLoopback(request.hostname)) throw new ApiProblem('https_required')
   return true
 }
@@ -86,9 +86,9 @@ export function cookieName(request: FastifyRequest, name = 'guildhall'): string 
   return request.protocol === 'https' ? `__Host-${name}` : name
 }
 
-/** Whether the caller asks for its session as a cookie. */
-export function wantsCookie(request: FastifyRequest): boolean {
-  return request.headers['guildhall-session'] === 'cookie' && request.routeOptions.config.startsSession === true
+/** Whether the caller says that it is a browser with cookies, on a route that sets or reads them beside the credential. */
+export function usesCookies({ headers, routeOptions: { config } }: FastifyRequest): boolean {
+  return headers['guildhall-session'] === 'cookie' && (config.startsSession === true || config.readsDevice === true)
 }
 
 /** @throws Problem ambiguous_credentials, unauthenticated for one that is not in the form of ours */

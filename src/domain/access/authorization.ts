@@ -85,6 +85,8 @@ declare module 'fastify' {
     withoutSecondFactor?: boolean
     /** Whether the route starts a session, so that `Guildhall-Session: cookie` means something on it. */
     startsSession?: boolean
+    /** Whether the route reads the cookie of the device with `Guildhall-Session: cookie`, though it starts no session. */
+    readsDevice?: boolean
   }
 }
 

@@ -1,6 +1,6 @@
 /** The cookie in which a browser stores its device token (domain/credentials/known-devices.ts). */
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { cookieName, cookieOptions, wantsCookie } from './authentication.ts'
+import { cookieName, cookieOptions, usesCookies } from './authentication.ts'
 
 const name = 'guildhall-device'
 
@@ -9,7 +9,7 @@ const name = 'guildhall-device'
  * @returns the token of the request's device, if it sent one
  */
 export function deviceTokenOf(request: FastifyRequest, sent?: string): string | undefined {
-  return sent ?? (wantsCookie(request) ? request.cookies[cookieName(request, name)] : undefined)
+  return sent ?? (usesCookies(request) ? request.cookies[cookieName(request, name)] : undefined)
 }
 
 /** Sets the cookie, or prolongs it. */

@@ -132,6 +132,7 @@ function documented(
   const named = {
     ...(isPublic && codes.includes('tenant_mismatch') && { 'Guildhall-Tenant': tenantHeader }),
     ...(route.config?.startsSession && { 'Guildhall-Session': sessionHeader }),
+    ...(route.config?.readsDevice && { 'Guildhall-Session': deviceHeader }),
     ...(route.config?.takesIfMatch && { 'If-Match': matchHeader }),
     ...(route.config?.takesIdempotencyKey && { 'Idempotency-Key': keyHeader }),
   }
@@ -152,6 +153,10 @@ const sessionHeader = {
   type: 'string',
   enum: ['cookie'],
   description: 'Puts the session token into a cookie instead of the body.',
+}
+const deviceHeader = {
+  ...sessionHeader,
+  description: 'Reads the cookie by which an account knows this device. Browsers that use the session cookie have one.',
 }
 
 const matchHeader = {

@@ -42,13 +42,16 @@ async function owner() {
   return { person, email: person.email, deviceToken: body.session.deviceToken as string }
 }
 
-/** Comes back from a provider that names the address. @returns the token of the attempt to link */
-async function beginToLink(email: string, fields: Json = {}): Promise<string> {
-  const callback = await visit(world, double, providerId, {
-    sub: Math.random().toString(36),
-    email,
-    email_verified: false,
-  })
+/**
+ * Comes back from a provider that names the address.
+ *
+ * @param fields of the request that continues
+ * @param headers of the request that begins
+ * @returns the token of the attempt to link
+ */
+async function beginToLink(email: string, fields: Json = {}, headers: Record<string, string> = {}): Promise<string> {
+  const claims = { sub: Math.random().toString(36), email, email_verified: false }
+  const callback = await visit(world, double, providerId, claims, {}, headers)
   const { body } = await world.nobody.post('/api/auth/sign-in/continue', { ...callback, ...fields })
   assert.ok(body.attempt?.methods.includes('mail_code'), JSON.stringify(body))
   return body.attempt.token
@@ -72,6 +75,42 @@ test('a stranger who asks for codes by address stops none on a known device, in 
   assert.equal(await request({ email, deviceToken }), true)
   assert.equal(await request({ attempt: await beginToLink(email) }), true)
   assert.equal(await request({ attempt: await beginToConfirm(person) }, {}, person), true)
+})
+
+/** What a page on the service's own origin sends with its request. */
+const asBrowser = (deviceToken: string) => ({
+  'guildhall-session': 'cookie',
+  'sec-fetch-site': 'same-origin',
+  cookie: `guildhall-device=${deviceToken}`,
+})
+
+test('a browser with the cookie of a known device is known', async () => {
+  const { email, deviceToken } = await owner()
+  await useUp(() => request({ email }))
+  assert.equal(await request({ email }, asBrowser(deviceToken)), true)
+  const { 'guildhall-session': _, ...withoutHeader } = asBrowser(deviceToken)
+  assert.equal(await request({ email }, withoutHeader), false)
+})
+
+test('a browser that begins at a provider with the cookie of a known device is known when it links', async () => {
+  const { email, deviceToken } = await owner()
+  await useUp(async () => request({ attempt: await beginToLink(email) }))
+  assert.equal(await request({ attempt: await beginToLink(email, {}, asBrowser(deviceToken)) }), true)
+})
+
+test('another site spends no code of a known device', async () => {
+  const { email, deviceToken } = await owner()
+  for (const site of ['cross-site', 'same-site', 'none']) {
+    const headers = { ...asBrowser(deviceToken), 'sec-fetch-site': site }
+    for (const [path, body] of [
+      ['mail-code', { email }],
+      ['provider', { providerId }],
+    ] as const) {
+      const answer = await world.nobody.post(`/api/auth/sign-in/${path}`, body, headers)
+      assert.deepEqual([answer.status, answer.body.code], [403, 'cross_site'])
+    }
+  }
+  await useUp(() => request({ email }, asBrowser(deviceToken)))
 })
 
 test('a stranger who asks for codes to link stops none on a known device or in a session', async () => {

@@ -35,6 +35,7 @@ export async function mailCodeRoutes(app: App): Promise<void> {
     {
       config: {
         access: 'anyone',
+        readsDevice: true,
         rates: ['sign-in', ...mailRates.code],
         problems: ['sign_in_method_off', 'attempt_spent', 'tenant_mismatch'],
       },
@@ -51,7 +52,7 @@ export async function mailCodeRoutes(app: App): Promise<void> {
             deviceToken: Type.Optional({
               ...DeviceToken,
               description:
-                'The token of the last session of this user on this device. With it, codes that strangers request do not use up those of this device.',
+                'The token of the last session of this user on this device. With it, codes that strangers request do not use up those of this device. Browsers that use the session cookie have a cookie for this.',
             }),
           },
           { additionalProperties: false },

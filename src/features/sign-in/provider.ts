@@ -40,6 +40,7 @@ export async function providerSignInRoutes(app: App): Promise<void> {
     {
       config: {
         access: 'anyone',
+        readsDevice: true,
         rates: ['sign-in'],
         problems: ['not_found', 'provider_unavailable', 'token_spent', 'tenant_mismatch'],
       },
