@@ -2049,6 +2049,11 @@ export interface components {
             /** @description The ways to sign in beside a password. */
             signIn: {
                 /**
+                 * @description The base of the tenant’s sign-in pages, where its passkeys work. On the machine itself its host is `localhost`, because an IP address has no passkeys.
+                 * @example https://accounts.example.com
+                 */
+                url: string;
+                /**
                  * @description The WebAuthn RP id. Null: the tenant has no passkeys.
                  * @example example.com
                  */

@@ -45,7 +45,7 @@ test('a sign-in page can read of its tenant what it needs, and no more', async (
     signUp: 'invited_only',
     passwordMinimum: 12,
     remotePictures: true,
-    signIn: { passkeyDomain: 'localhost', mailCodes: false, providers: [] },
+    signIn: { url: `http://localhost:3000/t/${slug}`, passkeyDomain: 'localhost', mailCodes: false, providers: [] },
   })
   const { body: other } = await world.nobody.get('/api/tenant')
   assert.deepEqual([other.slug, other.remotePictures], ['default', false])

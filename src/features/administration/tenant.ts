@@ -3,6 +3,7 @@ import { Type } from 'typebox'
 import { findTenant, type Tenant } from '../../domain/access/tenancy.ts'
 import { providerTypes } from '../../domain/credentials/identities.ts'
 import { getPasskeyTenant, passkeySite } from '../../domain/credentials/passkey-site.ts'
+import { signInBaseOf } from '../../domain/providers/urls.ts'
 import type { Sql } from '../../platform/database/database.ts'
 import { HttpsUrl, Id, Nullable, OneOf, OrganizationName, ref, uuidToTenantId } from '../../platform/http/schemas.ts'
 import type { App } from '../../platform/http/server.ts'
@@ -28,6 +29,12 @@ const TenantOutside = Type.Object(
     remotePictures: RemotePictures,
     signIn: Type.Object(
       {
+        url: Type.String({
+          maxLength: 2048,
+          description:
+            'The base of the tenant’s sign-in pages, where its passkeys work. On the machine itself its host is `localhost`, because an IP address has no passkeys.',
+          examples: ['https://accounts.example.com'],
+        }),
         passkeyDomain: Nullable(
           Type.String({
             maxLength: 253,
@@ -78,9 +85,18 @@ export async function tenantRoutes(app: App): Promise<void> {
   )
 }
 
-async function readSignIn(sql: Sql, config: App['config'], { mailCodes }: Tenant) {
+async function readSignIn(sql: Sql, config: App['config'], { slug, mailCodes }: Tenant) {
   const providers = await sql<{ id: string; type: (typeof providerTypes)[number]; name: string }>`
     select id, type, name from providers where tenant_id = ${sql.tenant} and is_enabled order by created_at, id`
-  const passkeyDomain = passkeySite(config, await getPasskeyTenant(sql))?.rpId ?? null
-  return { passkeyDomain, mailCodes, providers }
+  const place = await getPasskeyTenant(sql)
+  const passkeyDomain = passkeySite(config, place)?.rpId ?? null
+  const url = passkeyDomain === 'localhost' ? localUrl(config, slug) : signInBaseOf(config, { ...place, slug })
+  return { url, passkeyDomain, mailCodes, providers }
+}
+
+/** On the machine itself passkeys belong to `localhost`, whatever the tenant's domains are. */
+function localUrl({ publicUrl }: App['config'], slug: string): string {
+  const url = new URL(publicUrl)
+  url.hostname = 'localhost'
+  return signInBaseOf({ publicUrl: url.origin }, { slug, signInDomain: null, domains: [] })
 }

@@ -36,7 +36,8 @@ test('the operator chooses the domain of sign-in pages among the tenant’s, and
 
   const { signInDomain, passkeyDomain } = await change({ passkeyDomain: shop })
   assert.deepEqual([signInDomain, passkeyDomain], [`accounts.${shop}`, shop])
-  assert.equal((await signIn()).passkeyDomain, shop)
+  const { passkeyDomain: shown, url } = await signIn()
+  assert.deepEqual([shown, url], [shop, `https://accounts.${shop}`])
 
   for (const refused of [
     { signInDomain: `other.${shop}` },
