@@ -90,7 +90,7 @@ test('a pg_dump taken during writes restores an external PostgreSQL, and people 
   await stage.start()
   await checkLife(stage, life)
   const back = await get(stage, '/api/users/me', life.cleo)
-  assert.equal(back.status, 200, 'whoever was erased is back')
+  assert.equal(back.status, 200, 'the erased person is back')
   assert.equal(await runDocumented('psql "$BACKUP_URL" -At -v', shell), `default|${back.body.id}\n`)
   await stage.stop()
 })

@@ -146,7 +146,7 @@ function kindsOf(name: string, { pattern = '' }: Json): string[] {
   return name === 'orgId' ? [...kinds, 'slug'] : kinds
 }
 
-/** Operations that need only a mailed link, whoever opens it: the answer cannot show whose mail it came from. */
+/** Operations that need only a mailed link, from anybody: the answer cannot show whose mail it came from. */
 const opens = [
   'POST /api/auth/reset-password',
   'POST /api/auth/undo-email-change',

@@ -75,7 +75,7 @@ export async function createDatabase(): Promise<TestDatabase> {
     url: inDatabase(server.url, name),
     ask: (text, values) => {
       const asked = last.then(() => superuser.query(text, values))
-      last = asked.catch(() => {}) // whoever asked is told
+      last = asked.catch(() => {}) // the caller gets the error
       return asked.then(({ rows }) => rows)
     },
     awaitLine: async (wanted, passed = () => 0) => {

@@ -88,7 +88,7 @@ test('the walk stops with a reason at the first unexpected answer', async () => 
   assert.match(without.errors, /set MAILBOX_KEY/)
 })
 
-/** The environment of whoever runs the tests, without settings of ours. */
+/** The environment in which the tests run, without settings of ours. */
 function environment(own: Readonly<Record<string, string>>): NodeJS.ProcessEnv {
   const foreign = new Set<string>([...settings, 'SETUP_TOKEN', 'ADMIN_EMAIL', 'ADMIN_PASSWORD'])
   return { ...Object.fromEntries(Object.entries(process.env).filter(([name]) => !foreign.has(name))), ...own }

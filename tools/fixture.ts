@@ -1,6 +1,6 @@
 /**
  * npm run fixture: writes the fixture of today's schema (test/fixtures.ts), always the same one, and takes away those that are too old.
- * Whoever adds a migration runs it.
+ * Run it when you add a migration.
  */
 import assert from 'node:assert/strict'
 import { readdirSync, rmSync, writeFileSync } from 'node:fs'

@@ -1,7 +1,7 @@
 /**
  * Guessing: every try at a password or code is counted, and the count is committed, before anything is looked at.
  *
- * An account has a counter for each kind of proof. Whoever knows an address can fail its mailed codes, and must not thereby stop the
+ * An account has a counter for each kind of proof. Everybody who knows an address can fail its mailed codes, which must not stop the
  * owner's password or authenticator app.
  *
  * Invariants (ASVS 5.0 V6.3.1, NIST SP 800-63B-4 3.2.2): from the sixth failure in a row for an account and source, attempts are

@@ -34,8 +34,8 @@ export const MailedTokenText = Type.String({
 type ResetMail = 'reset_password' | 'email_change_undone'
 
 /**
- * How long a link that resets a password lives, in seconds: as long as the window in which its address can be sent only so many. Whoever
- * uses these up, the newest of them is good until the address can be sent another.
+ * How long a link that resets a password lives, in seconds: as long as the window of the limit of mails to its address. If a stranger uses
+ * that limit up, the newest link works until the address can get another one.
  */
 export function resetLifetime({ limitMail }: Pick<Config, 'limitMail'>): number {
   return limitMail.seconds
@@ -134,9 +134,9 @@ export interface Spent {
 }
 
 /**
- * No link that was mailed to the user so far works any more: whoever had the account may have had the mailbox. With its link goes an
- * address that was waited for. Undoing a change of address is the one exception: it is the owner's way back, and whoever took the
- * account could take that away by this.
+ * Ends all links that were mailed to the user, because a thief of the account may have had the mailbox, too. A pending change of the
+ * address ends with its link. Only the link that undoes a change of address still works: it is the owner's way back, which a thief could
+ * otherwise take away.
  */
 export async function spendMailedTokens(sql: Sql, userId: string): Promise<Spent> {
   const [waited] = await sql<{ pendingEmail: string }>`

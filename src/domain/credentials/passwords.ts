@@ -54,7 +54,7 @@ export function checkNewPassword(pointer: string, password: string, context: Pas
   if (faults.length > 0) throw invalidRequest(faults)
 }
 
-/** "Acme Cloud", "acme-cloud" and "AcmeCloud" are the same for whoever guesses. */
+/** "Acme Cloud", "acme-cloud" and "AcmeCloud" are the same to somebody who guesses. */
 function squeezed(text = ''): string {
   return text
     .normalize('NFKC')

@@ -72,7 +72,7 @@ export async function eraseAccount(
   if (actor.userId === user.userId) await checkStanding(sql, actor)
   if (proven !== undefined && proven !== locked.passwordHash) throw new ApiProblem('wrong_password')
   checkVersion(context, locked) // as it is now that nobody changes it
-  // Made an admin meanwhile. A deadlock with whoever holds the tenant is tried again.
+  // Made an admin meanwhile. A deadlock with a transaction that holds the tenant is tried again.
   if (locked.role !== user.role) await keepAnAdmin(sql, { userId: user.userId, role: locked.role })
 
   const target = { type: 'user', userId: user.userId, name: user.name } as const

@@ -76,7 +76,7 @@ export async function eraseOrganization(sql: Sql, id: string): Promise<void> {
   await removeJobsOf(sql, { organizationId: id })
   await forgetAnswers(sql, [id])
   await sql`delete from organizations where tenant_id = ${sql.tenant} and id = ${id}`
-  // After the row: whoever wrote an entry meanwhile had a lock for which that waited.
+  // After the row: its deletion has waited for all who wrote an entry.
   await sql`delete from subjects where tenant_id = ${sql.tenant} and organization_id = ${id}`
   await eraseLog(sql, id)
 }

@@ -35,7 +35,7 @@ export function openTransport({ smtpUrl }: Pick<Config, 'smtpUrl'>): Transporter
   const { hostname } = new URL(smtpUrl)
   return nodemailer.createTransport({
     url: smtpUrl,
-    // Else whoever stands in between could take STARTTLS out of the server's offer, and read the links in mails, and the password.
+    // Otherwise an attacker on the network could remove STARTTLS from the server's offer, and read the password and the links in mails.
     requireTLS: !isLoopback(hostname),
     connectionTimeout: 10_000,
     greetingTimeout: 10_000,
@@ -59,7 +59,7 @@ export async function sendMail(
   const { transport, keyring } = post
   const mail = await post.database.inTenant(job.tenantId, async (sql) => {
     const composed = await compose(sql, keyring, job)
-    // In the transaction that holds its row: whoever erases a person waits for it, and finds the mail.
+    // In the transaction that holds the person's row: their erasure waits for it, and finds the mail.
     // A goodbye would bring back into the database whom it says goodbye to.
     if (composed && !transport && job.kind !== 'account_deleted') await keep(sql, job.mailId, composed)
     if (composed) await noteTold(sql, job)
@@ -84,7 +84,7 @@ export async function sendMail(
     const { code = 'unknown', responseCode, command, syscall, message } = error as SmtpError // nodemailer's
     const isFinal = responseCode !== undefined && responseCode >= 500 && (command === 'RCPT TO' || command === 'DATA')
     if (isFinal) return 'refused'
-    // Overtaken while it was tried: a failed job would keep the id of whoever is gone.
+    // Overtaken while it was tried: a failed job would keep the id of a person who is gone.
     if (!(await post.database.inTenant(job.tenantId, (sql) => compose(sql, keyring, job)))) return 'overtaken'
     // What the server said may name the recipient; what the system said of a connection names host and port.
     const said = syscall === 'connect' ? message : (responseCode ?? '')

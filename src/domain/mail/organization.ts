@@ -101,7 +101,7 @@ export interface TransferWords {
   readonly organization: string
   /** What the reader is now: `owner` who got the ownership, `admin` who had it. */
   readonly role: 'owner' | 'admin'
-  /** A tenant admin did it, and not whoever had it. */
+  /** A tenant admin did it, and not the former owner. */
   readonly isByAdmin: boolean
 }
 
@@ -122,7 +122,7 @@ export function ownershipTransferred(brand: Brand, { organization, role, isByAdm
     paragraphs: [
       `${giver} transferred the ownership of ${name} on ${tenant} to ${isNew ? 'you' : 'another member'}. ${means[role]}`,
     ],
-    note: isByAdmin ? `If you think this is a mistake, contact whoever runs ${tenant}. ${whoItWas}` : wayBack,
+    note: isByAdmin ? `If you think this is a mistake, contact the people who run ${tenant}. ${whoItWas}` : wayBack,
   })
 }
 

@@ -18,7 +18,7 @@ export type MailJob = { readonly tenantId: string; readonly mailId: string } & (
   | { readonly kind: LinkedMail; readonly userId: string; readonly generation: number }
   | { readonly kind: 'invitation'; readonly invitationId: string; readonly generation: number }
   | { readonly kind: 'email_is_new'; readonly userId: string }
-  /** Warnings: the address of that moment is sealed, since whoever took the account may have changed it before the mail is out. */
+  /** Warnings: the address of that moment is sealed, since a thief of the account may change it before the mail is sent. */
   | { readonly kind: 'new_device'; readonly userId: string; readonly sessionId: string; readonly sealed: string }
   | {
       readonly kind: 'password_changed' | 'password_switched_off' | 'codes_switched_off'
@@ -44,7 +44,7 @@ export type MailJob = { readonly tenantId: string; readonly mailId: string } & (
       readonly organizationId: string
       readonly role: Role
     }
-  /** To each of the two; `isByAdmin` when a tenant admin did it, and not whoever had it. */
+  /** To each of the two; `isByAdmin` when a tenant admin did it, and not the former owner. */
   | {
       readonly kind: 'ownership_transferred'
       readonly userId: string

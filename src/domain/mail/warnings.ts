@@ -1,7 +1,7 @@
 /**
  * Warnings: mails about what may have been done by somebody else.
  *
- * Each goes to the address of its moment, which its job carries sealed: whoever took the account may have changed the address since.
+ * Each goes to the address of its moment, which its job carries sealed: a thief of the account may have changed the address since.
  */
 import type { Keyring } from '../../platform/cryptography.ts'
 import type { Sql } from '../../platform/database/database.ts'

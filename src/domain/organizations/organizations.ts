@@ -7,7 +7,7 @@ import { Role, rolesOf } from '../permissions/roles.ts'
 import { ApiProblem } from '../problems.ts'
 import { Slug } from './slugs.ts'
 
-/** Who of an organization needs a second factor: whoever wants to, or everybody. */
+/** Who of an organization needs a second factor: nobody, or everybody. */
 export const organizationPolicies = ['optional', 'required'] as const
 
 export type Organization = Static<typeof Organization>

@@ -23,7 +23,7 @@ export const Transfer = Type.Object(
 )
 
 /**
- * Whoever suspends the candidate at this moment waits, and leaves an owner who is suspended; nobody becomes one while they are.
+ * A suspension of the candidate waits from now on, and leaves a suspended owner. Nobody becomes an owner while they are suspended.
  *
  * @throws Problem not_found, user_suspended, already_owner
  */
@@ -48,7 +48,7 @@ export async function findFirstOwner(sql: Sql, organizationId: string): Promise<
   return first.id
 }
 
-/** Selects up to 20 active members who could own an organization in another's place: admins first, then whoever joined first. */
+/** Selects up to 20 active members who could own an organization in another's place: admins first, then by the time of joining. */
 export function selectCandidates(tenant: string, organization: Statement): Statement {
   return statement`
     ${selectMembers(tenant, organization)} and m.role <> 'owner' and u.status = 'active'

@@ -97,8 +97,8 @@ export async function changeEmail(sql: Sql, caller: Caller, proof: FoundToken): 
 }
 
 /**
- * Refuses an address that somebody changed from and may still have back. To be asked after the row with the address was written:
- * whoever changes from it at this moment is waited for by that.
+ * Refuses an address that somebody changed from and may still have back. Call it after the row with the address was written: that write
+ * waits for everybody who changes from the address at this moment.
  *
  * @throws Problem email_taken
  */

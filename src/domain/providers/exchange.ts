@@ -144,7 +144,7 @@ function checkCallback(
   { code, error, state, iss }: Callback,
   isLate: boolean,
 ): URLSearchParams {
-  if (state !== remembered.state) throw new ProviderFailure('denied') // whoever came back has not begun this sign-in
+  if (state !== remembered.state) throw new ProviderFailure('denied') // the browser that came back has not begun this sign-in
   if (iss === '') throw new ProviderFailure('bad_token')
   const seen = { code, error, state, iss: iss !== undefined && isLate ? metadata.issuer : iss }
   const sent = Object.entries(seen).filter((each): each is [string, string] => each[1] !== undefined)

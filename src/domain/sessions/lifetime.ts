@@ -1,8 +1,10 @@
 /**
  * Lifetime: until when a session lives, by the database's clock and its tenant's settings, and noting that it was used.
  *
- * Invariant: a session that has expired stays expired. Longer lifetimes apply to those that live (`sessionsOver`), and a use is noted for
- * those alone.
+ * A session expires 14 days after its last use, and 30 days after it began, unless the tenant has other times.
+ *
+ * Invariant: a session that has expired stays expired. Longer lifetimes apply only to those that live (`sessionsOver`), and uses are noted
+ * only for those.
  */
 import { active } from '../../platform/channels.ts'
 import { pipeline, type Statement, statement } from '../../platform/database/database.ts'

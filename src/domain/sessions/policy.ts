@@ -3,7 +3,7 @@ import { type Statement, statement } from '../../platform/database/database.ts'
 import type { TenantRole } from '../permissions/roles.ts'
 import type { Method } from './attempts.ts'
 
-/** Who must sign in with a second factor: whoever wants to, the tenant's admins, or everybody. */
+/** Who must sign in with a second factor: nobody, the tenant's admins, or everybody. */
 export const tenantPolicies = ['optional', 'admins', 'required'] as const
 export type TenantPolicy = (typeof tenantPolicies)[number]
 

@@ -2,7 +2,7 @@
  * Standing: whether a request's session is still what its door saw, after the request has waited for a lock.
  *
  * Invariant: whatever ends a person's sessions because the account was in wrong hands (a reset, an undo, a suspension) holds the lock of the
- * person's row. So whoever holds it and finds their session standing makes their change before that, and it is taken back.
+ * person's row. So a request that holds it and finds its session alive makes its change before that, and the change is taken back.
  */
 import type { Sql } from '../../platform/database/database.ts'
 import type { Caller } from '../access/actors.ts'

@@ -1,6 +1,6 @@
 /**
- * Stripping: an unverified account has only what its maker gave it, and its maker may be a stranger. Whoever proves the mailbox from outside
- * gets the account bare (pre-hijacking, https://arxiv.org/abs/2205.10174).
+ * Stripping: an unverified account has only what its maker gave it, and its maker may be a stranger. Somebody who proves the mailbox from
+ * outside gets the account without any of it (pre-hijacking, https://arxiv.org/abs/2205.10174).
  */
 import type { Keyring } from '../../platform/cryptography.ts'
 import type { Sql } from '../../platform/database/database.ts'

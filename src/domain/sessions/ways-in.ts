@@ -1,7 +1,7 @@
 /**
  * Ways in: what an account can be signed in to with, and that one of them remains.
  *
- * Invariant: a verified account keeps a way in. Whoever takes one away holds the lock of the person's row.
+ * Invariant: a verified account keeps a way in. One is taken away only under the lock of the person's row.
  */
 import { pipeline, type Sql, type Statement, statement } from '../../platform/database/database.ts'
 import type { Caller } from '../access/actors.ts'
@@ -43,7 +43,7 @@ export async function keepWayIn(sql: Sql, { id }: Pick<Person, 'id'>): Promise<v
 }
 
 /**
- * Checks that the session may change the person's factors, or take their password away: whoever has a factor does so only with two of them.
+ * Checks that the session may change the person's factors, or remove their password: if the person has a factor, only a session of two may.
  * A stolen password alone never becomes two factors beside the owner's own, and a stolen session never rids itself of the password.
  *
  * @throws Problem second_factor_required
@@ -74,7 +74,7 @@ export function requirementsOf(
 }
 
 /**
- * Whoever requires a second factor of others has proven two.
+ * Checks that somebody who requires a second factor of others has proven two.
  *
  * @param by whose policy it becomes
  * @throws Problem second_factor_required

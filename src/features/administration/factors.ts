@@ -147,8 +147,8 @@ async function lockFor(sql: Sql, admin: Caller, userId: string): Promise<Person>
 }
 
 /**
- * Resets how somebody signs in: nothing of before signs in afterwards. The mailbox is proven as when the account was made, so that whoever has only the password, and talked an
- * admin into this, gains nothing (ASVS 5.0 V6.4.4).
+ * Resets how somebody signs in: no earlier way of signing in works afterwards. The mailbox is proven, as when the account was made. A thief
+ * who has only the password, and talked an admin into this, gains nothing (ASVS 5.0 V6.4.4).
  *
  * @throws Problem not_found
  */

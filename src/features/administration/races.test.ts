@@ -65,7 +65,7 @@ test('if two admins suspend, demote or delete each other at once, one is left', 
 
     const what = `${first} and ${second}: ${answers.map(said)}`
     assert.equal(answers.filter(({ status }) => status === 200).length, 1, what)
-    // Whoever was suspended or deleted has no session any more, and whoever was demoted no right.
+    // A suspended or deleted admin has no session any more, and a demoted one has no right.
     for (const { status } of answers) assert.ok([200, 401, 403].includes(status), what)
     assert.equal(await activeAdmins(), 1, what)
   }

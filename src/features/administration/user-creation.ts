@@ -67,7 +67,7 @@ export async function userCreationRoutes(app: App): Promise<void> {
 }
 
 /**
- * Whoever makes an admin proves to be one: a session that was left open is not enough.
+ * To make an admin, the caller proves to be one: an open session is not enough.
  *
  * @param confirmed the caller's proof, from before the transaction
  * @throws Problem invalid_request without it if the caller has a password; wrong_password when it was changed since, confirmation_required

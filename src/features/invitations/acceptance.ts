@@ -196,8 +196,8 @@ async function lockInvitation(sql: Sql, caller: Caller, id: string): Promise<Loc
 }
 
 /**
- * The caller's address after the organization was waited for. Whoever suspends them now, or opens the link to another address of
- * theirs, waits in turn.
+ * The caller's address, read after the lock of the organization. A suspension of the caller, or a change of their address, waits from
+ * now on.
  *
  * @throws Problem unauthenticated
  */

@@ -57,7 +57,7 @@ test('an organization has one limit, however many admins it has', async () => {
   await ask('delete from rates')
 })
 
-test('one address gets five invitations, whoever sends them, and no inviter learns the count', async () => {
+test('one address gets five invitations, from all inviters together, and no inviter learns the count', async () => {
   const email = guest()
   for (let sent = 0; sent < 5; sent++) {
     const ann = await world.person()

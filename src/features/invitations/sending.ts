@@ -140,7 +140,7 @@ export async function sendingRoutes(app: App): Promise<void> {
 }
 
 /**
- * Whoever suspends the inviter now waits for this invitation, and then finds and revokes it.
+ * A suspension of the inviter waits for this invitation from now on, and then finds and revokes it.
  *
  * @throws Problem unauthenticated when they were suspended already
  */

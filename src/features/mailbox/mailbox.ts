@@ -1,8 +1,8 @@
 /**
  * The mailbox: the mails of a service without an SMTP server, so that every link can be followed without one.
  *
- * Whoever reads it can take over accounts. So it exists only where config.mayOpenMailbox() says so, wants a key, and answers nobody
- * who comes through a proxy or under another name than a loopback one.
+ * Its reader can take over accounts. So it exists only if config.mayOpenMailbox() says so, requires a key, and refuses requests that come
+ * through a proxy or to another host than loopback.
  */
 import type { FastifyRequest } from 'fastify'
 import { type Static, Type } from 'typebox'

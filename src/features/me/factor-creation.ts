@@ -51,7 +51,7 @@ export function checkFields({ type, setup, code, credential }: SentFactor): void
   if (faults.length > 0) throw invalidRequest(faults)
 }
 
-/** Whoever has a factor adds another one only with two of them; an unverified account has only what it was made with. @throws Problem */
+/** Somebody who has a factor adds another one only with two. An unverified account has only what it was made with. @throws Problem */
 export function checkMayAdd(person: Person, caller: Caller): void {
   if (!person.emailVerified) throw new ApiProblem('email_not_verified')
   checkFactorChange(person, caller)

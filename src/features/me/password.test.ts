@@ -11,7 +11,7 @@ async function hasPassword({ id }: Person): Promise<boolean> {
   return row?.has === true
 }
 
-test('whoever has a factor removes the password only with two factors', async () => {
+test('somebody with a factor removes the password only with two factors', async () => {
   const ann = await world.person()
   const { key } = await addPasskey(ann)
   const thief = await world.signIn(ann) // fresh, by the password alone
@@ -32,7 +32,7 @@ test('whoever has a factor removes the password only with two factors', async ()
   assert.equal((await confirmed.delete('/api/users/me/password')).body.code, 'not_found')
 })
 
-test('whoever has no factor removes the password in a fresh session, if another way in remains', async () => {
+test('somebody without a factor removes the password in a fresh session, if another way in remains', async () => {
   const ann = await world.person()
   assert.equal((await ann.delete('/api/users/me/password')).body.code, 'last_way_in')
   await ask('update tenants set mail_codes = true where id = $1', [world.tenantId])

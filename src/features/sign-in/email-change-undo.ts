@@ -64,11 +64,11 @@ export async function emailChangeUndoRoutes(app: App): Promise<void> {
         await spendMailedTokens(sql, userId)
         const endedSessions = await endAllSessions(sql, userId)
         await endAttempts(sql, app, userId, before.email, proof.email)
-        // Whoever took the account may have added ways in.
+        // A thief of the account may have added ways in.
         await dropFactors(sql, userId, proof.askedAt)
         await dropIdentities(sql, userId, proof.askedAt)
         await forgetDevices(sql, userId)
-        // The way on comes by itself: whoever took the account may have used up what the address can ask for (mail-rates.ts).
+        // Sent without being asked for: a thief of the account may have used up the mails of the address (mail-rates.ts).
         await mailReset(sql, app.config, 'email_change_undone', { id: userId, email: proof.email })
         const target = { type: 'user', userId, name: before.name } as const
         const { ip, device } = actorOf(request.context, userId, before.name)

@@ -40,7 +40,7 @@ async function wayBack(
   }, `the way back for ${email}`)
 }
 
-/** A new password by the link in a mail, for whoever reads the mail of the address; the mail is asked for, or came by itself. */
+/** Sets a new password by the link in a mail to the address. The mail was requested, or the service sent it by itself. */
 async function reset(email: string, typed = newPassword, isAskedFor = false): Promise<Answer> {
   if (isAskedFor) await world.nobody.post('/api/auth/forgot-password', { email })
   const token = await world.mailedToken(email, 'reset-password')
@@ -187,7 +187,7 @@ test('requesting the present address cancels a pending change', async () => {
     'where nothing is pending, nothing changes',
   )
   await undo(await wayBack(ann.email, 'for your account at Guildhall'))
-  assert.equal((await me(ann)).code, 'unauthenticated', 'whoever knew the password may not cancel the way back')
+  assert.equal((await me(ann)).code, 'unauthenticated', 'a thief who knew the password may not cancel the way back')
 })
 
 test('a password change, a reset and ending all other sessions invalidate the link', async () => {

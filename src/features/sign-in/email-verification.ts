@@ -137,7 +137,7 @@ async function spendVerification(sql: Sql, keyring: Keyring, caller: Caller, tok
 }
 
 /**
- * Spends the token of an invitation, though not the invitation: whoever holds it reads the mail of the invited address.
+ * Spends the token of an invitation, though not the invitation: its holder reads the mail of the invited address.
  *
  * @param email the address that the holder claims
  * @throws Problem token_spent, sign_in_required when it went to another address

@@ -54,7 +54,7 @@ test('an account that moved to another address is not linked by a code of the ad
   assert.deepEqual(said(await continueWith(world, token, { mailCode })), [410, 'attempt_spent'])
   assert.equal(await identitiesOf(stranger), 0)
   const owner = await arrive({ sub, email })
-  assert.equal(owner.status, 201, 'whoever has the mailbox gets an account of their own')
+  assert.equal(owner.status, 201, 'the owner of the mailbox gets an account of their own')
   assert.notEqual(owner.body.user.id, stranger.id)
 })
 

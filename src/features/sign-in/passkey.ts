@@ -132,7 +132,7 @@ async function signIn(
   if (proof !== 'refused' && 'copiedOf' in proof) await recordCopiedPasskey(context, tenant, proof)
   if (proof === 'refused' || 'copiedOf' in proof) throw new ApiProblem('invalid_credentials')
   return context.database.inTenant(tenant.id, async (sql) => {
-    // Before challenge and factor: whoever changes factors locks in this order, too.
+    // Before challenge and factor: changes of factors lock in this order, too.
     const person = await lockPerson(sql, proof.userId)
     if (!person || !(await spendPasskey(sql, proof))) throw new ApiProblem('unknown_passkey')
     const known = await findKnownDevice(sql, person.email, { deviceToken })

@@ -1,5 +1,5 @@
 /**
- * Password reset: the way back in for whoever reads the mail of the account's address.
+ * Password reset: the way back in for the person who reads the mail of the account's address.
  *
  * Invariants: the request tells nothing of whether there is an account: it enqueues what was said, and the worker looks the address
  * up. A link works once, for the address that it was mailed to; from then on nobody else is signed in, known or has a link.

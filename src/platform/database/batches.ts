@@ -28,7 +28,7 @@ export function batches(sendAll: (statements: readonly Statement[]) => Promise<P
   }
   return {
     send: async (sent) => {
-      // It would run outside of any transaction, or in that of whoever has the connection next.
+      // It would run outside of any transaction, or in the next one on this connection.
       if (isOver) throw new Error('A statement was sent after its transaction had ended.')
       const answer = Promise.withResolvers<Row[]>()
       if (waiting.push({ sent, answer }) === 1) running = running.then(start)

@@ -80,7 +80,7 @@ function isVisible(name: string): boolean {
 
 interface Format {
   readonly fits: (text: string) => boolean
-  /** What such a text looks like, for whoever sent another one. Else the schema's description says it. */
+  /** Tells a caller who sent another text what is accepted. Without it, the schema's description does. */
   readonly form?: string
 }
 

@@ -2,8 +2,8 @@
  * Idempotency: a request that is sent again, because nobody knows whether it arrived, has its effect once
  * (draft-ietf-httpapi-idempotency-key-header-07).
  *
- * Invariant: a key is kept exactly when its change is, since both are in one transaction. Whoever sends it again gets what was answered
- * then, once it is known that they may still ask.
+ * Invariant: a key is kept exactly when its change is, since both are in one transaction. If a caller sends it again and still has the
+ * right to, the answer is the first one.
  */
 import { setTimeout } from 'node:timers/promises'
 import type { FastifyRequest } from 'fastify'

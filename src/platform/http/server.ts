@@ -207,7 +207,7 @@ async function takeNoMore({ server }: App): Promise<void> {
   clearTimeout(timer)
 }
 
-/** Tells whoever watches of each request, when it comes and when it is over. */
+/** Publishes each request to metrics and traces, when it comes and when it is over. */
 function tellOfRequests(app: App): void {
   app.addHook('onRequest', ({ raw, id, method }, _reply, done) => {
     if (!asked.hasSubscribers) return done()

@@ -26,7 +26,7 @@ export interface Work {
 }
 
 export interface Worker {
-  /** Finishes the jobs under way, then stops; what a mail server holds up for too long is done again later, by whoever runs then. */
+  /** Finishes the running jobs, then stops. If a mail server delays a job for too long, another worker repeats the job later. */
   stop(): Promise<void>
 }
 
@@ -124,7 +124,7 @@ async function freeAbandoned(pgPool: Pool): Promise<void> {
       select id from graphile_worker.jobs where key is null and locked_at is null and attempts >= max_attempts))`)
 }
 
-/** Tells whoever watches of each job, and of what it was wanted by. @param underWay has the ids of the jobs under way */
+/** Publishes each job, and the request that added it. @param underWay has the ids of the running jobs */
 function told(list: TaskList, underWay: Set<string>): TaskList {
   const entries = Object.entries(list).map(([task, work]): [string, Task] => [
     task,

@@ -296,7 +296,7 @@ test('a batch is retried if the database is unavailable, and after no other erro
   }, stopping.signal)
   stopping.abort(new Error('stopped'))
   await assert.rejects(gone, /stopped/)
-  assert.equal(tries, 4, 'whoever stops waits for no other try')
+  assert.equal(tries, 4, 'a stop waits for no other try')
 })
 
 const hostile = {
