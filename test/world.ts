@@ -104,33 +104,60 @@ export interface WorldOptions {
   readonly log?: AppOptions['log']
 }
 
-/** Call it once at the top of a test file. Everything is removed when the file's tests are over. */
-export async function createWorld({
-  settings = {},
-  worker: works = false,
-  consoleFolder = builtConsole,
-  port = 0,
-  kinds,
-  postgres: made,
-  log = false,
-}: WorldOptions = {}): Promise<World> {
+/**
+ * Call it once at the top of a test file. Everything is removed when the file's tests are over, or at once if the world cannot be made: what
+ * stayed open would keep the process of the tests alive, and hide the error.
+ */
+export async function createWorld(options: WorldOptions = {}): Promise<World> {
+  const opened = new AsyncDisposableStack()
+  try {
+    const world = await openWorld(options, opened)
+    after(() => opened.disposeAsync())
+    return world
+  } catch (error) {
+    await opened.disposeAsync()
+    throw error
+  }
+}
+
+/** @param opened what is removed with the world, in the reverse order */
+async function openWorld(
+  {
+    settings = {},
+    worker: works = false,
+    consoleFolder = builtConsole,
+    port = 0,
+    kinds,
+    postgres: made,
+    log = false,
+  }: WorldOptions,
+  opened: AsyncDisposableStack,
+): Promise<World> {
   const postgres = made ?? (await createDatabase())
+  opened.defer(() => postgres.drop())
   const config = readConfig({ LOG_LEVEL: 'silent', LIMITS: 'off', ...settings })
   const keyring = new Keyring(config.secrets.length > 0 ? config.secrets : ['a secret that is only used in tests'])
   const database = new Database(postgres.url)
+  opened.defer(() => database.close())
   await ensureDefaultTenant(database)
   const { id: tenantId } = await getTenantBySlug(database, 'default')
   const resources = { config, database, keyring }
+  const transport = openTransport(config)
+  opened.defer(() => transport?.close())
   const app = await buildApp(resources, {
     log,
     mailboxKey: config.smtpUrl ? undefined : mailboxKey,
     consoleFolder,
     kinds,
   })
+  opened.defer(() => {
+    app.server.closeIdleConnections() // idle connections, for which closing would wait
+    return app.close()
+  })
   await app.listen({ host: '127.0.0.1', port })
   const url = `http://127.0.0.1:${(app.server.address() as AddressInfo).port}`
-  const transport = openTransport(config)
   const worker = works ? await startTasks({ ...resources, transport }, app.log) : undefined
+  opened.defer(() => worker?.stop())
 
   const world: World = {
     url,
@@ -208,14 +235,6 @@ export async function createWorld({
     },
   }
 
-  after(async () => {
-    await worker?.stop()
-    app.server.closeIdleConnections() // idle connections, for which closing would wait
-    await app.close()
-    transport?.close()
-    await database.close()
-    await postgres.drop()
-  })
   return world
 }
 

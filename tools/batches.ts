@@ -5,7 +5,6 @@
 import { spawn } from 'node:child_process'
 import { readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
-import { pathToFileURL } from 'node:url'
 import { holdCluster } from '../test/database.ts'
 import { skipped } from '../test/ending.ts'
 
@@ -80,10 +79,10 @@ export async function runBatches(batches: readonly (readonly string[])[], names:
  */
 function runBatch(files: readonly string[], names: boolean, isHeld: boolean): Promise<Outcome> {
   const reporter = join(import.meta.dirname, 'reporter.ts')
-  const preloaded = pathToFileURL(join(import.meta.dirname, '../test/hash-cost.ts')).href
+  const preloaded = [import.meta.resolve('../test/hash-cost.ts'), import.meta.resolve('../test/loading.ts')]
   const options = [
     quiet,
-    `--import=${preloaded}`,
+    ...preloaded.map((url) => `--import=${url}`),
     '--test',
     '--test-isolation=none',
     `--test-timeout=${timeout}`,
