@@ -71,20 +71,21 @@ export async function createDatabase(): Promise<TestDatabase> {
   await superuser.connect()
   superuser.on('error', () => {}) // a test may stop the server; its queries fail anyway
   let last: Promise<unknown> = Promise.resolve() // the driver asks one thing at a time
+  const ask: TestDatabase['ask'] = (text, values) => {
+    const asked = last.then(() => superuser.query(text, values))
+    last = asked.catch(() => {}) // the caller gets the error
+    return asked.then(({ rows }) => rows)
+  }
   return {
     url: inDatabase(server.url, name),
-    ask: (text, values) => {
-      const asked = last.then(() => superuser.query(text, values))
-      last = asked.catch(() => {}) // the caller gets the error
-      return asked.then(({ rows }) => rows)
-    },
+    ask,
     awaitLine: async (wanted, passed = () => 0) => {
       for (const end = performance.now() + 20_000; ; await setTimeout(2)) {
-        await superuser.query('select pg_stat_clear_snapshot()') // a transaction would otherwise see the same snapshot
-        const { rowCount } = await superuser.query(
+        await ask('select pg_stat_clear_snapshot()') // a transaction would otherwise see the same snapshot
+        const waiting = await ask(
           `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
         )
-        if ((rowCount ?? 0) + passed() >= wanted) return
+        if (waiting.length + passed() >= wanted) return
         if (performance.now() > end) throw new Error(`${wanted} transactions never came to wait`)
       }
     },
