@@ -2,8 +2,8 @@
 import type { Schemas } from './client.ts'
 
 type Problem = Partial<Omit<Schemas['Problem'], 'code'>> & { readonly code: Code }
-/** The codes of the service, and those of the console for a missing or unknown response. */
-type Code = Schemas['Problem']['code'] | 'offline' | 'unreachable' | 'unanswered' | 'unexpected'
+/** The codes of the service, and those of the console: for a missing or unknown response, and for a refusal in a special case. */
+type Code = Schemas['Problem']['code'] | 'offline' | 'unreachable' | 'unanswered' | 'unexpected' | 'own_factor_first'
 
 interface Circumstances {
   /** Seconds to wait before trying again, if the response says so. */
@@ -37,6 +37,12 @@ export class Refusal extends Error {
   /** The time is up. Whether the service has done it is not known. */
   static unanswered(isRead: boolean): Refusal {
     return new Refusal({ code: 'unanswered' }, { isRead })
+  }
+
+  /** The user requires a second factor of others and has none. @returns other errors as they are */
+  static ofRequiring(error: unknown): unknown {
+    const isTheirs = isRefusal(error, 'second_factor_required') && (error.problem.methods ?? []).length === 0
+    return isTheirs ? new Refusal({ code: 'own_factor_first' }) : error
   }
 
   /** @param body the parsed body of the response */

@@ -4,7 +4,7 @@ import { useTranslation } from 'react-i18next'
 import type { Refusal } from '../api/refusal.ts'
 import { LeavingInstead } from '../organizations/leaving.tsx'
 import { Page } from '../parts/page.tsx'
-import { isFactorMissing, SetUpFactor } from '../parts/states.tsx'
+import { isFactorMissing, SetUpFactor } from '../parts/set-up-factor.tsx'
 import { wordsOf } from '../texts/refusals.ts'
 
 interface FactorRequiredProps {

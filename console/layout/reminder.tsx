@@ -1,11 +1,9 @@
 /** Reminds of what an account lacks, one thing at a time: a verified address, then a name. */
 import { Anchor } from '@mantine/core'
-import { notifications } from '@mantine/notifications'
-import { useMutation } from '@tanstack/react-query'
 import { useTranslation } from 'react-i18next'
-import { api, ask } from '../api/client.ts'
 import { TextLink } from '../parts/links.tsx'
 import { useMe } from '../users/me.ts'
+import { useResending } from '../users/verification.tsx'
 import { Strip } from './strip.tsx'
 
 export function Reminder() {
@@ -17,10 +15,7 @@ export function Reminder() {
 function Unverified() {
   const { t } = useTranslation()
   const { email } = useMe()
-  const resending = useMutation({
-    mutationFn: () => ask(api.POST('/api/auth/verify-email/resend')),
-    onSuccess: () => notifications.show({ message: t('general.unverified.sent', { email }) }),
-  })
+  const resending = useResending()
   return (
     <Strip color="yellow">
       {t('general.unverified.lead', { email })}{' '}

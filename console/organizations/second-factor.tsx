@@ -5,6 +5,7 @@ import { notifications } from '@mantine/notifications'
 import { useTranslation } from 'react-i18next'
 import { api, ask } from '../api/client.ts'
 import { queries } from '../api/queries.ts'
+import { Refusal } from '../api/refusal.ts'
 import { ifUnchanged } from '../api/versions.ts'
 import { EditForm } from '../parts/edit-form.tsx'
 import { Section } from '../parts/page.tsx'
@@ -42,7 +43,9 @@ function Editor({ organization }: { readonly organization: Organization }) {
             params: { path: { orgId: before.id }, ...ifUnchanged(before) },
             body: { secondFactor: isRequired ? 'required' : 'optional' },
           }),
-        )
+        ).catch((error: unknown) => {
+          throw Refusal.ofRequiring(error)
+        })
       }
       onSaved={(changed) => {
         for (const key of [changed.slug, changed.id]) queries.setQueryData(organizationQuery(key).queryKey, changed)

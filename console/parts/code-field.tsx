@@ -46,7 +46,8 @@ export function CodeField({ lead, proving: { mutate, isPending, error } }: CodeF
         readOnly={isPending}
         error={isRefused && code === ''}
         aria-label={t('signIn.steps.code')}
-        getInputProps={() => ({ 'aria-describedby': id })}
+        // In a dialog the first element would get the focus otherwise.
+        getInputProps={(index) => ({ 'aria-describedby': id, ...(index === 0 && { 'data-autofocus': true }) })}
         onChange={setCode}
         onComplete={mutate}
       />

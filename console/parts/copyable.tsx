@@ -8,13 +8,23 @@ interface CopyableProps {
   readonly value: string
   /** The name of the value, for the label of the button: "your id". */
   readonly name: string
+  /** In groups of four, which are easier to type. What is copied has no spaces. */
+  readonly isGrouped?: boolean
 }
 
-export function Copyable({ value, name }: CopyableProps) {
+export function Copyable({ value, name, isGrouped = false }: CopyableProps) {
   const { t } = useTranslation()
   return (
     <span className={classes.copyable}>
-      <code className={classes.value}>{value}</code>
+      <code className={classes.value}>
+        {isGrouped
+          ? Array.from(value.matchAll(/.{1,4}/g), ({ 0: group, index }) => (
+              <span key={index} className={classes.group}>
+                {group}
+              </span>
+            ))
+          : value}
+      </code>
       <CopyButton value={value} timeout={2000}>
         {({ copied, copy }) => (
           <>

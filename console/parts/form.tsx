@@ -3,7 +3,7 @@
  *
  * A refusal without a field is shown above the fields. The focus moves to the first fault. In a dialog there is a button to cancel.
  */
-import { Alert, Button, Group, Stack } from '@mantine/core'
+import { Alert, Box, Button, Group, Stack } from '@mantine/core'
 import type { UseFormReturnType } from '@mantine/form'
 import { useMutation } from '@tanstack/react-query'
 import { type ReactNode, use, useRef, useState } from 'react'
@@ -11,6 +11,7 @@ import { useTranslation } from 'react-i18next'
 import { isRefusal, type Refusal } from '../api/refusal.ts'
 import { wordsOf } from '../texts/refusals.ts'
 import { Closing } from './closing.ts'
+import { isFactorMissing, SetUpFactor } from './set-up-factor.tsx'
 
 interface FormProps<Values extends Record<string, unknown>, Result> {
   readonly form: UseFormReturnType<Values>
@@ -94,15 +95,21 @@ export function Form<Values extends Record<string, unknown>, Result>(props: Form
 /** An error in words. */
 export function Refused({ error, ref }: { readonly error: unknown; readonly ref?: React.Ref<HTMLDivElement> }) {
   const { title, detail } = wordsOf(error)
+  const isMissing = isFactorMissing(error)
   return (
     <Alert
       ref={ref}
-      color={isRefusal(error, 'second_factor_required') ? 'yellow' : 'red'}
+      color={isMissing || isRefusal(error, 'second_factor_required') ? 'yellow' : 'red'}
       title={title}
       role="alert"
       tabIndex={-1}
     >
       {detail !== title && detail}
+      {isMissing && (
+        <Box mt="sm">
+          <SetUpFactor size="xs" />
+        </Box>
+      )}
     </Alert>
   )
 }

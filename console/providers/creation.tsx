@@ -101,7 +101,9 @@ function CreationForm({ onClose }: Pick<AddProviderProps, 'onClose'>) {
       <PasswordField
         {...form.getInputProps('clientSecret')}
         label={t('providers.fields.clientSecret')}
-        description={t('providers.fields.clientSecretHint')}
+        description={t(
+          type === 'oidc' ? 'providers.fields.clientSecretHintPublic' : 'providers.fields.clientSecretHint',
+        )}
         autoComplete="new-password"
       />
       <Text size="sm" c="dimmed">

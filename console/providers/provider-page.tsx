@@ -5,6 +5,7 @@ import { notifications } from '@mantine/notifications'
 import { IconArrowLeft } from '@tabler/icons-react'
 import { useMutation } from '@tanstack/react-query'
 import { useParams } from '@tanstack/react-router'
+import type { TFunction } from 'i18next'
 import { useTranslation } from 'react-i18next'
 import { Copyable } from '../parts/copyable.tsx'
 import { EditForm } from '../parts/edit-form.tsx'
@@ -61,10 +62,7 @@ export function ProviderPage() {
       <Section title={t('providers.settings')}>
         <Settings provider={provider} />
       </Section>
-      <Section
-        title={t('providers.fields.clientSecret')}
-        lead={t(provider.hasSecret ? 'providers.secretLead' : 'providers.noSecretLead')}
-      >
+      <Section title={t('providers.fields.clientSecret')} lead={secretLead(t, provider)}>
         <Secret provider={provider} />
       </Section>
       <Section title={t('providers.deletion.title')} lead={t('providers.deletion.lead', { count: identityCount })}>
@@ -72,6 +70,14 @@ export function ProviderPage() {
       </Section>
     </Page>
   )
+}
+
+/** Only OpenID Connect has clients without a secret. */
+function secretLead(t: TFunction, { hasSecret, type }: Provider): string {
+  if (hasSecret) return t('providers.secretLead')
+  return type === 'oidc'
+    ? t('providers.publicLead')
+    : t('providers.noSecretLead', { type: t(`providers.types.${type}`) })
 }
 
 function Trial({ provider: { id, enabled } }: { readonly provider: Provider }) {

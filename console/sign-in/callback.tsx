@@ -58,7 +58,7 @@ export function CallbackPage() {
   if (attempt) {
     return (
       <Task title={t('signIn.steps.title')}>
-        <Steps attempt={attempt} onDone={signedIn} onEnd={startAgain} />
+        <Steps attempt={attempt} onDone={signedIn} onEnd={startAgain} onLeave={startAgain} />
       </Task>
     )
   }

@@ -7,6 +7,7 @@ import { useTranslation } from 'react-i18next'
 import { api, asCookie, ask, type Schemas } from '../api/client.ts'
 import { Form, Refused } from '../parts/form.tsx'
 import { useTenant } from '../tenants/tenant.ts'
+import { PasskeyHint } from './passkey-hint.tsx'
 import { usePasskeyInField } from './passkey-in-field.ts'
 import { askForPasskey, hasPasskeys, PasskeyCancelled } from './passkeys.ts'
 import { leaveForProvider } from './provider-visit.ts'
@@ -46,12 +47,12 @@ export function OtherWays({ next, onDone, onStep }: OtherWaysProps) {
     onStep(open)
   }
   if (isMailing) return <MailedCode onDone={onDone} onBack={() => isStep(false)} />
-  if (!isPasskey && !mailCodes && providers.length === 0) return null
+  const isAlone = !isPasskey && !mailCodes && providers.length === 0
   const error =
     leaving.error ?? (signingIn.error instanceof PasskeyCancelled ? null : signingIn.error) ?? refusedInField
   return (
     <Stack gap="sm" mt="lg">
-      <Divider label={t('signIn.ways.or')} />
+      {!isAlone && <Divider label={t('signIn.ways.or')} />}
       {error != null && <Refused error={error} />}
       {providers.map(({ id, name }) => (
         <Button key={id} variant="default" fullWidth loading={leaving.isPending} onClick={() => leaving.mutate(id)}>
@@ -68,6 +69,7 @@ export function OtherWays({ next, onDone, onStep }: OtherWaysProps) {
           {t('signIn.ways.mailCode')}
         </Button>
       )}
+      <PasskeyHint />
     </Stack>
   )
 }
@@ -87,7 +89,13 @@ function MailedCode({ onDone, onBack }: MailedCodeProps) {
         <Alert color="gray" title={t('signIn.ways.codeSent')}>
           {t('signIn.ways.codeSentLead', { email: form.getValues().email })}
         </Alert>
-        <Steps attempt={attempt} isMailed onDone={onDone} onEnd={() => setAttempt(undefined)} />
+        <Steps
+          attempt={attempt}
+          isMailed
+          onDone={onDone}
+          onEnd={() => setAttempt(undefined)}
+          onLeave={() => setAttempt(undefined)}
+        />
       </Stack>
     )
   }

@@ -2,14 +2,19 @@
 import type { Schemas } from '../api/client.ts'
 import { Refusal } from '../api/refusal.ts'
 
+/** Whether this page may use passkeys of a domain: a browser refuses them on pages of other hosts. */
+export function isPasskeyHost(domain: string): boolean {
+  const host = window.location.hostname
+  return host === domain || host.endsWith(`.${domain}`)
+}
+
 /**
  * Whether the browser can make and use passkeys on this page.
  *
- * @param domain what the tenant's passkeys belong to; a browser refuses them on pages of other hosts
+ * @param domain what the tenant's passkeys belong to
  */
 export function hasPasskeys(domain: string | null): boolean {
-  const host = window.location.hostname
-  if (domain === null || (host !== domain && !host.endsWith(`.${domain}`))) return false
+  if (domain === null || !isPasskeyHost(domain)) return false
   return typeof PublicKeyCredential === 'function' && 'parseRequestOptionsFromJSON' in PublicKeyCredential
 }
 

@@ -49,7 +49,8 @@ export function SignInForm<Result>({
   }
   if (attempt) {
     const finish = async (user: Schemas['User']) => onDone(await then(user))
-    return <Steps attempt={attempt} onDone={finish} onEnd={() => setAttempt(undefined)} />
+    const begin = () => setAttempt(undefined)
+    return <Steps attempt={attempt} onDone={finish} onEnd={begin} onLeave={isFixed ? undefined : begin} />
   }
   return (
     <Form

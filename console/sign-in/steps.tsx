@@ -14,6 +14,7 @@ import { CodeField } from '../parts/code-field.tsx'
 import { Form, Refused } from '../parts/form.tsx'
 import { PasswordField } from '../parts/password-field.tsx'
 import { useTenant } from '../tenants/tenant.ts'
+import { PasskeyHint, usePasskeysElsewhere } from './passkey-hint.tsx'
 import { askForPasskey, hasPasskeys, PasskeyCancelled } from './passkeys.ts'
 
 export type Attempt = Schemas['Attempt']
@@ -33,11 +34,17 @@ interface StepsProps {
   readonly onDone: (user: Schemas['User']) => unknown
   /** The attempt has ended. */
   readonly onEnd: () => void
+  /** Somebody else signs in instead. Undefined where nobody else can. */
+  readonly onLeave?: (() => void) | undefined
 }
 
-export function Steps({ attempt: first, isMailed = false, onDone, onEnd }: StepsProps) {
+export function Steps({ attempt: first, isMailed = false, onDone, onEnd, onLeave }: StepsProps) {
   const { t } = useTranslation()
-  const { passkeyDomain } = useTenant().signIn
+  const {
+    name: tenant,
+    signIn: { passkeyDomain },
+  } = useTenant()
+  const isElsewhere = usePasskeysElsewhere()
   const [attempt, setAttempt] = useState(first)
   const usable = attempt.methods.filter((method) => method !== 'passkey' || hasPasskeys(passkeyDomain))
   const [chosen, setChosen] = useState<Method>()
@@ -57,6 +64,8 @@ export function Steps({ attempt: first, isMailed = false, onDone, onEnd }: Steps
       setAttempt(next)
     }
   }
+  const hint = isElsewhere && attempt.methods.includes('passkey') && <PasskeyHint />
+  if (method === undefined && hint) return hint
   if (isEnded || method === undefined) {
     return (
       <Stack gap="md">
@@ -85,6 +94,19 @@ export function Steps({ attempt: first, isMailed = false, onDone, onEnd }: Steps
               </Anchor>
             ))}
         </Group>
+      )}
+      {hint}
+      {attempt.next === 'second_factor' && (
+        <Text size="sm" c="dimmed">
+          {t('signIn.steps.lost', { tenant })}
+        </Text>
+      )}
+      {onLeave && (
+        <div>
+          <Anchor component="button" type="button" size="sm" onClick={onLeave}>
+            {t('signIn.steps.somebodyElse')}
+          </Anchor>
+        </div>
       )}
     </Stack>
   )

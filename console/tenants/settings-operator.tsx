@@ -4,9 +4,11 @@ import { useTranslation } from 'react-i18next'
 import { Section } from '../parts/page.tsx'
 import classes from './settings.module.css'
 import type { TenantSettings } from './settings-tenant.ts'
+import { useTenant } from './tenant.ts'
 
 export function OperatorSettings({ settings }: { readonly settings: TenantSettings }) {
   const { t } = useTranslation()
+  const { url, passkeyDomain } = useTenant().signIn
   const { slug, domains, mailFrom, baseUrl, allowedOrigins } = settings
   return (
     <Section title={t('tenants.settings.operator')} lead={t('tenants.settings.operatorLead')}>
@@ -16,6 +18,12 @@ export function OperatorSettings({ settings }: { readonly settings: TenantSettin
         </Fact>
         <Fact name={t('tenants.settings.hosts')} hint={t('tenants.settings.hostsHint')}>
           <Several values={domains} />
+        </Fact>
+        <Fact name={t('tenants.settings.signInUrl')} hint={t('tenants.settings.signInUrlHint')}>
+          {url}
+        </Fact>
+        <Fact name={t('tenants.settings.passkeys')} hint={t('tenants.settings.passkeysHint')}>
+          {passkeyDomain ?? t('tenants.settings.passkeysNone')}
         </Fact>
         <Fact name={t('tenants.settings.mailFrom')} hint={t('tenants.settings.mailFromHint')}>
           {mailFrom ?? t('tenants.settings.ofService')}

@@ -2,6 +2,7 @@
 import { NumberInput, Radio, Stack, Switch, TagsInput } from '@mantine/core'
 import { useForm } from '@mantine/form'
 import { useTranslation } from 'react-i18next'
+import { Refusal } from '../api/refusal.ts'
 import classes from './settings.module.css'
 import { DurationInput } from './settings-duration.tsx'
 import { SettingsSection } from './settings-section.tsx'
@@ -152,7 +153,11 @@ export function SignInSettings({ settings }: RulesProps) {
       title={t('tenants.settings.signIn')}
       form={form}
       settings={settings}
-      save={(values, before) => saveSettings(before, changesOf(pickSignIn(before), values))}
+      save={(values, before) =>
+        saveSettings(before, changesOf(pickSignIn(before), values)).catch((error: unknown) => {
+          throw Refusal.ofRequiring(error)
+        })
+      }
       pick={pickSignIn}
     >
       <Radio.Group {...form.getInputProps('secondFactor')} label={t('tenants.settings.secondFactor')}>

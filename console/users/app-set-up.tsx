@@ -58,7 +58,7 @@ function Steps({ setup: { setup, secret, uri }, onClose, onAdded }: AppSetUpProp
       <Text size="sm">{t('users.factors.scan')}</Text>
       <Picture uri={uri} name={t('users.factors.qr')} />
       <Text size="sm">{t('users.factors.type')}</Text>
-      <Copyable value={secret} name={t('users.factors.secret')} />
+      <Copyable value={secret} name={t('users.factors.secret')} isGrouped />
       <CodeField lead={t('users.factors.enter')} proving={adding} />
     </Stack>
   )

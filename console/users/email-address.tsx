@@ -3,27 +3,21 @@ import { Badge, Button, Text, TextInput } from '@mantine/core'
 import { useForm } from '@mantine/form'
 import { useDisclosure } from '@mantine/hooks'
 import { notifications } from '@mantine/notifications'
-import { useMutation } from '@tanstack/react-query'
 import { useTranslation } from 'react-i18next'
-import { api, ask } from '../api/client.ts'
-import { queries } from '../api/queries.ts'
 import { Dialog } from '../parts/dialog.tsx'
 import { Form } from '../parts/form.tsx'
 import { PasswordField } from '../parts/password-field.tsx'
 import classes from './me.module.css'
-import { callerQuery, updateMe, useMe } from './me.ts'
+import { updateMe, useMe } from './me.ts'
 import { useAsksPassword } from './proof.ts'
+import { useResending } from './verification.tsx'
 
 export function EmailAddress() {
   const { t } = useTranslation()
   const { email, emailVerified, pendingEmail } = useMe()
   const [isChanging, changing] = useDisclosure()
   const [isCancelling, cancelling] = useDisclosure()
-  const resending = useMutation({
-    mutationFn: () => ask(api.POST('/api/auth/verify-email/resend')),
-    onSuccess: () => notifications.show({ message: t('general.unverified.sent', { email }) }),
-    onError: () => queries.invalidateQueries({ queryKey: callerQuery.queryKey }), // it may have been verified meanwhile
-  })
+  const resending = useResending()
   return (
     <>
       <div className={classes.address}>

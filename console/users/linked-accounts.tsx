@@ -14,13 +14,17 @@ import { leaveToLink } from '../sign-in/provider-visit.ts'
 import { useTenant } from '../tenants/tenant.ts'
 import { type Identity, identitiesQuery, readAgain } from './factors.ts'
 import classes from './me.module.css'
+import { useMe } from './me.ts'
 
-/** Nothing where the tenant has no providers and nobody has linked one. */
+/** Nothing if there is nothing to link and nothing is linked. An account without a verified address cannot link any. */
 export function LinkedAccounts() {
   const { t } = useTranslation()
-  const { providers } = useTenant().signIn
+  const { emailVerified } = useMe()
+  const { providers: all } = useTenant().signIn
+  const providers = emailVerified ? all : []
   const { data, isPending, error, refetch } = useQuery(identitiesQuery)
   const linking = useMutation({ mutationFn: leaveToLink })
+  const isLinked = (id: string) => data?.data.some(({ provider }) => provider.id === id) === true
   if (providers.length === 0 && (data?.data.length ?? 0) === 0) return null
   return (
     <Section title={t('users.linked.title')} lead={t('users.linked.lead')}>
@@ -41,7 +45,7 @@ export function LinkedAccounts() {
         <Group gap="sm">
           {providers.map(({ id, name }) => (
             <Button key={id} variant="default" loading={linking.isPending} onClick={() => linking.mutate(id)}>
-              {t('users.linked.link', { name })}
+              {t(isLinked(id) ? 'users.linked.linkAnother' : 'users.linked.link', { name })}
             </Button>
           ))}
         </Group>

@@ -1,8 +1,10 @@
 /** The caller's password: changing, adding and removing it. */
-import { Button } from '@mantine/core'
+import { Button, Text } from '@mantine/core'
 import { useForm } from '@mantine/form'
 import { useDisclosure } from '@mantine/hooks'
 import { notifications } from '@mantine/notifications'
+import { useQuery } from '@tanstack/react-query'
+import { useId } from 'react'
 import { useTranslation } from 'react-i18next'
 import { api, ask } from '../api/client.ts'
 import { Confirm } from '../parts/confirm.tsx'
@@ -10,7 +12,8 @@ import { Form } from '../parts/form.tsx'
 import { TextLink } from '../parts/links.tsx'
 import { PasswordField } from '../parts/password-field.tsx'
 import { NewPassword } from '../sign-in/new-password.tsx'
-import { readAgain } from './factors.ts'
+import { useTenant } from '../tenants/tenant.ts'
+import { factorsQuery, identitiesQuery, readAgain } from './factors.ts'
 import { useMe } from './me.ts'
 
 export function PasswordForm() {
@@ -63,14 +66,38 @@ export function PasswordForm() {
   )
 }
 
+/** Whether the password is the account's last way in. False until it is known: the API refuses to remove the last one. */
+function useIsOnlyPassword(): boolean {
+  const { mailCodes, providers } = useTenant().signIn
+  const { data: factors } = useQuery(factorsQuery)
+  const { data: identities } = useQuery(identitiesQuery)
+  if (mailCodes || !factors || !identities) return false
+  const isEnabled = (id: string) => providers.some((provider) => provider.id === id)
+  return (
+    !factors.data.some(({ canSignIn }) => canSignIn) && !identities.data.some(({ provider }) => isEnabled(provider.id))
+  )
+}
+
 function RemovePassword() {
   const { t } = useTranslation()
   const [isRemoving, removing] = useDisclosure()
+  const isOnly = useIsOnlyPassword()
+  const reason = useId()
   return (
     <>
-      <Button variant="default" onClick={removing.open}>
+      <Button
+        variant="default"
+        disabled={isOnly}
+        aria-describedby={isOnly ? reason : undefined}
+        onClick={removing.open}
+      >
         {t('users.security.removePassword')}
       </Button>
+      {isOnly && (
+        <Text id={reason} size="sm" c="dimmed" w="100%">
+          {t('users.security.onlyPassword')}
+        </Text>
+      )}
       <Confirm
         title={t('users.security.removePasswordTitle')}
         submit={t('users.security.removePassword')}

@@ -10,26 +10,46 @@ import { Refused } from '../parts/form.tsx'
 import listClasses from '../parts/list.module.css'
 import { Section } from '../parts/page.tsx'
 import { Failed, Loading } from '../parts/states.tsx'
+import { PasskeyHint } from '../sign-in/passkey-hint.tsx'
 import { createPasskey, hasPasskeys, PasskeyCancelled, signalPasskeys } from '../sign-in/passkeys.ts'
 import { useTenant } from '../tenants/tenant.ts'
 import { AppSetUp, beginSetup, type Setup } from './app-set-up.tsx'
 import { FactorItem } from './factor-item.tsx'
 import { factorsQuery, readAgain } from './factors.ts'
+import { useMe } from './me.ts'
 import { RecoveryCodes, RecoveryCodesDialog } from './recovery-codes.tsx'
+import { VerifyFirst } from './verification.tsx'
 
 export function SecondFactors() {
   const { t } = useTranslation()
+  const { name: tenant } = useTenant()
+  const { data } = useQuery(factorsQuery)
+  return (
+    <Section title={t('users.factors.title')} lead={t('users.factors.lead')}>
+      <Stack gap="md">
+        {data && data.requiredBy.length > 0 && data.data.length === 0 && (
+          <Alert color="yellow" title={t('users.factors.required')}>
+            {t(data.requiredBy.includes('tenant') ? 'users.factors.requiredByTenant' : 'users.factors.requiredByOne', {
+              tenant,
+            })}
+          </Alert>
+        )}
+        <FactorList />
+      </Stack>
+    </Section>
+  )
+}
+
+/** The caller's factors, adding one, and the recovery codes. */
+export function FactorList() {
+  const { t } = useTranslation()
+  const { emailVerified } = useMe()
   const { data, isPending, error, refetch } = useQuery(factorsQuery)
   const [codes, setCodes] = useState<readonly string[]>()
   return (
-    <Section title={t('users.factors.title')} lead={t('users.factors.lead')}>
+    <>
       {data ? (
         <Stack gap="md">
-          {data.requiredBy.length > 0 && data.data.length === 0 && (
-            <Alert color="yellow" title={t('users.factors.required')}>
-              {t(data.requiredBy.includes('tenant') ? 'users.factors.requiredByTenant' : 'users.factors.requiredByOne')}
-            </Alert>
-          )}
           {data.data.length > 0 && (
             <ul className={listClasses.framed} aria-label={t('users.factors.title')}>
               {data.data.map((factor) => (
@@ -37,7 +57,11 @@ export function SecondFactors() {
               ))}
             </ul>
           )}
-          <AddFactor hasApp={data.data.some(({ type }) => type === 'totp')} onCodes={setCodes} />
+          {emailVerified ? (
+            <AddFactor hasApp={data.data.some(({ type }) => type === 'totp')} onCodes={setCodes} />
+          ) : (
+            <VerifyFirst lead={t('users.factors.verifyFirst')} />
+          )}
           {data.recoveryCodes && <RecoveryCodes left={data.recoveryCodes.left} onCodes={setCodes} />}
         </Stack>
       ) : isPending ? (
@@ -46,7 +70,7 @@ export function SecondFactors() {
         <Failed error={error} retry={refetch} />
       )}
       <RecoveryCodesDialog codes={codes} onClose={() => setCodes(undefined)} />
-    </Section>
+    </>
   )
 }
 
@@ -101,6 +125,7 @@ function AddFactor({ hasApp, onCodes }: AddProps) {
         </Button>
         <AppSetUp setup={setup} onClose={() => setSetup(undefined)} onAdded={onAdded} />
       </Group>
+      <PasskeyHint />
     </Stack>
   )
 }

@@ -99,6 +99,10 @@ export const general = {
       detail_organization:
         'The owners of this organization have made it a rule. Set up an authenticator app or a passkey to continue.',
     },
+    own_factor_first: {
+      title: 'Nothing was changed',
+      detail: 'Set up your own second factor before you require one.',
+    },
     second_factor_in_use: {
       title: 'You need a second factor here',
       detail: 'This is your last one, and it is required. Add another one first.',
