@@ -1,5 +1,6 @@
 /** Everything in a database, for tests that search for something that must not be there. */
 import assert from 'node:assert/strict'
+import { createHash } from 'node:crypto'
 import type { TestDatabase } from './database.ts'
 
 /** Every row of every table in every schema as text, one per line. @param ask queries as the superuser */
@@ -17,4 +18,29 @@ export async function dump(ask: TestDatabase['ask']): Promise<string> {
     texts.push(...rows.map(({ text }) => `${name} ${text}`))
   }
   return texts.join('\n')
+}
+
+/** A word as it could stand in a dump: in clear, encoded, and as a hash that needs no key. */
+export function formsOf(word: string): string[] {
+  const bytes = Buffer.from(word)
+  const digests = ['sha256', 'sha1', 'md5', 'sha512'].map((name) => createHash(name).update(word).digest())
+  return [
+    word,
+    ...[bytes, ...digests].flatMap((each) => [
+      each.toString('hex'),
+      each.toString('base64').replace(/=+$/, ''),
+      each.toString('base64url'),
+    ]),
+  ]
+}
+
+/** @returns the lines of the dump that hold a form of one of the words */
+export function traces(text: string, words: Readonly<Record<string, string>>): string[] {
+  const lines = text.split('\n').map((line) => ({ line, lower: line.toLowerCase() }))
+  return Object.entries(words).flatMap(([what, word]) =>
+    formsOf(word).flatMap((form) => {
+      const wanted = form.toLowerCase()
+      return lines.filter(({ lower }) => lower.includes(wanted)).map(({ line }) => `${what}: ${line.slice(0, 300)}`)
+    }),
+  )
 }

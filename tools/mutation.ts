@@ -49,6 +49,7 @@ const parts: Readonly<Record<string, Part>> = {
     tests: [
       'src/domain/access/authentication.test.ts',
       'src/domain/access/authorization.test.ts',
+      'src/domain/sessions/cookies.test.ts',
       'src/domain/sessions/sessions.test.ts',
       'test/tenancy.test.ts',
       'test/access.test.ts',
@@ -56,7 +57,11 @@ const parts: Readonly<Record<string, Part>> = {
   },
   passwords: {
     mutate: ['src/domain/credentials/passwords.ts'],
-    tests: ['src/domain/credentials/passwords.test.ts', 'src/domain/credentials/guessing.test.ts'],
+    tests: [
+      'src/domain/credentials/passwords.test.ts',
+      'src/domain/credentials/guessing.test.ts',
+      'src/domain/credentials/lockout.test.ts',
+    ],
   },
   pagination: {
     mutate: ['src/platform/http/pagination.ts', 'src/platform/database/keyset.ts'],

@@ -1,0 +1,189 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { from } from '../../../test/devices.ts'
+import { createGuessWorld, newAddress } from '../../../test/guesses.ts'
+import { fillLine } from '../../../test/hashing.ts'
+import { until } from '../../../test/smtp.ts'
+import { type Answer, type Person, password } from '../../../test/world.ts'
+import { Database } from '../../platform/database/database.ts'
+import { makeMailedToken } from '../access/tokens.ts'
+
+const { world, sink, attempt, accountOf, counted, moveNextAttempt } = await createGuessWorld()
+const { ask } = world.postgres
+
+/** How often all unknown devices together have failed. */
+async function countedUnknown(email: string): Promise<number> {
+  const [row] = await ask<{ failures: number }>(
+    `select failures from password_attempts where account = $1 and source = ''`,
+    [accountOf(email)],
+  )
+  return row?.failures ?? 0
+}
+
+/** Fails a hundred times, each time from another network. */
+async function failHundredTimes(email: string): Promise<Answer[]> {
+  const answers: Answer[] = []
+  for (let ten = 0; ten < 10; ten++) {
+    const networks = Array.from({ length: 10 }, (_, index) => `198.51.100.${10 * ten + index}`)
+    answers.push(...(await Promise.all(networks.map((ip) => attempt(email, undefined, ip)))))
+  }
+  return answers
+}
+
+/** Stores a count of failures from unknown devices. */
+async function pretend(email: string, failures: number): Promise<void> {
+  await attempt(email, undefined, '203.0.113.1')
+  await ask(`update password_attempts set failures = $2 where account = $1 and source = ''`, [
+    accountOf(email),
+    failures,
+  ])
+}
+
+/** The entries about somebody with this action. */
+async function entriesOf({ id }: Person, action: string): Promise<unknown[]> {
+  return ask(
+    `select e.id from audit_entries e join audit_details d on d.entry_id = e.id where d.user_id = $1 and e.action = $2`,
+    [id, action],
+  )
+}
+
+const switchedOff = (email: string) =>
+  sink.arrived.filter(
+    ({ recipients, mail }) => recipients.includes(email) && mail.subject?.endsWith('needs a new password'),
+  )
+
+test('after a hundred failures no unknown device can sign in, even with the right password, until a reset (NIST SP 800-63B-4, 3.2.2)', async () => {
+  const ann = await world.person()
+  const { deviceToken } = (await attempt(ann.email, password)).body.session
+  const answers = await failHundredTimes(ann.email)
+  assert.deepEqual([...new Set(answers.map(({ status }) => status))], [401])
+
+  for (const ip of ['203.0.113.5', '2001:db8::1']) {
+    const { status, body } = await attempt(ann.email, password, ip)
+    assert.deepEqual([status, body.code], [401, 'invalid_credentials'])
+  }
+  assert.equal((await attempt(ann.email, password, '203.0.113.5', deviceToken)).status, 200, 'a known device gets in')
+  assert.equal((await ann.get('/api/users/me')).status, 200, 'nobody is signed out')
+
+  await until(() => switchedOff(ann.email).length > 0, 'the mail that tells')
+  await world.nobody.post('/api/auth/forgot-password', { email: ann.email })
+  await until(
+    () =>
+      sink.arrived.some(({ recipients, mail }) => recipients.includes(ann.email) && mail.subject?.startsWith('Reset')),
+    'the link',
+  )
+  const token = makeMailedToken(world.keyring, 'reset_password', {
+    tenant: world.tenantId,
+    id: ann.id,
+    generation: 1,
+  })
+  const newPassword = 'another long passphrase'
+  assert.equal((await world.nobody.post('/api/auth/reset-password', { token, newPassword })).status, 200)
+
+  assert.equal((await attempt(ann.email, newPassword, '203.0.113.6')).status, 200)
+  assert.equal(await countedUnknown(ann.email), 0)
+})
+
+test('one mail and one entry in the log say that unknown devices can no longer sign in', async () => {
+  const ann = await world.person()
+  await pretend(ann.email, 98)
+  assert.deepEqual(await entriesOf(ann, 'password.switched_off'), [])
+
+  for (let each = 1; each <= 5; each++) await attempt(ann.email, undefined, `198.51.100.${each}`)
+  await until(() => switchedOff(ann.email).length > 0, 'the mail')
+  await attempt(ann.email, password, '198.51.100.77')
+  await until(async () => (await ask('select from graphile_worker._private_jobs')).length === 0, 'the queue to be done')
+
+  assert.equal(switchedOff(ann.email).length, 1)
+  assert.equal((await entriesOf(ann, 'password.switched_off')).length, 1)
+  assert.equal(await countedUnknown(ann.email), 100, 'further ones are not counted')
+})
+
+test('the mail is sent even if the hundredth attempt was never checked', async () => {
+  const ann = await world.person()
+  await pretend(ann.email, 100) // as a process leaves it that was killed, or had too much to do
+
+  assert.equal((await attempt(ann.email, password, '198.51.100.1')).status, 401)
+
+  await until(() => switchedOff(ann.email).length > 0, 'the mail')
+})
+
+test('guesses at an address are forgotten when an account gets it', async () => {
+  const email = newAddress()
+  await pretend(email, 100)
+  await world.person('Ann', { email })
+  assert.equal((await attempt(email, password, '198.51.100.1')).status, 200)
+})
+
+test('an attempt that is refused under load delays no later one, and opens no account that is switched off', async () => {
+  const [ann, ben] = [await world.person(), await world.person('Ben')]
+  await pretend(ann.email, 100)
+  await pretend(ben.email, 13)
+  await ask('update password_attempts set failures = 13 where account = $1', [accountOf(ben.email)])
+  const busy = fillLine('203.0.113.1')
+  const [bens, ...answers] = await Promise.all([
+    attempt(ben.email, password, '203.0.113.1'),
+    ...Array.from({ length: 3 }, () => attempt(ann.email, password, '203.0.113.1')),
+  ])
+  assert.equal(bens.status, 503)
+  assert.ok(answers.some(({ status }) => status === 503))
+  await busy
+  assert.deepEqual(await counted(ben.email), [{ failures: 13, blocked: false }])
+  assert.equal((await attempt(ben.email, password, '203.0.113.1')).status, 200)
+  assert.equal(await countedUnknown(ann.email), 100)
+  assert.equal((await attempt(ann.email, password, '198.51.100.77')).status, 401)
+})
+
+test('the hundredth attempt succeeds with the right password, and takes back only its own failure', async () => {
+  const ann = await world.person()
+  await pretend(ann.email, 97)
+  for (let each = 0; each < 2; each++) await attempt(ann.email, undefined, '198.51.100.1')
+  assert.equal(await countedUnknown(ann.email), 99)
+
+  assert.equal((await attempt(ann.email, password, '198.51.100.1')).status, 200)
+
+  assert.equal(await countedUnknown(ann.email), 97)
+})
+
+test('an address without an account is switched off in the same way, without a mail', async () => {
+  const email = newAddress()
+  await pretend(email, 99)
+
+  const answers = []
+  for (let each = 1; each <= 3; each++) answers.push(await attempt(email, password, `198.51.100.${each}`))
+
+  assert.deepEqual(
+    answers.map(({ status, body }) => [status, body.code]),
+    Array.from({ length: 3 }, () => [401, 'invalid_credentials']),
+  )
+  assert.equal(await countedUnknown(email), 100)
+  assert.equal(switchedOff(email).length, 0)
+})
+
+test('processes on one database count together', async (t) => {
+  const database = new Database(world.postgres.url)
+  const other = await world.otherApp(database)
+  t.after(async () => {
+    await other.close()
+    await database.close()
+  })
+  const there = (email: string, typed: string, ip: string, deviceToken?: string) => {
+    const payload = { email, password: typed, deviceToken }
+    return other.inject({ method: 'POST', url: '/api/auth/sign-in', headers: from(ip), payload })
+  }
+  const [ann, ben] = [await world.person(), await world.person('Ben')]
+  const { deviceToken } = (await attempt(ben.email, password)).body.session
+
+  for (let each = 0; each < 3; each++) await attempt(ann.email)
+  for (let each = 0; each < 2; each++) await there(ann.email, 'not the password', '192.0.2.1')
+  await moveNextAttempt(ann.email, 'far away')
+  assert.equal((await there(ann.email, password, '192.0.2.1')).statusCode, 429)
+  assert.equal((await attempt(ann.email, password)).status, 429)
+
+  await pretend(ben.email, 98)
+  await attempt(ben.email, undefined, '198.51.100.1')
+  await there(ben.email, 'not the password', '198.51.100.2')
+  assert.equal((await attempt(ben.email, password, '198.51.100.3')).status, 401)
+  assert.equal((await there(ben.email, password, '198.51.100.4')).statusCode, 401)
+  assert.equal((await there(ben.email, password, '198.51.100.4', deviceToken)).statusCode, 200)
+})
