@@ -43,6 +43,9 @@ const elsewhere: Readonly<Record<string, Readonly<Record<string, string>>>> = {
       'run by test/quickstart.test.ts',
     ]),
   ),
+  'docs/build/providers.md': Object.fromEntries(
+    ['OUTBOUND_PRIVATE=', '// provider.mjs'].map((each) => [each, 'run by test/local-provider.test.ts']),
+  ),
   'docs/build/invitations.md': {
     sequenceDiagram: 'run by test/docs-operations.test.ts: a picture, whose requests there are',
   },
