@@ -149,6 +149,8 @@ test('a wrong command line is answered with the usage of that command and exit c
     [['tenant', 'create', 'xyz', '--name', 'X', '--yes'], /"tenant create" has no option --yes/],
     [['tenant', 'create', 'xyz', '--name', 'X', '--slug', 'zyx'], /"tenant create" has no option --slug/],
     [['tenant', 'update', 'xyz'], /"tenant update" needs at least one of --slug, --name/],
+    [['tenant', 'update', 'xyz', '--force'], /--force needs one of --domain, --sign-in-domain, --passkey-domain/],
+    [['tenant', 'update', 'xyz', '--name', 'X', '--force'], /--force needs one of --domain/],
     [['tenant', 'update', 'xyz', '--name', 'X', '--yes'], /"tenant update" has no option --yes/],
     [['tenant', 'delete', 'xyz', '--name', 'X', '--yes'], /"tenant delete" has no option --name/],
     [['admin'], /create/],

@@ -31,6 +31,9 @@ const tenantActions: ReadonlyMap<string, readonly string[]> = new Map([
   ['delete', ['yes']],
 ])
 
+/** The options that may change the domain of passkeys, which --force allows while there are passkeys. */
+const passkeyOptions = ['domain', 'sign-in-domain', 'passkey-domain'] as const
+
 /** @throws UsageError, EmbeddedError, SchemaError, TenantError */
 export async function tenantCommand(config: Config, args: readonly string[]): Promise<void> {
   const { values, positionals } = parseOrRefuse(() =>
@@ -49,6 +52,8 @@ export async function tenantCommand(config: Config, args: readonly string[]): Pr
   if (action === 'create' && !values.name) throw new UsageError('A new tenant needs a --name.')
   if (action === 'update' && Object.keys(values).length === 0)
     throw new UsageError(`"tenant update" needs at least one of ${options.map((option) => `--${option}`).join(', ')}.`)
+  if (values.force && !passkeyOptions.some((option) => values[option] !== undefined))
+    throw new UsageError(`--force needs one of ${passkeyOptions.map((option) => `--${option}`).join(', ')}.`)
   if (action === 'delete' && !values.yes)
     throw new UsageError(`This permanently deletes "${slug}" and everything in it. Add --yes to confirm.`)
 

@@ -4,7 +4,7 @@
  * Browsers bind a passkey to its RP id. So the RP id must not change while there are passkeys.
  */
 import ipaddr from 'ipaddr.js'
-import type { Sql } from '../../platform/database/database.ts'
+import { pipeline, type Sql } from '../../platform/database/database.ts'
 import type { Config } from '../../platform/settings/config.ts'
 import { isLoopback } from '../../platform/settings/hosts.ts'
 
@@ -49,6 +49,18 @@ export async function getPasskeyTenant(sql: Sql): Promise<PasskeyTenant & { read
     from tenants t
     where t.id = ${sql.tenant}`
   if (!tenant) throw new Error('The tenant of this transaction does not exist.')
+  return tenant
+}
+
+/**
+ * Reads it for a passkey that is about to be added, and keeps it from changing before that is done. The tenant's row is locked before those
+ * of people, as where a tenant changes.
+ */
+export async function lockPasskeyTenant(sql: Sql): Promise<PasskeyTenant> {
+  const [, tenant] = await pipeline([
+    sql`select from tenants where id = ${sql.tenant} for share`,
+    getPasskeyTenant(sql),
+  ])
   return tenant
 }
 

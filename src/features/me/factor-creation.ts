@@ -3,7 +3,7 @@ import type { Caller } from '../../domain/access/actors.ts'
 import { openChallenge, spendChallenge } from '../../domain/credentials/challenges.ts'
 import { type Factor, getFactor, insertTotp } from '../../domain/credentials/factors.ts'
 import { type RegistrationCredential, readClientData } from '../../domain/credentials/passkey-credentials.ts'
-import { getPasskeyTenant, passkeySite } from '../../domain/credentials/passkey-site.ts'
+import { lockPasskeyTenant, type PasskeyTenant, passkeySite } from '../../domain/credentials/passkey-site.ts'
 import { verifyRegistration } from '../../domain/credentials/passkey-verification.ts'
 import { insertPasskey } from '../../domain/credentials/passkeys.ts'
 import { makeRecoveryCodes } from '../../domain/credentials/recovery-codes.ts'
@@ -59,10 +59,10 @@ export function checkMayAdd(person: Person, caller: Caller): void {
 
 /** @throws Problem wrong_proof, attempt_spent, email_not_verified, passkey_taken, limit_reached, second_factor_required */
 export async function addFactor(sql: Sql, context: RequestContext, caller: Caller, sent: SentFactor): Promise<Added> {
+  const tenant = sent.type === 'passkey' ? await lockPasskeyTenant(sql) : undefined
   const before = await lockOwn(sql, caller)
   checkMayAdd(before, caller)
-  const id =
-    sent.type === 'totp' ? await addTotp(sql, context, caller, sent) : await addPasskey(sql, context, caller, sent)
+  const id = tenant ? await addPasskey(sql, context, tenant, caller, sent) : await addTotp(sql, context, caller, sent)
   const after = await lockOwn(sql, caller)
   const isFirst = !isSecondFactorAsked(before) && isSecondFactorAsked(after)
   const recoveryCodes = isFirst ? await makeRecoveryCodes(sql, caller.userId) : undefined
@@ -89,6 +89,7 @@ async function addTotp(sql: Sql, { keyring }: RequestContext, { userId }: Caller
 async function addPasskey(
   sql: Sql,
   { config, keyring }: RequestContext,
+  tenant: PasskeyTenant,
   { userId, sessionId }: Caller,
   { name = 'Passkey', credential }: SentFactor,
 ): Promise<string> {
@@ -97,7 +98,7 @@ async function addPasskey(
   const bound = openChallenge(keyring, sql.tenant, challenge)
   if (!bound) throw new ApiProblem('attempt_spent')
   const isBound = bound.purpose === 'register' && bound.userId === userId && bound.attemptOrSession === sessionId
-  const site = passkeySite(config, await getPasskeyTenant(sql))
+  const site = passkeySite(config, tenant)
   const passkey = isBound && site ? await verifyRegistration({ site, challenge }, credential) : undefined
   if (!passkey) throw new ApiProblem('wrong_proof')
   await spendChallenge(sql, challenge)

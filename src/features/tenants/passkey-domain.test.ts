@@ -14,7 +14,7 @@ const world = await createWorld({
     MAIL_FROM: 'Guildhall <no-reply@guildhall.example>',
   },
 })
-const { ask } = world.postgres
+const { ask, awaitLine } = world.postgres
 
 /** A tenant with two domains, of which one has its sign-in pages. */
 async function makeTenant() {
@@ -75,4 +75,41 @@ test('the passkey domain does not change while there are passkeys, unless the op
   assert.equal(codes.length, 10, 'Ben still has an authenticator app')
   const entries = await ask(`select from audit_entries where action = 'factor.removed' and actor_type = 'operator'`)
   assert.equal(entries.length, 2)
+})
+
+/** Somebody who has just touched the authenticator for the tenant's present domain. */
+async function registering() {
+  const { shop, slug, change } = await makeTenant()
+  const person = await world.person('Ann', { tenant: slug })
+  const { body } = await person.post('/api/users/me/factors/setup', { type: 'passkey' })
+  const credential = newAuthenticator(-7, { origin: `https://accounts.${shop}` }).create(body.options)
+  const add = () => person.post('/api/users/me/factors', { type: 'passkey', credential })
+  return { shop, slug, change, add }
+}
+
+test('a passkey that is added while its domain changes is refused', async () => {
+  const { shop, slug, add } = await registering()
+  let added: ReturnType<typeof add> | undefined
+  await updateTenant(world.database, slug, { passkeyDomain: shop }, async (sql, before, after) => {
+    await keepPasskeys(sql, world.app, before, after, false)
+    added = add()
+    await awaitLine(1)
+  })
+  const answer = await added
+  assert.deepEqual([answer?.status, answer?.body.code], [403, 'wrong_proof'])
+})
+
+test('a domain does not change while a passkey of it is being added', async () => {
+  const { shop, change, add } = await registering()
+  await ask('begin')
+  await ask('lock table factors in share row exclusive mode')
+  const added = add()
+  await awaitLine(1)
+  let done = 0
+  const changed = change({ passkeyDomain: shop }).finally(() => done++)
+  changed.catch(() => {}) // awaited below
+  await awaitLine(2, () => done)
+  await ask('commit')
+  assert.equal((await added).status, 201)
+  await assert.rejects(changed, /^TenantError: The tenant has 1 passkeys/)
 })
