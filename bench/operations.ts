@@ -1,11 +1,18 @@
 /** Operations: all measured operations. */
 import { administration } from './operations/administration.ts'
+import { invitationWrites } from './operations/invitations.ts'
 import { membershipWrites } from './operations/memberships.ts'
 import type { Operation } from './operations/operation.ts'
 import { reads } from './operations/reads.ts'
 import { writes } from './operations/writes.ts'
 
-export const operations: readonly Operation[] = [...reads, ...writes, ...membershipWrites, ...administration]
+export const operations: readonly Operation[] = [
+  ...reads,
+  ...writes,
+  ...invitationWrites,
+  ...membershipWrites,
+  ...administration,
+]
 
 /**
  * @param words kinds, names, or parts of names; none for all operations
