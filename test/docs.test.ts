@@ -24,7 +24,7 @@ import {
   root,
 } from './documents.ts'
 import { startProviderDouble } from './provider-double.ts'
-import { codeOf as mailedCodeOf, passkeyOrigin } from './sign-in.ts'
+import { forgetSteps, codeOf as mailedCodeOf, passkeyOrigin } from './sign-in.ts'
 import { createWorld, mailboxKey, type Person, password } from './world.ts'
 
 /** Blocks that do not run here, by their beginning. */
@@ -74,6 +74,10 @@ const documents = readDocuments(['README.md', 'client/README.md', 'docs/**/*.md'
 const place = mkdtempSync(join(tmpdir(), 'guildhall-documented-'))
 after(() => rmSync(place, { recursive: true }))
 
+/** The next steps of the authenticator apps of a page, by seed. */
+const steps = new Map<string, number>()
+const presentStep = () => Math.floor(Date.now() / 30_000)
+
 /** It creates a client of its own. */
 const alone = 'client/README.md'
 const programs = documents.filter((document) => codeOf(document).trim() !== '')
@@ -106,7 +110,10 @@ for (const document of programs.filter(({ path }) => path !== alone))
 
     for (const { text, line } of document.blocks.filter(isShell)) {
       const commands = commandsIn(text)
-      const printed = await runCommands(commands, { cwd: place, url: world.url, env })
+      const [secret] = steps.keys()
+      if (secret !== undefined) await forgetSteps(world)
+      const shown = secret === undefined ? {} : { CODE: codeAt(secret, presentStep()) }
+      const printed = await runCommands(commands, { cwd: place, url: world.url, env: { ...env, ...shown } })
       for (const [index, { command, output }] of commands.entries())
         if (output) assert.match(printed[index] ?? '', output, `${document.path}:${line} ${command}`)
     }
@@ -239,9 +246,9 @@ async function enter(said: Set<string>): Promise<Record<string, string>> {
   const as = ({ token }: Person) => guildhall.withToken(token)
   Object.assign(stage, { guildhall, ann: as(ann), bob: as(bob), cleo: as(cleo), dan: as(dan), tess: as(tess) })
   stage.mailed = (email, page) => world.mailedToken(email, page, tenant)
-  const steps = new Map<string, number>()
+  steps.clear()
   stage.codeOf = (secret) => {
-    const step = steps.get(secret) ?? Math.floor(Date.now() / 30_000)
+    const step = steps.get(secret) ?? presentStep()
     steps.set(secret, step + 1) // each step is good once
     return codeAt(secret, step)
   }
