@@ -56,6 +56,7 @@ test('a tenant admin adds a provider, tries it, changes it and deletes it', asyn
   await page.getByRole('button', { name: 'Link my account' }).click()
   await page.waitForURL('**/me/security')
   await page.getByRole('list', { name: 'Linked accounts' }).getByText('Acme Login').waitFor()
+  await page.getByRole('button', { name: 'Link another account at Acme Login' }).waitFor()
   await check()
 
   await open(`/admin/providers/${id}`)
@@ -173,6 +174,12 @@ test('pages on another host move to the one to which providers send the browser 
   await go.waitFor()
   // A browser refuses the passkeys of another host.
   assert.equal(await page.getByRole('button', { name: 'Continue with a passkey' }).count(), 0)
+  const hint = page.getByRole('link', { name: /^Open http:\/\/localhost:\d+ to use passkeys$/ })
+  const there = new URL((await hint.getAttribute('href')) ?? '')
+  assert.deepEqual(
+    [there.hostname, there.pathname, there.searchParams.get('next')],
+    ['localhost', '/sign-in', '/me/devices'],
+  )
   await go.click()
   await page.waitForURL((url) => url.hostname === 'localhost')
   await page.getByRole('heading', { name: /^Sign in to/ }).waitFor()

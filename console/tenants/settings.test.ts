@@ -97,7 +97,9 @@ test('an admin requires a second factor, after setting one up', async (t) => {
     await page.getByRole('button', { name: 'Save' }).nth(2).click()
   }
   await choose()
-  await page.getByRole('alert').getByText('A second factor is required').waitFor()
+  await page.getByRole('alert').getByText('Set up your own second factor before you require one.').waitFor()
+  await page.getByRole('alert').getByRole('link', { name: 'Set it up now' }).waitFor()
+  await page.getByText(`http://localhost:3000/t/${slug}`).waitFor()
   await check()
   assert.equal((await admin.get('/api/admin/tenant')).body.secondFactor, 'optional')
   await enrol(world, admin) // it ends the session of the tab, and that of the API has two factors from then on

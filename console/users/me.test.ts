@@ -108,6 +108,8 @@ test('a change of email address is pending until the link is opened, and can be 
   await page.getByText('Not verified', { exact: true }).waitFor()
   await page.getByRole('button', { name: 'Resend link' }).click()
   await page.getByText(`A new link is on its way to ${ann.email}`).waitFor()
+  await page.getByText('Verify your address first').waitFor()
+  assert.equal(await page.getByRole('button', { name: 'Add an authenticator app' }).count(), 0)
 
   const dialog = page.getByRole('dialog')
   const ask = async (email: string) => {

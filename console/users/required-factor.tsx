@@ -22,7 +22,7 @@ export function RequiredFactorPage() {
   return (
     <Page
       title={t(isDone ? 'users.required.done' : 'users.required.title')}
-      lead={isDone ? t('users.required.doneLead') : why + t('users.required.lead')}
+      lead={isDone ? isOurs(next) && t('users.required.doneLead') : why + t('users.required.lead')}
       actions={isDone && <Button onClick={goOn}>{t('users.required.goOn')}</Button>}
     >
       <FactorList />

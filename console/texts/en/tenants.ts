@@ -61,7 +61,7 @@ export const tenants = {
     signInUrl: 'Sign-in pages',
     signInUrlHint: 'Where people sign in, and where passkeys work.',
     passkeys: 'Passkey domain',
-    passkeysHint: 'Passkeys belong to this domain. It can’t change while there are any.',
+    passkeysHint: 'Passkeys belong to this domain, and are lost if it changes.',
     passkeysNone: 'None: passkeys need https',
     hosts: 'Domains',
     hostsHint: 'Visitors to these domains reach this tenant.',

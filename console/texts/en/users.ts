@@ -65,7 +65,7 @@ export const users = {
     removePasswordTitle: 'Remove your password?',
     removePasswordLead:
       'You sign in with what is left: a passkey, a linked account or an emailed code. You are signed out on all other devices.',
-    onlyPassword: 'Your password is your only way to sign in. Add a passkey first.',
+    onlyPassword: 'Your password is your only way to sign in. First add another one, such as a passkey.',
     passwordRemoved: 'Password removed',
     othersEnded_zero: 'You weren’t signed in anywhere else.',
     othersEnded_one: '{{count}} other session was signed out.',
