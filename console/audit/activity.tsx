@@ -23,6 +23,7 @@ import { kinds as allKinds, type Kind } from './kinds.ts'
 import { type LogQuery, toQuery } from './search.ts'
 import { type PersonProps, Sentence } from './sentence.tsx'
 import type { Entry } from './sentences.ts'
+import '../texts/audit.ts'
 
 interface ActivityProps {
   /** Begins like the path of the log. The filters are appended. */

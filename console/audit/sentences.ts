@@ -5,6 +5,7 @@
  */
 import i18next from 'i18next'
 import type { Schemas } from '../api/client.ts'
+import '../texts/audit.ts'
 
 export type Entry = Schemas['AuditEntry']
 export type Party = Entry['actor'] | Entry['target']

@@ -1,5 +1,6 @@
 /** Values of fields in words: "90 days", "on", "none". */
 import i18next from 'i18next'
+import '../texts/audit.ts'
 
 /** @param field its name in the API */
 export function inWords(field: string, value: unknown): string {

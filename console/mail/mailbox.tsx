@@ -13,6 +13,7 @@ import { basePath } from '../api/base.ts'
 import { PasswordField } from '../parts/password-field.tsx'
 import { Task } from '../parts/task.tsx'
 import { MailDesk } from './desk.tsx'
+import '../texts/mail.ts'
 
 export function MailboxPage() {
   const key = useLocation({ select: ({ hash }) => hash })

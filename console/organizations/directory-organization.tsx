@@ -17,6 +17,7 @@ import { DeleteOrganization } from './directory-deletion.tsx'
 import { readTenantMembers, tenantOrganizationQuery, tenantOrganizationsKey } from './directory-search.ts'
 import { TransferOrganization } from './directory-transfer.tsx'
 import { organizationQuery } from './organization.ts'
+import '../texts/administration.ts'
 
 export function TenantOrganizationPage() {
   const { t } = useTranslation()

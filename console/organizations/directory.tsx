@@ -17,6 +17,7 @@ import {
   readTenantOrganizations,
   tenantOrganizationsKey,
 } from './directory-search.ts'
+import '../texts/administration.ts'
 
 export function TenantOrganizationsPage() {
   const { t } = useTranslation()

@@ -18,6 +18,7 @@ import { leaveToLink } from '../sign-in/provider-visit.ts'
 import { changesOf } from '../tenants/settings-tenant.ts'
 import { DeleteProvider } from './deletion.tsx'
 import { type Provider, readProvider, updateProvider, useProviderOfPage } from './provider.ts'
+import '../texts/administration.ts'
 
 export function ProviderPage() {
   const { t } = useTranslation()

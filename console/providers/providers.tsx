@@ -12,6 +12,7 @@ import { Time } from '../parts/time.tsx'
 import classes from '../users/administration.module.css'
 import { AddProvider } from './creation.tsx'
 import { type Provider, providersQuery } from './provider.ts'
+import '../texts/administration.ts'
 
 export function ProvidersPage() {
   const { t } = useTranslation()

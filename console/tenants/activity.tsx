@@ -6,6 +6,7 @@ import { useTranslation } from 'react-i18next'
 import { Page } from '../parts/page.tsx'
 import { nameOf, userQuery } from '../users/administration-user.ts'
 import { TenantLog } from './log.tsx'
+import '../texts/administration.ts'
 
 export function TenantActivityPage() {
   const { t } = useTranslation()

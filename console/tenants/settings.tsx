@@ -6,6 +6,7 @@ import { BrandSettings } from './settings-brand.tsx'
 import { OperatorSettings } from './settings-operator.tsx'
 import { PrivacySettings, SessionSettings, SignInSettings, SignUpSettings } from './settings-rules.tsx'
 import { useTenantSettings } from './settings-tenant.ts'
+import '../texts/administration.ts'
 
 export function TenantSettingsPage() {
   const { t } = useTranslation()

@@ -1,7 +1,7 @@
 /** Refusals in words for users. A code without words here is shown with the API's texts. */
 import i18next from 'i18next'
 import { isRefusal } from '../api/refusal.ts'
-import { en } from './en.ts'
+import { general } from './en/general.ts'
 
 interface Words {
   readonly title: string
@@ -27,10 +27,10 @@ export function wordsOf(error: unknown): Words {
   }
 }
 
-type Worded = Exclude<keyof typeof en.general.refusals, 'inAMoment'>
+type Worded = Exclude<keyof typeof general.refusals, 'inAMoment'>
 
 function hasWords(code: string): code is Worded {
-  return code !== 'inAMoment' && code in en.general.refusals
+  return code !== 'inAMoment' && code in general.refusals
 }
 
 /** "in 30 seconds", "in 5 minutes": rounded up, so that nobody tries too early. */

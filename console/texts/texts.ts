@@ -1,18 +1,53 @@
-/** The texts of the console, in one catalogue. Another language is another file beside `en.ts`. */
+/**
+ * The texts of the console, in one catalogue. Another language is another folder beside `en`.
+ *
+ * Texts that most people never see are loaded with the pages that show them: a page of tenant admins imports `administration.ts`, and what
+ * shows entries of the audit log imports `audit.ts`.
+ */
 import i18next from 'i18next'
 import { initReactI18next } from 'react-i18next'
-import { en } from './en.ts'
+import type { audit } from './en/audit.ts'
+import type { directory } from './en/directory.ts'
+import { general } from './en/general.ts'
+import type { mail } from './en/mail.ts'
+import { organizations } from './en/organizations.ts'
+import type { providers } from './en/providers.ts'
+import { signIn } from './en/sign-in.ts'
+import type { tenants } from './en/tenants.ts'
+import { users } from './en/users.ts'
+
+/** What is there at once. Later texts are added. */
+const texts = { general, signIn, users, organizations }
+
+interface Later {
+  readonly audit: typeof audit
+  readonly directory: typeof directory
+  readonly mail: typeof mail
+  readonly providers: typeof providers
+  readonly tenants: typeof tenants
+}
 
 declare module 'i18next' {
   interface CustomTypeOptions {
-    resources: { translation: typeof en }
+    resources: { translation: typeof texts & Later }
   }
 }
 
 export async function startTexts(): Promise<void> {
   await i18next.use(initReactI18next).init({
     lng: 'en',
-    resources: { en: { translation: en } },
+    resources: { en: { translation: texts } },
     interpolation: { escapeValue: false }, // React escapes
+    // A page that has not loaded its texts fails its tests.
+    parseMissingKeyHandler(key) {
+      console.error(`There is no text “${key}”.`)
+      return key
+    },
   })
+}
+
+/** Adds texts that a page needs, before it is shown. */
+export function addTexts(more: Partial<Later>): void {
+  if (i18next.isInitialized) i18next.addResourceBundle('en', 'translation', more, true)
+  else Object.assign(texts, more)
 }

@@ -10,6 +10,7 @@ import { kinds } from '../audit/kinds.ts'
 import { myOrganizationsQuery } from '../organizations/organization.ts'
 import { Page } from '../parts/page.tsx'
 import { useMe } from './me.ts'
+import '../texts/audit.ts'
 
 export function MyActivityPage() {
   const { t } = useTranslation()

@@ -20,6 +20,7 @@ import { UserSignIn } from './administration-sign-in.tsx'
 import { nameOf, readUser, type User, updateUser, useUserOfPage } from './administration-user.ts'
 import { Verified } from './directory.tsx'
 import { useMe } from './me.ts'
+import '../texts/administration.ts'
 
 export function UserPage() {
   const { t } = useTranslation()

@@ -16,6 +16,7 @@ import { CreateUser } from './directory-creation.tsx'
 import { UserFilters } from './directory-filters.tsx'
 import { pageSizes, readUsers, type UsersSearch, usersKey } from './directory-search.ts'
 import { useMe } from './me.ts'
+import '../texts/administration.ts'
 
 export function UsersPage() {
   const { t } = useTranslation()

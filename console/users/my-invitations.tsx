@@ -17,6 +17,7 @@ import { Empty, Failed, Loading } from '../parts/states.tsx'
 import { Time } from '../parts/time.tsx'
 import classes from './me.module.css'
 import { useMe } from './me.ts'
+import '../texts/audit.ts'
 
 type Invitation = Schemas['Invitation']
 

@@ -1,0 +1,5 @@
+/** Adds the texts of the mailbox. */
+import { mail } from './en/mail.ts'
+import { addTexts } from './texts.ts'
+
+addTexts({ mail })
