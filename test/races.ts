@@ -1,7 +1,10 @@
 /** Races: requests that exclude each other, sent at once. */
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
-import type { Answer, Person, World } from './world.ts'
+import type { AddressInfo } from 'node:net'
+import type { TestContext } from 'node:test'
+import { Database } from '../src/platform/database/database.ts'
+import { type Answer, Client, type Person, type World } from './world.ts'
 
 export type Act = () => Promise<Answer>
 
@@ -11,6 +14,20 @@ export function together(...acts: readonly Act[]): Promise<Answer[]> {
 
 export function statuses(answers: readonly Answer[]): string[] {
   return answers.map(({ status, body }) => (body.code ? `${status} ${body.code}` : String(status))).sort()
+}
+
+/** Another process on the same database, as far as requests can tell: an app with a pool and a port of its own. */
+export async function startSecond(world: World, t: TestContext): Promise<World> {
+  const database = new Database(world.postgres.url)
+  const app = await world.otherApp(database)
+  t.after(async () => {
+    app.server.closeIdleConnections()
+    await app.close()
+    await database.close()
+  })
+  await app.listen({ host: '127.0.0.1', port: 0 })
+  const url = `http://127.0.0.1:${(app.server.address() as AddressInfo).port}` // listens on TCP
+  return { ...world, url, nobody: new Client({ ...world, url }, {}) }
 }
 
 export const slug = () => `race-${randomBytes(5).toString('hex')}`

@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { startProviderDouble } from '../../../test/provider-double.ts'
-import { type Act, statuses, together } from '../../../test/races.ts'
+import { startSecond, statuses, together } from '../../../test/races.ts'
 import {
   addPasskey,
   addProvider,
+  answerOf,
   beginSignIn,
   codeOf,
   continueWith,
@@ -12,7 +13,7 @@ import {
   link,
   visit,
 } from '../../../test/sign-in.ts'
-import { type Answer, Client, createWorld, type Json, type Person, password } from '../../../test/world.ts'
+import { type Answer, Client, createWorld, type Json, type Person, password, type World } from '../../../test/world.ts'
 
 const world = await createWorld({ settings: { OUTBOUND_PRIVATE: '127.0.0.1' } })
 const double = await startProviderDouble()
@@ -21,38 +22,57 @@ const { ask, awaitLine } = world.postgres
 const tess = await world.tenantAdmin()
 
 const newPassword = 'another long passphrase'
-const fifty = (act: Act) => together(...Array.from({ length: 50 }, () => act))
-
 async function isSignedIn({ status, body }: Answer): Promise<boolean> {
   if (status !== 200) return false
   const client = new Client(world, { authorization: `Bearer ${body.session.token}` })
   return (await client.get('/api/users/me')).status === 200
 }
 
-test('of fifty equal codes, callbacks or mailed codes at once, one signs in', async () => {
-  const [byCode, byRecoveryCode] = [await enrol(world), await enrol(world)] // guesses are counted for each person
+test('of fifty equal codes, callbacks, mailed codes or answers of a passkey at once in two processes, one signs in', async (t) => {
+  const places = [world, await startSecond(world, t)] as const
+  // Guesses are counted for each person.
+  const [byCode, byRecoveryCode, byKey] = [await enrol(world), await enrol(world), await enrol(world)]
   const other = await world.person('Ben')
+  const { key } = await addPasskey(byKey.person)
   const sub = `sub-${other.id}`
   assert.equal((await link(double, other, providerId, { sub })).status, 201)
   const arriving = await visit(world, double, providerId, { sub })
   await ask('update tenants set mail_codes = true where id = $1', [world.tenantId])
   const mailed = await world.nobody.post('/api/auth/sign-in/mail-code', { email: other.email })
-  const { token } = mailed.body.attempt
-  const proofs: [string, Json][] = [
-    [await beginSignIn(world, byCode.person), { totp: byCode.code() }],
-    [await beginSignIn(world, byRecoveryCode.person), { recoveryCode: byRecoveryCode.recoveryCodes[0] }],
-    [arriving.attempt, { callback: arriving.callback }],
-    [token, { mailCode: await codeOf(world, token) }],
+  const attemptByKey = await beginSignIn(world, byKey.person)
+  /** Several attempts, so that it is the code that works once, and not only the attempt. */
+  const attemptsOf = (person: Person) => Promise.all(Array.from({ length: 5 }, () => beginSignIn(world, person)))
+  const proofs: [string[], Json][] = [
+    [await attemptsOf(byCode.person), { totp: byCode.code() }],
+    [await attemptsOf(byRecoveryCode.person), { recoveryCode: byRecoveryCode.recoveryCodes[0] }],
+    [[attemptByKey], { credential: await answerOf(world, key, attemptByKey) }],
+    [[arriving.attempt], { callback: arriving.callback }],
+    [[mailed.body.attempt.token], { mailCode: await codeOf(world, mailed.body.attempt.token) }],
   ]
-  for (const [attempt, proof] of proofs) {
-    const answers = await fifty(() => continueWith(world, attempt, proof))
-    assert.equal(answers.filter(({ status }) => status === 200).length, 1, Object.keys(proof).join())
-    assert.ok(
-      answers.every(({ status }) => [200, 403, 410, 429].includes(status)),
-      statuses(answers).join(),
+  for (const [attempts, proof] of proofs) {
+    const answers = await fiftyIn(places, (place, index) =>
+      continueWith(place, attempts[index % attempts.length] ?? '', proof),
     )
+    checkOnce(answers, [403, 410, 429], Object.keys(proof).join())
   }
+  const credential = await answerOf(world, key)
+  const answers = await fiftyIn(places, ({ nobody }) => nobody.post('/api/auth/sign-in/passkey', { credential }))
+  checkOnce(answers, [410], 'a passkey alone')
 })
+
+/** Sends fifty requests at once, in turn to each process. */
+function fiftyIn(places: readonly [World, World], act: (place: World, index: number) => Promise<Answer>) {
+  return together(...Array.from({ length: 50 }, (_, index) => () => act(index % 2 ? places[1] : places[0], index)))
+}
+
+function checkOnce(answers: readonly Answer[], refusals: readonly number[], what: string): void {
+  const said = `${what}: ${statuses(answers).join()}`
+  assert.equal(answers.filter(({ status }) => status === 200).length, 1, said)
+  assert.ok(
+    answers.every(({ status }) => status === 200 || refusals.includes(status)),
+    said,
+  )
+}
 
 /** What takes away what a sign-in rests on, and whether somebody may be signed in by it afterwards. */
 const ends: Record<string, (person: Person) => Promise<Answer>> = {
