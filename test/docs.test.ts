@@ -126,6 +126,9 @@ test("the code of the client's README runs as it is", async () => {
   const answer = await notes(new Request('https://notes.example.com/', asAnn))
   assert.equal(await answer.text(), 'Hello Ann, owner of Acme & Co.')
   assert.equal((await notes(new Request('https://notes.example.com/'))).status, 401)
+  const of = [world.tenantId, 'acme']
+  await world.postgres.ask(`update organizations set second_factor = 'required' where tenant_id = $1 and slug = $2`, of)
+  assert.equal((await notes(new Request('https://notes.example.com/', asAnn))).status, 403)
 })
 
 test('the commands of docs/operate/import.md import users, organizations, memberships and linked accounts, and export them again', async () => {
