@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { startProviderDouble } from '../../../test/provider-double.ts'
-import { startSecond, statuses, together } from '../../../test/races.ts'
+import { type Act, startSecond, statuses, together } from '../../../test/races.ts'
 import {
   addPasskey,
   addProvider,
@@ -14,6 +14,8 @@ import {
   visit,
 } from '../../../test/sign-in.ts'
 import { type Answer, Client, createWorld, type Json, type Person, password, type World } from '../../../test/world.ts'
+import { makeMailedToken } from '../../domain/access/tokens.ts'
+import { mailReset } from '../../domain/credentials/mailed-tokens.ts'
 
 const world = await createWorld({ settings: { OUTBOUND_PRIVATE: '127.0.0.1' } })
 const double = await startProviderDouble()
@@ -74,31 +76,81 @@ function checkOnce(answers: readonly Answer[], refusals: readonly number[], what
   )
 }
 
-/** What takes away what a sign-in rests on, and whether somebody may be signed in by it afterwards. */
-const ends: Record<string, (person: Person) => Promise<Answer>> = {
-  'a change of the password': (person) =>
-    person.post('/api/users/me/password', { currentPassword: password, newPassword }),
-  'an admin’s reset of the factors': ({ id }) => tess.delete(`/api/admin/users/${id}/factors`),
-  'a suspension': ({ id }) => tess.patch(`/api/admin/users/${id}`, { status: 'suspended' }),
+/** Sends requests that need a person's row while it is locked, in this order, and releases it when all of them wait: they certainly meet. */
+async function meet({ id }: Person, acts: readonly Act[], meanwhile: () => Promise<unknown> = async () => {}) {
+  await ask('begin')
+  await ask('select from users where id = $1 for update', [id])
+  const sent: Promise<Answer>[] = []
+  for (const act of acts) {
+    sent.push(act())
+    await awaitLine(sent.length)
+  }
+  await meanwhile()
+  await ask('commit')
+  return Promise.all(sent)
 }
-for (const [name, end] of Object.entries(ends)) {
+
+/** Begins to sign in at the provider. @returns the token of the attempt with the second step */
+async function beginAtProvider({ id }: Person): Promise<string> {
+  const { body } = await world.nobody.post(
+    '/api/auth/sign-in/continue',
+    await visit(world, double, providerId, { sub: `sub-${id}` }),
+  )
+  return body.attempt.token
+}
+
+async function resetByMail(person: Person): Promise<Answer> {
+  const place = { tenant: world.tenantId, id: person.id, generation: 1 }
+  const token = makeMailedToken(world.keyring, 'reset_password', place)
+  return world.nobody.post('/api/auth/reset-password', { token, newPassword })
+}
+
+/** What takes away what a sign-in rests on. After it, nobody may be signed in by the attempt that had begun. */
+interface End {
+  readonly end: (person: Person) => Promise<Answer>
+  readonly prepare?: (person: Person) => Promise<unknown>
+  readonly begin?: (person: Person) => Promise<string>
+}
+const ends: Record<string, End> = {
+  'a change of the password': {
+    end: (person) => person.post('/api/users/me/password', { currentPassword: password, newPassword }),
+  },
+  'a reset of the password by mail': {
+    prepare: (person) =>
+      world.database.inTenant(world.tenantId, (sql) => mailReset(sql, world.app.config, 'reset_password', person)),
+    end: resetByMail,
+  },
+  'an admin’s reset of the factors': { end: ({ id }) => tess.delete(`/api/admin/users/${id}/factors`) },
+  'a suspension': { end: ({ id }) => tess.patch(`/api/admin/users/${id}`, { status: 'suspended' }) },
+  'the removal of the factor': {
+    end: async (person) => {
+      const { body } = await person.get('/api/users/me/factors')
+      return person.delete(`/api/users/me/factors/${body.data[0].id}`)
+    },
+  },
+  'the unlinking of the account at the provider': {
+    prepare: (person) => link(double, person, providerId, { sub: `sub-${person.id}` }),
+    begin: beginAtProvider,
+    end: async (person) => {
+      const { body } = await person.get('/api/users/me/identities')
+      return person.delete(`/api/users/me/identities/${body.data[0].id}`)
+    },
+  },
+  'the deletion of the account': { end: (person) => person.delete('/api/users/me', { confirm: person.email }) },
+}
+for (const [name, { end, prepare, begin }] of Object.entries(ends)) {
   test(`${name} beside the last step of a sign-in leaves no session`, async () => {
     for (const isFirst of [true, false]) {
-      const { person, code } = await enrol(world)
-      const attempt = await beginSignIn(world, person)
+      const person = await world.person()
+      await prepare?.(person)
+      const { code } = await enrol(world, person)
+      const attempt = begin ? await begin(person) : await beginSignIn(world, person)
       const proof = { totp: code() }
       const acts = [() => end(person), () => continueWith(world, attempt, proof)]
-      await ask('begin')
-      await ask('select from users where id = $1 for update', [person.id])
-      const sent: Promise<Answer>[] = []
-      for (const act of isFirst ? acts : acts.toReversed()) {
-        sent.push(act())
-        await awaitLine(sent.length)
-      }
-      await ask('commit')
-      const answers = await Promise.all(sent)
+      const answers = await meet(person, isFirst ? acts : acts.toReversed())
       const [ended, signIn] = (isFirst ? answers : answers.toReversed()) as [Answer, Answer]
-      assert.equal(ended.status, 200)
+      assert.equal(ended.status, 200, JSON.stringify(ended.body))
+      if (!isFirst) assert.equal(signIn.status, 200, JSON.stringify(signIn.body))
       assert.equal(await isSignedIn(signIn), false, isFirst ? 'it came first' : 'it came second')
     }
   })
@@ -106,13 +158,54 @@ for (const [name, end] of Object.entries(ends)) {
 
 test('of two last ways in that are taken away at once, one stays', async () => {
   await ask('update tenants set mail_codes = false where id = $1', [world.tenantId])
-  const person = await world.person()
-  const { body } = await link(double, person, providerId, { sub: `sub-${person.id}` })
-  const answers = await together(
-    () => person.delete('/api/users/me/password'),
-    () => person.delete(`/api/users/me/identities/${body.id}`),
-  )
-  assert.deepEqual(statuses(answers), ['200', '409 last_way_in'])
+  for (const isFirst of [true, false]) {
+    const person = await world.person()
+    const { body } = await link(double, person, providerId, { sub: `sub-${person.id}` })
+    const acts = [
+      () => person.delete('/api/users/me/password'),
+      () => person.delete(`/api/users/me/identities/${body.id}`),
+    ]
+    const answers = await meet(person, isFirst ? acts : acts.toReversed())
+    assert.deepEqual(statuses(answers), ['200', '409 last_way_in'])
+  }
+})
+
+/** A member with one factor, and an owner who can require one of them. */
+async function underOwner() {
+  const [owner, member] = [await world.person(), await world.person()]
+  const { body } = await owner.post('/api/organizations', { name: 'Strict' })
+  await world.join(owner, body.id, member)
+  for (const person of [owner, member]) await enrol(world, person)
+  const path = `/api/organizations/${body.id}`
+  const { data } = (await member.get('/api/users/me/factors')).body
+  return {
+    member,
+    path,
+    require: () => owner.patch(path, { secondFactor: 'required' }),
+    remove: () => member.delete(`/api/users/me/factors/${data[0].id}`),
+  }
+}
+
+test('a requirement that comes while somebody removes their last factor keeps the factor', async () => {
+  const { member, require, remove } = await underOwner()
+  let required: Answer | undefined
+  const [removed] = await meet(member, [remove], async () => {
+    required = await require()
+  })
+  assert.deepEqual([required?.status, removed?.status, removed?.body.code], [200, 409, 'second_factor_in_use'])
+})
+
+test('a last factor that is removed while a requirement waits leaves a session that the requirement closes', async () => {
+  const { member, path, require, remove } = await underOwner()
+  await ask('begin')
+  await ask('select from organizations where id = $1 for update', [path.split('/').at(-1)])
+  const required = require()
+  await awaitLine(1)
+  assert.equal((await remove()).status, 200)
+  await ask('commit')
+  assert.equal((await required).status, 200)
+  const { status, body } = await (await world.signIn(member)).get(path)
+  assert.deepEqual([status, body.code, body.by], [403, 'second_factor_required', 'organization'])
 })
 
 test('of two last factors that are removed at once under a requirement, one stays', async () => {
