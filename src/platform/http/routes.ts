@@ -41,6 +41,9 @@ export function refuseUnknown(app: App): void {
  * one (domain/access/cross-origin.ts). Other unknown methods have no route and reach `refuseUnknownPaths`.
  */
 export function refuseOtherMethods(app: App, routes: readonly RouteOptions[]): void {
+  const parametric = routes
+    .filter(({ url }) => url.includes(':'))
+    .map(({ url, method }) => ({ url, method, pattern: new RegExp(`^${url.replace(/:\w+/g, '[^/]+')}$`) }))
   for (const [url, ofUrl] of Map.groupBy(routes, ({ url }) => url)) {
     const allow = ofUrl
       .flatMap(({ method }) => method)
@@ -53,16 +56,11 @@ export function refuseOtherMethods(app: App, routes: readonly RouteOptions[]): v
     const hidden = { url, handler, schema: { hide: true }, config: { access: 'anyone' } } as const
     app.route({ ...hidden, method: 'OPTIONS' })
     // A path with an id may stand beside this one: `/factors/:factorId` would take `/factors/setup` for its own.
-    const parametric = routes.filter((other) => other.url !== url && takes(other.url, url))
-    for (const method of new Set(parametric.flatMap(({ method }) => method)))
+    const others = parametric.filter((other) => other.url !== url && other.pattern.test(url))
+    for (const method of new Set(others.flatMap(({ method }) => method)))
       if (!ofUrl.some((own) => [own.method].flat().includes(method)) && method !== 'HEAD')
         app.route({ ...hidden, method })
   }
-}
-
-/** Whether a path with parameters takes another path for its own. */
-function takes(template: string, url: string): boolean {
-  return new RegExp(`^${template.replace(/:\w+/g, '[^/]+')}$`).test(url)
 }
 
 async function refuseUnknownPaths(request: FastifyRequest, reply: FastifyReply): Promise<unknown> {

@@ -68,6 +68,17 @@ const bodyLimit = 64 * 1024
 const requestTimeout = 30_000
 export const routerOptions = { maxParamLength: 200, caseSensitive: true }
 
+/** Fastify asks for compilers again for each route. One of each is enough, and each new one would read all shared schemas again. */
+function compilers() {
+  let validator: ReturnType<typeof buildValidator> | undefined
+  let serializer: ReturnType<typeof buildSerializer> | undefined
+  return {
+    buildValidator: (shared: unknown) => (validator ??= buildValidator(shared)),
+    buildSerializer: (shared: unknown, options?: Parameters<typeof buildSerializer>[1]) =>
+      (serializer ??= buildSerializer(shared, options)),
+  }
+}
+
 /** @param log `false` for silence */
 export function createServer(
   resources: Resources,
@@ -91,7 +102,7 @@ export function createServer(
     exposeHeadRoutes: true,
     // Checked when they come in, not when they go out.
     serializerOpts: { ajv: { formats: Object.fromEntries(Object.keys(formats).map((name) => [name, true])) } },
-    schemaController: { compilersFactory: { buildValidator, buildSerializer } },
+    schemaController: { compilersFactory: compilers() },
     routerOptions,
     // refuseNoHost says it as a problem. Node's own look-out for slow requests comes only every 30 seconds.
     http: { requireHostHeader: false, headersTimeout: requestTimeout, connectionsCheckingInterval: 2_000 },
