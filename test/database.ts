@@ -65,7 +65,7 @@ export async function createDatabase(): Promise<TestDatabase> {
   await admin.connect()
   const template = await ensureTemplate(admin, server.url)
   const name = `test_${randomBytes(6).toString('hex')}`
-  await admin.query(`create database ${name} template ${template} owner guildhall`)
+  await admin.query(`create database ${name} template ${template} strategy file_copy owner guildhall`)
 
   const superuser = new pg.Client({ connectionString: inDatabase(server.adminUrl, name) })
   await superuser.connect()
