@@ -1,5 +1,6 @@
 /** Real processes for tests, each with a data folder and a port of its own. */
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
+import { randomInt } from 'node:crypto'
 import { existsSync, realpathSync, rmSync } from 'node:fs'
 import { mkdtemp, realpath } from 'node:fs/promises'
 import { createServer } from 'node:net'
@@ -139,10 +140,15 @@ export async function makeFolder(options: { data?: boolean } = {}): Promise<stri
   return folder
 }
 
+/** Of those that no connection gets by itself: the tests of other files open many. */
 export async function freePort(): Promise<number> {
+  const port = randomInt(10_000, 32_000)
   const server = createServer()
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const { port } = server.address() as { port: number } // listens on TCP
+  const isFree = await new Promise<boolean>((resolve) => {
+    server.once('error', () => resolve(false))
+    server.listen(port, '127.0.0.1', () => resolve(true))
+  })
+  if (!isFree) return freePort()
   await new Promise((resolve) => server.close(resolve))
   return port
 }
