@@ -13,12 +13,13 @@ export function seedsOf(tenant: string, ann: { readonly id: string }): string[] 
     `insert into tenants (id, slug, name)
    select gen_random_uuid(), 'tenant-' || n, 'Tenant' from generate_series(1, 5000) n`,
     `insert into tenant_domains select slug || '.example.com', id from tenants`,
-    `insert into users (tenant_id, id, email, email_verified, name, name_key, role, status, created_at)
+    `insert into users (tenant_id, id, email, email_verified, name, name_key, role, status, password_hash,
+     created_at)
    select '${tenant}', ${id('user', 'n')}, substr(md5(n::text), 1, 8) || n || '@example.com', n % 20 <> 0,
      case when n % 7 > 0 then initcap(substr(md5('name' || n), 1, 6)) end,
      case when n % 7 > 0 then substr(md5('name' || n), 1, 6) end,
      case when n % 1000 = 0 then 'admin' else 'user' end, case when n % 100 = 3 then 'suspended' else 'active' end,
-     '2025-01-01'::timestamptz + make_interval(mins => n)
+     case when n % 20 <> 0 then '' end, '2025-01-01'::timestamptz + make_interval(mins => n)
    from generate_series(1, 40000) n`,
     `insert into organizations (tenant_id, id, slug, name, name_key, owner_count, member_count, created_at)
    select '${tenant}', ${id('org', 'n')}, 'slug-' || n, key, key, 1, 30, '2025-01-01'::timestamptz + make_interval(mins => n)
@@ -48,8 +49,10 @@ export function seedsOf(tenant: string, ann: { readonly id: string }): string[] 
    select '${tenant}', sha256(n::text::bytea), sha256(n::text::bytea) from generate_series(1, 20000) n`,
     `insert into providers (tenant_id, id, type, name, client_id)
    select t.id, ${id('idp', 'n')}, 'github', 'Provider ' || n, 'x' from tenants t, generate_series(1, 3) n`,
+    `insert into providers (tenant_id, id, type, name, client_id)
+   select '${tenant}', ${id('idp', 'n')}, 'github', 'Provider ' || n, 'x' from generate_series(4, 20) n`,
     `insert into identities (tenant_id, id, user_id, provider_id, issuer, subject)
-   select '${tenant}', ${id('idn', 'n')}, ${id('user', 'n')}, ${id('idp', '1 + n % 3')}, 'https://github.com', n::text
+   select '${tenant}', ${id('idn', 'n')}, ${id('user', 'n')}, ${id('idp', '1 + n % 20')}, 'https://github.com', n::text
    from generate_series(1, 20000) n`,
     `insert into factors (tenant_id, id, user_id, type, name, credential_id, public_key, sign_count, is_synced)
    select '${tenant}', ${id('fac', 'n')}, ${id('user', 'n')}, 'passkey', 'Passkey', sha256(n::text::bytea), '', 0, false

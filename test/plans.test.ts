@@ -206,7 +206,9 @@ test("a user's own rows are found by an index", async () => {
   for (const path of ['', '/devices', '/factors', '/identities', '/invites', '/deletion-impact'])
     await look(ann, `/api/users/me${path}`)
   for (const path of ['', '/devices', '/factors', '/identities']) await look(tess, `/api/admin/users/${ann.id}${path}`)
-  await look(tess, '/api/admin/providers')
+  const { body } = await look(tess, '/api/admin/providers')
+  await look(tess, `/api/admin/providers/${body.data[0].id}`)
+  await look(tess, '/api/admin/tenant')
 })
 
 test('every log is read by an index, with every filter', async () => {
@@ -320,6 +322,7 @@ test('all indexes for orders and filters are used', () => {
     'users_by_status',
     'users_by_verification',
     'users_admins',
+    'users_without_password',
     'organizations_by_name',
     'organizations_by_created_at',
     'memberships_by_joined_at',

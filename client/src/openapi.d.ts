@@ -2004,6 +2004,11 @@ export interface components {
             baseUrl: string | null;
             allowedOrigins: string[];
             /**
+             * Format: int32
+             * @description How many people only a mailed code lets in: no password, no passkey that signs in, no provider that is enabled. Null while `mailCodes` is off, and above 10,000 people without a password.
+             */
+            onlyMailCodesCount: number | null;
+            /**
              * Format: date-time
              * @example 2026-01-31T09:30:00.000Z
              */
@@ -2113,6 +2118,11 @@ export interface components {
             callbackUrl: string;
             /** Format: int32 */
             identityCount: number;
+            /**
+             * Format: int32
+             * @description How many people have no other way in: no password, no passkey that signs in, no other provider that is enabled, no mailed code. Null in lists, and above 10,000 linked accounts.
+             */
+            onlyWayInCount: number | null;
             lastFailure: {
                 /**
                  * Format: date-time

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { test } from 'node:test'
+import { addPasskey } from '../../../test/sign-in.ts'
 import { until } from '../../../test/smtp.ts'
 import { type Answer, createWorld, type Json, type Person, password } from '../../../test/world.ts'
 import { updateTenant } from '../tenants/tenants.ts'
@@ -85,6 +86,7 @@ test('a new tenant has the documented defaults', async () => {
     remotePictures: false,
     secondFactor: 'optional',
     mailCodes: false,
+    onlyMailCodesCount: null,
     domains: [],
     mailFrom: null,
     baseUrl: null,
@@ -274,6 +276,32 @@ test("a mail has the tenant's name and colour of the time when it is composed", 
   assert.match(mail.subject, /The Teal Shop/)
   assert.match(mail.text, /The Teal Shop/)
   assert.match(mail.html, /background:#0f766e/)
+})
+
+test('admins see how many people only a mailed code lets in', async () => {
+  const { slug, id, tess, set } = await tenant()
+  const person = () => world.person('Ann', { tenant: slug })
+  const [bare, keyed, linked, worded] = await Promise.all([person(), person(), person(), person()])
+  assert.equal((await addPasskey(keyed)).answer.status, 201)
+  const { body: provider } = await tess.post('/api/admin/providers', { type: 'github', name: 'GitHub', clientId: 'x' })
+  await ask(
+    `insert into identities (tenant_id, id, user_id, provider_id, issuer, subject) values ($1, 'idn_1', $2, $3, 'x', 'x')`,
+    [id, linked.id, provider.id],
+  )
+  await ask('update users set password_hash = null where id = any($1)', [[bare.id, keyed.id, linked.id]])
+  assert.equal((await tess.get('/api/admin/tenant')).body.onlyMailCodesCount, null)
+
+  assert.equal((await set({ mailCodes: true })).onlyMailCodesCount, 1)
+  await tess.patch(`/api/admin/providers/${provider.id}`, { enabled: false })
+  assert.equal((await tess.get('/api/admin/tenant')).body.onlyMailCodesCount, 2)
+  await ask('update users set password_hash = null where id = $1', [worded.id])
+  assert.equal((await tess.get('/api/admin/tenant')).body.onlyMailCodesCount, 3)
+
+  const many = `insert into users (tenant_id, id, email) select $1, 'user_' || n, n || '@example.org' from generate_series(1, $2) n`
+  await ask(many, [id, 9996])
+  assert.equal((await tess.get('/api/admin/tenant')).body.onlyMailCodesCount, 9999)
+  await ask(many.replace('(1,', '(9997,'), [id, 9997])
+  assert.equal((await tess.get('/api/admin/tenant')).body.onlyMailCodesCount, null)
 })
 
 test('only admins of a tenant can read and change its settings', async () => {

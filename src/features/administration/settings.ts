@@ -5,6 +5,7 @@ import { checkFresh } from '../../domain/credentials/confirmation.ts'
 import { changesBetween } from '../../domain/record/changes.ts'
 import { record } from '../../domain/record/record.ts'
 import { sessionsOver } from '../../domain/sessions/lifetime.ts'
+import { countWithoutOther, OnlyWayInCount } from '../../domain/sessions/only-way-in.ts'
 import { tenantPolicies } from '../../domain/sessions/policy.ts'
 import { checkTwoFactors } from '../../domain/sessions/ways-in.ts'
 import { type Sql, type Statement, statement } from '../../platform/database/database.ts'
@@ -69,6 +70,9 @@ const TenantSettings = Type.Object(
     allowedOrigins: Type.Array(Type.String({ maxLength: 2048, examples: ['https://app.example.com'] }), {
       maxItems: 1000,
     }),
+    onlyMailCodesCount: OnlyWayInCount(
+      'How many people only a mailed code lets in: no password, no passkey that signs in, no provider that is enabled. Null while `mailCodes` is off, and above 10,000 people without a password.',
+    ),
     createdAt: Timestamp,
     updatedAt: Timestamp,
   },
@@ -157,11 +161,16 @@ function selectSettings(tenant: string): Statement {
   return statement`
     select t.id, t.slug, t.name, json_build_object('logoUrl', t.logo_url, 'color', t.color) as brand, t.sign_up,
       t.allowed_email_domains, t.password_minimum, t.session_idle_seconds, t.session_absolute_seconds,
-      t.audit_retention_seconds, t.remote_pictures, t.second_factor, t.mail_codes, t.mail_from, t.base_url, t.allowed_origins, t.created_at, t.updated_at, t.version,
+      t.audit_retention_seconds, t.remote_pictures, t.second_factor, t.mail_codes, t.mail_from, t.base_url,
+      t.allowed_origins, t.created_at, t.updated_at, t.version,
+      case when t.mail_codes then ${countWithoutOther(tenant, selectWithoutPassword(tenant))} end as only_mail_codes_count,
       array(select domain from tenant_domains d where d.tenant_id = t.id order by domain) as domains
     from tenants t
     where t.id = ${tenant}`
 }
+
+const selectWithoutPassword = (tenant: string) =>
+  statement`select id as user_id from users where tenant_id = ${tenant} and password_hash is null`
 
 async function getSettings(sql: Sql): Promise<SettingsRow> {
   const [settings] = await sql<SettingsRow>`${selectSettings(sql.tenant)}`

@@ -4,6 +4,7 @@ import { type ProviderType, providerTypes } from '../../domain/credentials/ident
 import { ApiProblem } from '../../domain/problems.ts'
 import { failureReasons } from '../../domain/providers/failures.ts'
 import { callbackUrlOf, signInBaseOf } from '../../domain/providers/urls.ts'
+import { countWithoutOther, OnlyWayInCount } from '../../domain/sessions/only-way-in.ts'
 import { type Sql, type Statement, statement } from '../../platform/database/database.ts'
 import { type Fault, faultOf } from '../../platform/http/faults.ts'
 import type { Versioned } from '../../platform/http/preconditions.ts'
@@ -61,6 +62,9 @@ export const Provider = Type.Object(
       examples: ['https://accounts.example.com/sign-in/callback/idp_01k9zq3v5hf8gs4m2y7c6t0wdn'],
     }),
     identityCount: Type.Integer({ minimum: 0, maximum: 2_147_483_647, format: 'int32' }),
+    onlyWayInCount: OnlyWayInCount(
+      'How many people have no other way in: no password, no passkey that signs in, no other provider that is enabled, no mailed code. Null in lists, and above 10,000 linked accounts.',
+    ),
     lastFailure: Nullable(Type.Object({ at: Timestamp, reason: OneOf(failureReasons) })),
     createdAt: Timestamp,
     updatedAt: Timestamp,
@@ -82,12 +86,18 @@ export function selectProviders(tenant: string, id?: string): Statement {
       p.microsoft_tenant, p.trusts_email, p.redirect_uris, p.version, p.created_at, p.updated_at,
       case when p.failure is not null then json_build_object('at', p.failed_at, 'reason', p.failure) end as last_failure,
       (select count(*) from identities i where i.tenant_id = p.tenant_id and i.provider_id = p.id) as identity_count,
+      ${id === undefined ? statement`null::integer` : countOnlyThere(tenant, id)} as only_way_in_count,
       t.slug, t.sign_in_domain,
       array(select domain from tenant_domains d where d.tenant_id = t.id order by domain) as domains
     from providers p
     join tenants t on t.id = p.tenant_id
     where p.tenant_id = ${tenant} and (${id ?? null}::text is null or p.id = ${id ?? null})
     order by p.created_at, p.id`
+}
+
+function countOnlyThere(tenant: string, id: string): Statement {
+  const people = statement`select user_id from identities where tenant_id = ${tenant} and provider_id = ${id}`
+  return statement`case when t.mail_codes then 0 else ${countWithoutOther(tenant, people, id)} end`
 }
 
 /** @throws Problem not_found */

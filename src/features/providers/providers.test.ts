@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { test } from 'node:test'
+import { addPasskey } from '../../../test/sign-in.ts'
 import { createWorld, type Json, type Person } from '../../../test/world.ts'
 import { findProvider, noteFailure } from '../../domain/providers/stored.ts'
 import { newId } from '../../platform/http/schemas.ts'
@@ -55,9 +56,13 @@ test('an admin adds, reads, changes and deletes a provider', async () => {
     redirectUris: [],
     callbackUrl: `http://127.0.0.1:3000/t/${tenant.slug}/sign-in/callback/${id}`,
     identityCount: 0,
+    onlyWayInCount: 0,
     lastFailure: null,
   })
-  assert.deepEqual((await tess.get('/api/admin/providers')).body, { data: [made], nextCursor: null })
+  assert.deepEqual((await tess.get('/api/admin/providers')).body, {
+    data: [{ ...made, onlyWayInCount: null }],
+    nextCursor: null,
+  })
 
   const { body: changed } = await tess.patch(path, { enabled: false, trustsEmail: true, redirectUris: ['a.b:/c'] })
   assert.deepEqual([changed.enabled, changed.trustsEmail, changed.redirectUris], [false, true, ['a.b:/c']])
@@ -255,6 +260,36 @@ test('deleting a provider needs its name, and ends the sessions that its identit
   const { data } = (await tess.get('/api/admin/audit?action=provider.deleted')).body
   assert.deepEqual(data[0].target, { type: 'provider', id: one.id, name: null })
   assert.deepEqual(data[0].details, { type: 'oidc', name: one.name, identityCount: 1, endedSessions: 1 })
+})
+
+test('admins see how many people have no other way in than a provider', async () => {
+  const { tenant, tess, add } = await makeTenant()
+  const [one, other] = [(await add()).body, (await add()).body]
+  const people = [1, 2, 3, 4].map(() => world.person('Ann', { tenant: tenant.slug }))
+  const [bare, keyed, twice, worded] = await Promise.all(people)
+  assert.ok(bare && keyed && twice && worded)
+  for (const person of [bare, keyed, twice, worded]) await link(tenant.id, one, person)
+  await link(tenant.id, one, bare) // two accounts there are one way in
+  await link(tenant.id, other, twice)
+  assert.equal((await addPasskey(keyed)).answer.status, 201)
+  await ask('update users set password_hash = null where id = any($1)', [[bare.id, keyed.id, twice.id]])
+  const count = async () => (await tess.get(`/api/admin/providers/${one.id}`)).body.onlyWayInCount
+
+  assert.equal(await count(), 1)
+  await tess.patch(`/api/admin/providers/${other.id}`, { enabled: false })
+  assert.equal(await count(), 2, 'a provider that is disabled is no way in')
+  await tess.patch('/api/admin/tenant', { mailCodes: true })
+  assert.equal(await count(), 0)
+  await tess.patch('/api/admin/tenant', { mailCodes: false })
+
+  await ask(
+    `insert into identities (tenant_id, id, user_id, provider_id, issuer, subject)
+     select $1, 'idn_' || n, $2, $3, 'y', n::text from generate_series(1, 9995) n`,
+    [tenant.id, bare.id, one.id],
+  )
+  assert.equal(await count(), 2)
+  await link(tenant.id, one, bare)
+  assert.equal(await count(), null)
 })
 
 test('admins see why the last failed sign-in failed', async () => {
