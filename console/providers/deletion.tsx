@@ -12,6 +12,7 @@ import { ifUnchanged } from '../api/versions.ts'
 import { Dialog } from '../parts/dialog.tsx'
 import { Form } from '../parts/form.tsx'
 import { forgetUnsaved } from '../parts/unsaved.tsx'
+import { OnlyWayIn } from './only-way-in.tsx'
 import { type Provider, providerQuery, readListsAgain } from './provider.ts'
 
 export function DeleteProvider({ provider }: { readonly provider: Provider }) {
@@ -32,11 +33,12 @@ export function DeleteProvider({ provider }: { readonly provider: Provider }) {
 function DeletionForm({ provider }: { readonly provider: Provider }) {
   const { t } = useTranslation()
   const navigate = useNavigate()
-  const { id, name, identityCount } = provider
+  const { id, name, identityCount, onlyWayInCount } = provider
   const form = useForm({ initialValues: { confirm: '' } })
   return (
     <Stack gap="md">
       <Text size="sm">{t('providers.deletion.lead', { count: identityCount })}</Text>
+      {identityCount > 0 && <OnlyWayIn count={onlyWayInCount} />}
       <Form
         form={form}
         submit={t('providers.deletion.submit')}

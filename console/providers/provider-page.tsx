@@ -17,6 +17,7 @@ import { Time } from '../parts/time.tsx'
 import { leaveToLink } from '../sign-in/provider-visit.ts'
 import { changesOf } from '../tenants/settings-tenant.ts'
 import { DeleteProvider } from './deletion.tsx'
+import { OnlyWayIn } from './only-way-in.tsx'
 import { type Provider, readProvider, updateProvider, useProviderOfPage } from './provider.ts'
 import '../texts/administration.ts'
 
@@ -102,7 +103,7 @@ const pick = ({ name, enabled, clientId, trustsEmail, microsoftTenant, redirectU
 
 function Settings({ provider }: { readonly provider: Provider }) {
   const { t } = useTranslation()
-  const { id, type, issuer } = provider
+  const { id, type, issuer, enabled, onlyWayInCount } = provider
   const form = useForm({ initialValues: pick(provider) })
   return (
     <EditForm
@@ -118,6 +119,7 @@ function Settings({ provider }: { readonly provider: Provider }) {
         label={t('providers.fields.enabled')}
         description={t('providers.fields.enabledHint')}
       />
+      {enabled && !form.values.enabled && <OnlyWayIn count={onlyWayInCount} />}
       <TextInput
         {...form.getInputProps('name')}
         label={t('providers.fields.name')}

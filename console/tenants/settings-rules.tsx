@@ -3,6 +3,7 @@ import { NumberInput, Radio, Stack, Switch, TagsInput } from '@mantine/core'
 import { useForm } from '@mantine/form'
 import { useTranslation } from 'react-i18next'
 import { Refusal } from '../api/refusal.ts'
+import { OnlyWayIn } from '../providers/only-way-in.tsx'
 import classes from './settings.module.css'
 import { DurationInput } from './settings-duration.tsx'
 import { SettingsSection } from './settings-section.tsx'
@@ -147,6 +148,7 @@ const pickSignIn = ({ secondFactor, mailCodes }: TenantSettings) => ({ secondFac
 
 export function SignInSettings({ settings }: RulesProps) {
   const { t } = useTranslation()
+  const { mailCodes, onlyMailCodesCount } = settings
   const form = useForm({ initialValues: pickSignIn(settings) })
   return (
     <SettingsSection
@@ -177,6 +179,7 @@ export function SignInSettings({ settings }: RulesProps) {
         label={t('tenants.settings.mailCodes')}
         description={t('tenants.settings.mailCodesHint')}
       />
+      {mailCodes && !form.values.mailCodes && <OnlyWayIn count={onlyMailCodesCount} />}
     </SettingsSection>
   )
 }

@@ -108,6 +108,18 @@ test('an admin requires a second factor, after setting one up', async (t) => {
   await page.getByText('“Ways to sign in” saved.').waitFor()
   const { body } = await admin.get('/api/admin/tenant')
   assert.deepEqual([body.secondFactor, body.mailCodes], ['admins', true])
+
+  const mailCodes = page.getByRole('switch', { name: 'Sign in with an emailed code' })
+  await mailCodes.uncheck()
+  await page.getByText('Everyone has another way to sign in.').waitFor()
+  const ann = await world.person('Ann', { tenant: slug })
+  await world.postgres.ask('update users set password_hash = null where id = $1', [ann.id])
+  await open('/admin/settings')
+  await mailCodes.uncheck()
+  await page.getByText('1 person has no other way to sign in').waitFor()
+  await page.getByRole('button', { name: 'Save' }).nth(2).click()
+  await page.getByText('“Ways to sign in” saved.').waitFor()
+  assert.equal((await admin.get('/api/admin/tenant')).body.mailCodes, false)
 })
 
 test('a change by another admin is shown at its field and fills the others, and is replaced only by saving again', async (t) => {

@@ -73,6 +73,13 @@ export const providers = {
       detail: 'An account needs one. Allow it to share the address.',
     },
   },
+  onlyWayIn: {
+    nobody: 'Everyone has another way to sign in.',
+    some_one: '{{count, number}} person has no other way to sign in',
+    some_other: '{{count, number}} people have no other way to sign in',
+    many: 'Some people may have no other way to sign in',
+    lead: 'They can still choose a password: “Forgot your password?” on the sign-in page emails them a link.',
+  },
   deletion: {
     title: 'Delete provider',
     lead_zero: 'Nobody has linked an account there.',
