@@ -54,6 +54,29 @@ test('an invited person with an account signs in and joins; no form is offered t
   await page.getByText(/^You joined Acme/).waitFor()
 })
 
+test('where a mailed code signs in, an invited person joins without a password', async (t) => {
+  const { slug: tenant } = await world.tenant()
+  await world.postgres.ask('update tenants set mail_codes = true where slug = $1', [tenant])
+  const acme = await world.organization({ tenant })
+  const email = newAddress()
+  await invite(acme, email)
+  const { page, openMailed } = await world.tab(t, { tenant, width: 390 })
+  await openMailed(email, 'invitation')
+  await page.getByLabel('Name').fill('Nora')
+  await page.getByRole('button', { name: 'Sign up without a password' }).click()
+  await page.getByText('we’ll email you a code').waitFor()
+  assert.equal(await page.getByText('Choose a password to').count(), 0, 'the page asks for none')
+  await page.getByRole('button', { name: 'Create account and join' }).click()
+  await page.waitForURL(`**/organizations/${acme.slug}`)
+  const { body } = await acme.ann.get(`${acme.path}/members?query=${email}`)
+  assert.equal(body.data[0].user.name, 'Nora')
+  const [user] = await world.postgres.ask<{ hash: string | null }>(
+    'select password_hash as hash from users where email = $1',
+    [email],
+  )
+  assert.equal(user?.hash, null)
+})
+
 test('if sign-up is closed, the page tells an invited person without an account whom to ask', async (t) => {
   const { slug: tenant } = await world.tenant()
   const acme = await world.organization({ tenant })

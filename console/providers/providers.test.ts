@@ -5,7 +5,7 @@ import { test } from 'node:test'
 import type { Page } from 'playwright-core'
 import { createConsoleWorld } from '../../test/browser.ts'
 import { startProviderDouble } from '../../test/provider-double.ts'
-import { addProvider, link } from '../../test/sign-in.ts'
+import { addProvider, link, mailedCode } from '../../test/sign-in.ts'
 import { type Json, password } from '../../test/world.ts'
 
 const double = await startProviderDouble()
@@ -59,9 +59,16 @@ test('a tenant admin adds a provider, tries it, changes it and deletes it', asyn
   await page.getByRole('button', { name: 'Link another account at Acme Login' }).waitFor()
   await check()
 
+  const ann = await world.person('Ann')
+  assert.equal((await link(double, ann, id ?? '', { sub: ann.id, email: ann.email })).status, 201)
+  await world.postgres.ask('update users set password_hash = null where id = $1', [ann.id])
   await open(`/admin/providers/${id}`)
-  await page.getByText('1 linked account', { exact: false }).first().waitFor()
+  await page.getByText('2 linked accounts', { exact: false }).first().waitFor()
+  const warning = page.getByText('1 person has no other way to sign in')
+  assert.equal(await warning.count(), 0)
   await page.getByRole('switch', { name: 'Enabled' }).uncheck()
+  await warning.waitFor()
+  await check()
   await page.getByLabel('Name').fill('Acme')
   await page.getByRole('button', { name: 'Save' }).click()
   await page.getByText('Acme was saved.').waitFor()
@@ -72,6 +79,7 @@ test('a tenant admin adds a provider, tries it, changes it and deletes it', asyn
   assert.deepEqual([body.name, body.enabled, body.hasSecret], ['Acme', false, true])
 
   await page.getByRole('button', { name: 'Delete provider…' }).click()
+  await dialog.getByText('1 person has no other way to sign in').waitFor()
   await dialog.getByLabel('Type Acme to confirm').fill('Google')
   await dialog.getByRole('button', { name: 'Delete provider' }).click()
   await dialog.getByText('This doesn’t match the name of the provider.').waitFor()
@@ -119,6 +127,24 @@ test('an address that has an account is linked only after its owner has proven i
     body.data.map(({ provider }: Json) => provider.id),
     [id],
   )
+})
+
+test('an account without a password is linked by a mailed code', async (t) => {
+  const id = await addProvider(world, double.origin)
+  const ann = await world.person('Ann')
+  await world.postgres.ask('update users set password_hash = null where id = $1', [ann.id])
+  const name = (await (await world.tenantAdmin()).get(`/api/admin/providers/${id}`)).body.name
+  const { page, open, check } = await world.tab(t, { visits: double.origin, width: 390 })
+  await answerAs(page, { sub: ann.id, email: ann.email })
+  await open('/sign-in?next=/me/security')
+  await page.getByRole('button', { name: `Continue with ${name}` }).click()
+  await page.getByText(`${ann.email} has an account here`).waitFor()
+  await page.getByRole('button', { name: 'Email me a code' }).click()
+  await page.getByRole('button', { name: 'Send code' }).click()
+  await page.getByText('Enter the code from the email.').waitFor()
+  await check()
+  await page.keyboard.type(await mailedCode(world, ann.email)) // the focus is in the first field
+  await page.getByRole('list', { name: 'Linked accounts' }).getByText(name).waitFor()
 })
 
 test('a refused or a foreign answer of a provider is said in our words', async (t) => {

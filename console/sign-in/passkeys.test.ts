@@ -168,6 +168,32 @@ test('the browser offers passkeys in the address field, with options that are re
   await page.waitForURL('**/me/devices') // picked as soon as it was offered again
 })
 
+test('a passkey confirms that somebody is there, and is the whole proof', async (t) => {
+  const ann = await world.person('Ann')
+  const { page, open, check } = await world.tab(t, { person: ann })
+  const key = await plugIn(t, page)
+  await open('/me/security')
+  await page.getByRole('button', { name: 'Add a passkey' }).click()
+  await page.getByText('Passkey added.').waitFor()
+  await world.postgres.ask(`update sessions set authenticated_at = now() - interval '11 minutes' where user_id = $1`, [
+    ann.id,
+  ])
+  await page.getByRole('button', { name: 'Add an authenticator app' }).click()
+  const dialog = page.getByRole('dialog', { name: 'Confirm it’s you' })
+  const touch = dialog.getByRole('button', { name: 'Use passkey' })
+  await dialog.getByRole('button', { name: 'Use a passkey' }).click()
+  await touch.waitFor()
+  await check()
+  await key.refuse(true)
+  await touch.click()
+  await touch.and(page.locator(':not([data-loading])')).waitFor()
+  assert.equal(await dialog.getByRole('alert').count(), 0, 'closing the browser’s dialog is no fault')
+  await key.refuse(false)
+  await touch.click()
+  await page.getByRole('img', { name: 'QR code for the authenticator app' }).waitFor()
+  await dialog.waitFor({ state: 'detached' })
+})
+
 test('somebody names a passkey, drops the password, and keeps a way in', async (t) => {
   const ann = await world.person('Ann')
   const { body: guild } = await ann.post('/api/organizations', { name: `Guild ${Date.now()}` })

@@ -4,7 +4,7 @@ import { test } from 'node:test'
 import type { Page } from 'playwright-core'
 import { codeAt } from '../../src/domain/credentials/totp.ts'
 import { createConsoleWorld } from '../../test/browser.ts'
-import { enrol, forgetSteps } from '../../test/sign-in.ts'
+import { enrol, forgetSteps, mailedCode } from '../../test/sign-in.ts'
 import { type Person, password } from '../../test/world.ts'
 
 const world = await createConsoleWorld()
@@ -166,12 +166,7 @@ test('a mailed code signs in where the tenant allows it', async (t) => {
   await page.getByRole('button', { name: 'Send code' }).click()
   await page.getByText('Check your email').waitFor()
   await check()
-  let code: string | undefined
-  while (code === undefined) {
-    await world.postgres.ask(`update graphile_worker._private_jobs set run_at = now() where attempts = 0`)
-    code = (await world.mails(ann.email, slug)).map(({ text }) => /\b\d{6}\b/.exec(text)?.[0]).find(Boolean)
-  }
-  await typeCode(page, code)
+  await typeCode(page, await mailedCode(world, ann.email, slug))
   await signedIn(page)
   await open('/me/devices')
   await page.getByRole('listitem').filter({ hasText: 'This device' }).getByText('With emailed code').waitFor()

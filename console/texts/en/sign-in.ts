@@ -202,7 +202,7 @@ export const signIn = {
       owner: 'You’ll be able to do everything, including deleting the organization.',
     },
     until: 'Expires',
-    signUpLead: 'Choose a password to create your account and join.',
+    signUpLead: 'Create your account to join.',
     signUpSubmit: 'Create account and join',
     signInLead: 'You already have an account. Sign in to join.',
     signInSubmit: 'Sign in and join',
