@@ -254,6 +254,17 @@ test('after any events on an account, exactly the sessions of the contract are l
       real: { person, devices: [{ id: body.data[0].id, client: person }], password: 0 as const },
     }
   }
-  await walk<Account, Service, Choice>({ steps, choices, settle, runs: 7, most: 60, begin, compare, end })
+  const start = fc.constant(undefined)
+  await walk<Account, Service, Choice, undefined>({
+    steps,
+    start,
+    choices,
+    settle,
+    runs: 7,
+    most: 60,
+    begin,
+    compare,
+    end,
+  })
   assert.equal((await stranger.get('/api/users/me')).status, 200)
 })

@@ -37,8 +37,12 @@ export interface Step<Model, Service, Choice> {
   readonly isPossible?: (model: Model, choice: Choice) => boolean
 }
 
-export interface Walk<Model, Service, Choice> {
+export interface Walk<Model, Service, Choice, Start> {
   readonly steps: readonly Step<Model, Service, Choice>[]
+  /** What each walk starts from. */
+  readonly start: fc.Arbitrary<Start>
+  /** The first steps of a walk, so that all walks together come everywhere. */
+  opening?(start: Start): readonly (readonly [Step<Model, Service, Choice>, Choice])[]
   /** The range of choices of each step. */
   readonly choices: fc.Arbitrary<Choice>
   /** Resolves a choice when its step comes: numbers become those of existing things. */
@@ -47,15 +51,17 @@ export interface Walk<Model, Service, Choice> {
   readonly runs: number
   /** The maximum number of steps in a walk. */
   readonly most: number
-  begin(): Promise<{ model: Model; real: Service }>
+  begin(start: Start): Promise<{ model: Model; real: Service }>
   /** Throws if a person sees something else than the model holds. */
   compare(model: Model, service: Service, choice: Choice): Promise<void>
   end?(model: Model, service: Service): Promise<void>
 }
 
 /** Walks through random steps, made from SEED. A failure is reported as the shortest failing walk, with its seed. */
-export async function walk<Model extends object, Service, Choice>({
+export async function walk<Model extends object, Service, Choice, Start>({
   steps,
+  start,
+  opening = () => [],
   choices,
   settle,
   runs,
@@ -63,7 +69,7 @@ export async function walk<Model extends object, Service, Choice>({
   begin,
   compare,
   end,
-}: Walk<Model, Service, Choice>): Promise<void> {
+}: Walk<Model, Service, Choice, Start>): Promise<void> {
   let told: string[] = []
   const commandOf = (step: Step<Model, Service, Choice>, choice: Choice): fc.AsyncCommand<Model, Service> => ({
     toString: () => step.tell(choice),
@@ -81,12 +87,14 @@ export async function walk<Model extends object, Service, Choice>({
   const commands = steps.map((step) => choices.map((choice) => commandOf(step, choice)))
   // Otherwise the first walks would be short, and there are few.
   const property = fc.asyncProperty(
+    fc.noBias(start),
     fc.noBias(fc.commands(commands, { maxCommands: most, size: 'max' })),
-    async (walked) => {
+    async (started, walked) => {
       told = []
-      const { model, real } = await begin()
+      const first = opening(started).map(([step, choice]) => commandOf(step, choice))
+      const { model, real } = await begin(started)
       try {
-        await fc.asyncModelRun(() => ({ model, real }), walked)
+        await fc.asyncModelRun(() => ({ model, real }), [...first, ...walked])
         await end?.(model, real)
       } catch (error) {
         // The choices of a walk are resolved as it goes; this prints them.
