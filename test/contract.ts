@@ -66,6 +66,16 @@ function read(shared: object): Reading {
   return { ajv, templates }
 }
 
+/** OpenAPI documents by the settings of their worlds: to make one takes as long as all else of an app. */
+const documents = new Map<string, object>()
+
+export function contractOf(app: { swagger(): object }, settings: Readonly<Record<string, string>>): Contract {
+  const key = JSON.stringify(settings)
+  const document = documents.get(key) ?? app.swagger()
+  documents.set(key, document)
+  return readContract(document)
+}
+
 /** @param shared an OpenAPI document */
 export function readContract(shared: object): Contract {
   const { ajv, templates } = read(shared)

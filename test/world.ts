@@ -27,7 +27,7 @@ import type { Worker } from '../src/platform/jobs/worker.ts'
 import { readConfig } from '../src/platform/settings/config.ts'
 import { startTasks } from '../src/tasks.ts'
 import { Client, Person } from './client.ts'
-import { type Contract, readContract } from './contract.ts'
+import { type Contract, contractOf } from './contract.ts'
 import { createDatabase, type TestDatabase } from './database.ts'
 import type { Json } from './json.ts'
 import { makePerson, password } from './people.ts'
@@ -120,16 +120,6 @@ export async function createWorld(options: WorldOptions = {}): Promise<World> {
   }
 }
 
-/** OpenAPI documents by the settings of their worlds: to make one takes as long as all else of an app. */
-const documents = new Map<string, object>()
-
-function documentOf(app: World['app'], settings: Record<string, string>): object {
-  const key = JSON.stringify(settings)
-  const document = documents.get(key) ?? app.swagger()
-  documents.set(key, document)
-  return document
-}
-
 /** @param opened what is removed with the world, in the reverse order */
 async function openWorld(
   {
@@ -171,7 +161,7 @@ async function openWorld(
 
   const world: World = {
     url,
-    contract: readContract(documentOf(app, settings)),
+    contract: contractOf(app, settings),
     app,
     database,
     keyring,

@@ -20,6 +20,12 @@ export default async function* report(events: AsyncIterable<TestEvent>): AsyncGe
   for await (const event of count(events)) {
     const { type, data } = event
     if (type === 'test:stdout' || type === 'test:stderr') yield data.message
+    // What went wrong outside of every test: it fails the process.
+    if (
+      type === 'test:diagnostic' &&
+      !/^(tests|suites|pass|fail|cancelled|skipped|todo|duration_ms) /.test(data.message)
+    )
+      yield `${data.message}\n`
     if (type === 'test:fail') failures.push(event)
     if (type === 'test:complete' && data.nesting === 0 && data.file) {
       if (current?.file !== data.file) {
@@ -38,6 +44,8 @@ export default async function* report(events: AsyncIterable<TestEvent>): AsyncGe
 
 async function* count(events: AsyncIterable<TestEvent>): AsyncGenerator<TestEvent> {
   for await (const event of events) {
+    // Node does not fail for what a file does after its tests.
+    if (event.type === 'test:fail') process.exitCode = 1
     if (event.type === 'test:summary') process.send?.(event.data.counts.tests)
     yield event
   }
