@@ -61,7 +61,7 @@ interface Start {
   readonly kinds: readonly (Omit<model.Kind, 'subject'> & { readonly isLinked: boolean })[]
   readonly choices: readonly Choice[]
   readonly ways: readonly (typeof ways)[number][]
-  readonly further: 'confirm' | 'link' | 'nothing'
+  readonly further: 'confirm' | 'link'
 }
 
 const ways = ['password', 'passkey', 'mail_code', 'provider'] as const
@@ -69,8 +69,8 @@ const kindIn = (tenant: 0 | 1) =>
   fc.record({
     tenant: fc.constant(tenant),
     isAdmin: fc.boolean(),
-    hasTotp: fc.boolean(),
-    passkey: fc.constantFrom('none', 'key', 'passkey'),
+    hasTotp: fc.constantFrom(true, false, false),
+    passkey: fc.constantFrom('none', 'none', 'key', 'passkey'),
     isLinked: fc.constantFrom(true, true, false),
   })
 const firstChoice = choices.map((choice): Choice => ({ ...choice, oddity: 'none', isKnown: true, isTwofold: true }))
@@ -78,7 +78,7 @@ const starts: fc.Arbitrary<Start> = fc.record({
   kinds: fc.tuple(kindIn(0), kindIn(0), kindIn(1)),
   choices: fc.tuple(firstChoice, firstChoice, firstChoice),
   ways: fc.shuffledSubarray([...ways], { minLength: 3, maxLength: 3 }),
-  further: fc.constantFrom('confirm', 'link', 'nothing'),
+  further: fc.constantFrom('confirm', 'link'),
 })
 
 let counter = 0
@@ -233,15 +233,30 @@ function linking({ attempts }: model.World, number: number): number {
 const steps = stepsOf(() => current)
 let current: model.World
 
-/** Everybody signs in by a way of their own, and the last one goes on. */
+/** Everybody signs in by a way of their own. The first session goes on, and another one tries to use what it has begun. */
 function opening({ choices, ways, further }: Start): (readonly [Act, Choice])[] {
   const { policy, prove, confirm, toLink, link } = steps
-  const then = { confirm: [confirm, prove, prove], link: [toLink, link], nothing: [] }
-  return ways.flatMap((way, account) => {
-    const proofs = { password: [prove], passkey: [], mail_code: [prove, prove], provider: [prove, prove, prove] }
-    const taken = [policy, steps[way], ...proofs[way], ...(account === 2 ? then[further] : [])]
-    return taken.map((step) => [step, { ...(choices[account] ?? assert.fail()), account }] as const)
-  })
+  const choiceOf = (account: number) => choices[account] ?? assert.fail()
+  const proofs = { password: [prove], passkey: [], mail_code: [prove, prove], provider: [prove, prove, prove] }
+  const signIns = ways.flatMap((way, account) =>
+    [policy, steps[way], ...proofs[way]].map((step) => [step, { ...choiceOf(account), account }] as const),
+  )
+  const own: Choice = { ...choiceOf(2), session: 0 }
+  const other: Choice = { ...own, session: 1, oddity: 'otherSession' } // mostly of the same tenant
+  const then = {
+    confirm: [
+      [confirm, own],
+      [prove, other],
+      [prove, own],
+      [prove, own],
+    ],
+    link: [
+      [toLink, own],
+      [link, other],
+      [link, own],
+    ],
+  } as const
+  return [...signIns, ...then[further]]
 }
 
 test('by any steps, nobody has a session without what the policy asks, and no token opens what it is not for', async () => {
@@ -265,7 +280,7 @@ test('by any steps, nobody has a session without what the policy asks, and no to
     opening,
     choices,
     settle,
-    runs: 13,
+    runs: 12,
     most: 6,
     begin: async (start) => {
       current = model.newWorld(
