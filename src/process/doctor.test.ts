@@ -4,7 +4,7 @@ import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { createDatabase } from '../../test/database.ts'
-import { freePort, makeFolder, run } from '../../test/processes.ts'
+import { freePort, makeFolder, run, start, stop } from '../../test/processes.ts'
 import { startSink } from '../../test/smtp.ts'
 import { Keyring } from '../platform/cryptography.ts'
 
@@ -33,6 +33,7 @@ test('the doctor reports what works and what does not, and says what to do', asy
     Rights: 'ok',
     Queue: 'ok',
     Secrets: 'ok',
+    Passkeys: 'ok',
     Admins: 'warn',
     Mail: 'warn',
     Console: local.found.Console,
@@ -120,6 +121,33 @@ test('the doctor counts what an older secret still protects, and what no secret 
     'tenant "shop" (authenticator apps: 1, client secrets of providers: 1)',
   ])
   assert.match(broken.out, /warn {2}Secrets .* with an older secret: 3\. /)
+})
+
+test('after a change of PUBLIC_URL, the start and the doctor name the passkeys that do not work, and how to delete them', async (t) => {
+  const { ask, url, drop } = await createDatabase()
+  t.after(drop)
+  const env = { DATABASE_URL: url, GUILDHALL_SECRET: 'a secret that is only used in tests' }
+  await ask(`insert into tenants (id, slug, name) values (gen_random_uuid(), 'shop', 'Shop')`)
+  await ask(`insert into users (tenant_id, id, email, email_verified, role)
+    select id, 'user_1', 'ann@example.com', true, 'admin' from tenants`)
+  await ask(`insert into factors (tenant_id, id, user_id, type, name, credential_id, public_key, sign_count, is_synced, rp_id)
+    select t.id, 'fac_' || n, 'user_1', 'passkey', 'Key', n::text::bytea, '', 0, false, domain
+    from tenants t, unnest('{localhost,before.example,before.example}'::text[]) with ordinality d (domain, n)`)
+  const said = /Passkeys of the tenant \\?"shop\\?" that do not work: 2\. They belong to the domain before\.example, /
+  const remedy = 'tenant update shop --passkey-domain "" --force'
+
+  const service = await start({ folder: await makeFolder(), env: { ...env, LOG_LEVEL: 'error' } })
+  assert.equal(await stop(service), 0)
+  assert.match(service.out, said)
+  const { found, out, code } = await examine(await makeFolder(), env)
+  assert.deepEqual([code, found.Passkeys], [1, 'fail'])
+  assert.match(out, said)
+  assert.ok(out.includes(`guildhall ${remedy}`), out)
+
+  const child = run(remedy.replaceAll('"', '').split(' '), { folder: await makeFolder(), env })
+  assert.equal(await child.ended, 0, child.err)
+  assert.match(child.err, /Deleted 2 passkeys of another domain/)
+  assert.deepEqual(await ask('select rp_id from factors'), [{ rp_id: 'localhost' }])
 })
 
 test('if the settings or the database are missing, the doctor says so and exits with 1', async () => {

@@ -1,5 +1,5 @@
 /**
- * Doctor: checks what the service depends on (settings, address, database, wall, queue, secrets, mail, clock) and says how to correct each
+ * Doctor: checks what the service depends on (settings, address, database, wall, queue, secrets, passkeys, mail, clock) and says how to correct each
  * fault.
  * It changes nothing and may run while the service runs.
  */
@@ -7,27 +7,17 @@ import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseEnv } from 'node:util'
 import { openTransport } from '../domain/mail/mail.ts'
-import { countSealedBefore } from '../domain/sealing/resealing.ts'
 import { builtConsole } from '../features/pages/console.ts'
-import { listTenants, type TenantRecord } from '../features/tenants/tenants.ts'
-import { statement } from '../platform/database/database.ts'
 import { type Config, ConfigError, loadConfig, settings } from '../platform/settings/config.ts'
 import { isLoopback } from '../platform/settings/hosts.ts'
 import { version } from '../platform/version.ts'
-import { adminCommandFor, withData, withoutAdmin } from './operations.ts'
-import type { OpenResources } from './resources.ts'
-
-/** `fail`: the service does not start or does not work. `warn`: it works, but is not ready for production. */
-type Level = 'ok' | 'warn' | 'fail'
-
-/** Differences of clocks, in milliseconds: one that people notice in times, and one that ends links and cursors too early. */
-const noticeable = 2_000
-const harmful = 60_000
+import { examineDatabase, type Report } from './doctor-database.ts'
+import { withData } from './operations.ts'
 
 /** Prints one line for each subject. Sets the exit code to 1 if something fails. */
 export async function examine(): Promise<void> {
   const counts = { ok: 0, warn: 0, fail: 0 }
-  const report = (subject: string, level: Level, text: string) => {
+  const report: Report = (subject, level, text) => {
     counts[level]++
     console.log(`  ${level.padEnd(4)}  ${subject.padEnd(9)}  ${text.replaceAll('\n', `\n${' '.repeat(19)}`)}`)
   }
@@ -57,8 +47,6 @@ export async function examine(): Promise<void> {
   console.log(`\n${counts.fail} failed, ${counts.warn} warnings, ${counts.ok} ok.`)
   if (counts.fail > 0) process.exitCode = 1
 }
-
-type Report = (subject: string, level: Level, text: string) => void
 
 function readSettings(report: Report): Config | undefined {
   try {
@@ -96,129 +84,6 @@ function reportAddress({ publicUrl, trustProxy, host }: Config, report: Report):
     )
   else report('Address', 'ok', `${publicUrl}, through ${trustProxy.join(', ')} to ${host}.`)
 }
-
-async function examineDatabase({ config, database, keyring, dataPath }: OpenResources, report: Report): Promise<void> {
-  const [about] = await database.acrossTenants(
-    (sql) => sql<{ version: string; role: string; schema: number }>`
-      select current_setting('server_version') as version, current_user as role,
-        (select max(version) from migrations) as schema`,
-  )
-  const began = performance.now()
-  const [{ now } = { now: '' }] = await database.acrossTenants(
-    (sql) => sql<{ now: string }>`select clock_timestamp() as now`,
-  )
-  const took = performance.now() - began
-  const place = dataPath ? `embedded in ${dataPath}` : `at ${new URL(config.databaseUrl ?? '').host}`
-  report(
-    'Database',
-    took > 100 ? 'warn' : 'ok',
-    `PostgreSQL ${about?.version} ${place} answers in ${took.toFixed(0)} ms.`,
-  )
-  report('Wall', 'ok', `applies to the role ${about?.role} on every table. The schema is at version ${about?.schema}.`)
-
-  const difference = Math.abs(Date.now() - took / 2 - Date.parse(now))
-  const text = `is ${difference < 1_000 ? `${difference.toFixed(0)} ms` : `${(difference / 1_000).toFixed(0)} s`} from the database's clock.`
-  const level = difference > harmful ? 'fail' : difference > noticeable ? 'warn' : 'ok'
-  report('Clock', level, level === 'ok' ? text : `${text} Synchronize both with NTP.`)
-
-  if (!(await examineRights({ database }, report))) return // the rest needs these rights
-  await examineQueue({ database }, report)
-  const tenants = await listTenants(database)
-  await examineSecrets({ database, keyring }, tenants, report)
-  if (tenants.length === 0)
-    report('Admins', 'warn', 'There is no tenant yet. The service creates the first one, "default", when it starts.')
-  for (const tenant of await withoutAdmin(database, tenants))
-    report('Admins', 'warn', `The tenant "${tenant.slug}" has none: ${adminCommandFor(tenant)}`)
-}
-
-/** Checks that the role may read and write every table, ours and those of the queue. @returns whether it may */
-async function examineRights({ database }: Pick<OpenResources, 'database'>, report: Report): Promise<boolean> {
-  const missing = await database.acrossTenants(
-    (sql) => sql<{ name: string }>`
-      select c.oid::regclass::text as name
-      from pg_class c
-      join pg_namespace n on n.oid = c.relnamespace
-      where c.relkind in ('r', 'p', 'v') and (n.oid = current_schema()::regnamespace or n.nspname = 'graphile_worker')
-        and (not has_schema_privilege(n.oid, 'usage')
-          or exists (
-            select from unnest(array['select', 'insert', 'update', 'delete']) p
-            where not has_table_privilege(c.oid, p) and (p = 'select' or c.relkind <> 'v'))
-          or (n.nspname = 'graphile_worker' and row_security_active(c.oid)))
-      order by c.relnamespace, c.relname`,
-  )
-  if (missing.length === 0) report('Rights', 'ok', 'are sufficient on every table.')
-  else
-    report(
-      'Rights',
-      'fail',
-      `The role lacks rights on: ${missing.map(({ name }) => name).join(', ')}.\n` +
-        'Make it the owner of each: alter table … owner to …',
-    )
-  return missing.length === 0
-}
-
-async function examineQueue({ database }: Pick<OpenResources, 'database'>, report: Report): Promise<void> {
-  const found = await database.acrossTenants(
-    (sql) => sql`select from pg_views where schemaname = 'graphile_worker' and viewname = 'jobs'`,
-  )
-  if (found.length === 0)
-    return report(
-      'Queue',
-      'fail',
-      'is not in this database, so no mail is sent. Start the service or run "guildhall migrate" to create it.',
-    )
-  const [jobs] = await database.acrossTenants(
-    (sql) => sql<{ late: number; givenUp: number; reason: string | null }>`
-      select count(*) filter (where ${isWaiting} and run_at < now() - interval '5 minutes') as late,
-        count(*) filter (where not ${isWaiting}) as given_up,
-        (array_agg(last_error order by updated_at desc) filter (where last_error is not null))[1] as reason
-      from graphile_worker.jobs`,
-  )
-  const { late = 0, givenUp = 0, reason = null } = jobs ?? {}
-  const why = reason ? ` The last failure: ${reason.split('\n')[0]}` : ''
-  if (givenUp > 0) report('Queue', 'fail', `${givenUp} jobs failed 25 times and are not tried again.${why}`)
-  else if (late > 0)
-    report(
-      'Queue',
-      'warn',
-      `${late} jobs have waited for more than five minutes. Check that a service runs and that the mail server accepts mails.${why}`,
-    )
-  else report('Queue', 'ok', 'no job is late.')
-}
-
-/** Reports whether the first secret of GUILDHALL_SECRET is enough for what is sealed in the database. */
-async function examineSecrets(
-  { database, keyring }: Pick<OpenResources, 'database' | 'keyring'>,
-  tenants: readonly TenantRecord[],
-  report: Report,
-): Promise<void> {
-  let older = 0
-  const lost: string[] = []
-  for (const { id, slug } of tenants) {
-    const counted = await database.inTenant(id, (sql) => countSealedBefore(sql, keyring))
-    const { seeds, clientSecrets } = counted.lost
-    older += counted.older
-    if (seeds + clientSecrets > 0)
-      lost.push(`tenant "${slug}" (authenticator apps: ${seeds}, client secrets of providers: ${clientSecrets})`)
-  }
-  if (lost.length > 0)
-    report(
-      'Secrets',
-      'fail',
-      `GUILDHALL_SECRET lacks the secret of: ${lost.join(', ')}. They do not work. Add the secret. If it is lost, tenant\n` +
-        'admins enter the client secrets again, and people use a recovery code or have their factors reset.',
-    )
-  if (older > 0)
-    report(
-      'Secrets',
-      'warn',
-      `Seeds and client secrets that are still encrypted with an older secret: ${older}. The service encrypts them again\n` +
-        'every hour. Until none is left, keep the older secrets in GUILDHALL_SECRET.',
-    )
-  if (lost.length === 0 && older === 0) report('Secrets', 'ok', 'no seed or client secret needs an older secret.')
-}
-
-const isWaiting = statement`(attempts < max_attempts)`
 
 async function examineMail(
   { mailFrom, smtpUrl }: Config,

@@ -2,6 +2,7 @@
 import { type AppOptions, buildApp } from '../app.ts'
 import { openTransport } from '../domain/mail/mail.ts'
 import { builtConsole } from '../features/pages/console.ts'
+import { describeLost, findLostPasskeys } from '../features/tenants/passkey-domain.ts'
 import { createAdmin, hasAdmin, renewSetUpLink } from '../features/tenants/set-up.ts'
 import { ensureDefaultTenant, getTenantBySlug, listTenants, TenantError } from '../features/tenants/tenants.ts'
 import { Keyring, randomSecret } from '../platform/cryptography.ts'
@@ -89,6 +90,7 @@ export async function startService(
     await front.listen()
     if (dataPath !== undefined) await storePublicUrl(config)
     await warnOfStaleConsole(front)
+    await warnOfLostPasskeys(resources, front)
     return {
       mailboxKey,
       dataPath,
@@ -111,6 +113,11 @@ async function warnOfStaleConsole({ log }: Front): Promise<void> {
     .then(({ isConsoleStale }) => isConsoleStale())
     .catch(() => false)
   if (isStale) log.warn('the console is older than its sources: run npm start, or node console/build.ts, to build it')
+}
+
+async function warnOfLostPasskeys(resources: Resources, { log }: Front): Promise<void> {
+  const lost = await findLostPasskeys(resources, await listTenants(resources.database))
+  for (const each of lost) log.error({ tenant: each.tenant.slug }, describeLost(resources.config, each))
 }
 
 /** @throws ServeError when the host of PUBLIC_URL is a tenant's domain: every request to it would belong to that tenant */

@@ -5,13 +5,15 @@
  */
 import { type Static, Type } from 'typebox'
 import type { Keyring } from '../../platform/cryptography.ts'
-import { type Sql, type Statement, statement } from '../../platform/database/database.ts'
+import { pipeline, type Sql, type Statement, statement } from '../../platform/database/database.ts'
 import { Id, Name, Nullable, newId, OneOf, Timestamp } from '../../platform/http/schemas.ts'
 import { ApiProblem } from '../problems.ts'
 import { dropRecoveryCodes } from './recovery-codes.ts'
 import { findStep, openSeed, sealSeed } from './totp.ts'
 
 export const factorTypes = ['totp', 'passkey'] as const
+
+/** How many factors of all types a person may have. */
 const mostFactors = 20
 
 export type Factor = Static<typeof Factor>
@@ -42,10 +44,18 @@ export async function getFactor(sql: Sql, userId: string, id: string): Promise<F
   return factor
 }
 
-/** @throws Problem limit_reached */
-async function checkFactorLimit(sql: Sql, userId: string): Promise<void> {
-  const present = await sql`select from factors where tenant_id = ${sql.tenant} and user_id = ${userId}`
-  if (present.length >= mostFactors) throw new ApiProblem('limit_reached')
+/**
+ * Checks that there is room for one more. The user's row is locked, so that parallel requests cannot pass the limit together.
+ *
+ * @throws Problem limit_reached
+ */
+export async function checkFactorLimit(sql: Sql, userId: string): Promise<void> {
+  const [, [owned]] = await pipeline([
+    sql`select from users where tenant_id = ${sql.tenant} and id = ${userId} for no key update`,
+    sql<{ count: number }>`select count(*) from factors where tenant_id = ${sql.tenant} and user_id = ${userId}`,
+  ])
+  if ((owned?.count ?? 0) < mostFactors) return
+  throw new ApiProblem('limit_reached', { detail: `An account has at most ${mostFactors} factors. Remove one first.` })
 }
 
 /**

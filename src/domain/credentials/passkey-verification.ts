@@ -67,6 +67,7 @@ export async function verifyRegistration(
     transports,
     isSynced: made.credentialDeviceType === 'multiDevice',
     canSignIn: made.userVerified && clientExtensionResults.credProps?.rk === true,
+    rpId: site.rpId,
   }
 }
 

@@ -34,6 +34,7 @@ function newPasskey(changes: Partial<NewPasskey> = {}): NewPasskey {
     transports: ['internal'],
     isSynced: false,
     canSignIn: true,
+    rpId: 'localhost',
     ...changes,
   }
 }

@@ -3,9 +3,9 @@
  *
  * Invariant: in a tenant, a credential id belongs to one person. A person has at most twenty factors.
  */
-import { pipeline, type Sql } from '../../platform/database/database.ts'
+import type { Sql } from '../../platform/database/database.ts'
 import { newId } from '../../platform/http/schemas.ts'
-import { ApiProblem } from '../problems.ts'
+import { checkFactorLimit } from './factors.ts'
 
 /** A passkey that was just registered. */
 export interface NewPasskey {
@@ -19,46 +19,40 @@ export interface NewPasskey {
   readonly isSynced: boolean
   /** Whether it has verified its user and is discoverable. */
   readonly canSignIn: boolean
+  /** The domain that it works on. */
+  readonly rpId: string
 }
 
-export interface Passkey extends Omit<NewPasskey, 'transports'> {
+export interface Passkey extends Omit<NewPasskey, 'transports' | 'rpId'> {
   readonly id: string
   readonly userId: string
   readonly transports: readonly string[] | null
+  /** Null: unknown. */
+  readonly rpId: string | null
 }
 
-/** How many factors of all types a person may have. */
-const mostFactors = 20
-
 /**
- * Adds a passkey. The user's row is locked, so that parallel requests cannot pass the limit together.
+ * Adds a passkey.
  *
  * @returns the factor's id
  * @throws Problem limit_reached; ConstraintError that is answered as the Problem passkey_taken, if anybody has the credential
  */
 export async function insertPasskey(sql: Sql, userId: string, name: string, passkey: NewPasskey): Promise<string> {
-  const [, [owned]] = await pipeline([
-    sql`select from users where tenant_id = ${sql.tenant} and id = ${userId} for no key update`,
-    sql<{ count: number }>`select count(*) from factors where tenant_id = ${sql.tenant} and user_id = ${userId}`,
-  ])
-  if ((owned?.count ?? 0) >= mostFactors)
-    throw new ApiProblem('limit_reached', {
-      detail: `An account has at most ${mostFactors} factors. Remove one first.`,
-    })
+  await checkFactorLimit(sql, userId)
   const id = newId('fac')
-  const { credentialId, publicKey, signCount, transports, isSynced, canSignIn } = passkey
+  const { credentialId, publicKey, signCount, transports, isSynced, canSignIn, rpId } = passkey
   await sql`
     insert into factors (tenant_id, id, user_id, type, name, credential_id, public_key, sign_count, transports, is_synced,
-      can_sign_in)
+      can_sign_in, rp_id)
     values (${sql.tenant}, ${id}, ${userId}, 'passkey', ${name}, ${credentialId}, ${publicKey}, ${signCount},
-      ${transports}, ${isSynced}, ${canSignIn})`
+      ${transports}, ${isSynced}, ${canSignIn}, ${rpId})`
   return id
 }
 
 /** @param credentialId as base64url, as the credential names it */
 export async function findPasskey(sql: Sql, credentialId: string): Promise<Passkey | undefined> {
   const [passkey] = await sql<Passkey>`
-    select id, user_id, credential_id, public_key, sign_count, transports, is_synced, can_sign_in
+    select id, user_id, credential_id, public_key, sign_count, transports, is_synced, can_sign_in, rp_id
     from factors
     where tenant_id = ${sql.tenant} and credential_id = ${Buffer.from(credentialId, 'base64url')}`
   return passkey
@@ -67,17 +61,20 @@ export async function findPasskey(sql: Sql, credentialId: string): Promise<Passk
 /** The passkeys of a person, the oldest first. */
 export function listPasskeys(sql: Sql, userId: string): Promise<Passkey[]> {
   return sql<Passkey>`
-    select id, user_id, credential_id, public_key, sign_count, transports, is_synced, can_sign_in
+    select id, user_id, credential_id, public_key, sign_count, transports, is_synced, can_sign_in, rp_id
     from factors
     where tenant_id = ${sql.tenant} and user_id = ${userId} and type = 'passkey'
     order by created_at, id`
 }
 
-/** How many passkeys the tenant has. */
-export async function countPasskeys(sql: Sql): Promise<number> {
-  const [counted] = await sql<{ count: number }>`
-    select count(*) from factors where tenant_id = ${sql.tenant} and type = 'passkey'`
-  return counted?.count ?? 0
+/** How many passkeys the tenant has, by their domain. */
+export function countPasskeys(sql: Sql): Promise<{ readonly rpId: string | null; readonly count: number }[]> {
+  return sql<{ rpId: string | null; count: number }>`
+    select rp_id, count(*) as count
+    from factors
+    where tenant_id = ${sql.tenant} and type = 'passkey'
+    group by rp_id
+    order by rp_id`
 }
 
 /** Everybody in the tenant who has a passkey, in the order in which they are locked. */

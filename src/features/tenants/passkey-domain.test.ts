@@ -4,8 +4,8 @@ import { test } from 'node:test'
 import { newAuthenticator } from '../../../test/authenticator.ts'
 import { addPasskey, enrol } from '../../../test/sign-in.ts'
 import { createWorld, type Json } from '../../../test/world.ts'
-import { keepPasskeys } from './passkey-domain.ts'
-import { type TenantSettings, updateTenant } from './tenants.ts'
+import { describeLost, findLostPasskeys, keepPasskeys } from './passkey-domain.ts'
+import { getTenantBySlug, type TenantSettings, updateTenant } from './tenants.ts'
 
 const world = await createWorld({
   settings: {
@@ -75,6 +75,50 @@ test('the passkey domain does not change while there are passkeys, unless the op
   assert.equal(codes.length, 10, 'Ben still has an authenticator app')
   const entries = await ask(`select from audit_entries where action = 'factor.removed' and actor_type = 'operator'`)
   assert.equal(entries.length, 2)
+})
+
+test('passkeys that a change of PUBLIC_URL made useless are found, and deleted on demand', async () => {
+  const { id, slug } = await world.tenant()
+  const add = async (rpId: string) => {
+    const { id: userId } = await world.person('Ann', { tenant: slug })
+    await ask(
+      `insert into factors (tenant_id, id, user_id, type, name, credential_id, public_key, sign_count, is_synced, rp_id)
+       values ($1, $2, $3, 'passkey', 'Key', $4, '', 0, false, $5)`,
+      [id, `fac_${userId}`, userId, randomBytes(8), rpId],
+    )
+  }
+  for (const domain of ['guildhall.example', 'id.before.example', 'id.before.example', 'before.example'])
+    await add(domain)
+  const now = { database: world.database, config: world.app.config }
+  const lostAt = async (publicUrl: string) => {
+    const at = { ...now, config: { ...now.config, publicUrl } }
+    const lost = await findLostPasskeys(at, [await getTenantBySlug(world.database, slug)])
+    return lost.map(({ domain, count }) => `${domain} ${count}`)
+  }
+  assert.deepEqual(await lostAt('https://guildhall.example'), ['before.example 1', 'id.before.example 2'])
+  assert.deepEqual(await lostAt('https://id.before.example'), ['before.example 1', 'guildhall.example 1'])
+  assert.equal((await lostAt('http://guildhall.example')).length, 3, 'there are no passkeys over plain http')
+
+  const change = (publicUrl: string, settings: TenantSettings, isForced: boolean) =>
+    updateTenant(world.database, slug, settings, async (sql, before, after) => {
+      const context = { ...world.app, config: { ...now.config, publicUrl }, keyring: world.keyring }
+      await keepPasskeys(sql, context, before, after, isForced)
+    })
+  await assert.rejects(
+    change('https://id.before.example', { passkeyDomain: 'before.example' }, false),
+    /has 2 passkeys/,
+  )
+  // At another host below the same domain, a parent domain is the way to keep its passkeys.
+  const parent = await change('https://www.before.example', { passkeyDomain: 'before.example' }, false)
+  assert.deepEqual(await lostAt('https://www.before.example'), ['guildhall.example 1', 'id.before.example 2'])
+  assert.match(
+    describeLost({ ...now.config, publicUrl: 'https://www.before.example' }, { tenant: parent, domain: 'x', count: 1 }),
+    / --passkey-domain before\.example --force$/,
+  )
+  assert.equal((await lostAt('https://guildhall.example')).length, 3, 'the domain is none of the pages')
+
+  await change('https://guildhall.example', { passkeyDomain: null }, true)
+  assert.deepEqual(await ask('select rp_id from factors where tenant_id = $1', [id]), [{ rp_id: 'guildhall.example' }])
 })
 
 /** Somebody who has just touched the authenticator for the tenant's present domain. */

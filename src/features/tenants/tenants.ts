@@ -94,7 +94,7 @@ export async function createTenant(
 /**
  * What is not given stays as it is at that moment: the tenant's own admins may be changing it.
  *
- * @param checkChange called in the transaction with the tenant before and after the change, which it refuses by throwing
+ * @param checkChange called in the transaction with the tenant before and after, which may be alike; it refuses a change by throwing
  * @throws TenantError
  */
 export async function updateTenant(
@@ -112,7 +112,10 @@ export async function updateTenant(
       if (before?.id !== id) throw new TenantError(`There is no tenant "${slug}".`) // renamed or deleted meanwhile
       const wanted = { ...before, ...settings }
       const details = changesBetween({ ...before }, { ...settings })
-      if (!details) return before
+      if (!details) {
+        await checkChange?.(sql, before, before)
+        return before
+      }
       if (slug === 'default' && wanted.slug !== 'default') throw new TenantError('The tenant "default" keeps its slug.')
       checkSignInDomain(wanted)
       await sql`
