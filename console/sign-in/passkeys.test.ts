@@ -28,15 +28,14 @@ async function plugIn(t: TestContext, page: Page, abilities: Record<string, unkn
     /** Whether its user touches it: also for a passkey in a field, which they then pick at once. */
     touch: (enabled: boolean) => cdp.send('WebAuthn.setAutomaticPresenceSimulation', { authenticatorId, enabled }),
     /** Its user touches it once the page has asked for options, and not before. */
-    touchNext: () =>
-      page.route(
-        '**/api/auth/passkey-options',
-        async (route) => {
-          await cdp.send('WebAuthn.setAutomaticPresenceSimulation', { authenticatorId, enabled: true })
-          await route.continue()
-        },
-        { times: 1 },
-      ),
+    touchNext: () => {
+      let isAsked = false // with `times: 1` the end of the test would not wait for this
+      return page.route('**/api/auth/passkey-options', async (route) => {
+        if (!isAsked) await cdp.send('WebAuthn.setAutomaticPresenceSimulation', { authenticatorId, enabled: true })
+        isAsked = true
+        await route.continue()
+      })
+    },
     async holds(): Promise<number> {
       const { credentials } = await cdp.send('WebAuthn.getCredentials', { authenticatorId })
       return credentials.length
@@ -185,7 +184,9 @@ test('a passkey confirms that somebody is there, and is the whole proof', async 
   await touch.waitFor()
   await check()
   await key.refuse(true)
+  const asked = page.waitForResponse('**/api/auth/passkey-options')
   await touch.click()
+  await asked
   await touch.and(page.locator(':not([data-loading])')).waitFor()
   assert.equal(await dialog.getByRole('alert').count(), 0, 'closing the browser’s dialog is no fault')
   await key.refuse(false)
