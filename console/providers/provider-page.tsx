@@ -1,5 +1,5 @@
 /** One sign-in provider: where it sends people back, its settings, its secret, trying it, deleting it. */
-import { Alert, Badge, Button, Switch, TagsInput, TextInput } from '@mantine/core'
+import { Alert, Badge, Button, Switch, TagsInput, Text, TextInput } from '@mantine/core'
 import { useForm } from '@mantine/form'
 import { notifications } from '@mantine/notifications'
 import { IconArrowLeft } from '@tabler/icons-react'
@@ -52,7 +52,10 @@ export function ProviderPage() {
     >
       {lastFailure && (
         <Alert color="yellow" mb="xl" title={t(`providers.reasons.${lastFailure.reason}.title`)}>
-          {t(`providers.reasons.${lastFailure.reason}.detail`)} <Time iso={lastFailure.at} />
+          {t(`providers.reasons.${lastFailure.reason}.detail`)}
+          <Text size="sm" c="dimmed" mt={4}>
+            {t('providers.failed')} <Time iso={lastFailure.at} />
+          </Text>
         </Alert>
       )}
       <Section title={t('providers.redirect')} lead={t('providers.redirectLead', { name })}>
