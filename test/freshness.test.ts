@@ -1,8 +1,8 @@
-/** Freshness: which operations need a sign-in or confirmation of the last ten minutes. */
+/** Proof: which operations need a sign-in or confirmation of the last ten minutes, which ones a second factor, and what is judged first. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { makeBodies } from './valid-bodies.ts'
-import { type Answer, createWorld, password } from './world.ts'
+import { makeBodies, type Operation } from './valid-bodies.ts'
+import { type Answer, type Client, createWorld, password } from './world.ts'
 
 const world = await createWorld()
 const { ask } = world.postgres
@@ -34,12 +34,45 @@ async function age(): Promise<void> {
     authenticated_at = authenticated_at - interval '601 seconds'`)
 }
 
-test('the routes that need a fresh session are those of the list', () => {
-  const marked = world.app.routes.filter(({ config }) => config?.proof === 'fresh')
-  const named = marked.flatMap(({ method, url }) =>
+/** What somebody needs who must add a second factor, or leave. */
+const withoutSecondFactor = [
+  'GET /api/users/me',
+  'DELETE /api/users/me',
+  'GET /api/users/me/deletion-impact',
+  'POST /api/users/me/password',
+  'DELETE /api/users/me/password',
+  'GET /api/users/me/factors',
+  'POST /api/users/me/factors/setup',
+  'POST /api/users/me/factors',
+  'PATCH /api/users/me/factors/{factorId}',
+  'DELETE /api/users/me/factors/{factorId}',
+  'POST /api/users/me/recovery-codes',
+  'GET /api/users/me/devices',
+  'DELETE /api/users/me/devices',
+  'DELETE /api/users/me/devices/{deviceId}',
+  'POST /api/auth/verify-email',
+  'POST /api/auth/verify-email/resend',
+  'POST /api/auth/confirm',
+]
+
+/** The operations of routes that are so configured. */
+function configured(isMeant: (config: { access?: string; proof?: string; withoutSecondFactor?: boolean }) => boolean) {
+  const routes = world.app.routes.filter(({ config }) => isMeant(config ?? {}))
+  const names = routes.flatMap(({ method, url }) =>
     [method].flat().map((each) => `${each} ${url.replace(/:(\w+)/g, '{$1}')}`),
   )
-  assert.deepEqual(named.filter((name) => !name.startsWith('HEAD ')).sort(), [...fresh].sort())
+  return names.filter((name) => !name.startsWith('HEAD ')).sort()
+}
+
+test('the routes that need a fresh session, and those that need no second factor, are those of the lists', () => {
+  assert.deepEqual(
+    configured(({ proof }) => proof === 'fresh'),
+    [...fresh].sort(),
+  )
+  assert.deepEqual(
+    configured((config) => config.withoutSecondFactor === true),
+    [...withoutSecondFactor].sort(),
+  )
 })
 
 test('after ten minutes they are refused, and do nothing', async () => {
@@ -103,4 +136,29 @@ test('a confirmation is good for ten minutes, and gives the session a new token'
   assert.equal((await begin(confirmed)).status, 200)
   await ask(`update sessions set authenticated_at = authenticated_at - interval '11 seconds'`)
   assert.equal(codeOf(await begin(confirmed)), needed)
+})
+
+test('a door judges in this order: organization, role, second factor, fresh session', async () => {
+  const outsider = await world.person('Dan')
+  await age()
+  await ask('update sessions set assurance = 1')
+  const closed = configured(
+    ({ access, withoutSecondFactor }) => access !== undefined && access !== 'anyone' && !withoutSecondFactor,
+  )
+  const doors = operations.filter(({ name }) => closed.includes(name))
+  assert.equal(doors.length, closed.length)
+  const sendAs = (client: Client, { name, path, method }: Operation) =>
+    client.request(path, { method, ...(bodies[name] && { raw: JSON.stringify(bodies[name]) }) })
+
+  await ask(`update tenants set second_factor = 'required'`)
+  for (const operation of doors) {
+    const { name, path } = operation
+    assert.equal(codeOf(await sendAs(callerOf(operation), operation)), '403 second_factor_required', name)
+    const { code } = (await sendAs(outsider, operation)).body
+    const expected = path.includes('/admin/') ? 'forbidden' : 'second_factor_required'
+    assert.equal(code, path.startsWith(acme) ? 'not_found' : expected, name)
+  }
+  await ask(`update tenants set second_factor = 'optional'`)
+  for (const operation of doors.filter(({ name }) => fresh.includes(name)))
+    assert.equal(codeOf(await sendAs(callerOf(operation), operation)), needed, operation.name)
 })

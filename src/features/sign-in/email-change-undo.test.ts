@@ -269,10 +269,20 @@ test('undoing a change of address keeps the factors and recovery codes from befo
   assert.deepEqual(await leftOf(person), [['totp'], 10])
 })
 
-test('undoing a change of address takes back factors and recovery codes that were made since', async () => {
+test('undoing a change of address takes back factors, recovery codes and linked accounts that were made since', async () => {
   const person = await changing()
+  await ask(
+    `insert into providers (tenant_id, id, type, name, client_id) values ($1, 'idp_1', 'github', 'GitHub', 'x')`,
+    [tenant],
+  )
+  await ask(
+    `insert into identities (tenant_id, id, user_id, provider_id, issuer, subject, created_at)
+     select $1, 'idn_' || n, $2, 'idp_1', 'x', n::text, now() - n * interval '1 hour' from generate_series(0, 1) n`,
+    [tenant, person.id],
+  )
   assert.equal((await addPasskey(person)).answer.status, 201)
   assert.equal((await person.post('/api/users/me/recovery-codes')).status, 200)
   await undoLast(person)
   assert.deepEqual(await leftOf(person), [['totp'], 0])
+  assert.deepEqual(await ask('select id from identities where user_id = $1', [person.id]), [{ id: 'idn_1' }])
 })
