@@ -16,9 +16,9 @@ export function statuses(answers: readonly Answer[]): string[] {
   return answers.map(({ status, body }) => (body.code ? `${status} ${body.code}` : String(status))).sort()
 }
 
-/** Another process on the same database, as far as requests can tell: an app with a pool and a port of its own. */
-export async function startSecond(world: World, t: TestContext): Promise<World> {
-  const database = new Database(world.postgres.url)
+/** Another process on the same database, as far as requests can tell: an app with a pool and a port of its own. @param size of the pool */
+export async function startSecond(world: World, t: TestContext, size?: number): Promise<World> {
+  const database = new Database(world.postgres.url, size === undefined ? {} : { size })
   const app = await world.otherApp(database)
   t.after(async () => {
     app.server.closeIdleConnections()
