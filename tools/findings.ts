@@ -15,7 +15,7 @@ const crossings = [
   'src/domain/access/cross-origin.ts',
   'src/domain/access/tenancy.ts',
   'src/platform/database/database.ts',
-  'src/process/doctor.ts',
+  'src/process/doctor-database.ts',
   'src/platform/http/health.ts',
   'src/platform/jobs/retention.ts',
   'src/domain/mail/goodbye.ts',

@@ -5,6 +5,7 @@ import { type Authenticator, newAuthenticator } from '../authenticator.ts'
 import type { Double } from '../provider-double.ts'
 import { addPasskey, codeOf, enrol, forgetSteps, passkeyOrigin } from '../sign-in.ts'
 import { type Answer, Client, type Json, type Person, password, type World } from '../world.ts'
+import type { Account as Held } from './accounts.ts'
 import * as model from './ways-in.ts'
 
 /** Two tenants with a provider each. */
@@ -117,7 +118,7 @@ async function proofOf(
 const stranger = newAuthenticator(-7, { origin: passkeyOrigin })
 stranger.create({ challenge: 'x', rp: { id: 'localhost', name: 'x' }, user: { id: 'x', name: 'x', displayName: 'x' } })
 
-async function make({ world, slugs, providers }: Places, account: model.Account): Promise<Account> {
+async function make({ world, slugs, providers }: Places, account: Held): Promise<Account> {
   const person = await world.person('Ann', { tenant: slugs[account.tenant] })
   for (const subject of account.subjects)
     await world.postgres.ask(

@@ -4,6 +4,7 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import { startProviderDouble } from '../provider-double.ts'
 import { createWorld, password } from '../world.ts'
+import { canProve, type Kind, type Policy, policies } from './accounts.ts'
 import * as service from './sign-in-service.ts'
 import { clientOf, inTenantOf, note, type Service } from './sign-in-service.ts'
 import { type Step, walk } from './steps.ts'
@@ -18,7 +19,7 @@ interface Choice {
   readonly account: number
   readonly session: number
   readonly attempt: number
-  readonly policy: model.Policy
+  readonly policy: Policy
   readonly method: number
   /** Whether the provider names somebody whom it has named before. */
   readonly isKnown: boolean
@@ -30,7 +31,7 @@ const choices: fc.Arbitrary<Choice> = fc.record({
   account: fc.nat(2),
   session: fc.nat(20),
   attempt: fc.nat(20),
-  policy: fc.constantFrom(...model.policies),
+  policy: fc.constantFrom(...policies),
   method: fc.nat(5),
   isKnown: fc.boolean(),
   isTwofold: fc.boolean(),
@@ -58,7 +59,7 @@ function settle({ sessions, attempts }: model.World, choice: Choice): Choice {
 
 /** Where a walk starts: three people, with whatever factors, of whom each signs in by another way. */
 interface Start {
-  readonly kinds: readonly (Omit<model.Kind, 'subject'> & { readonly isLinked: boolean })[]
+  readonly kinds: readonly (Omit<Kind, 'subject'> & { readonly isLinked: boolean })[]
   readonly choices: readonly Choice[]
   readonly ways: readonly (typeof ways)[number][]
   readonly further: 'confirm' | 'link'
@@ -95,9 +96,7 @@ function subjectOf({ accounts }: model.World, { account, isKnown }: Choice): str
 function sentBy(at: model.World, { attempt: number, method, oddity, session }: Choice): model.Sent {
   const attempt = at.attempts[number]
   const account = at.accounts[attempt?.account ?? -1]
-  const able = (attempt?.methods ?? []).filter(
-    (each) => account && model.canProve(account, each, attempt?.isSecond ?? false),
-  )
+  const able = (attempt?.methods ?? []).filter((each) => account && canProve(account, each, attempt?.isSecond ?? false))
   const own = able[method % able.length] ?? attempt?.methods[0] ?? 'password'
   const another = (['password', 'passkey', 'totp', 'recovery_code', 'mail_code'] as const)[method % 5] ?? 'password'
   return {

@@ -4,24 +4,17 @@
  * Written from the contract: a person of whom a second factor is asked has no session of one factor, an attempt is good for one step, and
  * one for confirming or linking works only in the session that began it.
  */
+import {
+  type Account,
+  canProve,
+  hasFactor,
+  isAsked,
+  type Kind,
+  type Method,
+  type Policy,
+  secondMethods,
+} from './accounts.ts'
 import { type Foreseen, Refusal } from './steps.ts'
-
-export const policies = ['optional', 'admins', 'required'] as const
-export type Policy = (typeof policies)[number]
-export type Method = 'password' | 'passkey' | 'totp' | 'recovery_code' | 'mail_code' | 'provider'
-
-export interface Account {
-  /** The number of its tenant. */
-  readonly tenant: 0 | 1
-  readonly isAdmin: boolean
-  readonly hasTotp: boolean
-  /** `key`: one that cannot sign in alone. */
-  readonly passkey: 'none' | 'key' | 'passkey'
-  /** Recovery codes that are left. */
-  codes: number
-  /** Of accounts at the tenant's provider. */
-  readonly subjects: string[]
-}
 
 export interface Session {
   readonly account: number
@@ -55,9 +48,6 @@ export interface World {
   readonly attempts: Attempt[]
 }
 
-/** An account before the first step. */
-export type Kind = Omit<Account, 'codes' | 'subjects'> & { readonly subject: string | undefined }
-
 export function newWorld(kinds: readonly Kind[]): World {
   const accounts = kinds.map(({ subject, ...kind }) => ({
     ...kind,
@@ -86,24 +76,6 @@ const plain = {
   named: undefined,
 } as const
 
-function isNamed({ policies }: World, { tenant, isAdmin }: Account): boolean {
-  return policies[tenant] === 'required' || (policies[tenant] === 'admins' && isAdmin)
-}
-
-const hasFactor = ({ hasTotp, passkey }: Account) => hasTotp || passkey !== 'none'
-
-function isAsked(world: World, account: Account): boolean {
-  return account.hasTotp || account.passkey === 'key' || (isNamed(world, account) && hasFactor(account))
-}
-
-function secondMethods({ hasTotp, passkey, codes }: Account): Method[] {
-  return [
-    ...(passkey === 'none' ? [] : ['passkey' as const]),
-    ...(hasTotp ? ['totp' as const] : []),
-    ...(codes > 0 ? ['recovery_code' as const] : []),
-  ]
-}
-
 /** What a session may do: see itself, see its log, and see the tenant's settings. */
 export function rightsOf(world: World, { account: number, assurance }: Session): [number, number, number] {
   const account = get(world.accounts, number)
@@ -122,7 +94,7 @@ function complete(
   const account = get(world.accounts, number)
   const { proven, wanted, purpose = 'sign_in', session, subject } = shown
   const assurance = proven.length > 1 || (proven.includes('passkey') && account.passkey === 'passkey') ? 2 : 1
-  if (assurance === 1 && (wanted === 2 || isAsked(world, account))) {
+  if (assurance === 1 && (wanted === 2 || isAsked(world.policies[account.tenant], account))) {
     const methods = secondMethods(account)
     const { tenant } = account
     begin(world, {
@@ -235,14 +207,6 @@ export function prove(world: World, number: number, { method, isRight, session, 
   if (method === 'recovery_code') account.codes -= 1
   const shown = { purpose, wanted, session: attempt.session, subject, proven: [...proven, method] }
   return complete(world, attempt.account ?? -1, shown)
-}
-
-/** Whether the account has what proves it. */
-export function canProve({ hasTotp, passkey, codes }: Account, method: Method, isSecond: boolean): boolean {
-  if (method === 'totp') return hasTotp
-  if (method === 'recovery_code') return codes > 0
-  if (method === 'passkey') return passkey === 'passkey' || (isSecond && passkey === 'key')
-  return true
 }
 
 /** Back from the provider: a known account is signed in, and one that only has the address must be proven first. */
