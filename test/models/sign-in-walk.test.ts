@@ -279,7 +279,7 @@ test('by any steps, nobody has a session without what the policy asks, and no to
     opening,
     choices,
     settle,
-    runs: 12,
+    runs: 10,
     most: 6,
     begin: async (start) => {
       current = model.newWorld(
