@@ -42,13 +42,13 @@ export async function findKnownDevice(
   email: string,
   { sessionId, deviceToken, known: before }: Sender,
 ): Promise<string | undefined> {
-  if (before !== undefined) return before
   if (sessionId !== undefined) {
     const [session] = await sql<{ deviceHash: Buffer | null }>`
       select device_hash from sessions where tenant_id = ${sql.tenant} and id = ${sessionId}`
     return session?.deviceHash?.toString('hex') ?? sessionId
   }
-  const hash = isDeviceToken(deviceToken) ? sha256(deviceToken) : null
+  const sent = isDeviceToken(deviceToken) ? sha256(deviceToken) : null
+  const hash = before === undefined ? sent : Buffer.from(before, 'hex') // it may have been forgotten since
   const known = await sql`
     select from users u
     join known_devices d on d.tenant_id = ${sql.tenant} and d.user_id = u.id and d.token_hash = ${hash}

@@ -6,6 +6,7 @@ import { invalidRequest } from '../../platform/http/problems.ts'
 import { ref } from '../../platform/http/schemas.ts'
 import { Places } from '../../platform/outbound/places.ts'
 import type { Tenant } from '../access/tenancy.ts'
+import { lockProvider } from '../credentials/identities.ts'
 import { ApiProblem } from '../problems.ts'
 import { Attempt, type AttemptDetails, type AttemptRow, beginAttempt, claimExchange } from '../sessions/attempts.ts'
 import type { Exchange } from './exchange.ts'
@@ -81,8 +82,9 @@ export async function beginAtProvider(
   const { url, ...begun } = await failing(context, tenant, provider, () =>
     exchange.beginSignIn(provider, { redirectUri: target }),
   )
-  const { attempt } = await database.inTenant(tenant.id, (sql) =>
-    beginAttempt(sql, keyring, {
+  const { attempt } = await database.inTenant(tenant.id, async (sql) => {
+    if (!(await lockProvider(sql, providerId))) throw new ApiProblem('not_found') // meanwhile
+    return beginAttempt(sql, keyring, {
       purpose,
       next: 'first_factor',
       methods: ['provider'],
@@ -92,8 +94,8 @@ export async function beginAtProvider(
       sessionId,
       providerId,
       details: { email: '', basis: {}, ...remembered, ...begun },
-    }),
-  )
+    })
+  })
   return { url, attempt }
 }
 

@@ -19,6 +19,7 @@ import { record } from '../record/record.ts'
 import { type Attempt, type AttemptRow, type Basis, beginAttempt, type Method, spendAttempt } from './attempts.ts'
 import { linkIdentity } from './linking.ts'
 import { assuranceOf, isSecondFactorAsked, type Person, secondMethodsOf } from './policy.ts'
+import { assuranceOfSession } from './sessions.ts'
 import { renewSession, type Started, startSession } from './starting.ts'
 import { stripAccount } from './strip.ts'
 import { lockPerson } from './ways-in.ts'
@@ -43,6 +44,8 @@ export interface Proof {
   readonly attempt?: AttemptRow
   /** The session that is confirmed without an attempt, and the assurance that is wanted of it. */
   readonly confirms?: { readonly sessionId: string; readonly wantedAssurance: 1 | 2 }
+  /** Of the session that is confirmed: the hash of the token that the request has. */
+  readonly sessionToken?: Buffer | undefined
 }
 
 /** A session, or the attempt with the step that is missing. */
@@ -52,7 +55,7 @@ export type Completed = Started | { readonly attempt: Attempt }
  * Completes a sign-in. cookies.ts delivers the session after the commit.
  *
  * @returns undefined when what was proven has changed in the meantime
- * @throws Problem user_suspended, attempt_spent, no_factor, identity_taken
+ * @throws Problem user_suspended, attempt_spent, unauthenticated, no_factor, identity_taken
  */
 export async function completeSignIn(
   sql: Sql,
@@ -76,8 +79,11 @@ export async function completeSignIn(
 
   const assurance = assuranceOf(proof)
   const purpose = attempt?.purpose ?? (proof.confirms ? 'confirm' : 'sign_in')
-  const wanted = attempt?.wantedAssurance ?? proof.confirms?.wantedAssurance ?? 1
   const sessionId = attempt?.sessionId ?? proof.confirms?.sessionId ?? null
+  const wanted =
+    purpose === 'confirm' && sessionId && (await assuranceOfSession(sql, sessionId)) === 2
+      ? 2 // it may have risen since the attempt began
+      : (attempt?.wantedAssurance ?? proof.confirms?.wantedAssurance ?? 1)
   if (assurance === 1 && (wanted === 2 || isSecondFactorAsked(person))) {
     if (!person.hasFactor) throw new ApiProblem('no_factor')
     const { attempt: next } = await beginAttempt(sql, context.keyring, {
@@ -107,7 +113,11 @@ export async function completeSignIn(
     identityId: linked ?? basis.identityId ?? null,
     providerId,
   } as const
-  if (purpose === 'confirm' && sessionId) return renewSession(sql, person, sessionId, session, context)
+  if (purpose === 'confirm' && sessionId) {
+    const renewed = await renewSession(sql, person, { id: sessionId, token: proof.sessionToken }, session, context)
+    if (!renewed) throw new ApiProblem(attempt ? 'attempt_spent' : 'unauthenticated')
+    return renewed
+  }
   const started = await startSession(sql, person, { ...session, deviceToken: proof.deviceToken }, context)
   if (!proof.isNewAccount && !proof.isOnKnownDevice) await tellOfDevice(sql, context, started)
   return started

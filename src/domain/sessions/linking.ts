@@ -61,6 +61,8 @@ export async function unlinkIdentity(
 ): Promise<Identity> {
   const { id: userId, name } = person
   const identity = await getIdentity(sql, userId, identityId)
+  // Who deletes the provider locks it first, and then what rests on it.
+  await sql`select from providers where tenant_id = ${sql.tenant} and id = ${identity.provider.id} for key share`
   await dropIdentity(sql, userId, identity.id)
   await keepWayIn(sql, person)
   const endedSessions = await endSessionsOfIdentity(sql, identity.id)

@@ -6,7 +6,6 @@ import { newId } from '../../platform/http/schemas.ts'
 import { newToken } from '../access/tokens.ts'
 import { rememberDevice } from '../credentials/known-devices.ts'
 import { selectUser, type User } from '../people/users.ts'
-import { ApiProblem } from '../problems.ts'
 import { record } from '../record/record.ts'
 import type { Method } from './attempts.ts'
 import { deviceOf } from './device.ts'
@@ -91,24 +90,27 @@ export async function startSession(
  * Gives a session that was confirmed a new token (ASVS 5.0 V7.2.4). It stays the same device, and lives no longer than before. Its assurance
  * never falls.
  *
- * @throws Problem attempt_spent when the session has ended
+ * @param session its id, and the hash of the token that is replaced: of parallel confirmations with one token, the first wins
+ * @returns undefined when the session has ended or has another token
  */
 export async function renewSession(
   sql: Sql,
   { id: userId, name }: Person,
-  sessionId: string,
+  { id: sessionId, token: replaced }: { readonly id: string; readonly token: Buffer | undefined },
   { methods, assurance }: Signed,
   context: RequestContext,
-): Promise<Started> {
+): Promise<Started | undefined> {
+  if (!replaced) return undefined
   const { token, hash } = newToken('ghs', sql.tenant)
   const renewed = await sql`
     update sessions s
-    set token_hash = ${hash}, methods = ${methods}, assurance = greatest(s.assurance, ${assurance}::integer),
+    set token_hash = ${hash}, methods = ${methods}, assurance = ${assurance},
       authenticated_at = now(), last_active_at = now()
     from tenants t
-    where s.tenant_id = ${sql.tenant} and s.id = ${sessionId} and s.user_id = ${userId} and t.id = s.tenant_id and ${isLive}
+    where s.tenant_id = ${sql.tenant} and s.id = ${sessionId} and s.user_id = ${userId} and s.token_hash = ${replaced}
+      and s.assurance <= ${assurance} and t.id = s.tenant_id and ${isLive}
     returning s.id`
-  if (renewed.length === 0) throw new ApiProblem('attempt_spent')
+  if (renewed.length === 0) return undefined
   const actor = actorOf(context, userId, name)
   await record(sql, actor, 'session.confirmed', { target: actor, details: { deviceId: sessionId, methods, assurance } })
   const { user, device } = await readSignedIn(sql, userId, sessionId)

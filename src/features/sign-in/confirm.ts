@@ -68,7 +68,7 @@ export async function confirmRoutes(app: App): Promise<void> {
       const completed =
         password === undefined
           ? await begin(request.context, caller, person, wantedAssurance)
-          : await confirm(request.context, caller, person, wantedAssurance, password)
+          : await confirm(request.context, caller, person, wantedAssurance, password, request.credential?.hash)
       return handOver(request, reply, completed)
     },
   )
@@ -99,13 +99,14 @@ async function begin(
   return { attempt: begun.attempt }
 }
 
-/** @throws Problem wrong_password, too_many_attempts, overloaded, attempt_spent */
+/** @throws Problem wrong_password, too_many_attempts, overloaded, unauthenticated when another request has confirmed the session */
 async function confirm(
   context: RequestContext,
   caller: Caller,
   person: Person,
   wantedAssurance: 1 | 2,
   password: string,
+  sessionToken: Buffer | undefined,
 ): Promise<Completed> {
   const { database } = context
   const { sessionId } = caller
@@ -126,6 +127,7 @@ async function confirm(
         known: tried.known,
         deviceToken: undefined,
         confirms: { sessionId, wantedAssurance },
+        sessionToken,
       },
       context,
     )

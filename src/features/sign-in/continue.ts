@@ -127,7 +127,14 @@ export async function continueRoutes(app: App): Promise<void> {
         })
         return reply.status(isNew ? 201 : 200).send(await handOver(request, reply, completed))
       }
-      return handOver(request, reply, await prove(request.context, tenant, attempt, request.body, deviceToken))
+      return handOver(
+        request,
+        reply,
+        await prove(request.context, tenant, attempt, request.body, {
+          deviceToken,
+          sessionToken: request.credential?.hash,
+        }),
+      )
     },
   )
 }

@@ -8,6 +8,7 @@ import { isMailCode } from '../../domain/access/mail-codes.ts'
 import type { Tenant } from '../../domain/access/tenancy.ts'
 import { spendTotp } from '../../domain/credentials/factors.ts'
 import { countTry, forgiveTries, type Guessed, type Try } from '../../domain/credentials/guessing.ts'
+import { findKnownDevice, type Sender } from '../../domain/credentials/known-devices.ts'
 import type { AssertionCredential } from '../../domain/credentials/passkey-credentials.ts'
 import { checkPasskey, type PasskeyProof, spendPasskey } from '../../domain/credentials/passkey-proof.ts'
 import { verifyTry } from '../../domain/credentials/passwords.ts'
@@ -24,7 +25,7 @@ import type { Sql } from '../../platform/database/database.ts'
 import type { RequestContext } from '../../platform/http/context.ts'
 import type { Problem } from '../../platform/http/problems.ts'
 import { purposeOf } from './passkey.ts'
-import { noteWrongSecond, recordCopiedPasskey } from './refused-sign-ins.ts'
+import { noteRefusedSignIn, noteWrongSecond, recordCopiedPasskey } from './refused-sign-ins.ts'
 
 /** One of these. */
 interface SentProof {
@@ -35,14 +36,21 @@ interface SentProof {
   readonly credential?: AssertionCredential
 }
 
+/** What the request has beside the proof. */
+interface Brought {
+  readonly deviceToken: string | undefined
+  /** The hash of its session's token. */
+  readonly sessionToken: Buffer | undefined
+}
+
 /** A proof that was counted and looked at. */
 interface Looked {
   /** How many proofs may follow if this one is wrong: others may have been counted meanwhile. */
   readonly triesLeft: number
   /** Undefined if the proof is wrong. */
   readonly right: Checked | undefined
-  /** The try, if it was at a code of a second factor. */
-  readonly second?: Try
+  /** The try of which the owner is told if it was wrong: at the password, or at a code of a second factor. */
+  readonly guess?: { readonly at: 'password' | 'second'; readonly tried: Try }
 }
 
 /** What is known of a proof before its transaction. */
@@ -63,16 +71,17 @@ export async function prove(
   tenant: Pick<Tenant, 'id'>,
   attempt: AttemptRow,
   sent: SentProof,
-  deviceToken: string | undefined,
+  { deviceToken, sessionToken }: Brought,
 ): Promise<Completed> {
   const { database } = context
   const person = await database.inTenant(tenant.id, (sql) => findPerson(sql, attempt.userId, attempt.details.email))
-  const { right, triesLeft, second } = await check(context, tenant, attempt, sent, deviceToken, person)
-  if (!person || !right) throw await wrong(context, tenant, attempt, triesLeft, second)
+  const { right, triesLeft, guess } = await check(context, tenant, attempt, sent, deviceToken, person)
+  if (!person || !right) throw await wrong(context, tenant, attempt, triesLeft, guess)
 
   const { method, tried, basis, passkey } = right
   const completed = await database.inTenant(tenant.id, async (sql) => {
     await lockPerson(sql, person.id)
+    const known = tried ? tried.known : await findKnownDevice(sql, person.email, senderOf(attempt, deviceToken))
     if (passkey && !(await spendPasskey(sql, passkey))) return undefined
     if (!(await spendCode(sql, context, person, sent))) return undefined
     if (tried) await forgiveTries(sql, tried)
@@ -83,9 +92,10 @@ export async function prove(
         methods: [...attempt.proven, method],
         basis: { ...attempt.details.basis, ...basis },
         isBothFactors: passkey?.isVerified === true,
-        isOnKnownDevice: tried ? tried.isKnown : attempt.details.known !== undefined,
-        known: tried?.known ?? attempt.details.known,
+        isOnKnownDevice: known !== undefined,
+        known,
         deviceToken,
+        sessionToken,
         attempt,
       },
       context,
@@ -94,7 +104,7 @@ export async function prove(
       return done
     })
   })
-  if (!completed) throw await wrong(context, tenant, attempt, triesLeft, second)
+  if (!completed) throw await wrong(context, tenant, attempt, triesLeft, guess)
   return completed
 }
 
@@ -110,21 +120,21 @@ async function check(
   const { details, id, generation } = attempt
   const email = person?.email ?? details.email
   const count = async (what: Guessed) => {
-    const sender = attempt.sessionId === null ? { deviceToken, known: details.known } : { sessionId: attempt.sessionId }
-    const tried = await countTry(context, tenant, email, sender, what)
+    const tried = await countTry(context, tenant, email, senderOf(attempt, deviceToken), what)
     return { tried, triesLeft: await countTried(context, tenant, attempt) }
   }
   if (sent.password !== undefined) {
     const { tried, triesLeft } = await count('password')
     const hash = tried.isOff ? null : (person?.passwordHash ?? null)
     const { matches } = await verifyTry(context, tenant, tried, sent.password, hash)
-    if (!matches || hash === null) return { triesLeft, right: undefined }
-    return { triesLeft, right: { method: 'password', tried, basis: { passwordHash: fingerprintOf(hash) } } }
+    const guess = { at: 'password', tried } as const
+    if (!matches || hash === null) return { triesLeft, right: undefined, guess }
+    return { triesLeft, right: { method: 'password', tried, basis: { passwordHash: fingerprintOf(hash) } }, guess }
   }
   if (sent.totp !== undefined || sent.recoveryCode !== undefined) {
     const { tried, triesLeft } = await count('second')
     const method = sent.totp === undefined ? 'recovery_code' : 'totp'
-    return { triesLeft, right: tried.isOff ? undefined : { method, tried, basis: {} }, second: tried }
+    return { triesLeft, right: tried.isOff ? undefined : { method, tried, basis: {} }, guess: { at: 'second', tried } }
   }
   if (sent.mailCode !== undefined) {
     const { tried, triesLeft } = await count('mail')
@@ -143,6 +153,11 @@ async function check(
     return { triesLeft, right: undefined }
   }
   return { triesLeft, right: { method: 'passkey', tried: undefined, basis: { factorId: passkey.factorId }, passkey } }
+}
+
+/** What the attempt began with, or its session. */
+function senderOf({ sessionId, details }: AttemptRow, deviceToken: string | undefined): Sender {
+  return sessionId === null ? { deviceToken, known: details.known } : { sessionId }
 }
 
 async function countTried(
@@ -164,14 +179,16 @@ async function spendCode(sql: Sql, context: RequestContext, person: Person, sent
   return true
 }
 
-/** The refusal of a wrong proof. The owner is told of wrong codes of a second factor. @param second the try at such a code */
+/** The refusal of a wrong proof. A wrong password is noted as at any sign-in, and the owner is told of wrong codes of a second factor. */
 async function wrong(
   context: RequestContext,
   tenant: Pick<Tenant, 'id'>,
   attempt: AttemptRow,
   triesLeft: number,
-  second: Try | undefined,
+  guess: Looked['guess'],
 ): Promise<Problem> {
-  if (second) await noteWrongSecond(context, tenant, attempt, second)
+  if (guess?.at === 'second') await noteWrongSecond(context, tenant, attempt, guess.tried)
+  if (guess?.at === 'password' && attempt.purpose === 'sign_in')
+    await noteRefusedSignIn(context, tenant, attempt.details.email, guess.tried)
   return new ApiProblem('wrong_proof', { triesLeft })
 }
