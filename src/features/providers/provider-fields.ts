@@ -168,7 +168,12 @@ export async function checkUnshared(
   if (faults.length > 0) throw invalidRequest(faults)
 }
 
-/** Whether two URIs in this form lead to two places: as the URL standard writes it, without escapes of characters that need none. */
+/**
+ * Whether two URIs in this form lead to two places: as the URL standard writes it, with escapes in capitals and of no character that needs
+ * none, without an empty query or authority, and without a dot after the host.
+ */
 function isCanonical(uri: string): boolean {
-  return new URL(uri).href === uri && !/%(2[DE]|3\d|[46][1-9A-F]|[57][0-9A]|5F|7E)/i.test(uri)
+  const { href, hostname } = new URL(uri)
+  const isEscapedOtherwise = /%(?![0-9A-F]{2})|%(2[DE]|3\d|[46][1-9A-F]|[57][0-9A]|5F|7E)/.test(uri)
+  return href === uri && !isEscapedOtherwise && !/\?$|^[^:]+:\/\/\//.test(uri) && !hostname.endsWith('.')
 }

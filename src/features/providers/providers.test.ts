@@ -202,7 +202,9 @@ test('no two providers of a tenant share a name or a redirect URI, and none take
 test('a redirect URI is canonical, so that no two providers share a page by two spellings', async () => {
   const { add } = await makeTenant()
   const spellings = ['https://app.example.com:443/cb', 'https://APP.example.com/cb', 'https://app.example.com/a/../cb']
-  for (const uri of [...spellings, 'https://app.example.com/%63b', 'http://0x7f000001/cb', 'https://app.example.com']) {
+  const empty = ['https://app.example.com/cb?', 'com.example.app:///cb', 'https://app.example.com./cb']
+  const escaped = ['https://app.example.com/%63b', 'https://app.example.com/%c3%a9', 'https://app.example.com/%zz']
+  for (const uri of [...spellings, ...empty, ...escaped, 'http://0x7f000001/cb', 'https://app.example.com']) {
     const { status, body } = await add({ redirectUris: [uri] })
     assert.deepEqual([status, body.errors[0].pointer, body.errors[0].code], [400, '/redirectUris/0', 'invalid_format'])
   }
