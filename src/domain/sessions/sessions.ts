@@ -91,13 +91,6 @@ export async function isSessionOf(sql: Sql, { hash }: TokenHash, sessionId: stri
   return live.length > 0
 }
 
-/** @returns undefined if there is no such session */
-export async function assuranceOfSession(sql: Sql, id: string): Promise<1 | 2 | undefined> {
-  const [session] = await sql<{ assurance: 1 | 2 }>`
-    select assurance from sessions where tenant_id = ${sql.tenant} and id = ${id}`
-  return session?.assurance
-}
-
 /** Notes that a session has proven a second factor by enrolling it. */
 export async function raiseAssurance(sql: Sql, sessionId: string, method: Method): Promise<void> {
   await sql`

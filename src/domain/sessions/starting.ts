@@ -117,6 +117,13 @@ export async function renewSession(
   return { user, session: { token, device } }
 }
 
+/** @returns undefined if there is no such session */
+export async function assuranceOfSession(sql: Sql, id: string): Promise<1 | 2 | undefined> {
+  const [session] = await sql<{ assurance: 1 | 2 }>`
+    select assurance from sessions where tenant_id = ${sql.tenant} and id = ${id}`
+  return session?.assurance
+}
+
 async function readSignedIn(
   sql: Sql,
   userId: string,
