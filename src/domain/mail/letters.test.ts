@@ -22,6 +22,7 @@ const composed: Readonly<Record<Letter, (brand: Brand, name: string) => Composed
   passwordChanged: (brand) => [letters.passwordChanged(brand)],
   passwordSwitchedOff: (brand) => [letters.passwordSwitchedOff(brand)],
   codesSwitchedOff: (brand) => [letters.codesSwitchedOff(brand)],
+  mailCodesSwitchedOff: (brand) => [letters.mailCodesSwitchedOff(brand)],
   emailChangeUndone: (brand) => [letters.emailChangeUndone(brand, '60 minutes')],
   changeEmail: (brand) => [letters.changeEmail(brand)],
   addressInUse: (brand) => [letters.addressInUse(brand)],

@@ -21,7 +21,7 @@ export type MailJob = { readonly tenantId: string; readonly mailId: string } & (
   /** Warnings: the address of that moment is sealed, since a thief of the account may change it before the mail is sent. */
   | { readonly kind: 'new_device'; readonly userId: string; readonly sessionId: string; readonly sealed: string }
   | {
-      readonly kind: 'password_changed' | 'password_switched_off' | 'codes_switched_off'
+      readonly kind: 'password_changed' | 'password_switched_off' | 'codes_switched_off' | 'mail_codes_switched_off'
       readonly userId: string
       readonly sealed: string
     }

@@ -33,13 +33,17 @@ async function composeWarning(
     kind,
     userId,
     sealed,
-  }: Extract<MailJob, { kind: 'password_changed' | 'password_switched_off' | 'codes_switched_off' }>,
+  }: Extract<
+    MailJob,
+    { kind: 'password_changed' | 'password_switched_off' | 'codes_switched_off' | 'mail_codes_switched_off' }
+  >,
 ): Promise<Ready | undefined> {
   const email = keyring.open('job', sealed, sql.tenant)
   const row = await lockRecipient(sql, userId)
   if (!row || email === undefined) return undefined
   if (kind === 'password_switched_off') return ready(row, email, passwordSwitchedOff, { kind, userId })
   if (kind === 'codes_switched_off') return ready(row, email, codesSwitchedOff, { kind, userId })
+  if (kind === 'mail_codes_switched_off') return ready(row, email, mailCodesSwitchedOff, { kind, userId })
   const ways = await listOtherWays(sql, userId)
   return ready(row, email, (brand) => passwordChanged(brand, ways), { kind, userId })
 }
@@ -98,6 +102,18 @@ export function codesSwitchedOff(brand: Brand): Composed {
   })
 }
 
+export function mailCodesSwitchedOff(brand: Brand): Composed {
+  return compose(brand, {
+    subject: `Signing in to ${inert(brand.name, 60)} by a code is turned off on unknown devices`,
+    title: 'Emailed codes were turned off on unknown devices',
+    paragraphs: [
+      `Too many incorrect codes were entered for your account at ${inert(brand.name)} on devices we don’t recognize. Nobody was signed in. To protect your account, no such device can sign in with an emailed code until you choose a new password. Where you’re signed in already, nothing changes.`,
+    ],
+    action: 'Choose a password',
+    note: 'Enter your email address on the page that opens, and we’ll email you a link to choose one.',
+  })
+}
+
 export function newDevice(brand: Brand, seen: DeviceWords): Composed {
   return compose(brand, {
     subject: `New sign-in to ${inert(brand.name, 60)}`,
@@ -111,10 +127,11 @@ export function newDevice(brand: Brand, seen: DeviceWords): Composed {
 }
 
 export const warningKinds: MailKinds<
-  'new_device' | 'password_changed' | 'password_switched_off' | 'codes_switched_off'
+  'new_device' | 'password_changed' | 'password_switched_off' | 'codes_switched_off' | 'mail_codes_switched_off'
 > = {
   new_device: { page: 'end-session', purpose: 'end_session', compose: composeNewDevice },
   password_changed: { page: 'forgot-password', compose: composeWarning },
   password_switched_off: { page: 'forgot-password', compose: composeWarning },
   codes_switched_off: { page: 'forgot-password', compose: composeWarning },
+  mail_codes_switched_off: { page: 'forgot-password', compose: composeWarning },
 }

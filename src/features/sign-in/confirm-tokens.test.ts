@@ -87,3 +87,30 @@ test('a provider that is deleted while somebody goes there is unknown', async ()
     for (const { status } of begun) assert.ok([200, 404].includes(status), String(status))
   }
 })
+
+test('when mailed codes from unknown devices are no longer looked at, the log and one mail say so', async () => {
+  const { slug, id } = await world.tenant()
+  await ask('update tenants set mail_codes = true where id = $1', [id])
+  const ann = await world.person('Ann', { tenant: slug })
+  const tryCode = async () => {
+    const { body } = await world.nobody.post(
+      '/api/auth/sign-in/mail-code',
+      { email: ann.email },
+      { 'guildhall-tenant': slug },
+    )
+    return continueWith(world, body.attempt.token, { mailCode: '000000' })
+  }
+  await tryCode()
+  await ask(`update password_attempts set failures = 99 where account = $1 and source = ''`, [
+    world.keyring.hmac('guessing', 'mail', id, ann.email),
+  ])
+  for (let time = 0; time < 2; time++) assert.equal((await tryCode()).body.code, 'wrong_proof')
+  const mails = () => ask(`select from mails where recipient = $1 and kind = 'mail_codes_switched_off'`, [ann.email])
+  await until(async () => (await mails()).length > 0, 'the mail')
+  const { body } = await ann.get('/api/users/me/audit?action=password.switched_off')
+  assert.deepEqual(
+    body.data.map(({ details }: { details: unknown }) => details),
+    [{ reason: 'mail_code' }],
+  )
+  assert.equal((await mails()).length, 1)
+})

@@ -117,7 +117,11 @@ export async function passwordResetRoutes(app: App): Promise<void> {
         await endAttempts(sql, app, id, before.email)
         await forgetDevices(sql, id)
         await forgetTries(sql, app.keyring, before.email)
-        await removeJobs(sql, [mailKey(id, 'password_switched_off'), mailKey(id, 'codes_switched_off')])
+        const kinds = ['password_switched_off', 'codes_switched_off', 'mail_codes_switched_off'] as const
+        await removeJobs(
+          sql,
+          kinds.map((kind) => mailKey(id, kind)),
+        )
         if (before.hadPassword) {
           const sealed = app.keyring.seal('job', before.email, sql.tenant)
           await queueMail(sql, { kind: 'password_changed', userId: id, sealed })

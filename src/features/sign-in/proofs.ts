@@ -49,8 +49,8 @@ interface Looked {
   readonly triesLeft: number
   /** Undefined if the proof is wrong. */
   readonly right: Checked | undefined
-  /** The try of which the owner is told if it was wrong: at the password, or at a code of a second factor. */
-  readonly guess?: { readonly at: 'password' | 'second'; readonly tried: Try }
+  /** The try of which the owner is told if it was wrong. A passkey is not guessed. */
+  readonly guess?: { readonly at: 'password' | 'mail' | 'second'; readonly tried: Try }
 }
 
 /** What is known of a proof before its transaction. */
@@ -139,7 +139,8 @@ async function check(
   if (sent.mailCode !== undefined) {
     const { tried, triesLeft } = await count('mail')
     const isRight = isMailCode(context.keyring, sent.mailCode, { tenant: tenant.id, attemptId: id, generation })
-    if (!isRight || tried.isOff) return { triesLeft, right: undefined }
+    const guess = { at: 'mail', tried } as const
+    if (!isRight || tried.isOff) return { triesLeft, right: undefined, guess }
     return { triesLeft, right: { method: 'mail_code', tried, basis: { mailbox: details.email } } }
   }
   if (!sent.credential) throw new Error('A body without a proof was let pass.')
@@ -179,7 +180,7 @@ async function spendCode(sql: Sql, context: RequestContext, person: Person, sent
   return true
 }
 
-/** The refusal of a wrong proof. A wrong password is noted as at any sign-in, and the owner is told of wrong codes of a second factor. */
+/** The refusal of a wrong proof, which the account’s log and mails tell. */
 async function wrong(
   context: RequestContext,
   tenant: Pick<Tenant, 'id'>,
@@ -188,7 +189,7 @@ async function wrong(
   guess: Looked['guess'],
 ): Promise<Problem> {
   if (guess?.at === 'second') await noteWrongSecond(context, tenant, attempt, guess.tried)
-  if (guess?.at === 'password' && attempt.purpose === 'sign_in')
-    await noteRefusedSignIn(context, tenant, attempt.details.email, guess.tried)
+  else if (guess && attempt.purpose === 'sign_in')
+    await noteRefusedSignIn(context, tenant, attempt.details.email, guess.tried, guess.at)
   return new ApiProblem('wrong_proof', { triesLeft })
 }

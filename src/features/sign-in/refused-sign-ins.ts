@@ -29,15 +29,21 @@ interface Refused {
   readonly device: string
   readonly requestId: string
   readonly onceKey: string
+  /** What was wrong. */
+  readonly at: 'password' | 'mail'
   /** Unknown devices may not get in any more. */
   readonly mayBeOff: boolean
 }
+
+/** The mail that tells of it. */
+const switchedOff = { password: 'password_switched_off', mail: 'mail_codes_switched_off' } as const
 
 export async function noteRefusedSignIn(
   { keyring, database, ip, userAgent, requestId }: RequestContext,
   tenant: Pick<Tenant, 'id'>,
   email: string,
   { account, network, isOff, isLast }: Try,
+  at: Refused['at'] = 'password',
 ): Promise<void> {
   const hour = String(Math.floor(Date.now() / 3_600_000))
   const onceKey = keyring
@@ -49,6 +55,7 @@ export async function noteRefusedSignIn(
     device: deviceOf(userAgent).name,
     requestId,
     onceKey,
+    at,
     mayBeOff: isOff || isLast,
   }
   const sealed = keyring.seal('job', JSON.stringify(refused), tenant.id)
@@ -73,7 +80,7 @@ export async function recordRefusedSignIn(
 ): Promise<void> {
   const text = keyring.open('job', sealed, tenantId)
   if (text === undefined) return // sealed under a secret that was since taken away
-  const { email, ip, device, requestId, onceKey, mayBeOff } = JSON.parse(text) as Refused // sealed by us
+  const { email, ip, device, requestId, onceKey, at = 'password', mayBeOff } = JSON.parse(text) as Refused // sealed by us
   await database.inTenant(tenantId, async (sql) => {
     const [user] = await sql<{ id: string; name: string | null; emailVerified: boolean }>`
       select id, name, email_verified from users where tenant_id = ${sql.tenant} and email = ${email} for key share`
@@ -84,9 +91,12 @@ export async function recordRefusedSignIn(
       origin: { ip, device },
       onceKey: Buffer.from(onceKey, 'base64url'),
     })
-    if (!mayBeOff || !(await claimNotice(sql, keyring, email))) return
-    const kind = 'password_switched_off'
-    await record(sql, { type: 'system', requestId }, 'password.switched_off', { target })
+    if (!mayBeOff || !(await claimNotice(sql, keyring, email, at))) return
+    const kind = switchedOff[at]
+    await record(sql, { type: 'system', requestId }, 'password.switched_off', {
+      target,
+      ...(at === 'mail' && { details: { reason: 'mail_code' } }),
+    })
     if (!user.emailVerified) return // a mail to it may be a mail to somebody else
     const warned = keyring.seal('job', email, sql.tenant)
     await queueMail(sql, { kind, userId: user.id, sealed: warned }, mailKey(user.id, kind))
