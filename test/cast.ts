@@ -1,4 +1,4 @@
-/** The cast: the people in the code of docs/build (docs/build/README.md). test/docs.test.ts creates them for each page. */
+/** The cast: the people in the code of docs/build (docs/build/README.md). test/docs.deep.test.ts creates them for each page. */
 import type { Guildhall } from '../client/src/index.ts'
 
 interface Stage {

@@ -1,6 +1,7 @@
 /**
- * npm run test:deep: repeats the random tests of `npm test` many times with other seeds, then runs the faults, and the previous release on
- * the present schema. It takes most of an hour. `npm run mutation` checks one part of the code at a time.
+ * npm run test:deep: runs the deep tests (`*.deep.test.ts`: models, large tables, commands, several processes, the code in the documents),
+ * repeats the random tests of `npm test` many times with other seeds, then runs the faults, and the previous release on the present schema.
+ * It takes most of an hour. `npm run mutation` checks one part of the code at a time.
  *
  *   npm run test:deep                 DEPTH=10, SEED by the clock
  *   DEPTH=3 SEED=7 npm run test:deep
@@ -18,8 +19,9 @@ process.env.DEPTH ||= '10'
 process.env.SEED ||= String(Date.now() % 1_000_000)
 console.log(`DEPTH=${process.env.DEPTH} SEED=${process.env.SEED}`)
 
-const deep = globSync('{src,test}/**/*.test.ts', { cwd: root }).filter((file) =>
-  /from '[^']*\/(depth|steps)\.ts'/.test(readFileSync(join(root, file), 'utf8')),
+const deep = globSync('{src,test,examples}/**/*.test.ts', { cwd: root }).filter(
+  (file) =>
+    file.endsWith('.deep.test.ts') || /from '[^']*\/(depth|steps)\.ts'/.test(readFileSync(join(root, file), 'utf8')),
 )
 const failed: string[] = []
 if (

@@ -41,7 +41,7 @@ const parts: Readonly<Record<string, Part>> = {
       'src/features/invitations/invitations.test.ts',
       'src/features/invitations/resending.test.ts',
       'src/features/invitations/inviters.test.ts',
-      'test/models/organizations.test.ts',
+      'test/models/organizations.deep.test.ts',
     ],
   },
   access: {
@@ -79,7 +79,7 @@ const parts: Readonly<Record<string, Part>> = {
       'src/features/invitations/lists.test.ts',
       'src/features/invitations/acceptance.test.ts',
       'src/features/invitations/links.test.ts',
-      'test/models/organizations.test.ts',
+      'test/models/organizations.deep.test.ts',
     ],
   },
 }

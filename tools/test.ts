@@ -1,8 +1,9 @@
 /**
- * npm test: every check, then every test. Goes on after a failure, and says at the end what failed.
+ * npm test: every check, then all tests but the deep ones (`*.deep.test.ts`: tools/deep.ts). Goes on after a failure, and says at the end
+ * what failed.
  *
- *   npm test                     everything
- *   npm test -- <file>…          these test files alone, side by side
+ *   npm test                     every check, and all tests but the deep ones
+ *   npm test -- <file>…          these test files alone, side by side, deep ones too
  */
 import { globSync } from 'node:fs'
 import { join } from 'node:path'
@@ -15,7 +16,9 @@ const testFiles = '{src,test,client,console,examples}/**/*.test.ts'
 const files = process.argv.slice(2)
 const isChosen = files.length > 0
 const failed = isChosen ? [] : await runChecks()
-const batches = isChosen ? files.map((file) => [file]) : batchesOf(globSync(testFiles, { cwd: root }))
+const batches = isChosen
+  ? files.map((file) => [file])
+  : batchesOf(globSync(testFiles, { cwd: root, exclude: ['**/*.deep.test.ts'] }))
 if (!(await runBatches(batches, isChosen))) failed.push('tests')
 
 if (failed.length > 0) {

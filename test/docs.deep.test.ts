@@ -31,7 +31,7 @@ import { createWorld, mailboxKey, type Person, password } from './world.ts'
 const elsewhere: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   'README.md': {
     '$ npm start': 'run by src/process/serve.test.ts',
-    '$ examples/walk.sh': 'run by test/walk.test.ts',
+    '$ examples/walk.sh': 'run by test/walk.deep.test.ts',
   },
   'docs/operate/commands.md': {
     'guildhall serve': 'run by test/docs-operations.test.ts: forms of commands, which there are',
@@ -40,7 +40,7 @@ const elsewhere: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   'docs/build/quickstart.md': Object.fromEntries(
     ['$ ', '// server.mjs', '// people.mjs', '<!-- sign-in.html'].map((each) => [
       each,
-      'run by test/quickstart.test.ts',
+      'run by test/quickstart.deep.test.ts',
     ]),
   ),
   'docs/build/providers.md': Object.fromEntries(
@@ -52,14 +52,14 @@ const elsewhere: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   'docs/operate/backup.md': Object.fromEntries(
     ['create role', 'pg_dump', 'pg_restore', 'test ! -e', 'data=', 'password=', 'psql'].map((each) => [
       each,
-      'run by test/backup.test.ts',
+      'run by test/backup.deep.test.ts',
     ]),
   ),
   'docs/operate/containers.md': { 'docker run': 'not run: it needs a container engine' },
   'docs/performance.md': { 'apt-get install wrk': 'not run: it takes a quarter of an hour' },
   'docs/operate/postgres.md': {
     'create role': 'run by src/platform/database/migrate.test.ts',
-    '[databases]': 'run by test/pooler.test.ts',
+    '[databases]': 'run by test/pooler.deep.test.ts',
   },
   'docs/operate/production.md': { 'cd /opt/guildhall': 'not run: it is for a machine where the service is installed' },
   'docs/operate/watch.md': {

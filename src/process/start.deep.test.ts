@@ -1,0 +1,267 @@
+/** What the start takes from its settings, what it refuses, and several services. */
+import assert from 'node:assert/strict'
+import { existsSync } from 'node:fs'
+import { rename, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { type TestContext, test } from 'node:test'
+import { buildConsole } from '../../console/build.ts'
+import { createDatabase } from '../../test/database.ts'
+import { databaseRuns, freePort, get, makeFolder, post, type Running, run, start, stop } from '../../test/processes.ts'
+import { startSink, until } from '../../test/smtp.ts'
+import { password } from '../../test/world.ts'
+import { readConfig } from '../platform/settings/config.ts'
+import { openResources } from './resources.ts'
+
+// The launcher would build it, and no test is to wait for that.
+await buildConsole()
+
+/** @returns the settings of a service on a database that is there already: nothing but the service has to start */
+async function ownDatabase(t: TestContext): Promise<{ DATABASE_URL: string; GUILDHALL_SECRET: string }> {
+  const { url, drop } = await createDatabase()
+  t.after(drop)
+  return { DATABASE_URL: url, GUILDHALL_SECRET: 's'.repeat(32) }
+}
+
+test('a second service on a taken port says so and does not disturb the first', async () => {
+  const first = await start()
+  const second = run(['serve'], { folder: first.folder, port: first.port })
+  assert.equal(await second.ended, 1)
+  assert.match(second.err, new RegExp(`^guildhall: Port ${first.port} on 127\\.0\\.0\\.1 is in use\\..*set PORT`, 'm'))
+  assert.doesNotMatch(second.err, /\n\s+at /, 'no stack')
+  assert.equal((await get(first, '/livez')).status, 200)
+  assert.equal((await post(first, '/api/auth/sign-up', { email: 'ann@example.com', password })).status, 201)
+  assert.equal(await stop(first), 0)
+})
+
+test('the service refuses data whose secret or passwords are missing, and names what is missing', async () => {
+  const folder = await makeFolder({ data: true })
+  for (const [file, said] of [
+    ['secret', /The file \S+secret is missing\. It holds the secret of the data beside it/],
+    ['postgres.json', /The file \S+postgres\.json is missing\. It holds the passwords of the database in/],
+  ] as const) {
+    const path = join(folder, '.guildhall', file)
+    await rename(path, `${path}.away`)
+    for (const child of [['serve'], ['tenant', 'list']].map((command) => run(command, { folder }))) {
+      assert.deepEqual([await child.ended, child.out], [1, ''])
+      assert.match(child.err, said)
+    }
+    await rename(`${path}.away`, path)
+  }
+})
+
+test('an uncaught error is printed, and ends the service in order with a failure', async () => {
+  const fails = `process.once('SIGUSR2', () => Promise.reject(new Error('nobody foresaw this')))`
+  const service = await start({ env: { NODE_OPTIONS: `--import "data:text/javascript,${encodeURIComponent(fails)}"` } })
+  assert.equal(await stop(service, 'SIGUSR2'), 1)
+  assert.match(service.err, /^Error: nobody foresaw this$/m)
+  assert.ok(!databaseRuns(service))
+})
+
+test('settings are read from .env in the working directory, and non-empty environment variables override them', async () => {
+  const folder = await makeFolder({ data: true })
+  const port = await freePort()
+  await writeFile(
+    join(folder, '.env'),
+    `PORT=${port}\nGUILDHALL_DATA=elsewhere\nLOG_LEVEL=loud\nMAILBOX_KEY='the #1 key of .env itself' # the mailbox\n`,
+  )
+  const child = run(['serve'], { folder, env: { LOG_LEVEL: undefined } })
+  assert.equal(await child.ended, 1)
+  assert.match(child.err, /LOG_LEVEL must be one of/)
+
+  const env = { LOG_LEVEL: 'silent', GUILDHALL_DATA: '.guildhall', MAILBOX_KEY: '' }
+  const service = await start({ folder, env })
+  assert.match(service.out, /\/mailbox#the #1 key of \.env itself$/m)
+  assert.ok(existsSync(join(folder, '.guildhall', 'public-url')) && !existsSync(join(folder, 'elsewhere')))
+  assert.equal(await stop(service), 0)
+})
+
+test('all wrong settings are reported at once, before anything starts', async () => {
+  const env = { PORT: 'x', LOG_LEVEL: 'loud', TRUST_PROXY: '0.0.0.0/0' }
+  const admin = { GUILDHALL_ADMIN_EMAIL: 'root@', GUILDHALL_ADMIN_PASSWORD: 'short' }
+  const child = run(['serve'], { env: { ...env, ...admin } })
+  assert.equal(await child.ended, 1)
+  for (const name of [...Object.keys(env), 'SMTP_URL', ...Object.keys(admin)])
+    assert.match(child.err, new RegExp(`- ${name} `))
+  assert.doesNotMatch(child.err, /\n\s+at /, 'no stack')
+  assert.equal(child.out, '')
+})
+
+test('the admin in the settings is created if the tenant has none, never from an existing user, and is not changed later', async (t) => {
+  const env = await ownDatabase(t)
+  const service = await start({ env })
+  assert.equal((await post(service, '/api/auth/sign-up', { email: 'ann@example.com', password })).status, 201)
+  assert.equal(await stop(service), 0)
+  const as = (email: string, secret = password) => ({
+    env: { ...env, GUILDHALL_ADMIN_EMAIL: email, GUILDHALL_ADMIN_PASSWORD: secret },
+  })
+
+  for (const [options, said] of [
+    [
+      as('ann@example.com'),
+      /No admin can be created from GUILDHALL_ADMIN_EMAIL .*\. A user has the address ann@example\.com already, and is/,
+    ],
+    [as('ben@example.com', 'password1'), /.* GUILDHALL_ADMIN_PASSWORD\. .* This is a common password\./],
+  ] as const) {
+    const refused = run(['serve'], options)
+    assert.equal(await refused.ended, 1)
+    assert.match(refused.err, new RegExp(`^guildhall: ${said.source}`, 'm'))
+  }
+
+  for (const secret of [password, 'another good passphrase']) {
+    const made = await start(as('Root@Example.com', secret))
+    assert.doesNotMatch(made.out + made.err, /set-up/i)
+    assert.ok(!(made.out + made.err).includes(secret))
+    for (const [email, role] of [
+      ['root@example.com', 'admin'],
+      ['ann@example.com', 'user'],
+    ]) {
+      const { status, body } = await post(made, '/api/auth/sign-in', { email, password })
+      assert.deepEqual([status, body.user?.role], [200, role])
+    }
+    assert.equal(await stop(made), 0)
+  }
+})
+
+test('PUBLIC_URL cannot be under a domain that belongs to one tenant', async (t) => {
+  const env = await ownDatabase(t)
+  assert.equal(
+    await run(['tenant', 'create', 'shop', '--name', 'Shop', '--domain', 'localhost.example'], { env }).ended,
+    0,
+  )
+  const child = run(['serve'], {
+    env: { ...env, PUBLIC_URL: 'http://localhost.example', SMTP_URL: 'smtp://127.0.0.1:1', MAIL_FROM: 'a@example.com' },
+  })
+  assert.equal(await child.ended, 1)
+  assert.match(child.err, /^guildhall: The host of PUBLIC_URL, localhost\.example, is a domain of the tenant "shop"\./)
+})
+
+test('if GUILDHALL_SECRET names a new and an old secret, what the old one signed still works; without the old one it does not', async (t) => {
+  const [old, fresh] = ['o'.repeat(40), 'f'.repeat(40)]
+  const env = { ...(await ownDatabase(t)), MAILBOX_KEY: 'the key of this mailbox' }
+  const mailbox = { 'guildhall-mailbox-key': env.MAILBOX_KEY }
+  const service = await start({ env: { ...env, GUILDHALL_SECRET: old } })
+  const people: { authorization: string }[] = []
+  const tokens: string[] = []
+  const tokenIn = async (from: Running, to: string) =>
+    until(async () => {
+      const { body } = await get(from, `/api/mailbox?to=${to}`, mailbox)
+      return /#token=(\S+)/.exec(body.data[0]?.text)?.[1]
+    }, `a mail to ${to}`)
+  for (const name of ['ann', 'ben']) {
+    const { body } = await post(service, '/api/auth/sign-up', { email: `${name}@example.com`, password })
+    people.push({ authorization: `Bearer ${body.session.token}` })
+    tokens.push(await tokenIn(service, `${name}@example.com`))
+  }
+  const [ann = { authorization: '' }, ben = { authorization: '' }] = people
+  for (const name of ['One', 'Two', 'Three']) await post(service, '/api/organizations', { name }, ann)
+  const page = await get(service, '/api/organizations?limit=1', ann)
+  const rest = `/api/organizations?limit=1&cursor=${page.body.nextCursor}`
+  await stop(service)
+
+  const rotated = await start({ env: { ...env, GUILDHALL_SECRET: `${fresh}, ${old}` } })
+  const next = await get(rotated, rest, ann)
+  assert.deepEqual([next.status, next.body.data[0].name], [200, 'Three'])
+  const verified = await post(rotated, '/api/auth/verify-email', { token: tokens[0] }, ann)
+  assert.deepEqual([verified.status, verified.body.emailVerified], [200, true])
+  await stop(rotated)
+
+  const renewed = await start({ env: { ...env, GUILDHALL_SECRET: fresh } })
+  const refused = await get(renewed, rest, ann)
+  assert.deepEqual([refused.status, refused.body.code], [400, 'invalid_cursor'])
+  const old401 = await post(renewed, '/api/auth/verify-email', { token: tokens[1] }, ben)
+  assert.deepEqual([old401.status, old401.body.code], [410, 'token_spent'])
+  assert.equal((await get(renewed, '/api/users/me', ben)).status, 200, 'sessions do not hang on the secret')
+  const token = await tokenIn(renewed, 'ben@example.com')
+  assert.equal((await post(renewed, '/api/auth/verify-email', { token }, ben)).status, 200)
+  assert.equal(await stop(renewed), 0)
+})
+
+test('two services run on an external PostgreSQL, and send mail by SMTP', async () => {
+  const database = await createDatabase()
+  const sink = await startSink()
+  const env = {
+    DATABASE_URL: database.url,
+    GUILDHALL_SECRET: 's'.repeat(32),
+    SMTP_URL: `smtp://127.0.0.1:${sink.port}`,
+    MAIL_FROM: 'Guildhall <no-reply@guildhall.example>',
+  }
+  try {
+    const [one, other] = await Promise.all([
+      start({ folder: await makeFolder(), env }),
+      start({ folder: await makeFolder(), env }),
+    ])
+    for (const { out, folder } of [one, other]) {
+      assert.match(out, /^ {2}Database +PostgreSQL of DATABASE_URL$/m)
+      assert.match(out, /^ {2}Mail +sent through SMTP_URL$/m)
+      assert.ok(!out.includes('guildhall:') && !out.includes(new URL(database.url).password), 'no password is printed')
+      assert.ok(!existsSync(join(folder, '.guildhall')), 'no data folder is made')
+    }
+    const { body } = await post(one, '/api/auth/sign-up', { email: 'ann@example.com', password })
+    const authorization = `Bearer ${body.session.token}`
+    assert.equal((await get(other, '/api/users/me', { authorization })).status, 200)
+    assert.equal((await sink.to('ann@example.com')).length, 1)
+    assert.equal((await post(other, '/api/auth/sign-out', undefined, { authorization })).status, 204)
+    assert.equal((await get(one, '/api/users/me', { authorization })).status, 401)
+
+    await database.ask(`insert into migrations (version, name, needs) values (9999, '9999_later.sql', 9999)`)
+    const late = run(['serve'], { env })
+    assert.equal(await late.ended, 1)
+    assert.match(
+      late.err,
+      /^guildhall: The schema is at version 9999, newer than this code \(\d+\), and needs code .*\. Start the newer Guildhall\./m,
+    )
+    assert.deepEqual(await Promise.all([stop(one), stop(other)]), [0, 0])
+  } finally {
+    await sink.stop()
+    await database.drop()
+  }
+})
+
+test('a database that the service must not or cannot use is refused with a sentence', async () => {
+  const database = await createDatabase()
+  const name = new URL(database.url).pathname.slice(1)
+  const as = (user: string) => database.url.replace(/\/\/[^@]+@/, `//${user}:secret-password@`)
+  const roles = { superuser: `${name}_super`, bypasser: `${name}_bypass` }
+  await database.ask(`create role ${roles.superuser} login superuser password 'secret-password'`)
+  await database.ask(`create role ${roles.bypasser} login bypassrls password 'secret-password'`)
+  const absent = database.url.replace(name, 'nothing_here')
+  const unused = await freePort()
+  try {
+    for (const [url, message] of [
+      [as(roles.superuser), /The role "\w+" is a superuser, so the wall between tenants would not hold\./],
+      [as(roles.bypasser), /The role "\w+" bypasses row security, so the wall between tenants would not hold\./],
+      [
+        as('guildhall'),
+        /PostgreSQL at 127\.0\.0\.1:\d+ refuses the login of the user "guildhall" to .* with this password\./,
+      ],
+      [absent, /PostgreSQL at \S+ has no database "nothing_here"\. Create a role/],
+      [
+        `postgresql://guildhall:secret-password@127.0.0.1:${unused}/guildhall`,
+        /cannot be reached at 127\.0\.0\.1:\d+ .*ECONNREFUSED/,
+      ],
+      [
+        'postgresql://guildhall:secret-password@nowhere.invalid/guildhall',
+        /cannot be reached at nowhere\.invalid:5432 .*nowhere\.invalid/,
+      ],
+    ] as const) {
+      const env = { DATABASE_URL: url, GUILDHALL_SECRET: 's'.repeat(32) }
+      await assert.rejects(openResources(readConfig(env), 'migrate'), (error: Error) => {
+        assert.match(error.message, message)
+        assert.doesNotMatch(error.message, /secret-password/)
+        return true
+      })
+      if (url !== absent) continue
+      // Every command opens the database by this function, and prints what it says.
+      for (const child of ['serve', 'migrate', 'tenant list'].map((command) => run(command.split(' '), { env }))) {
+        assert.equal(await child.ended, 1, child.err)
+        assert.match(child.err, new RegExp(`^guildhall: .*${message.source}`))
+        assert.doesNotMatch(child.err, /secret-password|\n\s+at /)
+        assert.equal(child.out, '')
+      }
+    }
+  } finally {
+    await database.ask(`drop role ${roles.superuser}`)
+    await database.ask(`drop role ${roles.bypasser}`)
+    await database.drop()
+  }
+})
