@@ -147,6 +147,21 @@ test('an account without a password is linked by a mailed code', async (t) => {
   await page.getByRole('list', { name: 'Linked accounts' }).getByText(name).waitFor()
 })
 
+test('a long name of a provider is wrapped in its button', async (t) => {
+  const { slug } = await world.tenant()
+  const tess = await world.tenantAdmin(slug)
+  const name = 'Donaudampfschifffahrtsgesellschaft mit beschränkter Haftung'
+  const provider = { type: 'oidc', name, issuer: double.origin, clientId: 'guildhall' }
+  assert.equal((await tess.post('/api/admin/providers', provider)).status, 201)
+  const { page, open } = await world.tab(t, { tenant: slug, width: 390 })
+  await open('/sign-in')
+  const button = page.getByRole('button', { name: `Continue with ${name}` })
+  assert.deepEqual(
+    await button.evaluate((node) => [node.scrollWidth - node.clientWidth, node.scrollHeight - node.clientHeight]),
+    [0, 0],
+  )
+})
+
 test('a refused or a foreign answer of a provider is said in our words', async (t) => {
   const id = await addProvider(world, double.origin)
   const name = (await (await world.tenantAdmin()).get(`/api/admin/providers/${id}`)).body.name
