@@ -29,7 +29,8 @@ export function Dialog({ opened, onClose, onExitTransitionEnd, children, ...rest
     onExitTransitionEnd?.()
     // A moment later, since the action may be removing the button that opened the dialog.
     setTimeout(() => {
-      if (document.activeElement?.matches('body, [role="dialog"] *')) focusAgain(before.current)
+      if (document.activeElement?.matches('body, [role="dialog"] *') && !isBelow(before.current))
+        focusAgain(before.current)
     })
   }
   return (
@@ -46,6 +47,11 @@ export function Dialog({ opened, onClose, onExitTransitionEnd, children, ...rest
       <Closing value={onClose}>{children}</Closing>
     </Modal>
   )
+}
+
+/** Whether another dialog, which has opened meanwhile, is above an element. It keeps the focus. */
+function isBelow(element: Element | null): boolean {
+  return open.length > 0 && !element?.matches('[role="dialog"] *')
 }
 
 function focusAgain(element: Element | null): void {

@@ -47,16 +47,24 @@ interface RecoveryCodesDialogProps {
   readonly onClose: () => void
 }
 
+/** Only its button closes it: the codes are not shown again, and Enter or Escape is often typed after a code. */
 export function RecoveryCodesDialog({ codes, onClose }: RecoveryCodesDialogProps) {
   const { t } = useTranslation()
   const { name } = useTenant()
   const text = codes?.join('\n') ?? ''
   return (
-    <Dialog opened={codes !== undefined} onClose={onClose} closeOnClickOutside={false} title={t('users.factors.codes')}>
+    <Dialog
+      opened={codes !== undefined}
+      onClose={onClose}
+      closeOnClickOutside={false}
+      closeOnEscape={false}
+      withCloseButton={false}
+      title={t('users.factors.codes')}
+    >
       <Stack gap="md">
         <Text size="sm">{t('users.factors.codesLead')}</Text>
         <pre className={classes.codes}>{text}</pre>
-        <Group gap="sm">
+        <Group gap="sm" justify="flex-end">
           <Button
             variant="default"
             component="a"
