@@ -6,6 +6,9 @@ import { isRefusal } from '../api/refusal.ts'
 import { wordsOf } from '../texts/refusals.ts'
 import { Refused } from './form.tsx'
 
+/** Digits of a code. */
+const length = 6
+
 interface CodeFieldProps {
   /** What to enter. */
   readonly lead: string
@@ -37,7 +40,7 @@ export function CodeField({ lead, proving: { mutate, isPending, error } }: CodeF
         {lead}
       </Text>
       <PinInput
-        length={6}
+        length={length}
         type="number"
         oneTimeCode
         autoFocus
@@ -47,7 +50,11 @@ export function CodeField({ lead, proving: { mutate, isPending, error } }: CodeF
         error={isRefused && code === ''}
         aria-label={t('signIn.steps.code')}
         // In a dialog the first element would get the focus otherwise.
-        getInputProps={(index) => ({ 'aria-describedby': id, ...(index === 0 && { 'data-autofocus': true }) })}
+        getInputProps={(index) => ({
+          'aria-label': t('signIn.steps.digit', { at: index + 1, of: length }),
+          'aria-describedby': id,
+          ...(index === 0 && { 'data-autofocus': true }),
+        })}
         onChange={setCode}
         onComplete={mutate}
       />

@@ -66,7 +66,7 @@ export function CallbackPage() {
     return (
       <Task title={t('signIn.callback.failed')} lead={isLost ? t('signIn.callback.lost') : undefined}>
         {finishing.isError && <Refused error={finishing.error} />}
-        <Button mt="md" onClick={startAgain}>
+        <Button mt="md" onClick={startAgain} autoFocus>
           {t('signIn.steps.startAgain')}
         </Button>
       </Task>

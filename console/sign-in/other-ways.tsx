@@ -1,5 +1,5 @@
 /** Other ways to sign in than a password: a passkey, a mailed code, providers. */
-import { Alert, Button, Divider, Stack, TextInput } from '@mantine/core'
+import { Alert, Button, Divider, Stack, Text, TextInput } from '@mantine/core'
 import { useForm } from '@mantine/form'
 import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
@@ -95,7 +95,11 @@ function MailedCode({ onDone, onBack }: MailedCodeProps) {
           onDone={onDone}
           onEnd={() => setAttempt(undefined)}
           onLeave={() => setAttempt(undefined)}
+          leave={t('signIn.ways.codeAgain')}
         />
+        <Text size="sm" c="dimmed">
+          {t('signIn.ways.codeMissing')}
+        </Text>
       </Stack>
     )
   }

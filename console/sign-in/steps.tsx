@@ -36,9 +36,11 @@ interface StepsProps {
   readonly onEnd: () => void
   /** Somebody else signs in instead. Undefined where nobody else can. */
   readonly onLeave?: (() => void) | undefined
+  /** The label of the button for that. */
+  readonly leave?: string
 }
 
-export function Steps({ attempt: first, isMailed = false, onDone, onEnd, onLeave }: StepsProps) {
+export function Steps({ attempt: first, isMailed = false, onDone, onEnd, onLeave, leave }: StepsProps) {
   const { t } = useTranslation()
   const {
     name: tenant,
@@ -72,7 +74,10 @@ export function Steps({ attempt: first, isMailed = false, onDone, onEnd, onLeave
         <Alert color="gray" title={t('signIn.steps.ended')} role="alert">
           {t('signIn.steps.endedLead')}
         </Alert>
-        <Button onClick={onEnd}>{t('signIn.steps.startAgain')}</Button>
+        {/* The field that had the focus is gone. */}
+        <Button onClick={onEnd} autoFocus>
+          {t('signIn.steps.startAgain')}
+        </Button>
       </Stack>
     )
   }
@@ -104,7 +109,7 @@ export function Steps({ attempt: first, isMailed = false, onDone, onEnd, onLeave
       {onLeave && (
         <div>
           <Anchor component="button" type="button" size="sm" onClick={onLeave}>
-            {t('signIn.steps.somebodyElse')}
+            {leave ?? t('signIn.steps.somebodyElse')}
           </Anchor>
         </div>
       )}

@@ -20,10 +20,13 @@ export const signIn = {
     passkeysAt: 'Open {{url}} to use passkeys',
     codeSent: 'Check your email',
     codeSentLead: 'If {{email}} has an account here, a code is on its way. It works for ten minutes.',
+    codeMissing: 'No code after a few minutes? Check your spam folder and the address you entered.',
+    codeAgain: 'Get another code',
   },
   steps: {
     title: 'One more step',
     code: 'Code',
+    digit: 'Digit {{at}} of {{of}}',
     lead: {
       totp: 'Enter the code that your authenticator app shows.',
       mail: 'Enter the code from the email.',
