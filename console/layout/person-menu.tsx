@@ -1,5 +1,5 @@
 /** The menu of the signed-in user: color scheme, profile, signing out. */
-import { Menu, SegmentedControl, Text, UnstyledButton, useMantineColorScheme } from '@mantine/core'
+import { Menu, Text, UnstyledButton, useMantineColorScheme } from '@mantine/core'
 import { IconLogout, IconSelector, IconUser } from '@tabler/icons-react'
 import { useMutation } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
@@ -16,7 +16,7 @@ export function PersonMenu() {
   const { t } = useTranslation()
   const me = useMe()
   const navigate = useNavigate()
-  const { colorScheme, setColorScheme } = useMantineColorScheme()
+  const { colorScheme, setColorScheme } = useMantineColorScheme({ keepTransitions: true }) // without them it adds a style element
   const signingOut = useMutation({
     mutationFn: () => ask(api.POST('/api/auth/sign-out')),
     onSuccess: () => leavePages(() => navigate({ to: '/sign-in' })),
@@ -44,17 +44,19 @@ export function PersonMenu() {
       </Menu.Target>
       <Menu.Dropdown>
         <Menu.Label>{t('general.navigation.appearance')}</Menu.Label>
-        <SegmentedControl
-          fullWidth
-          size="xs"
-          aria-label={t('general.navigation.appearance')}
-          value={colorScheme}
-          onChange={(scheme) => setColorScheme(scheme as typeof colorScheme)} // one of the three below
-          data={(['light', 'dark', 'auto'] as const).map((value) => ({
-            value,
-            label: t(`general.navigation.${value}`),
-          }))}
-        />
+        {/* biome-ignore lint/a11y/useSemanticElements: a menu has items and groups of items, and no fieldset */}
+        <div role="group" aria-label={t('general.navigation.appearance')}>
+          <Menu.RadioGroup
+            value={colorScheme}
+            onChange={(scheme) => setColorScheme(scheme as typeof colorScheme)} // one of the three below
+          >
+            {(['light', 'dark', 'auto'] as const).map((value) => (
+              <Menu.RadioItem key={value} value={value}>
+                {t(`general.navigation.${value}`)}
+              </Menu.RadioItem>
+            ))}
+          </Menu.RadioGroup>
+        </div>
         <Menu.Divider />
         <MenuLink leftSection={<IconUser size={16} stroke={1.6} />} to="/me" closeMenuOnClick data-autofocus>
           {t('general.navigation.profile')}
