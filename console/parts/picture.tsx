@@ -1,6 +1,7 @@
 /** The picture of a person or an organization, if the tenant allows remote pictures, or their initials. */
 import { Avatar } from '@mantine/core'
 import { useTenant } from '../tenants/tenant.ts'
+import { initials } from './initials.ts'
 
 interface PictureProps {
   readonly url: string | null
@@ -19,13 +20,4 @@ export function Picture({ url, name, size = 32, shape = 'round' }: PictureProps)
       {initials(name)}
     </Avatar>
   )
-}
-
-function initials(name: string): string {
-  const words = name
-    .replace(/@.*/, '')
-    .split(/[\s._-]+/)
-    .filter((word) => word !== '')
-  const chosen = words.length > 1 ? [words[0], words.at(-1)] : [words[0]]
-  return chosen.map((word) => [...(word ?? '')][0]?.toUpperCase() ?? '').join('')
 }
