@@ -147,4 +147,5 @@ test('the set-up link creates and signs in the first admin, and then says that i
   await page.keyboard.press('Enter')
   await page.getByRole('heading', { name: 'This link no longer works' }).waitFor()
   await page.getByText(`guildhall admin create --email <address> --tenant ${tenant.slug}`).waitFor()
+  await check() // the command is wrapped, and does not scroll
 })

@@ -13,6 +13,7 @@ import { ElsewhereNotice } from '../sign-in/elsewhere-notice.tsx'
 import { type MailedLink, OfLink } from '../sign-in/mailed-link.tsx'
 import { beginSession } from '../sign-in/session.ts'
 import { SignUpForm } from '../sign-in/sign-up-form.tsx'
+import classes from './set-up.module.css'
 import { useTenant } from './tenant.ts'
 
 export function SetUpPage() {
@@ -66,7 +67,9 @@ function Spent() {
         <Text c="dimmed" size="sm">
           {t('signIn.setUp.spentRestart')}
         </Text>
-        <Code block>{`guildhall admin create --email <address>${tenant}`}</Code>
+        <Code block className={classes.command ?? ''}>
+          {`guildhall admin create --email <address>${tenant}`}
+        </Code>
       </Stack>
     </Task>
   )
