@@ -42,10 +42,17 @@ export function UserSignIn({ user, isMe }: { readonly user: User; readonly isMe:
       <ul className={listClasses.framed} aria-label={t('directory.signIn.title')}>
         <Way
           name={t('directory.signIn.password')}
-          hint={t(user.hasPassword ? 'directory.signIn.hasPassword' : 'directory.signIn.hasNoPassword')}
+          hint={t(user.hasPassword ? 'directory.signIn.set' : 'directory.signIn.notSet')}
         />
         {factors.map(({ id, type, name, lastUsedAt }) => (
-          <Way key={id} name={name} hint={t(`users.factors.types.${type}`)} lastUsedAt={lastUsedAt} />
+          <Way
+            key={id}
+            name={name}
+            hint={
+              name === t(`users.factors.types.${type}`) ? t('directory.signIn.set') : t(`users.factors.types.${type}`)
+            }
+            lastUsedAt={lastUsedAt}
+          />
         ))}
         {recoveryCodes && (
           <Way

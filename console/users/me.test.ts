@@ -106,7 +106,7 @@ test('a change of email address is pending until the link is opened, and can be 
   const { page, open, openMailed, check } = await world.tab(t, { person: ann })
   await open('/me/security')
   await page.getByText('Not verified', { exact: true }).waitFor()
-  await page.getByRole('button', { name: 'Resend link' }).click()
+  await page.locator('section', { hasText: 'Not verified' }).getByRole('button', { name: 'Resend email' }).click()
   await page.getByText(`A new link is on its way to ${ann.email}`).waitFor()
   await page.getByText('Verify your address first').waitFor()
   assert.equal(await page.getByRole('button', { name: 'Add an authenticator app' }).count(), 0)

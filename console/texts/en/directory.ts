@@ -119,8 +119,8 @@ export const directory = {
   signIn: {
     title: 'Ways to sign in',
     password: 'Password',
-    hasPassword: 'Set',
-    hasNoPassword: 'Not set',
+    set: 'Set',
+    notSet: 'Not set',
     recoveryCodes: 'Recovery codes',
     linked: 'Linked account',
     unlinkLead: 'It no longer signs {{name}} in, and sessions that it started end. We email them about it.',

@@ -40,7 +40,7 @@ export const users = {
     emailLead: 'Used to sign in and to receive emails.',
     verified: 'Verified',
     unverified: 'Not verified',
-    resend: 'Resend link',
+    resend: 'Resend email',
     changeEmail: 'Change',
     waiting: 'Pending',
     pendingLead:
