@@ -51,10 +51,14 @@ export function RootFailed({ error, reset }: ErrorComponentProps) {
   const { t } = useTranslation()
   const router = useRouter()
   const isUnknown = isRefusal(error, 'tenant_mismatch')
+  const title = isUnknown ? t('general.noTenant') : t('general.failed')
+  useEffect(() => {
+    document.title = title
+  }, [title])
   return (
     <Frame brand={<OurBrand />}>
       <Title order={1} mb="xs">
-        {isUnknown ? t('general.noTenant') : t('general.failed')}
+        {title}
       </Title>
       {isUnknown ? (
         <>
