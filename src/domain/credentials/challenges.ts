@@ -50,7 +50,7 @@ export function openChallenge(keyring: Keyring, tenantId: string, challenge: str
 }
 
 /**
- * Spends a challenge, in the transaction of what it proves. If that rolls back, the challenge is not spent.
+ * Spends a challenge, or the seed of a set-up, in the transaction of what it proves. If that rolls back, the challenge is not spent.
  *
  * @param challenge one that was opened
  * @throws ConstraintError that is answered as the Problem attempt_spent, if it was spent before

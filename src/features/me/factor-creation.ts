@@ -83,6 +83,8 @@ async function addTotp(sql: Sql, { keyring }: RequestContext, { userId }: Caller
   if (secret === undefined) throw new ApiProblem('attempt_spent')
   const step = await findStep(sql, secret, code)
   if (step === undefined) throw new ApiProblem('wrong_proof')
+  // Adding the same seed again would forget which of its steps were used.
+  await spendChallenge(sql, secret)
   return insertTotp(sql, keyring, userId, { name: normalizeName(name), secret, step })
 }
 

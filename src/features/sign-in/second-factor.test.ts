@@ -70,6 +70,20 @@ test('a code of an app works once: of many sign-ins at once one gets a session',
   assert.deepEqual(said(await continueWith(world, await beginSignIn(world, person), { totp })), [403, 'wrong_proof'])
 })
 
+test('a set-up adds an app once: sent again, it makes no used code good again', async () => {
+  const person = await world.person()
+  const { body: setup } = await person.post('/api/users/me/factors/setup', { type: 'totp' })
+  const code = codeAt(setup.secret, Math.floor(Date.now() / 30_000))
+  const add = () => person.post('/api/users/me/factors', { type: 'totp', setup: setup.setup, code })
+  const together = await Promise.all(Array.from({ length: 20 }, add))
+  assert.equal(together.filter(({ status }) => status === 201).length, 1)
+  assert.deepEqual(said(await add()), [410, 'attempt_spent'])
+  assert.deepEqual(said(await continueWith(world, await beginSignIn(world, person), { totp: code })), [
+    403,
+    'wrong_proof',
+  ])
+})
+
 test('a recovery code works once, in any spelling, and only its hash is stored', async () => {
   const { person, recoveryCodes } = await enrol(world)
   const [recoveryCode = ''] = recoveryCodes
