@@ -56,6 +56,7 @@ const connections: Readonly<Record<string, string>> = {
   'src/platform/http/errors.ts': 'answers what is no HTTP',
   'src/platform/http/server.ts': 'listens',
   'src/platform/outbound/addresses.ts': 'tells addresses from names',
+  'src/platform/outbound/names.ts': 'asks for the addresses of those who are called',
   'src/platform/outbound/outbound.ts': 'every call by HTTP',
   'src/domain/mail/composition.ts': 'tells addresses from other text',
   'src/domain/mail/mail.ts': 'the mail server of the settings',

@@ -142,8 +142,17 @@ test('a server that says nothing, or never ends, is left', async (t) => {
 })
 
 test('a name that is never resolved, or not at all, ends the call', async () => {
-  const never = new Outbound([], { resolve: () => new Promise(() => {}), all: 50 })
-  await failsWith(never.fetch('https://example.com/'), 'timeout')
+  const signals: AbortSignal[] = []
+  const resolve = (_host: string, signal: AbortSignal) => {
+    signals.push(signal)
+    return new Promise<never>(() => {})
+  }
+  await failsWith(new Outbound([], { resolve, all: 50 }).fetch('https://example.com/'), 'timeout')
+  assert.deepEqual(
+    signals.map(({ aborted }) => aborted),
+    [true],
+    'the name is no longer resolved',
+  )
   const unknown = new Outbound([], { resolve: async () => Promise.reject(new Error(secret)) })
   await failsWith(unknown.fetch('https://example.com/'), 'unreachable')
 })

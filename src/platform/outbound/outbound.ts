@@ -4,17 +4,18 @@
  * A call goes through these steps:
  *
  * 1. It waits up to two seconds for one of 32 places. A host has 8 of them at most, so that a slow one holds up no others.
- * 2. The name is resolved once. Each of its addresses must be public or named by `OUTBOUND_PRIVATE`; one that is not refuses the call.
+ * 2. The name is resolved once (names.ts). Each of its addresses must be public or named by `OUTBOUND_PRIVATE`; otherwise the call is
+ *    refused.
  * 3. The connection goes to one of these addresses. The name is not resolved again, so its owner cannot change it in between.
  * 4. The answer must begin within 5 seconds, end within 10, and be no redirect and no longer than 256 KiB.
  *
  * Invariant: an error names its reason and nothing that the server has sent, so it can be logged.
  */
-import { lookup } from 'node:dns/promises'
 import http from 'node:http'
 import https from 'node:https'
 import { isIP, type LookupFunction } from 'node:net'
 import { isNamed, isPublic, type Named, readNamed } from './addresses.ts'
+import { type Address, Names, type Resolve } from './names.ts'
 import { Places } from './places.ts'
 
 /** `forbidden`: the URL or an address of its host may not be called. `busy`: there was no place. */
@@ -39,14 +40,6 @@ export interface OutboundRequest {
 /** As `fetch`, with what oauth4webapi needs of it. @throws OutboundError */
 export type OutboundFetch = (url: string, request?: OutboundRequest) => Promise<Response>
 
-interface Address {
-  readonly address: string
-  readonly family: number
-}
-
-/** @returns all addresses of a host name */
-type Resolve = (host: string) => Promise<readonly Address[]>
-
 /** Times in milliseconds, length in bytes. */
 interface Bounds {
   readonly places: number
@@ -65,12 +58,9 @@ export class Outbound {
   readonly #places: Places
 
   /** @param named hosts and CIDRs that may be called although they are private, and by plain HTTP */
-  constructor(
-    named: readonly string[],
-    { resolve = (host) => lookup(host, { all: true }), ...bounds }: Partial<Bounds> & { resolve?: Resolve } = {},
-  ) {
+  constructor(named: readonly string[], { resolve, ...bounds }: Partial<Bounds> & { resolve?: Resolve } = {}) {
     this.#named = readNamed(named)
-    this.#resolve = resolve
+    this.#resolve = resolve ?? new Names(this.#named.hosts).resolve
     this.#bounds = { ...usual, ...bounds }
     const { places: all, placesForHost: each, wait } = this.#bounds
     this.#places = new Places({ all, each, wait })
@@ -89,7 +79,7 @@ export class Outbound {
     const giveBack = await this.#places.take(target.hostname)
     try {
       if (!giveBack) throw new OutboundError('busy')
-      const addresses = await Promise.race([this.#judge(target), over.promise])
+      const addresses = await Promise.race([this.#judge(target, aborted.signal), over.promise])
       return await send(target, request, addresses, this.#bounds, aborted.signal)
     } finally {
       clearTimeout(timer)
@@ -98,13 +88,13 @@ export class Outbound {
   }
 
   /** @returns the addresses of the URL's host, all of which may be called @throws OutboundError forbidden, unreachable */
-  async #judge({ protocol, hostname, username, password }: URL): Promise<readonly Address[]> {
+  async #judge({ protocol, hostname, username, password }: URL, signal: AbortSignal): Promise<readonly Address[]> {
     if (username || password || !['http:', 'https:'].includes(protocol)) throw new OutboundError('forbidden')
     const host = hostname.replace(/^\[|\]$/g, '')
     const family = isIP(host)
     const addresses = family
       ? [{ address: host, family }]
-      : await this.#resolve(host).catch(() => {
+      : await this.#resolve(host, signal).catch(() => {
           throw new OutboundError('unreachable')
         })
     if (addresses.length === 0) throw new OutboundError('unreachable')

@@ -1,0 +1,60 @@
+/**
+ * Names of hosts, and their addresses.
+ *
+ * Invariant: only names that the operator has chosen are looked up by the operating system. Its look-up (getaddrinfo) takes a thread of
+ * libuv's pool, of which there are four, and cannot be cancelled. A few names whose servers never answer would take all of them, and the
+ * process could resolve no other name: not that of its database, of its mail server or of another tenant's provider.
+ *
+ * All other names are asked of the name servers directly, which takes no thread and ends with the call. The price: `/etc/hosts` and search
+ * domains count only for names that the operator has chosen.
+ */
+import { lookup, Resolver } from 'node:dns/promises'
+
+export interface Address {
+  readonly address: string
+  readonly family: number
+}
+
+/** @returns all addresses of a host name. When the signal comes, nobody needs them any more. */
+export type Resolve = (host: string, signal: AbortSignal) => Promise<readonly Address[]>
+
+/** A name server that is silent is asked twice, first for two seconds. */
+const patience = { timeout: 2_000, tries: 2 }
+
+export class Names {
+  readonly #chosen: ReadonlySet<string>
+  readonly #servers: readonly string[] | undefined
+  readonly #underway = new Map<string, Promise<readonly Address[]>>()
+
+  /**
+   * @param chosen  the names that the operator has chosen, in lower case; `localhost` is one of them
+   * @param servers name servers, with their ports; by default those of the system
+   */
+  constructor(chosen: ReadonlySet<string>, servers?: readonly string[]) {
+    this.#chosen = chosen
+    this.#servers = servers
+  }
+
+  readonly resolve: Resolve = (host, signal) =>
+    host === 'localhost' || this.#chosen.has(host) ? this.#askSystem(host) : this.#askServers(host, signal)
+
+  /** A name has one look-up at once, so that a slow one never takes a second thread. */
+  #askSystem(host: string): Promise<readonly Address[]> {
+    const underway = this.#underway.get(host)
+    if (underway) return underway
+    const found = lookup(host, { all: true }).finally(() => this.#underway.delete(host))
+    this.#underway.set(host, found)
+    return found
+  }
+
+  async #askServers(host: string, signal: AbortSignal): Promise<readonly Address[]> {
+    const resolver = new Resolver(patience) // of its own, because it cancels all of its questions at once
+    if (this.#servers) resolver.setServers(this.#servers)
+    signal.addEventListener('abort', () => resolver.cancel(), { once: true })
+    const families = await Promise.allSettled([resolver.resolve4(host), resolver.resolve6(host)])
+    // Most names have addresses of one family alone. If the other fails, nothing is lost: only what was judged is connected to.
+    return families.flatMap((found, index) =>
+      found.status === 'fulfilled' ? found.value.map((address) => ({ address, family: index === 0 ? 4 : 6 })) : [],
+    )
+  }
+}
