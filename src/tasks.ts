@@ -2,7 +2,7 @@
 import type { FastifyBaseLogger } from 'fastify'
 import type { TaskList } from 'graphile-worker'
 import { purgeChallenges } from './domain/credentials/challenges.ts'
-import { purgeTries } from './domain/credentials/guessing.ts'
+import { purgesOfTries } from './domain/credentials/guessing.ts'
 import { purgeDevices } from './domain/credentials/known-devices.ts'
 import { purgeLinks } from './domain/credentials/mailed-tokens.ts'
 import { dropGoodbyes } from './domain/mail/goodbye.ts'
@@ -31,13 +31,16 @@ const purges = {
   halfDoneSignIns: purgeAttempts,
   challenges: purgeChallenges,
   mails: purgeMails,
-  attempts: purgeTries,
+  ...purgesOfTries,
   audit: purgeEntries,
   logs: purgeLogs,
   actions: fillActions,
   answers: purgeAnswers,
   setUpLinks: purgeSetUpLinks,
 }
+
+/** The kinds of expired rows that belong to no tenant. */
+const tenantlessPurges = { rates: purgeRates }
 
 /** The function that runs each task. The casts hold because `addJob` is typed by `Tasks`. */
 function tasksOf(post: Post, log: FastifyBaseLogger): TaskList {
@@ -47,7 +50,10 @@ function tasksOf(post: Post, log: FastifyBaseLogger): TaskList {
     record_refused_sign_in: (payload) => recordRefusedSignIn(post, payload as Tasks['record_refused_sign_in']),
     erase_log: (payload) => eraseLogBatches(post.database, payload as Tasks['erase_log']),
     keep_retention: async () => {
-      const counts = await runRetention(post.database)
+      const counts = await runRetention(post.database).catch((err: unknown) => {
+        log.warn({ err }, 'retention failed in part; it is tried again')
+        throw err
+      })
       if (Object.keys(counts).length > 0) log.info({ counts }, 'retention')
     },
     reseal: async () => {
@@ -57,12 +63,23 @@ function tasksOf(post: Post, log: FastifyBaseLogger): TaskList {
   }
 }
 
-/** Deletes expired rows in all tenants. @returns the number of deleted rows by kind, such as `{ sessions: 12 }` */
+/**
+ * Deletes expired rows in all tenants. If a part fails, the others still run.
+ *
+ * @returns the number of deleted rows by kind, such as `{ sessions: 12 }`
+ * @throws what has failed, at the end
+ */
 export async function runRetention(database: Database): Promise<Readonly<Record<string, number>>> {
-  const counts = await applyRetention(database, purges)
-  await purgeRates(database)
-  await dropGoodbyes(database)
-  await finishDeletions(database)
+  const counts: Record<string, number> = {}
+  const errors: unknown[] = []
+  const parts = [
+    async () => Object.assign(counts, await applyRetention(database, purges, tenantlessPurges)),
+    () => dropGoodbyes(database),
+    () => finishDeletions(database),
+  ]
+  for (const part of parts) await part().catch((error: unknown) => errors.push(error))
+  if (errors.length === 1) throw errors[0]
+  if (errors.length > 1) throw new AggregateError(errors, 'Several parts of retention failed.')
   return counts
 }
 

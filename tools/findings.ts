@@ -19,7 +19,6 @@ const crossings = [
   'src/platform/http/health.ts',
   'src/platform/jobs/retention.ts',
   'src/domain/mail/goodbye.ts',
-  'src/platform/http/rates.ts',
   'src/features/tenants/tenants.ts',
   'src/features/tenants/deletion.ts',
   'src/process/watch/figures.ts',

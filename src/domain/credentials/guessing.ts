@@ -11,7 +11,7 @@
  * the table who was tried, or from where.
  */
 import type { Keyring } from '../../platform/cryptography.ts'
-import type { Purge, Sql } from '../../platform/database/database.ts'
+import { type Purge, type Sql, type Statement, statement } from '../../platform/database/database.ts'
 import { networkOf } from '../../platform/http/address.ts'
 import type { RequestContext } from '../../platform/http/context.ts'
 import type { Tenant } from '../access/tenancy.ts'
@@ -177,15 +177,35 @@ function accountOf(keyring: Keyring, tenant: string, email: string, what: Guesse
   return keyring.hmac('guessing', what === 'password' ? 'account' : what, tenant, email)
 }
 
-/** Deletes attempts after a day: no wait is longer than 15 minutes. What counts all unknown devices together stays while they are locked out. */
-export const purgeTries: Purge = (sql, batch) => sql`
-  with over as (
-    select account, source from password_attempts
-    where tenant_id = ${sql.tenant} and updated_at < now() - interval '1 day'
-      and (source <> '' or (failures < 100 and updated_at < now() - interval '30 days'))
-    limit ${batch}
-    for update skip locked)
-  delete from password_attempts a
-  using over
-  where a.tenant_id = ${sql.tenant} and a.account = over.account and a.source = over.source
-  returning a.account`
+/**
+ * How long a count is kept. Each purge has an index of its own with the same condition (migration 0028), so that rows that stay cost it
+ * nothing: a stranger makes one with every made-up address.
+ *
+ * Nothing here depends on whether the account exists, so that no purge tells it. A row that locks unknown devices out stays until the
+ * reset, for made-up addresses too: each took a hundred tries, with as many passwords hashed.
+ */
+export const purgesOfTries = {
+  /** Those of a known device or a network, after a day: no wait is longer than 15 minutes. */
+  attempts: purgeOf(statement`source <> '' and updated_at < now() - interval '1 day'`),
+  /** Few failures of all unknown devices together. Five in two days are no more than the 99 in 30 that the next purge leaves a stranger. */
+  fewUnknownAttempts: purgeOf(statement`source = '' and failures < 6 and updated_at < now() - interval '2 days'`),
+  /** More of them, but not so many that unknown devices are locked out. */
+  unknownAttempts: purgeOf(
+    statement`source = '' and failures >= 6 and failures < 100 and updated_at < now() - interval '30 days'`,
+  ),
+}
+
+/** The order is that of the index, so that PostgreSQL takes it. */
+function purgeOf(condition: Statement): Purge {
+  return (sql, batch) => sql`
+    with over as (
+      select account, source from password_attempts
+      where tenant_id = ${sql.tenant} and ${condition}
+      order by updated_at
+      limit ${batch}
+      for update skip locked)
+    delete from password_attempts a
+    using over
+    where a.tenant_id = ${sql.tenant} and a.account = over.account and a.source = over.source
+    returning a.account`
+}

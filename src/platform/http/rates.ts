@@ -5,7 +5,7 @@
  * who is counted. While the database is unavailable, requests that must be counted are refused.
  */
 import type { Keyring } from '../cryptography.ts'
-import { type Database, statement } from '../database/database.ts'
+import { type Database, type Purge, statement } from '../database/database.ts'
 import { UnavailableError } from '../database/errors.ts'
 import type { Counted, RateCounter, RequestContext } from './context.ts'
 import { RequestProblem } from './problems.ts'
@@ -163,6 +163,14 @@ export function announceRates(
 }
 
 /** Deletes counts whose period is over, in all tenants. */
-export async function purgeRates(database: Database): Promise<void> {
-  await database.acrossTenants((sql) => sql`delete from rates where expire < ${databaseTime}`)
-}
+export const purgeRates: Purge = (sql, batch) => sql`
+  with over as (
+    select key from rates
+    where expire < ${databaseTime}
+    order by expire
+    limit ${batch}
+    for update skip locked)
+  delete from rates r
+  using over
+  where r.key = over.key
+  returning r.key`

@@ -3,7 +3,10 @@ import { test } from 'node:test'
 import { until } from '../../../test/smtp.ts'
 import { createWorld, type Person } from '../../../test/world.ts'
 import { runRetention } from '../../tasks.ts'
+import type { Purge } from '../database/database.ts'
+import { purgeRates } from '../http/rates.ts'
 import { newId } from '../http/schemas.ts'
+import { applyRetention } from './retention.ts'
 
 const world = await createWorld({ worker: true })
 const { ask } = world.postgres
@@ -88,8 +91,11 @@ test('mails, devices and counters of attempts are deleted when they are old, and
   await ask(
     `insert into password_attempts (tenant_id, account, source, failures, updated_at)
      values ($1, 'a', 'recent', 3, now() - interval '23 hours'), ($1, 'a', 'old', 3, now() - interval '25 hours'),
-       ($1, 'b', '', 99, now() - interval '29 days'), ($1, 'c', '', 99, now() - interval '31 days'),
-       ($1, 'd', '', 100, now() - interval '300 days')`,
+       ($1, 'a', 'blocked', 50, now() - interval '25 hours'),
+       ($1, 'b', '', 5, now() - interval '47 hours'), ($1, 'c', '', 5, now() - interval '49 hours'),
+       ($1, 'd', '', 6, now() - interval '29 days'), ($1, 'e', '', 6, now() - interval '31 days'),
+       ($1, 'f', '', 99, now() - interval '29 days'), ($1, 'g', '', 99, now() - interval '31 days'),
+       ($1, 'h', '', 100, now() - interval '300 days')`,
     [id],
   )
 
@@ -102,7 +108,7 @@ test('mails, devices and counters of attempts are deleted when they are old, and
      from password_attempts where tenant_id = $1`,
     [id],
   )
-  assert.deepEqual(left.map(({ counted }) => counted).sort(), ['a recent', 'b ', 'd '])
+  assert.deepEqual(left.map(({ counted }) => counted).sort(), ['a recent', 'b ', 'd ', 'f ', 'h '])
 })
 
 test('the count of a rate is deleted after its window, and not before', async () => {
@@ -114,6 +120,73 @@ test('the count of a rate is deleted after its window, and not before', async ()
   await runRetention(world.database)
 
   assert.deepEqual(await ask(`select key from rates where key like 'inviter:%'`), [{ key: 'inviter:runs' }])
+})
+
+test('counts of rates are deleted in batches', async () => {
+  await ask(`insert into rates (key, points, expire) select 'many:' || n, 1, 0 from generate_series(1, 2500) n`)
+
+  const counts = await runRetention(world.database)
+
+  assert.ok((counts.rates ?? 0) >= 2500)
+  assert.equal(await count(`rates where key like 'many:%'`), 0)
+  await ask(`insert into rates (key, points, expire) select 'many:' || n, 1, 0 from generate_series(1, 1100) n`)
+  const deleted = await world.database.acrossTenants((sql) => purgeRates(sql, 1000))
+  assert.equal(deleted.length, 1000)
+})
+
+test('a purge that fails stops neither the others, nor other tenants, nor what comes after it', async (t) => {
+  const [one, other, gone] = [await world.tenant(), await world.tenant(), await world.tenant()]
+  await ask(
+    `insert into password_attempts (tenant_id, account, source, failures, updated_at)
+     select tenant, 'a', 'old', 3, now() - interval '2 days' from unnest($1::uuid[]) tenant`,
+    [[one.id, other.id]],
+  )
+  await ask(`insert into rates (key, points, expire) values ('inviter:late', 1, 0)`)
+  await ask('update tenants set deleted_at = now() where id = $1', [gone.id])
+  await ask('alter table set_up_links rename to links_elsewhere')
+  t.after(() => ask('alter table links_elsewhere rename to set_up_links'))
+
+  await assert.rejects(runRetention(world.database), (error: AggregateError) => {
+    assert.match(error.message, /^\d+ purges failed: setUpLinks\.$/)
+    assert.equal(error.errors.length, 1, 'one for each purge')
+    return true
+  })
+
+  assert.equal(await count('password_attempts where tenant_id = any($1)', [[one.id, other.id]]), 0)
+  assert.equal(await count(`rates where key = 'inviter:late'`), 0)
+  assert.equal(await count('tenants where id = $1', [gone.id]), 0)
+})
+
+test('a purge that never ends leaves the others their time', async (t) => {
+  const { id } = await world.tenant()
+  t.mock.timers.enable({ apis: ['Date'], now: Date.now() })
+  let turns = 0
+  const counts = await applyRetention(world.database, {
+    endless: async (sql, batch) => {
+      if (sql.tenant !== id) return []
+      t.mock.timers.tick(10_000)
+      return Array.from({ length: batch })
+    },
+    short: async (sql, batch) => (sql.tenant === id ? Array.from({ length: ++turns < 5 ? batch : 1 }) : []),
+  })
+
+  assert.deepEqual(counts, { endless: 12_000, short: 4_001 })
+})
+
+test('a tenant whose rows take all the time of a run does not take that of every run', async (t) => {
+  const { id } = await world.tenant()
+  t.mock.timers.enable({ apis: ['Date'], now: Date.now() })
+  const served = new Set<string>()
+  const slow: Purge = async ({ tenant }) => {
+    served.add(tenant)
+    t.mock.timers.tick(120_000)
+    return []
+  }
+
+  for (let run = 0; run < 1_000 && !(served.has(id) && served.size > 1); run++)
+    await applyRetention(world.database, { slow })
+
+  assert.ok(served.has(id) && served.size > 1)
 })
 
 test('two processes that clean up at once delete each row once, in any number', async () => {
