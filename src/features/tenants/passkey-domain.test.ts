@@ -157,3 +157,15 @@ test('a domain does not change while a passkey of it is being added', async () =
   assert.equal((await added).status, 201)
   await assert.rejects(changed, /^TenantError: The tenant has 1 passkeys/)
 })
+
+test('on the machine itself passkeys are of localhost, and no other domain is accepted', async () => {
+  const { slug } = await world.tenant()
+  const config = { ...world.app.config, publicUrl: 'http://127.0.0.1:3000' }
+  const change = (passkeyDomain: string) =>
+    updateTenant(world.database, slug, { passkeyDomain }, (sql, before, after) =>
+      keepPasskeys(sql, { ...world.app, config, keyring: world.keyring }, before, after, false),
+    )
+  for (const domain of ['example.com', 'my.localhost', '127.0.0.1'])
+    await assert.rejects(change(domain), /The passkey domain is "localhost"/, domain)
+  assert.equal((await change('localhost')).passkeyDomain, 'localhost')
+})

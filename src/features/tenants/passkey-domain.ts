@@ -99,10 +99,10 @@ function checkPasskeyDomain(config: Config, { passkeyDomain, ...tenant }: Tenant
   if (passkeyDomain === null) return
   const own: PasskeySite | undefined = passkeySite(config, { ...tenant, passkeyDomain: null })
   const signInDomain = own?.rpId ?? new URL(config.publicUrl).hostname
-  if (signInDomain === 'localhost') return // passkeys are of localhost, whatever is set
   if (passkeyDomain !== signInDomain && !signInDomain.endsWith(`.${passkeyDomain}`))
     throw new TenantError(`The passkey domain is "${signInDomain}" or a parent of it, and not "${passkeyDomain}".`)
-  if (!passkeyDomain.includes('.')) throw new TenantError(`Browsers accept no passkeys of "${passkeyDomain}".`)
+  if (!passkeyDomain.includes('.') && passkeyDomain !== 'localhost')
+    throw new TenantError(`Browsers accept no passkeys of "${passkeyDomain}".`)
 }
 
 /** Removes useless passkeys of a person, with what rests on them. Factors are removed under the lock of the person's row. */
