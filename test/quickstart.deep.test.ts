@@ -140,7 +140,7 @@ async function signInWithCode(t: TestContext): Promise<void> {
   assert.equal(await page.locator('[name=code]').isVisible(), false)
 
   for (const [secondFactor, expected] of [
-    ['required', [403, `Add a second factor at ${world.url}/me/second-factor, then sign in again.`]],
+    ['required', [403, `Add an authenticator app at ${world.url}/me/security, then sign in again.`]],
     ['optional', [200, '[]']],
   ] as const) {
     assert.equal((await person.patch('/api/organizations/the-studio', { secondFactor })).status, 200)

@@ -51,8 +51,9 @@ export const signInProblems = {
   },
   no_factor: {
     status: 409,
-    title: 'The account has no second factor.',
-    detail: 'First add one with `POST /api/users/me/factors`.',
+    title: 'The account lacks the second factor that this needs.',
+    detail:
+      'First add one with `POST /api/users/me/factors`. Recovery codes need an app, or a key that cannot sign in alone.',
   },
   passkey_taken: {
     status: 409,

@@ -110,7 +110,7 @@ export const reasons = {
   no_owner: 'No membership names an existing user as its owner.',
   unknown_organization: 'The organization does not exist: it was skipped or deleted, or is in no file.',
   unknown_user: 'The user does not exist: they were skipped or deleted, or are in no file.',
-  unknown_provider: 'The tenant has no provider with this name.',
+  unknown_provider: 'The tenant has no sign-in provider with this name or id.',
   identity_taken: 'The account at the provider is linked to another user.',
   too_many_identities: 'The user has ten linked accounts already.',
   email_not_verified: 'The user signed up here and has not verified their address.',
