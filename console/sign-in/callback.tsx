@@ -9,7 +9,7 @@ import { queries } from '../api/queries.ts'
 import { Refused } from '../parts/form.tsx'
 import { Loading } from '../parts/states.tsx'
 import { Task } from '../parts/task.tsx'
-import { takeVisit, type Visit } from './provider-visit.ts'
+import { isMailedLink, takeVisit, type Visit } from './provider-visit.ts'
 import { beginSession } from './session.ts'
 import { isOurs } from './sign-in-search.ts'
 import { type Attempt, attemptOf, Steps } from './steps.tsx'
@@ -54,7 +54,10 @@ export function CallbackPage() {
     if (visit.current) finishing.mutate(visit.current)
     else setIsLost(true)
   }, [])
-  const startAgain = () => navigate({ to: '/sign-in', replace: true })
+  const startAgain = () => {
+    const next = visit.current?.next
+    return navigate({ to: '/sign-in', replace: true, ...(isMailedLink(next) && isOurs(next) && { href: next }) })
+  }
   if (attempt) {
     return (
       <Task title={t('signIn.steps.title')}>

@@ -16,7 +16,7 @@ import { Task } from '../parts/task.tsx'
 import { callerQuery } from '../users/me.ts'
 import { type MailedLink, OfLink } from './mailed-link.tsx'
 import { beginSession, leaveSession } from './session.ts'
-import { SignInForm } from './sign-in-form.tsx'
+import { WaysIn } from './ways-in.tsx'
 
 export function VerifyEmailPage() {
   return <OfLink>{(link) => <VerifyEmail {...link} />}</OfLink>
@@ -67,8 +67,9 @@ function SignInFirst({ token, onVerified }: Verifying) {
   const { t } = useTranslation()
   return (
     <Task title={t('signIn.verification.title')} lead={t('signIn.verification.signInLead')}>
-      <SignInForm
+      <WaysIn
         submit={t('signIn.verification.signInSubmit')}
+        next={`/verify-email#token=${token}`}
         // Any other outcome is shown after signing in.
         then={async (user) => ({ user, ...(await verify(token).catch(() => undefined)) })}
         onDone={({ user, outcome, email }) => {

@@ -16,16 +16,23 @@ import { type Attempt, Steps } from './steps.tsx'
 interface OtherWaysProps {
   /** A path of the console to go on to. */
   readonly next: string | undefined
+  /** Proves the address of an account that a provider's visit makes. */
+  readonly invitationToken?: string | undefined
+  /** The only address that can sign in on this page. */
+  readonly email?: string | undefined
+  /** It has no account yet, so that only a provider can make one. */
+  readonly isNew?: boolean
   readonly onDone: (user: Schemas['User']) => unknown
   /** A step of its own replaces the form for the password. */
   readonly onStep: (isStep: boolean) => void
 }
 
-export function OtherWays({ next, onDone, onStep }: OtherWaysProps) {
+export function OtherWays({ next, invitationToken, email, isNew = false, onDone, onStep }: OtherWaysProps) {
   const { t } = useTranslation()
-  const { passkeyDomain, mailCodes, providers } = useTenant().signIn
+  const { passkeyDomain, mailCodes: hasMailCodes, providers } = useTenant().signIn
+  const mailCodes = hasMailCodes && !isNew
   const [isMailing, setIsMailing] = useState(false)
-  const isPasskey = hasPasskeys(passkeyDomain)
+  const isPasskey = hasPasskeys(passkeyDomain) && !isNew
   const signingIn = useMutation({
     mutationFn: async () => {
       const { options } = await ask(api.POST('/api/auth/passkey-options', { body: {} }))
@@ -37,16 +44,17 @@ export function OtherWays({ next, onDone, onStep }: OtherWaysProps) {
     onSuccess: onDone,
   })
   const leaving = useMutation({
-    mutationFn: (providerId: string) => leaveForProvider(providerId, next),
+    mutationFn: (providerId: string) => leaveForProvider(providerId, next, invitationToken),
     meta: { shows: true },
   })
-  const isOffered = isPasskey && !isMailing && !leaving.isPending && (signingIn.isIdle || signingIn.isError)
+  const isOffered =
+    email === undefined && isPasskey && !isMailing && !leaving.isPending && (signingIn.isIdle || signingIn.isError)
   const refusedInField = usePasskeyInField({ isOffered, onDone })
   const isStep = (open: boolean) => {
     setIsMailing(open)
     onStep(open)
   }
-  if (isMailing) return <MailedCode onDone={onDone} onBack={() => isStep(false)} />
+  if (isMailing) return <MailedCode email={email} onDone={onDone} onBack={() => isStep(false)} />
   const isAlone = !isPasskey && !mailCodes && providers.length === 0
   const error =
     leaving.error ?? (signingIn.error instanceof PasskeyCancelled ? null : signingIn.error) ?? refusedInField
@@ -69,19 +77,20 @@ export function OtherWays({ next, onDone, onStep }: OtherWaysProps) {
           {t('signIn.ways.mailCode')}
         </Button>
       )}
-      <PasskeyHint />
+      {!isNew && <PasskeyHint />}
     </Stack>
   )
 }
 
 interface MailedCodeProps {
+  readonly email: string | undefined
   readonly onDone: (user: Schemas['User']) => unknown
   readonly onBack: () => void
 }
 
-function MailedCode({ onDone, onBack }: MailedCodeProps) {
+function MailedCode({ email, onDone, onBack }: MailedCodeProps) {
   const { t } = useTranslation()
-  const form = useForm({ initialValues: { email: '' } })
+  const form = useForm({ initialValues: { email: email ?? '' } })
   const [attempt, setAttempt] = useState<Attempt>()
   if (attempt) {
     return (
@@ -120,6 +129,8 @@ function MailedCode({ onDone, onBack }: MailedCodeProps) {
         label={t('signIn.email')}
         type="email"
         autoComplete="username"
+        readOnly={email !== undefined}
+        variant={email === undefined ? 'default' : 'filled'}
         autoFocus
       />
     </Form>

@@ -1,4 +1,8 @@
-/** A visit to a provider. What the tab must know when the browser comes back is in its session storage, which no other tab reads. */
+/**
+ * A visit to a provider. What the tab must know when the browser comes back is in its session storage, which no other tab reads.
+ *
+ * Invariant: the token of a mailed link, in the fragment of `next`, is stored only during the visit, and never comes into a query.
+ */
 import { api, asCookie, ask } from '../api/client.ts'
 
 /** What was begun: signing in, or linking an account. */
@@ -13,9 +17,15 @@ export interface Visit {
 const key = 'guildhall-provider-visit'
 
 /** Sends the browser to a provider to sign in. */
-export async function leaveForProvider(providerId: string, next: string | undefined): Promise<void> {
-  const { url, attempt } = await ask(api.POST('/api/auth/sign-in/provider', { body: { providerId }, params: asCookie }))
+export async function leaveForProvider(
+  providerId: string,
+  next: string | undefined,
+  invitationToken: string | undefined,
+): Promise<void> {
+  const body = { providerId, ...(invitationToken !== undefined && { invitationToken }) }
+  const { url, attempt } = await ask(api.POST('/api/auth/sign-in/provider', { body, params: asCookie }))
   const home = homeOf(url)
+  if (home !== undefined && isMailedLink(next)) return move(home + next)
   if (home !== undefined) return move(`${home}/sign-in${next === undefined ? '' : `?${new URLSearchParams({ next })}`}`)
   leave(url, { providerId, attempt: attempt.token, purpose: 'sign_in', next })
 }
@@ -47,6 +57,11 @@ function move(url: string): void {
 function leave(url: string, visit: Visit): void {
   sessionStorage.setItem(key, JSON.stringify(visit))
   window.location.assign(url)
+}
+
+/** Whether it is the page of a mailed link, which offers signing in itself. */
+export function isMailedLink(next: string | undefined): next is string {
+  return next?.includes('#token=') === true
 }
 
 /** @returns the visit that this tab has begun at this provider, once */

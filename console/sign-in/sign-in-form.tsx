@@ -17,13 +17,13 @@ declare module '@tanstack/react-router' {
   }
 }
 
-interface SignInFormProps<Result> {
+export interface SignInFormProps<Result> {
   readonly submit: string
   readonly email?: string | undefined
   /** Passkeys are offered in the field of the address. */
   readonly takesPasskeys?: boolean
   /** The link works only for this address. */
-  readonly isFixed?: boolean
+  readonly isFixed?: boolean | undefined
   /** Runs after signing in, before the form is done. */
   readonly then: (user: Schemas['User']) => Promise<Result>
   readonly onDone: (result: Result) => unknown

@@ -9,11 +9,9 @@ import { Task } from '../parts/task.tsx'
 import { useTenant } from '../tenants/tenant.ts'
 import { callerQuery } from '../users/me.ts'
 import { ElsewhereNotice } from './elsewhere-notice.tsx'
-import { OtherWays } from './other-ways.tsx'
-import { hasPasskeys } from './passkeys.ts'
 import { beginSession } from './session.ts'
-import { SignInForm } from './sign-in-form.tsx'
 import { isOurs } from './sign-in-search.ts'
+import { WaysIn } from './ways-in.tsx'
 
 declare module '@tanstack/react-router' {
   interface HistoryState {
@@ -29,7 +27,6 @@ export function SignInPage() {
   const { email } = useLocation({ select: ({ state }) => state })
   const goOn = useWayOn(next)
   const [isStep, setIsStep] = useState(false)
-  const [isOtherWay, setIsOtherWay] = useState(false)
   return (
     <Task
       title={isStep ? t('signIn.steps.title') : t('signIn.signIn.title', { tenant: tenant.name })}
@@ -46,26 +43,14 @@ export function SignInPage() {
       }
     >
       <Before ended={ended === true} />
-      {!isOtherWay && (
-        <SignInForm
-          submit={t('signIn.signIn.submit')}
-          email={email}
-          takesPasskeys={hasPasskeys(tenant.signIn.passkeyDomain)}
-          then={async (user) => beginSession(user)}
-          onDone={() => goOn()}
-          onStep={setIsStep}
-        />
-      )}
-      {!isStep && (
-        <OtherWays
-          next={next}
-          onDone={(user) => {
-            beginSession(user)
-            return goOn()
-          }}
-          onStep={setIsOtherWay}
-        />
-      )}
+      <WaysIn
+        submit={t('signIn.signIn.submit')}
+        email={email}
+        next={next}
+        then={async (user) => beginSession(user)}
+        onDone={() => goOn()}
+        onStep={setIsStep}
+      />
     </Task>
   )
 }

@@ -1,0 +1,88 @@
+/** What all answers to an invitation share: the page around them, accepting, and what comes after. */
+import { Stack } from '@mantine/core'
+import { notifications } from '@mantine/notifications'
+import { useNavigate } from '@tanstack/react-router'
+import type { ReactNode } from 'react'
+import { useTranslation } from 'react-i18next'
+import { api, ask, type Schemas } from '../api/client.ts'
+import { queries } from '../api/queries.ts'
+import { isRefusal } from '../api/refusal.ts'
+import { Task } from '../parts/task.tsx'
+import type { MailedLink } from '../sign-in/mailed-link.tsx'
+import { readTenantAgain } from '../tenants/tenant.ts'
+import { callerQuery } from '../users/me.ts'
+import { Pictures, type Preview, previewQuery, Terms } from './acceptance-preview.tsx'
+
+export interface AnswerProps {
+  readonly link: MailedLink
+  readonly invitation: Preview
+}
+
+type User = Schemas['User']
+
+/** The token proves that its holder reads the mail of the invited address, so it verifies the address. */
+export async function verifyByToken({ token }: MailedLink, { emailVerified }: User): Promise<void> {
+  if (emailVerified) return
+  try {
+    await ask(api.POST('/api/auth/verify-email', { body: { token } }))
+  } catch (error) {
+    if (!isRefusal(error, 'token_spent')) throw error // accepting will then be refused with `email_not_verified`
+  }
+}
+
+export async function accept(link: MailedLink, { id }: Preview, user: User): Promise<Schemas['Organization']> {
+  await verifyByToken(link, user)
+  const { organization } = await ask(api.POST('/api/invites/{inviteId}/accept', { params: { path: { inviteId: id } } }))
+  return organization
+}
+
+/** The invitation has changed since the page was read: the page shows its new state. */
+export async function readAgain(link: MailedLink): Promise<void> {
+  await Promise.all([queries.invalidateQueries({ queryKey: previewQuery(link.token).queryKey }), readTenantAgain()])
+}
+
+/** For `catch`: throws the refusal again, after updating the page. */
+export const refusedBy = (link: MailedLink) => async (error: unknown) => {
+  if (!isRefusal(error, 'invalid_request', 'rate_limited')) await readAgain(link)
+  throw error
+}
+
+/** The page of the organization replaces this one, and its address with the token. */
+export function useLanding() {
+  const { t } = useTranslation()
+  const navigate = useNavigate()
+  return async ({ slug, name }: Pick<Schemas['Organization'], 'slug' | 'name'>) => {
+    await queries.invalidateQueries({ queryKey: ['organizations'] })
+    await queries.fetchQuery({ ...callerQuery, staleTime: 0 }) // their address may be verified now
+    await navigate({ to: '/organizations/$orgId', params: { orgId: slug }, replace: true })
+    notifications.show({ message: t('users.invitations.joined', { organization: name }) })
+  }
+}
+
+export function Invitation({ invitation, children, others }: Omit<AnswerProps, 'link'> & Parts) {
+  const { t } = useTranslation()
+  const { organization, invitedBy, role } = invitation
+  const inviter = invitedBy?.name
+  return (
+    <Task
+      picture={<Pictures invitation={invitation} />}
+      title={t('signIn.invitation.title', { organization: organization.name })}
+      lead={
+        inviter == null
+          ? t(`signIn.invitation.leadUnnamed.${role}`, { organization: organization.name })
+          : t(`signIn.invitation.lead.${role}`, { inviter })
+      }
+      others={others}
+    >
+      <Stack gap="lg">
+        <Terms invitation={invitation} />
+        {children}
+      </Stack>
+    </Task>
+  )
+}
+
+interface Parts {
+  readonly children: ReactNode
+  readonly others?: ReactNode
+}

@@ -1,0 +1,43 @@
+/** All ways to sign in: a password, or one of the others. */
+import { useState } from 'react'
+import type { Schemas } from '../api/client.ts'
+import { useTenant } from '../tenants/tenant.ts'
+import { OtherWays } from './other-ways.tsx'
+import { hasPasskeys } from './passkeys.ts'
+import { SignInForm, type SignInFormProps } from './sign-in-form.tsx'
+
+interface WaysInProps<Result> extends SignInFormProps<Result> {
+  /** A path of the console to which a provider leads back. */
+  readonly next: string | undefined
+  readonly invitationToken?: string
+}
+
+export function WaysIn<Result>({ next, invitationToken, onStep, ...form }: WaysInProps<Result>) {
+  const { passkeyDomain } = useTenant().signIn
+  const [isStep, setIsStep] = useState(false)
+  const [isOtherWay, setIsOtherWay] = useState(false)
+  const { email, isFixed, then, onDone } = form
+  return (
+    <div>
+      {!isOtherWay && (
+        <SignInForm
+          {...form}
+          takesPasskeys={isFixed !== true && hasPasskeys(passkeyDomain)}
+          onStep={(open) => {
+            setIsStep(open)
+            onStep?.(open)
+          }}
+        />
+      )}
+      {!isStep && (
+        <OtherWays
+          next={next}
+          invitationToken={invitationToken}
+          email={isFixed === true ? email : undefined}
+          onDone={async (user: Schemas['User']) => onDone(await then(user))}
+          onStep={setIsOtherWay}
+        />
+      )}
+    </div>
+  )
+}
