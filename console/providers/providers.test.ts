@@ -106,6 +106,60 @@ test('somebody new signs up through a provider, and comes to the page that they 
   assert.ok(!page.url().includes('code='))
 })
 
+test('an invited person signs up through a provider, comes back to the invitation, and joins with a verified address', async (t) => {
+  const acme = await world.organization()
+  const id = await addProvider(world, double.origin, { name: `Login ${randomBytes(4).toString('hex')}` })
+  const name = (await (await world.tenantAdmin()).get(`/api/admin/providers/${id}`)).body.name
+  const email = someone()
+  assert.equal((await acme.ann.post(`${acme.path}/invites`, { email, role: 'member' })).status, 201)
+  const { page, openMailed, check } = await world.tab(t, { visits: double.origin, width: 390 })
+  const answer = { sub: randomBytes(4).toString('hex'), email, email_verified: false, name: 'Nora' }
+  let isRefused = true
+  await answerAs(page, answer, (back) => {
+    if (!isRefused) return
+    back.delete('code')
+    back.set('error', 'access_denied')
+  })
+  await openMailed(email, 'invitation')
+  await check()
+  assert.equal(
+    await page.getByRole('button', { name: 'Continue with a passkey' }).count(),
+    0,
+    'there is no account yet',
+  )
+  await page.getByRole('button', { name: `Continue with ${name}` }).click()
+  await page.getByRole('button', { name: 'Start again' }).click()
+  isRefused = false
+  await page.getByRole('button', { name: `Continue with ${name}` }).click()
+  await page.getByRole('button', { name: 'Accept invitation' }).click()
+  await page.waitForURL((url) => url.pathname === `/organizations/${acme.slug}` && url.hash === '')
+  assert.equal(await page.evaluate(() => sessionStorage.getItem('guildhall-provider-visit')), null)
+  const { body } = await acme.ann.get(`${acme.path}/members?query=${email}`)
+  assert.equal(body.data[0].user.name, 'Nora')
+  const [user] = await world.postgres.ask<{ verified: boolean }>(
+    'select email_verified as verified from users where email = $1',
+    [email],
+  )
+  assert.ok(user?.verified, 'the token of the invitation proves the address')
+})
+
+test('somebody who signs in through a provider verifies a new address: the browser comes back to its link', async (t) => {
+  const id = await addProvider(world, double.origin)
+  const ann = await world.person('Ann')
+  const name = (await (await world.tenantAdmin()).get(`/api/admin/providers/${id}`)).body.name
+  assert.equal((await link(double, ann, id, { sub: ann.id, email: ann.email })).status, 201)
+  const email = someone()
+  await ann.patch('/api/users/me', { email, currentPassword: password })
+  await world.postgres.ask('update users set password_hash = null where id = $1', [ann.id])
+  const { page, openMailed, check } = await world.tab(t, { visits: double.origin })
+  await answerAs(page, { sub: ann.id, email: ann.email })
+  await openMailed(email, 'verify-email')
+  await check()
+  await page.getByRole('button', { name: `Continue with ${name}` }).click()
+  await page.getByText(`You sign in with ${email}.`).waitFor()
+  assert.equal(new URL(page.url()).hash, '')
+})
+
 test('an address that has an account is linked only after its owner has proven it', async (t) => {
   const id = await addProvider(world, double.origin)
   const ann = await world.person('Ann')
