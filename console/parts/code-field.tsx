@@ -12,6 +12,8 @@ const length = 6
 interface CodeFieldProps {
   /** What to enter. */
   readonly lead: string
+  /** What a wrong code says. */
+  readonly wrong?: string | undefined
   /** A mutation that takes the code. */
   readonly proving: {
     readonly mutate: (code: string) => void
@@ -20,7 +22,7 @@ interface CodeFieldProps {
   }
 }
 
-export function CodeField({ lead, proving: { mutate, isPending, error } }: CodeFieldProps) {
+export function CodeField({ lead, wrong, proving: { mutate, isPending, error } }: CodeFieldProps) {
   const { t } = useTranslation()
   const [code, setCode] = useState('')
   const id = useId()
@@ -61,7 +63,7 @@ export function CodeField({ lead, proving: { mutate, isPending, error } }: CodeF
       {isRefused && isWrong && (
         <div role="alert">
           <Text size="sm" c="red">
-            {wordsOf(error).detail}
+            {wrong ?? wordsOf(error).detail}
           </Text>
         </div>
       )}

@@ -44,7 +44,7 @@ test('somebody adds an authenticator app, and is asked for its code from then on
   assert.deepEqual(await dialog.getByRole('code').locator('span').allTextContents(), secret.match(/.{4}/g))
   await dialog.getByRole('textbox', { name: 'Digit 1 of 6' }).and(page.locator(':focus')).waitFor()
   await page.keyboard.type('000000')
-  await dialog.getByText('That isn’t right').first().waitFor()
+  await dialog.getByText('That code isn’t right').first().waitFor()
   await typeCode(page, codeAt(secret, now() - 1))
   const codes = page.getByRole('dialog', { name: 'Your recovery codes' })
   const shown = async () => ((await codes.locator('pre').textContent()) ?? '').split('\n')
@@ -71,7 +71,7 @@ test('somebody adds an authenticator app, and is asked for its code from then on
   await page.getByRole('button', { name: 'Sign in as somebody else' }).click()
   await typePassword(page, ann)
   await typeCode(page, '000000')
-  await page.getByRole('alert').getByText('That isn’t right').first().waitFor()
+  await page.getByRole('alert').getByText('That code isn’t right').first().waitFor()
   await page.keyboard.type(codeAt(secret, now())) // the focus is in the first field again
   await signedIn(page)
 

@@ -140,7 +140,8 @@ interface CodeStepProps {
 function CodeStep({ prove, lead }: CodeStepProps) {
   const { t } = useTranslation()
   const proving = useMutation({ mutationFn: prove, meta: { shows: true } })
-  return <CodeField lead={t(`signIn.steps.lead.${lead}`)} proving={proving} />
+  const wrong = lead === 'totp' ? t('signIn.steps.wrongTotp') : undefined
+  return <CodeField lead={t(`signIn.steps.lead.${lead}`)} wrong={wrong} proving={proving} />
 }
 
 function MailStep({ attempt, isMailed, prove }: Omit<StepProps, 'method'>) {

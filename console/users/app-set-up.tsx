@@ -59,7 +59,7 @@ function Steps({ setup: { setup, secret, uri }, onClose, onAdded }: AppSetUpProp
       <Picture uri={uri} name={t('users.factors.qr')} />
       <Text size="sm">{t('users.factors.type')}</Text>
       <Copyable value={secret} name={t('users.factors.secret')} isGrouped />
-      <CodeField lead={t('users.factors.enter')} proving={adding} />
+      <CodeField lead={t('users.factors.enter')} wrong={t('signIn.steps.wrongTotp')} proving={adding} />
     </Stack>
   )
 }

@@ -27,6 +27,7 @@ export const signIn = {
     title: 'One more step',
     code: 'Code',
     digit: 'Digit {{at}} of {{of}}',
+    wrongTotp: 'That code isn’t right. Each code works once: wait for the next one.',
     lead: {
       totp: 'Enter the code that your authenticator app shows.',
       mail: 'Enter the code from the email.',
