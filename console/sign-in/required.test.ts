@@ -46,7 +46,7 @@ test('an owner requires a second factor, and a member without one sets it up and
   await page.getByRole('button', { name: 'Leave organization…' }).waitFor()
   await check()
   await page.getByRole('link', { name: 'Set it up now' }).click()
-  await page.getByText('One of your organizations requires one of you.').waitFor()
+  await page.getByText('One of your organizations requires a second factor.').waitFor()
   await addApp(page)
   await page.getByRole('heading', { name: 'You have a second factor' }).waitFor()
   await check()

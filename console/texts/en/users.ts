@@ -75,8 +75,8 @@ export const users = {
     title: 'Passkeys and second factor',
     lead: 'A passkey signs you in with one touch. An authenticator app or a security key protects your password.',
     required: 'Set up a second factor to continue',
-    requiredByTenant: '{{tenant}} requires one of you. Add an authenticator app or a passkey now.',
-    requiredByOne: 'One of your organizations requires one of you. Add an authenticator app or a passkey now.',
+    requiredByTenant: '{{tenant}} requires a second factor. Add an authenticator app or a passkey now.',
+    requiredByOne: 'One of your organizations requires a second factor. Add an authenticator app or a passkey now.',
     verifyFirst:
       'Then you can add passkeys and an authenticator app, and link accounts. Open the link in the email that we sent you.',
     types: { totp: 'Authenticator app', passkey: 'Passkey' },
@@ -119,8 +119,8 @@ export const users = {
   required: {
     title: 'Set up a second factor',
     lead: 'An authenticator app on your phone is enough, and so is a passkey.',
-    byTenant: '{{tenant}} requires one of you.',
-    byOne: 'One of your organizations requires one of you.',
+    byTenant: '{{tenant}} requires a second factor.',
+    byOne: 'One of your organizations requires a second factor.',
     done: 'You have a second factor',
     doneLead: 'Go on to the page that you wanted to open.',
     goOn: 'Continue',
