@@ -41,9 +41,10 @@ function Confirmation({ wanted, onDone }: { readonly wanted: Wanted; readonly on
   })
   if (isPending) return <Loading rows={2} />
   if (!attempt) return <Failed error={error} retry={refetch} />
+  const two = attempt.methods.includes('password') ? 'leadBoth' : 'leadTwo'
   return (
     <Stack gap="md">
-      <Text size="sm">{t(wanted.secondFactor ? 'signIn.confirm.leadTwo' : 'signIn.confirm.lead')}</Text>
+      <Text size="sm">{t(`signIn.confirm.${wanted.secondFactor ? two : 'lead'}`)}</Text>
       <Steps key={attempt.token} attempt={attempt} onDone={onDone} onEnd={() => refetch()} />
     </Stack>
   )

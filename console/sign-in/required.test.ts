@@ -82,7 +82,7 @@ test('a member who has a factor and signed in without it confirms with it', asyn
   await world.postgres.ask('update sessions set assurance = 1 where user_id = $1', [cleo.id])
   await page.getByRole('link', { name: slug }).first().click()
   const dialog = page.getByRole('dialog', { name: 'Confirm it’s you' })
-  await dialog.getByText('This needs your second factor.').waitFor()
+  await dialog.getByText('This needs your password and your second factor.').waitFor()
   await dialog.getByLabel('Password', { exact: true }).fill(password)
   await dialog.getByRole('button', { name: 'Continue' }).click()
   await dialog.getByRole('group', { name: 'Code' }).getByRole('textbox').first().click()

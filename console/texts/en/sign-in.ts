@@ -59,6 +59,7 @@ export const signIn = {
     title: 'Confirm it’s you',
     lead: 'For your security, confirm that it’s you. You won’t be asked again for ten minutes.',
     leadTwo: 'This needs your second factor.',
+    leadBoth: 'This needs your password and your second factor.',
   },
   callback: {
     title: 'Signing you in…',
