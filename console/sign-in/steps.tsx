@@ -86,6 +86,7 @@ export function Steps({ attempt: first, isMailed = false, onDone, onEnd, onLeave
       {attempt.link && (
         <Alert color="gray" title={t('signIn.steps.link', { email: attempt.link.email ?? '' })}>
           {t('signIn.steps.linkLead', { provider: attempt.link.provider.name })}
+          {isUnverified(attempt) && ` ${t('signIn.steps.linkBare')}`}
         </Alert>
       )}
       <Step method={method} attempt={attempt} isMailed={isMailed && attempt === first} prove={prove} />
@@ -115,6 +116,11 @@ export function Steps({ attempt: first, isMailed = false, onDone, onEnd, onLeave
       )}
     </Stack>
   )
+}
+
+/** Of an account to link: whoever proves the mailbox gets it without what it was made with. */
+function isUnverified({ methods }: Attempt): boolean {
+  return methods.every((method) => method === 'mail_code')
 }
 
 interface StepProps {

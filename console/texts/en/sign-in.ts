@@ -54,6 +54,7 @@ export const signIn = {
     somebodyElse: 'Sign in as somebody else',
     link: '{{email}} has an account here',
     linkLead: 'Prove once that it is yours. From then on, {{provider}} signs you in to it.',
+    linkBare: 'Its password, if it has one, stops working.',
   },
   confirm: {
     title: 'Confirm it’s you',
