@@ -7,7 +7,7 @@ import createClient from 'openapi-fetch'
 import type { components, paths } from '../../client/src/openapi.d.ts'
 import { tenantSlug } from './base.ts'
 import { confirmFor, countRenewals } from './confirmation.ts'
-import { noteNoResponse, noteResponse } from './connection.ts'
+import { countLosses, noteNoResponse, noteResponse } from './connection.ts'
 import { idempotency } from './idempotency.ts'
 import { Refusal } from './refusal.ts'
 import type { Versioned } from './versions.ts'
@@ -43,10 +43,11 @@ async function send(request: Request): Promise<Response> {
   const isRead = request.method === 'GET'
   // Asked before sending: once a request is under way, losing the connection does not tell whether the service has done it.
   const isOffline = !navigator.onLine
+  const lossesBefore = countLosses()
   const limit = AbortSignal.timeout(isRead ? timeouts.read : timeouts.change)
   try {
     const response = await fetch(request, { signal: limit })
-    noteResponse()
+    noteResponse(lossesBefore)
     return response
   } catch {
     if (limit.aborted) throw Refusal.unanswered(isRead)

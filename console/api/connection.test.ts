@@ -183,3 +183,23 @@ test('a page that cannot be opened offline says why, and can be tried again', as
   await retry.click()
   await page.getByRole('heading', { name: 'Members' }).waitFor()
 })
+
+test('a response to a request from before the connection was lost does not restore it', async (t) => {
+  const { ann, slug } = await world.organization()
+  const { page, open, strip, disconnect } = await openTab(t, { person: ann })
+  await open('/organizations')
+  const release = Promise.withResolvers<void>()
+  const asked = Promise.withResolvers<void>()
+  await page.route('**/api/organizations/**/members*', async (route) => {
+    const response = await route.fetch()
+    asked.resolve()
+    await release.promise
+    await route.fulfill({ response })
+  })
+  await page.getByRole('link', { name: slug }).click()
+  await asked.promise
+  await disconnect()
+  release.resolve()
+  await page.getByText('Cleo').first().waitFor()
+  assert.ok(await strip.isVisible())
+})
