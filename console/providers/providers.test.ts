@@ -197,8 +197,21 @@ test('an account without a password is linked by a mailed code', async (t) => {
   await page.getByRole('button', { name: 'Send code' }).click()
   await page.getByText('Enter the code from the email.').waitFor()
   await check()
-  await page.keyboard.type(await mailedCode(world, ann.email)) // the focus is in the first field
+  await page.getByRole('textbox', { name: 'Digit 1 of 6' }).and(page.locator(':focus')).waitFor()
+  await page.keyboard.type(await mailedCode(world, ann.email))
   await page.getByRole('list', { name: 'Linked accounts' }).getByText(name).waitFor()
+})
+
+test('linking an unverified account says that its password stops working', async (t) => {
+  const id = await addProvider(world, double.origin, { trustsEmail: true })
+  const ann = await world.person('Ann', { verified: false })
+  const name = (await (await world.tenantAdmin()).get(`/api/admin/providers/${id}`)).body.name
+  const { page, open, check } = await world.tab(t, { visits: double.origin })
+  await answerAs(page, { sub: ann.id, email: ann.email })
+  await open('/sign-in')
+  await page.getByRole('button', { name: `Continue with ${name}` }).click()
+  await page.getByText('Its password, if it has one, stops working.').waitFor()
+  await check()
 })
 
 test('a long name of a provider is wrapped in its button', async (t) => {
