@@ -48,8 +48,6 @@ export interface ConsoleWorld extends World {
   tab(t: TestContext, options?: TabOptions): Promise<Tab>
 }
 
-let launched: Promise<Browser> | undefined
-
 /** The world of a test file, with a worker, the console and Chromium. Call it once, at the top. */
 export async function createConsoleWorld({
   isLocalhost = false,
@@ -61,11 +59,7 @@ export async function createConsoleWorld({
   const settings = isLocalhost ? { PUBLIC_URL: localhost, ...options.settings } : (options.settings ?? {})
   const world = await createWorld({ worker: true, ...options, port, settings })
   const origin = isLocalhost ? localhost : world.url
-  launched ??= chromium.launch({
-    executablePath: findChromium(),
-    args: ['--no-sandbox'],
-  })
-  const browser = await launched
+  const browser = await chromium.launch({ executablePath: findChromium(), args: ['--no-sandbox'] })
   after(() => browser.close())
   const idle: Page[] = []
   return Object.assign(world, {

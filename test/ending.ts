@@ -7,13 +7,22 @@ export const skipped = 77
 
 const tasks: (() => void)[] = []
 
-/** Adds a synchronous action for the very end of the process. The last one added runs first. */
-export function atEnd(task: () => void): void {
-  if (tasks.length === 0) listen()
+/**
+ * Adds a synchronous action for the very end of the process. The last one added runs first.
+ *
+ * @returns a function that takes the action back
+ */
+export function atEnd(task: () => void): () => void {
+  listen()
   tasks.unshift(task)
+  return () => tasks.splice(tasks.indexOf(task), 1)
 }
 
+let isListening = false
+
 function listen(): void {
+  if (isListening) return
+  isListening = true
   process.on('exit', () => {
     for (const task of tasks) {
       try {

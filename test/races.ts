@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import type { AddressInfo } from 'node:net'
 import type { TestContext } from 'node:test'
-import { Database } from '../src/platform/database/database.ts'
+import { openPatient } from './patience.ts'
 import { type Answer, Client, type Person, type World } from './world.ts'
 
 export type Act = () => Promise<Answer>
@@ -18,7 +18,7 @@ export function statuses(answers: readonly Answer[]): string[] {
 
 /** Another process on the same database, as far as requests can tell: an app with a pool and a port of its own. @param size of the pool */
 export async function startSecond(world: World, t: TestContext, size?: number): Promise<World> {
-  const database = new Database(world.postgres.url, size === undefined ? {} : { size })
+  const database = openPatient(world.postgres.url, size === undefined ? {} : { size })
   const app = await world.otherApp(database)
   t.after(async () => {
     app.server.closeIdleConnections()

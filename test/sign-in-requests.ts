@@ -1,4 +1,4 @@
-/** Requests about ways to sign in, on things that are created for them: rows of the table in access.test.ts. */
+/** Requests about ways to sign in, on things that are created for them: rows of the table in access-table.ts. */
 import { codeAt } from '../src/domain/credentials/totp.ts'
 import { newId } from '../src/platform/http/schemas.ts'
 import type { Double } from './provider-double.ts'

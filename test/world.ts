@@ -7,7 +7,6 @@
 import { randomBytes } from 'node:crypto'
 import type { AddressInfo } from 'node:net'
 import { after } from 'node:test'
-import { setTimeout } from 'node:timers/promises'
 import { type AppOptions, buildApp } from '../src/app.ts'
 import { openTransport } from '../src/domain/mail/mail.ts'
 import type { Kinds } from '../src/domain/providers/kinds.ts'
@@ -22,7 +21,7 @@ import {
   updateTenant,
 } from '../src/features/tenants/tenants.ts'
 import { Keyring } from '../src/platform/cryptography.ts'
-import { Database } from '../src/platform/database/database.ts'
+import type { Database } from '../src/platform/database/database.ts'
 import type { Worker } from '../src/platform/jobs/worker.ts'
 import { readConfig } from '../src/platform/settings/config.ts'
 import { startTasks } from '../src/tasks.ts'
@@ -30,7 +29,9 @@ import { Client, Person } from './client.ts'
 import { type Contract, contractOf } from './contract.ts'
 import { createDatabase, type TestDatabase } from './database.ts'
 import type { Json } from './json.ts'
+import { openPatient } from './patience.ts'
 import { makePerson, password } from './people.ts'
+import { until } from './smtp.ts'
 
 export type { Answer, RequestOptions } from './client.ts'
 export type { Json }
@@ -61,7 +62,7 @@ export interface World {
   /** Changes a tenant's settings, as its operator can. */
   updateTenant(slug: string, settings: TenantSettings): Promise<TenantRecord>
   deleteTenant(slug: string): Promise<void>
-  /** The app of another process on the same database, without a port. The caller closes it. */
+  /** The app of another process on the same database, without a port. The caller closes it. @param database by default one of its own */
   otherApp(database?: Database): ReturnType<typeof buildApp>
   /** Another worker of the queue; it sends mails to `smtpUrl`, or stores them without one. The caller stops it. */
   startWorker(options?: { smtpUrl?: string | undefined; keyring?: Keyring }): Promise<Worker>
@@ -137,7 +138,7 @@ async function openWorld(
   opened.defer(() => postgres.drop())
   const config = readConfig({ LOG_LEVEL: 'silent', LIMITS: 'off', ...settings })
   const keyring = new Keyring(config.secrets.length > 0 ? config.secrets : ['a secret that is only used in tests'])
-  const database = new Database(postgres.url)
+  const database = openPatient(postgres.url)
   opened.defer(() => database.close())
   await ensureDefaultTenant(database)
   const { id: tenantId } = await getTenantBySlug(database, 'default')
@@ -189,7 +190,12 @@ async function openWorld(
     },
     updateTenant: (slug, set) => updateTenant(database, slug, set),
     deleteTenant: (slug) => deleteTenant(database, slug),
-    otherApp: (own = database) => buildApp({ ...resources, database: own }, { log: false, mailboxKey: undefined }),
+    otherApp: async (given) => {
+      const own = given ?? openPatient(postgres.url)
+      const other = await buildApp({ ...resources, database: own }, { log: false, mailboxKey: undefined })
+      if (!given) other.addHook('onClose', () => own.close())
+      return other
+    },
     startWorker: async ({ smtpUrl, keyring: own = keyring } = {}) => {
       const ownTransport = openTransport({ smtpUrl })
       const other = await startTasks({ ...resources, keyring: own, transport: ownTransport }, app.log)
@@ -223,15 +229,13 @@ async function openWorld(
       return answer.body.data
     },
     mailedToken: async (email, page, tenant = 'default') => {
-      for (let attempt = 0; attempt < 250; attempt++) {
+      const link = new RegExp(`/${page}#token=(\\S+)`)
+      const find = async () => {
         await hurry(postgres)
-        for (const mail of await world.mails(email, tenant)) {
-          const token = new RegExp(`/${page}#token=(\\S+)`).exec(mail.text)?.[1]
-          if (token) return token
-        }
-        await setTimeout(20)
+        const mails = await world.mails(email, tenant)
+        return mails.map(({ text }) => link.exec(text)?.[1]).find((token) => token !== undefined)
       }
-      throw new Error(`no mail with a link to ${page} came to ${email}`)
+      return until(find, `a mail to ${email} with a link to ${page}`)
     },
   }
 

@@ -10,8 +10,8 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { runBatches } from './batches.ts'
 import { readFlag } from './flags.ts'
+import { runTests } from './test-runner.ts'
 
 readFlag(undefined, 'npm run test:deep')
 const root = join(import.meta.dirname, '..')
@@ -24,13 +24,7 @@ const deep = globSync('{src,test,examples}/**/*.test.ts', { cwd: root }).filter(
     file.endsWith('.deep.test.ts') || /from '[^']*\/(depth|steps)\.ts'/.test(readFileSync(join(root, file), 'utf8')),
 )
 const failed: string[] = []
-if (
-  !(await runBatches(
-    deep.map((file) => [file]),
-    true,
-  ))
-)
-  failed.push('tests')
+if (!(await runTests(deep, { names: true, apart: true }))) failed.push('tests')
 for (const script of ['faults/run.ts', 'tools/upgrade.ts']) {
   const child = spawn(process.execPath, [join(root, script)], { cwd: root, stdio: 'inherit' })
   const stop = () => child.kill()

@@ -53,6 +53,7 @@ const parts: Readonly<Record<string, Part>> = {
       'src/domain/sessions/sessions.test.ts',
       'test/tenancy.test.ts',
       'test/access.test.ts',
+      'test/access-accounts.test.ts',
     ],
   },
   passwords: {

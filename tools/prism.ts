@@ -17,8 +17,8 @@ import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import { readContract } from '../test/contract.ts'
-import { holdCluster } from '../test/database.ts'
 import { ensureInstalled } from './on-demand.ts'
+import { runTests } from './test-runner.ts'
 
 const root = join(import.meta.dirname, '..')
 const document = join(root, 'openapi.json')
@@ -213,22 +213,17 @@ function startPrism() {
 }
 while (!(await answers(prismHost))) await setTimeout(100)
 
-const release = await holdCluster()
-const tests = spawn(
-  process.execPath,
-  ['--test', '--test-concurrency=2', `--test-reporter=${join(root, 'tools/reporter.ts')}`, ...files],
-  { cwd: root, stdio: 'inherit', env: { ...process.env, TEST_PROXY: `http://${front}` } },
-)
+process.env.TEST_PROXY = `http://${front}`
+const running = runTests(files)
 let played = 0
 const playing = Array.from({ length: players }, () => play(prismHost, () => played++))
-const [code] = await once(tests, 'close')
+const isPassed = await running
 isOver = true
 console.log(`${exchanges.length} exchanges; ${Math.max(0, exchanges.length - played)} are still to be replayed.`)
 await Promise.all(playing)
 prism.removeAllListeners('exit').kill()
 gateway.close()
 playback.close()
-await release()
 
 const judged = exchanges.length - [...unjudged.values()].reduce((sum, count) => sum + count, 0)
 console.log(
@@ -240,7 +235,7 @@ for (const [title, list] of Object.entries({ 'taken, though': differences, viola
     console.log(`  ${times.length} times ${title}: ${each}`)
 }
 console.log(violations.length === 0 ? 'No violation.' : `${violations.length} violations.`)
-if (code !== 0) console.log('Tests failed.')
+if (!isPassed) console.log('Tests failed.')
 const unseen = chosen.length > 0 ? [] : contract.operations.filter((operation) => !seen.has(operation))
 if (unseen.length > 0) console.log(`Never seen: ${unseen.join(', ')}`)
-if (code !== 0 || violations.length > 0 || unseen.length > 0 || judged === 0) process.exitCode = 1
+if (!isPassed || violations.length > 0 || unseen.length > 0 || judged === 0) process.exitCode = 1

@@ -7,19 +7,17 @@
  */
 import { globSync } from 'node:fs'
 import { join } from 'node:path'
-import { batchesOf, runBatches } from './batches.ts'
 import { runChecks } from './check.ts'
+import { runTests } from './test-runner.ts'
 
 const root = join(import.meta.dirname, '..')
 const testFiles = '{src,test,client,console,examples}/**/*.test.ts'
 
-const files = process.argv.slice(2)
-const isChosen = files.length > 0
+const chosen = process.argv.slice(2)
+const isChosen = chosen.length > 0
 const failed = isChosen ? [] : await runChecks()
-const batches = isChosen
-  ? files.map((file) => [file])
-  : batchesOf(globSync(testFiles, { cwd: root, exclude: ['**/*.deep.test.ts'] }))
-if (!(await runBatches(batches, isChosen))) failed.push('tests')
+const files = isChosen ? chosen : globSync(testFiles, { cwd: root, exclude: ['**/*.deep.test.ts'] })
+if (!(await runTests(files, { names: isChosen, apart: isChosen }))) failed.push('tests')
 
 if (failed.length > 0) {
   console.log(`\nFailed: ${failed.join('; ')}.`)

@@ -8,7 +8,7 @@ import statement, { empty, join, type Sql as Statement } from 'sql-template-tag'
 import { batches } from './batches.ts'
 import { asRepeatable, isBroken, repeated, translate } from './errors.ts'
 import { type Pipeline, type PipelineItem, type Row, sendPipeline } from './pipeline.ts'
-import { openPool, queryTimeout, transactionSettings } from './pool.ts'
+import { ofService, openPool, type Timeouts, transactionSettings } from './pool.ts'
 import { wall } from './wall.ts'
 
 export { empty, join, type Statement, statement }
@@ -19,9 +19,6 @@ export interface Sql {
   /** The tenant whose wall is up: the uuid that every statement names. */
   readonly tenant: string
 }
-
-/** How long to wait for the answers of a pipeline, in milliseconds: two of its statements may wait for a lock. */
-const pipelineTimeout = 11_000
 
 /**
  * Sends statements together: one trip to the server. They run one after the other, in the order in which they stand here.
@@ -51,12 +48,14 @@ export class Database {
   readonly isPooled: boolean
   readonly #pool: pg.Pool
   readonly #url: string
+  readonly #timeouts: Timeouts
 
   /**
    * @param url      PostgreSQL connection URL
    * @param options.size connections at most
    * @param options.onError called for errors of idle connections; the pool replaces them by itself
    * @param options.isPooled see there
+   * @param options.timeouts by default those of a service
    */
   constructor(
     url: string,
@@ -64,11 +63,13 @@ export class Database {
       size = 10,
       onError,
       isPooled = false,
-    }: { size?: number; onError?: (error: Error) => void; isPooled?: boolean } = {},
+      timeouts = ofService,
+    }: { size?: number; onError?: (error: Error) => void; isPooled?: boolean; timeouts?: Timeouts } = {},
   ) {
     this.#url = url
     this.isPooled = isPooled
-    this.#pool = openPool(url, { size, onError, isPooled })
+    this.#timeouts = timeouts
+    this.#pool = openPool(url, { size, onError, isPooled, timeouts })
   }
 
   /**
@@ -108,7 +109,7 @@ export class Database {
 
   /** What every transaction begins with. */
   #opened(beginning: Statement): Statement[] {
-    return this.isPooled ? [beginning, transactionSettings] : [beginning]
+    return this.isPooled ? [beginning, transactionSettings(this.#timeouts)] : [beginning]
   }
 
   async #read(opening: readonly PipelineItem[], statements: readonly Statement[]): Promise<Row[][]> {
@@ -138,7 +139,7 @@ export class Database {
    * @param options.isPatient whether a statement may take as long as it takes, as those of migrations may
    */
   libraryPool(size: number, options: { onError?: (error: Error) => void; isPatient?: boolean } = {}): pg.Pool {
-    return openPool(this.#url, { size, isPooled: this.isPooled, ...options })
+    return openPool(this.#url, { size, isPooled: this.isPooled, timeouts: this.#timeouts, ...options })
   }
 
   /** How the pool of the requests stands; `waiting` are those who want a connection and have none. */
@@ -158,11 +159,11 @@ export class Database {
     first: NamedStatements,
   ): Promise<T> {
     const client = await this.#connect()
-    const { send, finish } = batches((statements) => this.#send(client, statements, pipelineTimeout))
+    const { send, finish } = batches((statements) => this.#send(client, statements, this.#timeouts.pipeline))
     let broken = false
     let committing = false
     try {
-      const { rows } = await this.#send(client, [...opening, ...Object.values(first)], pipelineTimeout)
+      const { rows } = await this.#send(client, [...opening, ...Object.values(first)], this.#timeouts.pipeline)
       const sql: Sql = Object.assign(
         <Row>(strings: TemplateStringsArray, ...values: readonly unknown[]) =>
           // The caller names the row's type beside the statement; the driver cannot know it.
@@ -185,7 +186,7 @@ export class Database {
     }
   }
 
-  #send(client: pg.PoolClient, items: readonly PipelineItem[], timeout = queryTimeout): Promise<Pipeline> {
+  #send(client: pg.PoolClient, items: readonly PipelineItem[], timeout = this.#timeouts.query): Promise<Pipeline> {
     return sendPipeline(client, items, timeout, !this.isPooled)
   }
 

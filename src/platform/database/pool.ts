@@ -1,6 +1,6 @@
 /** Pools of connections: how each connection is opened, what it gives up, and how it ends. */
 import pg from 'pg'
-import statement, { join } from 'sql-template-tag'
+import statement, { join, type Sql as Statement } from 'sql-template-tag'
 
 /** What a role's defaults could change under us: the form of times, and whether the wall is asked at all. */
 const ownSettings = { datestyle: 'ISO', timezone: 'UTC', row_security: 'on' }
@@ -8,20 +8,34 @@ export const sessionOptions = Object.entries(ownSettings)
   .map(([name, value]) => `-c ${name}=${value}`)
   .join(' ')
 
-const connectTimeout = 2_000
+/** How long the service waits for its database, in milliseconds. */
+export interface Timeouts {
+  /** For a connection, from the pool or a new one. */
+  readonly connect: number
+  /** For a statement: the server cancels it. */
+  readonly statement: number
+  /** For the next statement of a transaction: the server ends the connection. */
+  readonly idle: number
+  /** For the answer to a statement: longer than the server’s own timeout, which is the better answer. */
+  readonly query: number
+  /** For the answers of a pipeline: two of its statements may wait for a lock. */
+  readonly pipeline: number
+}
+
+/** Those of a service. A client that waits longer has gone. */
+export const ofService: Timeouts = { connect: 2_000, statement: 5_000, idle: 10_000, query: 6_000, pipeline: 11_000 }
+
 /** How long a server may take once a pool ends, in milliseconds, for statements that nobody waits for any more too. */
 const goodbye = 1_000
-/** What is not answered in this time is given up by the server, in milliseconds. */
-const serverTimeouts = { statement_timeout: 5_000, idle_in_transaction_session_timeout: 10_000 }
-/** How long to wait for an answer, in milliseconds: a second longer than the server’s statement timeout. */
-export const queryTimeout = 6_000
-/** Says for one transaction what a connection says at its start, which a pooler does not hand on. */
-export const transactionSettings = statement`
-  select ${join(
-    Object.entries({ ...ownSettings, ...serverTimeouts }).map(
-      ([name, value]) => statement`set_config(${name}, ${String(value)}, true)`,
-    ),
-  )}`
+/** @returns a statement that says for one transaction what a connection says at its start, which a pooler does not hand on */
+export function transactionSettings(timeouts: Timeouts): Statement {
+  const settings = Object.entries({ ...ownSettings, ...serverTimeouts(timeouts) })
+  return statement`select ${join(settings.map(([name, value]) => statement`set_config(${name}, ${String(value)}, true)`))}`
+}
+
+function serverTimeouts(timeouts: Timeouts) {
+  return { statement_timeout: timeouts.statement, idle_in_transaction_session_timeout: timeouts.idle }
+}
 
 interface PoolOptions {
   /** Connections at most. */
@@ -32,22 +46,23 @@ interface PoolOptions {
   readonly isPatient?: boolean
   /** Whether the URL leads to a pooler that hands a connection on after each transaction. */
   readonly isPooled?: boolean
+  readonly timeouts?: Timeouts
 }
 
 /** @param url PostgreSQL connection URL */
 export function openPool(
   url: string,
-  { size, onError = () => {}, isPatient = false, isPooled = false }: PoolOptions,
+  { size, onError = () => {}, isPatient = false, isPooled = false, timeouts = ofService }: PoolOptions,
 ): pg.Pool {
   const pool = new pg.Pool({
     connectionString: url,
     max: size,
-    connectionTimeoutMillis: connectTimeout,
+    connectionTimeoutMillis: timeouts.connect,
     idleTimeoutMillis: 30_000,
     application_name: 'guildhall',
     ...(!isPooled && { options: sessionOptions }),
-    ...(!isPatient && !isPooled && serverTimeouts),
-    ...(!isPatient && { query_timeout: queryTimeout }),
+    ...(!isPatient && !isPooled && serverTimeouts(timeouts)),
+    ...(!isPatient && { query_timeout: timeouts.query }),
   })
   // The pool has ended before its connections have: that the server then ends them is no loss.
   const tell = (error: Error) => {
