@@ -12,6 +12,7 @@ import { type Browser, type BrowserContext, chromium, type Page } from 'playwrig
 import { buildConsole } from '../console/build.ts'
 import { findChromium } from './chromium.ts'
 import { freePort } from './processes.ts'
+import { timeout } from './timeout.ts'
 import { createWorld, type Person, password, type World, type WorldOptions } from './world.ts'
 
 export interface TabOptions {
@@ -64,6 +65,7 @@ export async function createConsoleWorld({
   launched ??= chromium.launch({
     executablePath: findChromium(),
     args: ['--no-sandbox'],
+    timeout,
   })
   const browser = await launched
   after(() => browser.close())
@@ -125,7 +127,7 @@ async function newPage(browser: Browser, baseURL: string): Promise<Page> {
     // What fades has colours that are none of the theme's.
     reducedMotion: 'reduce',
   })
-  context.setDefaultTimeout(10_000)
+  context.setDefaultTimeout(timeout)
   return context.newPage()
 }
 
