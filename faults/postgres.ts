@@ -7,6 +7,7 @@ import { getCluster } from '../src/platform/database/embedded-cluster.ts'
 import { run } from '../src/platform/database/embedded-programs.ts'
 import { startServer } from '../src/platform/database/embedded-server.ts'
 import { makeFolder } from '../test/processes.ts'
+import { timeout } from '../test/timeout.ts'
 
 export interface Postgres {
   readonly port: number
@@ -39,7 +40,7 @@ export async function startPostgres(): Promise<Postgres> {
   const pool = new pg.Pool({
     connectionString: url('postgres', cluster.passwords.superuser, port, 'guildhall'),
     max: 3,
-    connectionTimeoutMillis: 5_000,
+    connectionTimeoutMillis: timeout,
     application_name: 'the faults',
   })
   pool.on('error', () => {}) // the server is killed repeatedly
@@ -72,7 +73,7 @@ export async function startPostgres(): Promise<Postgres> {
       }
     },
     start: async () => {
-      for (const deadline = Date.now() + 20_000; ; await setTimeout(50)) {
+      for (const deadline = Date.now() + timeout; ; await setTimeout(50)) {
         try {
           await startServer(cluster, settings, port)
           await postgres.ask('select 1')

@@ -6,6 +6,7 @@ import { setTimeout } from 'node:timers/promises'
 import { freePort, makeFolder, type Running, start, stop } from '../test/processes.ts'
 import { startProxy, type Wire } from '../test/proxy.ts'
 import { type Sink, startSink, until } from '../test/smtp.ts'
+import { timeout } from '../test/timeout.ts'
 import { password } from '../test/world.ts'
 import { checkAudit, checkOrigins } from './audit.ts'
 import { checkCounts, checkErasure, checkMails, checkSessions, checkStories } from './invariants.ts'
@@ -180,7 +181,7 @@ export async function stopInTurn(stage: Stage, rounds: number, pause: number): P
 
 /** Waits until a service reports that it is not ready, as it must while it cannot serve. */
 export async function awaitUnready({ url }: Service): Promise<void> {
-  for (const end = Date.now() + 10_000; Date.now() < end; await setTimeout(50)) {
+  for (const end = Date.now() + timeout; Date.now() < end; await setTimeout(50)) {
     const answer = await send(url, readiness).catch(() => undefined)
     if (answer?.status === 200) continue
     if (answer) checkUnavailable(readiness, answer)

@@ -12,6 +12,7 @@ import { type Browser, type BrowserContext, chromium, type Page } from 'playwrig
 import { buildConsole } from '../console/build.ts'
 import { findChromium } from './chromium.ts'
 import { freePort } from './processes.ts'
+import { timeout } from './timeout.ts'
 import { createWorld, type Person, password, type World, type WorldOptions } from './world.ts'
 
 export interface TabOptions {
@@ -59,7 +60,7 @@ export async function createConsoleWorld({
   const settings = isLocalhost ? { PUBLIC_URL: localhost, ...options.settings } : (options.settings ?? {})
   const world = await createWorld({ worker: true, ...options, port, settings })
   const origin = isLocalhost ? localhost : world.url
-  const browser = await chromium.launch({ executablePath: findChromium(), args: ['--no-sandbox'] })
+  const browser = await chromium.launch({ executablePath: findChromium(), args: ['--no-sandbox'], timeout })
   after(() => browser.close())
   const idle: Page[] = []
   return Object.assign(world, {
@@ -119,7 +120,7 @@ async function newPage(browser: Browser, baseURL: string): Promise<Page> {
     // What fades has colours that are none of the theme's.
     reducedMotion: 'reduce',
   })
-  context.setDefaultTimeout(10_000)
+  context.setDefaultTimeout(timeout)
   return context.newPage()
 }
 

@@ -9,6 +9,7 @@ import { Database } from '../src/platform/database/database.ts'
 import { openEmbedded } from '../src/platform/database/embedded.ts'
 import { migrate } from '../src/platform/database/migrate.ts'
 import { migrateQueue } from '../src/platform/jobs/worker.ts'
+import { timeout } from './timeout.ts'
 
 export interface TestDatabase {
   /** For the service's role. */
@@ -80,7 +81,7 @@ export async function createDatabase(): Promise<TestDatabase> {
     url: inDatabase(server.url, name),
     ask,
     awaitLine: async (wanted, passed = () => 0) => {
-      for (const end = performance.now() + 20_000; ; await setTimeout(2)) {
+      for (const end = performance.now() + timeout; ; await setTimeout(2)) {
         await ask('select pg_stat_clear_snapshot()') // a transaction would otherwise see the same snapshot
         const waiting = await ask(
           `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,

@@ -1,8 +1,7 @@
 /** Problems: provokes every code of the closed list. A code that nothing provokes does not belong in the list. */
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
-import { test } from 'node:test'
-import { setTimeout } from 'node:timers/promises'
+import { type TestContext, test } from 'node:test'
 import { buildApp } from '../src/app.ts'
 import { makeMailedToken, newToken } from '../src/domain/access/tokens.ts'
 import { type ProblemCode, problems } from '../src/domain/problems.ts'
@@ -11,6 +10,7 @@ import { faultCodes } from '../src/platform/http/faults.ts'
 import { readConfig } from '../src/platform/settings/config.ts'
 import { createDatabase } from './database.ts'
 import { fillLine } from './hashing.ts'
+import { hold } from './holding.ts'
 import { startProviderDouble } from './provider-double.ts'
 import {
   addPasskey,
@@ -36,7 +36,7 @@ const world = await createWorld({
 })
 const double = await startProviderDouble()
 const provider = addProvider(world, double.origin)
-const { ask } = world.postgres
+const { ask, awaitLine } = world.postgres
 const { tenantId: tenant } = world
 const { ann, ben, cleo, dan, path: acme, members } = await world.organization()
 
@@ -93,7 +93,7 @@ async function injectInto(database: Database, path: string): Promise<Answer> {
 }
 
 /** Each code, and a request that gets it. */
-const provocations: Record<ProblemCode, () => Promise<Answer>> = {
+const provocations: Record<ProblemCode, (t: TestContext) => Promise<Answer>> = {
   invalid_request: () => ann.post('/api/organizations', { name: 5, surplus: true }),
   malformed_json: () => ann.request('/api/organizations', { method: 'POST', raw: '{"name": "Acme"' }),
   invalid_id: () => ann.get('/api/organizations/user_01k9zq3v5hf8gs4m2y7c6t0wdn'),
@@ -219,14 +219,13 @@ const provocations: Record<ProblemCode, () => Promise<Answer>> = {
     await person.post('/api/organizations', { name: 'Two' })
     return person.post('/api/organizations', { name: 'Three' })
   },
-  request_in_progress: async () => {
-    await ask('begin')
-    await ask('select from users where id = $1 for no key update', [dan.id])
+  request_in_progress: async (t) => {
+    const release = await hold(t, world.postgres, 'select from users where id = $1 for no key update', [dan.id])
     const send = () => dan.post('/api/organizations', { name: 'Slow' }, { 'idempotency-key': '"slow"' })
     const first = send() // has the key, and waits for its sender's row
-    await setTimeout(300)
+    await awaitLine(1)
     const second = await send()
-    await ask('rollback')
+    await release()
     await first
     return second
   },
@@ -290,11 +289,9 @@ const provocations: Record<ProblemCode, () => Promise<Answer>> = {
   unavailable: () => injectInto(new Database('postgresql://nobody@127.0.0.1:1/none'), '/api/users/me'),
 }
 
-async function whileHashing(): Promise<Answer> {
-  const busy = fillLine()
-  const answer = await world.nobody.post('/api/auth/sign-in', { email: ann.email, password })
-  await busy
-  return answer
+async function whileHashing(t: TestContext): Promise<Answer> {
+  fillLine(t)
+  return world.nobody.post('/api/auth/sign-in', { email: ann.email, password })
 }
 
 test('every code of the list is provoked here, and no other', () => {
@@ -302,8 +299,8 @@ test('every code of the list is provoked here, and no other', () => {
 })
 
 for (const [code, provoke] of Object.entries(provocations)) {
-  test(`${code} is answered as the contract says`, async () => {
-    const { status, body, headers } = await provoke()
+  test(`${code} is answered as the contract says`, async (t) => {
+    const { status, body, headers } = await provoke(t)
 
     assert.deepEqual([status, body.code], [problems[code as ProblemCode].status, code]) // a key of `provocations`
     assert.match(headers.get('content-type') ?? '', /^application\/problem\+json(; charset=utf-8)?$/)
@@ -336,8 +333,8 @@ for (const [code, provoke] of Object.entries(provocations)) {
   })
 }
 
-test('all faults of a body are reported at once, each with its field, a code of the list and a sentence', async () => {
-  const { body } = await provocations.invalid_request()
+test('all faults of a body are reported at once, each with its field, a code of the list and a sentence', async (t) => {
+  const { body } = await provocations.invalid_request(t)
 
   assert.deepEqual(
     body.errors.map(({ pointer, code }: Json) => [pointer, code]).sort(),

@@ -56,16 +56,21 @@ interface Options {
   /** The `src/main.ts` of other code. */
   readonly main?: string
 }
-/** Starts a service, and waits until it reports that it runs. */
+/** Starts a service, and waits until it reports that it runs. If it does not come to that, it is killed. */
 export async function start({ folder, port, ...options }: Options = {}): Promise<Running> {
   const place = folder ?? (await makeFolder({ data: options.env?.DATABASE_URL === undefined }))
   const own = port ?? (await freePort())
   const service = run(['serve'], { folder: place, port: own, ...options })
-  const dead = service.ended.then((code) => {
-    throw new Error(`the service ended with ${code}: ${service.out}\n${service.err}`)
-  })
-  dead.catch(() => {}) // it may end later, when nobody waits for this
-  await Promise.race([dead, until(() => service.out.includes('Ctrl-C stops it.'), 'the service to run')])
+  let ended: { readonly code: number | string | null } | undefined
+  void service.ended.then((code) => (ended = { code }))
+  const runs = () => service.out.includes('Ctrl-C stops it.')
+  try {
+    await until(() => runs() || ended, 'the service to run')
+    if (ended) throw new Error(`the service ended with ${ended.code}`)
+  } catch (error) {
+    service.child.kill('SIGKILL')
+    throw new Error(`${(error as Error).message}: ${service.out}\n${service.err}`, { cause: error }) // both are ours
+  }
   const running: Running = Object.assign(service, { url: `http://127.0.0.1:${own}`, port: own, folder: place })
   return running
 }

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import type { ServerResponse } from 'node:http'
 import { afterEach, test } from 'node:test'
+import { hold } from './holding.ts'
 import { start } from './processes.ts'
 import { startProviderDouble } from './provider-double.ts'
 import { startSecond, statuses } from './races.ts'
@@ -48,21 +49,21 @@ test('if the provider is down, nobody is signed in, everything else works, and o
   assert.equal((await continueWith(world, attempt, { callback })).status, 200)
 })
 
-test('if the service is killed after the exchange and before the commit, nobody is signed in, and one begins again', async () => {
+test('if the service is killed after the exchange and before the commit, nobody is signed in, and one begins again', async (t) => {
   const { person, sub } = await linked()
   const env = { DATABASE_URL: url, GUILDHALL_SECRET: secret, OUTBOUND_PRIVATE: '127.0.0.1' }
   const service = await start({ env })
+  t.after(() => service.child.kill('SIGKILL'))
   const { attempt, callback } = await visit(world, double, providerId, { sub })
   const calls = double.calls.length
-  await ask('begin')
-  await ask('lock table known_devices in exclusive mode')
+  const release = await hold(t, world.postgres, 'lock table known_devices in exclusive mode')
   const lost = new Client({ ...world, url: service.url }, {}).post('/api/auth/sign-in/continue', { attempt, callback })
   lost.catch(() => {}) // awaited below
   await awaitLine(1)
   service.child.kill('SIGKILL')
   assert.equal(await service.ended, 'SIGKILL')
   await assert.rejects(lost)
-  await ask('commit')
+  await release()
 
   assert.ok(double.calls.slice(calls).includes('/token'), 'the provider has answered')
   assert.equal(await sessionsOf(person), 1)

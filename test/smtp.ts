@@ -4,6 +4,7 @@ import { setTimeout } from 'node:timers/promises'
 import { domainToASCII } from 'node:url'
 import PostalMime, { type Email } from 'postal-mime'
 import { SMTPServer, type SMTPServerOptions } from 'smtp-server'
+import { timeout } from './timeout.ts'
 
 /** A received mail. */
 export interface Arrived {
@@ -114,9 +115,9 @@ export async function startSink(options: SMTPServerOptions = {}): Promise<Sink> 
   return sink
 }
 
-/** Waits for a condition. @throws Error with the condition's name after 20 seconds */
+/** Waits for a condition. @throws Error with the condition's name if it never holds */
 export async function until<T>(find: () => T | Promise<T>, what: string): Promise<NonNullable<T>> {
-  const deadline = performance.now() + 20_000
+  const deadline = performance.now() + timeout
   for (;;) {
     const found = await find()
     if (found) return found

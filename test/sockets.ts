@@ -1,9 +1,7 @@
 /** Connections for tests that write their requests byte by byte. */
 import assert from 'node:assert/strict'
 import { connect, type Socket } from 'node:net'
-
-/** A connection without an answer for this long hangs. */
-const timeout = 30_000
+import { timeout } from './timeout.ts'
 
 export interface Spoken {
   readonly socket: Socket

@@ -1,15 +1,16 @@
 /** Imports and exports for tests, in a folder of their own. */
 import assert from 'node:assert/strict'
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { rmSync } from 'node:fs'
+import { mkdtemp, readFile, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { after } from 'node:test'
 import type { TenantRecord } from '../src/features/tenants/tenants.ts'
 import { exportFiles } from '../src/process/transfer/export.ts'
 import { type Files, importFiles } from '../src/process/transfer/import.ts'
 import type { Progress } from '../src/process/transfer/progress.ts'
 import { describe, openReport } from '../src/process/transfer/report.ts'
 import { type Kind, kinds } from '../src/process/transfer/rows.ts'
+import { atEnd } from './ending.ts'
 import type { Answer, Json, World } from './world.ts'
 
 /** A hash of another product, and its password. */
@@ -20,7 +21,7 @@ export const foreign = {
 export const quiet: Progress = { begin: () => {}, advance: () => {}, end: () => {} }
 
 const folder = await mkdtemp(join(tmpdir(), 'guildhall-transfer-'))
-after(() => rm(folder, { recursive: true }))
+atEnd(() => rmSync(folder, { recursive: true })) // several test files use it
 let files = 0
 
 export function newPath(ending: string): string {

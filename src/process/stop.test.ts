@@ -2,20 +2,21 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { createDatabase } from '../../test/database.ts'
+import { hold } from '../../test/holding.ts'
 import { makeFolder, post, start, stop } from '../../test/processes.ts'
 import { until } from '../../test/smtp.ts'
 import { password } from '../../test/world.ts'
 
-test('a stopping service takes no more jobs while it finishes its requests', async () => {
+test('a stopping service takes no more jobs while it finishes its requests', async (t) => {
   const postgres = await createDatabase()
   after(() => postgres.drop())
   const { ask } = postgres
   const env = { DATABASE_URL: postgres.url, GUILDHALL_SECRET: 'a secret that is only used in tests' }
   const service = await start({ folder: await makeFolder(), env })
+  t.after(() => service.child.kill('SIGKILL'))
   const { body } = await post(service, '/api/auth/sign-up', { email: 'ann@example.com', password })
 
-  await ask('begin')
-  await ask('select from users for update')
+  const release = await hold(t, postgres, 'select from users for update')
   const changed = fetch(`${service.url}/api/users/me`, {
     method: 'PATCH',
     headers: { authorization: `Bearer ${body.session.token}`, 'content-type': 'application/json' },
@@ -30,7 +31,7 @@ test('a stopping service takes no more jobs while it finishes its requests', asy
     )
     return listening.length === 0
   }, 'the worker to leave the queue')
-  await ask('commit')
+  await release()
 
   assert.equal((await changed).status, 200)
   assert.equal(await stopped, 0)

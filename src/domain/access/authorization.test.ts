@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { test } from 'node:test'
+import { type TestContext, test } from 'node:test'
 import pg from 'pg'
 import { type Client, createWorld, type Person } from '../../../test/world.ts'
 import type { Sql } from '../../platform/database/database.ts'
@@ -8,22 +8,22 @@ import { openDoors } from './authorization.ts'
 
 const world = await createWorld()
 
-/** Holds statements on a table back until it is called. */
-async function holdBack(table: string): Promise<() => Promise<void>> {
+/** Holds statements on a table back until it is called, or the test ends. It is no part of what the test asks. */
+async function holdBack(t: TestContext, table: string): Promise<() => Promise<void>> {
   const url = new URL(world.postgres.url)
   const client = new pg.Client({ connectionString: url.href })
   await client.connect()
+  let ended: Promise<void> | undefined
+  const release = () => (ended ??= client.end())
+  t.after(release)
   await client.query(`begin; lock table ${table} in access exclusive mode`)
-  return async () => {
-    await client.query('rollback')
-    await client.end()
-  }
+  return release
 }
 
-test('if a slug moves to another organization during a request, nothing of that one is shown', async () => {
+test('if a slug moves to another organization during a request, nothing of that one is shown', async (t) => {
   const mine = await world.organization()
   const other = await world.organization()
-  const release = await holdBack('audit_entries')
+  const release = await holdBack(t, 'audit_entries')
 
   const reading = mine.ann.get(`/api/organizations/${mine.slug}/audit`)
   await world.postgres.awaitLine(1)

@@ -31,11 +31,11 @@ async function lineUp(count: number): Promise<{ sent: Promise<unknown>[]; answer
 }
 const half = () => hashing().line / 2
 
-test('a user who confirms the password in many sessions at once prevents nobody from signing in', async () => {
+test('a user who confirms the password in many sessions at once prevents nobody from signing in', async (t) => {
   const [ann, ben] = [await world.person(), await world.person('Ben')]
   const sessions: Person[] = []
   for (let each = 1; each <= 12; each++) sessions.push(await world.signIn(ann, from(`198.51.100.${each}`)))
-  const release = holdSlots()
+  const release = holdSlots(t)
   const answers: Answer[] = []
   const confirming = sessions.flatMap((session) =>
     Array.from({ length: 5 }, async () => answers.push(await confirm(session))),
@@ -56,11 +56,11 @@ test('a user who confirms the password in many sessions at once prevents nobody 
   assert.equal((await confirm(ann)).status, 400, 'and it goes on')
 })
 
-test('an unknown account has as many hashes in the queue as an existing one', async () => {
+test('an unknown account has as many hashes in the queue as an existing one', async (t) => {
   const ann = await world.person()
   const outcomes: Answer['body'][] = []
   for (const email of [ann.email, newAddress()]) {
-    const release = holdSlots()
+    const release = holdSlots(t)
     const answers: Answer[] = []
     const guesses = Array.from({ length: 25 }, async (_, each) => {
       const body = { email, password: 'a guess' }
@@ -75,9 +75,9 @@ test('an unknown account has as many hashes in the queue as an existing one', as
   assert.deepEqual(outcomes[0], outcomes[1])
 })
 
-test('strangers who guess at an account do not take the places of its known devices', async () => {
+test('strangers who guess at an account do not take the places of its known devices', async (t) => {
   const ann = await world.person()
-  const release = holdSlots()
+  const release = holdSlots(t)
   const guesses = Array.from({ length: 25 }, (_, each) => signIn(ann.email, `198.51.100.${each}`))
   await waits(20)
   const confirmed = confirm(ann)
@@ -89,8 +89,8 @@ test('strangers who guess at an account do not take the places of its known devi
   await Promise.all(guesses)
 })
 
-test('networks take turns: many sign-ins from one delay only its own', async () => {
-  const release = holdSlots()
+test('networks take turns: many sign-ins from one delay only its own', async (t) => {
+  const release = holdSlots(t)
   const { sent, answers } = await lineUp(40)
   const others = ['203.0.113.1', '2001:db8::1'].map((ip) => signIn(newAddress(), ip))
   await waits(42)
@@ -102,8 +102,8 @@ test('networks take turns: many sign-ins from one delay only its own', async () 
   await Promise.all(sent)
 })
 
-test('one network takes at most half of the queue', async () => {
-  const release = holdSlots()
+test('one network takes at most half of the queue', async (t) => {
+  const release = holdSlots(t)
   const { sent, answers } = await lineUp(half() + 5)
   await until(() => answers.length >= 5, 'what is too much to be refused')
   for (const answer of answers) assert.deepEqual(codeOf(answer), [503, 'overloaded'])
@@ -116,8 +116,8 @@ test('one network takes at most half of the queue', async () => {
   await Promise.all(sent)
 })
 
-test('two networks that fill the queue keep no third one out', async () => {
-  const release = holdSlots()
+test('two networks that fill the queue keep no third one out', async (t) => {
+  const release = holdSlots(t)
   const outcomes = { first: 0, second: 0, third: 0 }
   const wait = (network: keyof typeof outcomes, each: number) =>
     inTurn({ account: `${network}-${each}`, network }, 1, async () => outcomes[network]++).catch(

@@ -115,19 +115,19 @@ test('guesses at an address are forgotten when an account gets it', async () => 
   assert.equal((await attempt(email, password, '198.51.100.1')).status, 200)
 })
 
-test('an attempt that is refused under load delays no later one, and opens no account that is switched off', async () => {
+test('an attempt that is refused under load delays no later one, and opens no account that is switched off', async (t) => {
   const [ann, ben] = [await world.person(), await world.person('Ben')]
   await pretend(ann.email, 100)
   await pretend(ben.email, 13)
   await ask('update password_attempts set failures = 13 where account = $1', [accountOf(ben.email)])
-  const busy = fillLine('203.0.113.1')
+  const free = fillLine(t, '203.0.113.1')
   const [bens, ...answers] = await Promise.all([
     attempt(ben.email, password, '203.0.113.1'),
     ...Array.from({ length: 3 }, () => attempt(ann.email, password, '203.0.113.1')),
   ])
   assert.equal(bens.status, 503)
   assert.ok(answers.some(({ status }) => status === 503))
-  await busy
+  await free()
   assert.deepEqual(await counted(ben.email), [{ failures: 13, blocked: false }])
   assert.equal((await attempt(ben.email, password, '203.0.113.1')).status, 200)
   assert.equal(await countedUnknown(ann.email), 100)

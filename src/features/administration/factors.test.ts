@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { test } from 'node:test'
+import { hold } from '../../../test/holding.ts'
 import { startProviderDouble } from '../../../test/provider-double.ts'
 import { statuses } from '../../../test/races.ts'
 import { addPasskey, addProvider, enrol, link, visit } from '../../../test/sign-in.ts'
@@ -54,16 +55,15 @@ test('an admin who has a factor unlinks an account of their own with two factors
   assert.equal((await owner.delete(path)).status, 200)
 })
 
-test('an admin whose session ends while they wait for somebody’s row resets nothing', async () => {
+test('an admin whose session ends while they wait for somebody’s row resets nothing', async (t) => {
   const tess = await world.tenantAdmin()
   const thief = await world.signIn(tess)
   const ann = await world.person()
-  await ask('begin')
-  await ask('select from users where id = $1 for update', [ann.id])
+  const release = await hold(t, world.postgres, 'select from users where id = $1 for update', [ann.id])
   const reset = thief.delete(factorsOf(ann))
   await awaitLine(1)
   const ended = await tess.delete('/api/users/me/devices')
-  await ask('commit')
+  await release()
 
   assert.deepEqual(statuses([ended, await reset]), ['200', '401 unauthenticated'])
   assert.equal((await ann.get('/api/users/me')).status, 200)

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setTimeout } from 'node:timers/promises'
 import { times } from '../../../test/depth.ts'
+import { hold } from '../../../test/holding.ts'
 import { type Answer, createWorld, type Person, password } from '../../../test/world.ts'
 
 const world = await createWorld()
@@ -151,13 +152,12 @@ test('if a user and an admin change different fields at once, both changes stay'
   }
 })
 
-test('an invitation is not created if its inviter is suspended while it waits', async () => {
+test('an invitation is not created if its inviter is suspended while it waits', async (t) => {
   const { ann, path, id } = await world.organization()
-  await ask('begin')
-  await ask(`update users set status = 'suspended' where id = $1`, [ann.id])
+  const release = await hold(t, world.postgres, `update users set status = 'suspended' where id = $1`, [ann.id])
   const inviting = ann.post(`${path}/invites`, { email: 'somebody@example.com' })
-  await setTimeout(300)
-  await ask('commit')
+  await awaitLine(1)
+  await release()
 
   assert.equal((await inviting).status, 401)
   assert.deepEqual(await ask(`select from invitations where organization_id = $1 and status = 'pending'`, [id]), [])

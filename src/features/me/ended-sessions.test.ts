@@ -1,7 +1,8 @@
 /** Ended sessions: what a session asked for while something ended it, and the person's row was waited for, does not come after that. */
 import assert from 'node:assert/strict'
-import { test } from 'node:test'
+import { type TestContext, test } from 'node:test'
 import { newAuthenticator } from '../../../test/authenticator.ts'
+import { hold } from '../../../test/holding.ts'
 import { startProviderDouble } from '../../../test/provider-double.ts'
 import { type Act, statuses } from '../../../test/races.ts'
 import { addPasskey, addProvider, enrol, passkeyOrigin } from '../../../test/sign-in.ts'
@@ -21,15 +22,14 @@ const newPassword = 'another long passphrase'
 const withoutPassword = ({ id }: Person) => ask('update users set password_hash = null where id = $1', [id])
 
 /** Sends what ends somebody's sessions, then their own request, while both wait for their row. @returns both answers */
-async function meet({ id }: Person, end: Act, act: Act): Promise<Answer[]> {
-  await ask('begin')
-  await ask('select from users where id = $1 for update', [id])
+async function meet(t: TestContext, { id }: Person, end: Act, act: Act): Promise<Answer[]> {
+  const release = await hold(t, world.postgres, 'select from users where id = $1 for update', [id])
   const sent: Promise<Answer>[] = []
   for (const each of [end, act]) {
     sent.push(each())
     await awaitLine(sent.length)
   }
-  await ask('commit')
+  await release()
   return Promise.all(sent)
 }
 
@@ -87,10 +87,10 @@ async function ownedBy({ id }: Person): Promise<Json | undefined> {
 }
 
 for (const [name, prepare] of Object.entries(writes)) {
-  test(`a session that an admin’s reset has ended is refused ${name}`, async () => {
+  test(`a session that an admin’s reset has ended is refused ${name}`, async (t) => {
     const person = await world.person()
     const write = await prepare(person)
-    const answers = await meet(person, () => tess.delete(`/api/admin/users/${person.id}/factors`), write)
+    const answers = await meet(t, person, () => tess.delete(`/api/admin/users/${person.id}/factors`), write)
 
     assert.deepEqual(statuses(answers), ['200', '401 unauthenticated'])
     assert.deepEqual(await ownedBy(person), {
@@ -104,7 +104,7 @@ for (const [name, prepare] of Object.entries(writes)) {
   })
 }
 
-test('a session that the undo of a change of address has ended adds no factor', async () => {
+test('a session that the undo of a change of address has ended adds no factor', async (t) => {
   const person = await world.person()
   const write = await writes['a passkey']?.(person)
   assert.ok(write)
@@ -118,7 +118,7 @@ test('a session that the undo of a change of address has ended adds no factor', 
   const token = makeMailedToken(world.keyring, 'undo_email_change', place)
   const undo = () => world.nobody.post('/api/auth/undo-email-change', { token })
 
-  assert.deepEqual(statuses(await meet(person, undo, write)), ['200', '401 unauthenticated'])
+  assert.deepEqual(statuses(await meet(t, person, undo, write)), ['200', '401 unauthenticated'])
   assert.equal((await ownedBy(person))?.factors, 0)
 })
 

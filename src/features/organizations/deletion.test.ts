@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { test } from 'node:test'
 import { dump } from '../../../test/dump.ts'
+import { hold } from '../../../test/holding.ts'
 import { makeFolder, start, stop } from '../../../test/processes.ts'
 import { until } from '../../../test/smtp.ts'
 import { type Answer, createWorld, type Json, type Person, password } from '../../../test/world.ts'
@@ -133,13 +134,13 @@ async function knowsNothing(person: Person, id: string, path: string): Promise<v
   }
 }
 
-test('the next process continues erasing a log that a killed process had begun', async () => {
+test('the next process continues erasing a log that a killed process had begun', async (t) => {
   const { ann, id, slug, path } = await world.organization()
   const length = await lengthen(id, ann, 3 * batch + 500)
   assert.equal((await ann.delete(path, { confirm: slug })).status, 200)
   // The oldest entry is in the last batch: there the process waits.
-  await ask('begin')
-  await ask('select from audit_entries where organization_id = $1 order by occurred_at, id limit 1 for update', [id])
+  const oldest = 'select from audit_entries where organization_id = $1 order by occurred_at, id limit 1 for update'
+  const release = await hold(t, world.postgres, oldest, [id])
   const env = { DATABASE_URL: world.postgres.url, GUILDHALL_SECRET: 'a secret that is only used in tests' }
   const service = await start({ folder: await makeFolder(), env })
   try {
@@ -147,7 +148,7 @@ test('the next process continues erasing a log that a killed process had begun',
     await awaitLine(1)
   } finally {
     await stop(service, 'SIGKILL')
-    await ask('commit')
+    await release()
   }
 
   const left = await lengthOf(id)

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
-import { test } from 'node:test'
+import { type TestContext, test } from 'node:test'
+import { hold } from '../../../test/holding.ts'
 import { startProviderDouble } from '../../../test/provider-double.ts'
 import { addProvider, enrol, link, visit } from '../../../test/sign-in.ts'
 import { type Answer, Client, createWorld, type Json, type Person } from '../../../test/world.ts'
@@ -23,42 +24,45 @@ async function arriving(): Promise<{ path: string; name: string; person: Person;
 }
 
 /** Holds a sign-in where it writes its session, sends the other request, and lets go when that waits or is done. */
-async function beside(sent: Json, other: () => Promise<Answer>): Promise<[signIn: Answer, other: Answer]> {
-  await ask('begin')
-  await ask('lock table known_devices in exclusive mode')
+async function beside(
+  t: TestContext,
+  sent: Json,
+  other: () => Promise<Answer>,
+): Promise<[signIn: Answer, other: Answer]> {
+  const release = await hold(t, world.postgres, 'lock table known_devices in exclusive mode')
   const signIn = world.nobody.post('/api/auth/sign-in/continue', sent)
   await awaitLine(1)
   let done = 0
   const changed = other().finally(() => done++)
   await awaitLine(2, () => done)
-  await ask('commit')
+  await release()
   return [await signIn, await changed]
 }
 
-test('the last step of a sign-in beside the deletion of its provider leaves no session', async () => {
+test('the last step of a sign-in beside the deletion of its provider leaves no session', async (t) => {
   const { path, name, person, sent } = await arriving()
   const { code } = await enrol(world, person)
   const { body } = await world.nobody.post('/api/auth/sign-in/continue', sent)
   const last = { attempt: body.attempt.token, totp: code() }
-  const [signIn, deletion] = await beside(last, () => tess.delete(path, { confirm: name }))
+  const [signIn, deletion] = await beside(t, last, () => tess.delete(path, { confirm: name }))
 
   assert.deepEqual([said(signIn), said(deletion)], ['200', '200'])
   const session = new Client(world, { authorization: `Bearer ${signIn.body.session.token}` })
   assert.equal(said(await session.get('/api/users/me')), '401 unauthenticated')
 })
 
-test('a sign-in that waits for the deletion or the disabling of its provider makes no session', async () => {
+test('a sign-in that waits for the deletion or the disabling of its provider makes no session', async (t) => {
   for (const change of [
     'delete from providers where id = $1',
     'update providers set is_enabled = false where id = $1',
   ]) {
     const { path, person, sent } = await arriving()
-    await ask('begin')
-    await ask('select from providers where id = $1 for update', [path.split('/').at(-1)])
+    const id = path.split('/').at(-1)
+    const release = await hold(t, world.postgres, 'select from providers where id = $1 for update', [id])
     const signIn = world.nobody.post('/api/auth/sign-in/continue', sent)
     await awaitLine(1)
-    await ask(change, [path.split('/').at(-1)])
-    await ask('commit')
+    await ask(change, [id])
+    await release()
 
     assert.equal(said(await signIn), '410 attempt_spent', change)
     assert.equal((await person.get('/api/users/me/devices')).body.data.length, 1)

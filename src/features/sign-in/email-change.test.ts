@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { codeOf, me, newAddress, newPassword, onEmailChanges } from '../../../test/email-change.ts'
+import { hold } from '../../../test/holding.ts'
 import { until } from '../../../test/smtp.ts'
 import { type Answer, createWorld, type Person, password } from '../../../test/world.ts'
 import { makeMailedToken } from '../../domain/access/tokens.ts'
@@ -54,13 +55,13 @@ test('a change of address needs the password (kratos be5e98716)', async () => {
   assert.deepEqual([alone.status, alone.body.errors[0].pointer], [400, '/email'])
 })
 
-test('a password that is changed while it is being checked confirms nothing', async () => {
+test('a password that is changed while it is being checked confirms nothing', async (t) => {
   const ann = await world.person()
-  await ask('begin')
-  await ask(`update users set password_hash = 'another' where id = $1`, [ann.id])
+  const change = `update users set password_hash = 'another' where id = $1`
+  const release = await hold(t, world.postgres, change, [ann.id])
   const answer = request(ann, newAddress())
   await world.postgres.awaitLine(1)
-  await ask('commit')
+  await release()
 
   assert.deepEqual(codeOf(await answer), [403, 'wrong_password'])
 })

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { hold } from '../../../test/holding.ts'
 import { statuses, together } from '../../../test/races.ts'
 import { addPasskey, answerOf, beginSignIn, continueWith, enrol } from '../../../test/sign-in.ts'
 import { createWorld, type Json } from '../../../test/world.ts'
@@ -20,7 +21,7 @@ test('a passkey’s answer signs in once, however often it is sent at once', asy
   assert.equal((await person.get('/api/users/me/devices')).body.data.length, 2)
 })
 
-test('a sign-in with a passkey waits for the person before it holds the passkey, so that it blocks no change of it', async () => {
+test('a sign-in with a passkey waits for the person before it holds the passkey, so that it blocks no change of it', async (t) => {
   const person = await world.person()
   const { key } = await addPasskey(person)
   const { recoveryCodes } = await enrol(world, person)
@@ -29,12 +30,11 @@ test('a sign-in with a passkey waits for the person before it holds the passkey,
   const attempt = await beginSignIn(world, person)
   const second = await answerOf(world, key, attempt)
   for (const act of [() => signIn(whole), () => continueWith(world, attempt, { credential: second })]) {
-    await ask('begin')
-    await ask('select from users where id = $1 for update', [person.id])
+    const release = await hold(t, world.postgres, 'select from users where id = $1 for update', [person.id])
     const answer = act()
     await awaitLine(1)
     await ask(`update factors set name = 'Another' where user_id = $1`, [person.id]) // would be a deadlock
-    await ask('commit')
+    await release()
     const { status, body } = await answer
     assert.equal(status, 200, JSON.stringify(body))
   }

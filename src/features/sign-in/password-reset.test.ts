@@ -1,11 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { setTimeout } from 'node:timers/promises'
 import { fillLine, holdSlots } from '../../../test/hashing.ts'
 import { until } from '../../../test/smtp.ts'
 import { type Answer, createWorld, type Person, password } from '../../../test/world.ts'
 import { makeMailedToken } from '../../domain/access/tokens.ts'
-import { hasherOf } from '../../domain/credentials/hash-queue.ts'
+import { hasherOf, hashing } from '../../domain/credentials/hash-queue.ts'
 import { mailToken } from '../../domain/credentials/mailed-tokens.ts'
 import { verifyPassword } from '../../domain/credentials/passwords.ts'
 
@@ -225,26 +224,25 @@ test('the rules of passwords apply to the new one, and a refusal leaves the link
   assert.equal((await reset(token)).status, 200)
 })
 
-test('an invalid link is refused before a password is hashed', async () => {
+test('an invalid link is refused before a password is hashed', async (t) => {
   const ann = await world.person()
-  const busy = fillLine()
+  fillLine(t)
 
   const answers = await Promise.all(Array.from({ length: 10 }, (_, index) => reset(tokenOf(ann, index + 2))))
 
   assert.deepEqual([...new Set(answers.map(({ status }) => status))], [410], 'nothing is overloaded for them')
-  await busy
 })
 
-test('guesses of strangers that wait to be hashed keep nobody from a reset', async () => {
+test('guesses of strangers that wait to be hashed keep nobody from a reset', async (t) => {
   const ann = await world.person()
   const token = await linkFor(ann)
-  const free = holdSlots()
+  const free = holdSlots(t)
   const guesses = Array.from({ length: 20 }, (_, each) =>
     verifyPassword(hasherOf({ ip: `192.0.2.${each}` }, tenant, ann.email), 'a guess', null),
   )
 
   const answer = reset(token)
-  await setTimeout(300)
+  await until(() => hashing().waiting > guesses.length, 'the new password to wait for its hash')
   free()
 
   assert.equal((await answer).status, 200)

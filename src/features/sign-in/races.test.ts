@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
-import { test } from 'node:test'
+import { type TestContext, test } from 'node:test'
+import { hold } from '../../../test/holding.ts'
 import { startProviderDouble } from '../../../test/provider-double.ts'
 import { type Act, startSecond, statuses, together } from '../../../test/races.ts'
 import {
@@ -78,16 +79,20 @@ function checkOnce(answers: readonly Answer[], refusals: readonly number[], what
 }
 
 /** Sends requests that need a person's row while it is locked, in this order, and releases it when all of them wait: they certainly meet. */
-async function meet({ id }: Person, acts: readonly Act[], meanwhile: () => Promise<unknown> = async () => {}) {
-  await ask('begin')
-  await ask('select from users where id = $1 for update', [id])
+async function meet(
+  t: TestContext,
+  { id }: Person,
+  acts: readonly Act[],
+  meanwhile: () => Promise<unknown> = async () => {},
+) {
+  const release = await hold(t, world.postgres, 'select from users where id = $1 for update', [id])
   const sent: Promise<Answer>[] = []
   for (const act of acts) {
     sent.push(act())
     await awaitLine(sent.length)
   }
   await meanwhile()
-  await ask('commit')
+  await release()
   return Promise.all(sent)
 }
 
@@ -140,7 +145,7 @@ const ends: Record<string, End> = {
   'the deletion of the account': { end: (person) => person.delete('/api/users/me', { confirm: person.email }) },
 }
 for (const [name, { end, prepare, begin }] of Object.entries(ends)) {
-  test(`${name} beside the last step of a sign-in leaves no session`, async () => {
+  test(`${name} beside the last step of a sign-in leaves no session`, async (t) => {
     for (const isFirst of [true, false]) {
       const person = await world.person()
       await prepare?.(person)
@@ -148,7 +153,7 @@ for (const [name, { end, prepare, begin }] of Object.entries(ends)) {
       const attempt = begin ? await begin(person) : await beginSignIn(world, person)
       const proof = { totp: code() }
       const acts = [() => end(person), () => continueWith(world, attempt, proof)]
-      const answers = await meet(person, isFirst ? acts : acts.toReversed())
+      const answers = await meet(t, person, isFirst ? acts : acts.toReversed())
       const [ended, signIn] = (isFirst ? answers : answers.toReversed()) as [Answer, Answer]
       assert.equal(ended.status, 200, JSON.stringify(ended.body))
       if (!isFirst) assert.equal(signIn.status, 200, JSON.stringify(signIn.body))
@@ -157,7 +162,7 @@ for (const [name, { end, prepare, begin }] of Object.entries(ends)) {
   })
 }
 
-test('of two last ways in that are taken away at once, one stays', async () => {
+test('of two last ways in that are taken away at once, one stays', async (t) => {
   await ask('update tenants set mail_codes = false where id = $1', [world.tenantId])
   for (const isFirst of [true, false]) {
     const person = await world.person()
@@ -166,7 +171,7 @@ test('of two last ways in that are taken away at once, one stays', async () => {
       () => person.delete('/api/users/me/password'),
       () => person.delete(`/api/users/me/identities/${body.id}`),
     ]
-    const answers = await meet(person, isFirst ? acts : acts.toReversed())
+    const answers = await meet(t, person, isFirst ? acts : acts.toReversed())
     assert.deepEqual(statuses(answers), ['200', '409 last_way_in'])
   }
 })
@@ -187,23 +192,23 @@ async function underOwner() {
   }
 }
 
-test('a requirement that comes while somebody removes their last factor keeps the factor', async () => {
+test('a requirement that comes while somebody removes their last factor keeps the factor', async (t) => {
   const { member, require, remove } = await underOwner()
   let required: Answer | undefined
-  const [removed] = await meet(member, [remove], async () => {
+  const [removed] = await meet(t, member, [remove], async () => {
     required = await require()
   })
   assert.deepEqual([required?.status, removed?.status, removed?.body.code], [200, 409, 'second_factor_in_use'])
 })
 
-test('a last factor that is removed while a requirement waits leaves a session that the requirement closes', async () => {
+test('a last factor that is removed while a requirement waits leaves a session that the requirement closes', async (t) => {
   const { member, path, require, remove } = await underOwner()
-  await ask('begin')
-  await ask('select from organizations where id = $1 for update', [path.split('/').at(-1)])
+  const id = path.split('/').at(-1)
+  const release = await hold(t, world.postgres, 'select from organizations where id = $1 for update', [id])
   const required = require()
   await awaitLine(1)
   assert.equal((await remove()).status, 200)
-  await ask('commit')
+  await release()
   assert.equal((await required).status, 200)
   const { status, body } = await (await world.signIn(member)).get(path)
   assert.deepEqual([status, body.code, body.by], [403, 'second_factor_required', 'organization'])

@@ -1,9 +1,9 @@
 /** Deletion of tenants: what is left of one, and what callers see of one while it is being deleted. */
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
-import { test } from 'node:test'
-import pg from 'pg'
+import { type TestContext, test } from 'node:test'
 import { dump } from '../../../test/dump.ts'
+import { hold } from '../../../test/holding.ts'
 import { run } from '../../../test/processes.ts'
 import { until } from '../../../test/smtp.ts'
 import { createWorld, type Person, password } from '../../../test/world.ts'
@@ -57,17 +57,13 @@ test('a deleted tenant leaves nothing behind, and its sessions end', async () =>
 })
 
 /** Kills the command in the middle: it waits for the row of a user when entries and organizations are gone. */
-async function killDeletion({ slug, id }: TenantRecord, user: Person): Promise<void> {
-  const holder = new pg.Client({ connectionString: world.postgres.url })
-  await holder.connect()
-  await holder.query(`begin; set local guildhall.tenant = '${id}'`)
-  await holder.query('select from users where id = $1 for update', [user.id])
+async function killDeletion(t: TestContext, { slug }: TenantRecord, user: Person): Promise<void> {
+  const release = await hold(t, world.postgres, 'select from users where id = $1 for update', [user.id])
   const command = runDeletion(slug)
   await awaitLine(1)
   command.child.kill('SIGKILL')
   assert.equal(await command.ended, 'SIGKILL')
-  await holder.query('rollback')
-  await holder.end()
+  await release()
 }
 
 function runDeletion(slug: string) {
@@ -101,12 +97,12 @@ async function checkInvisible({ slug, id }: TenantRecord, user: Person): Promise
 }
 
 /** A tenant with people, whose deletion was killed. */
-async function killedTenant() {
+async function killedTenant(t: TestContext) {
   const tenant = await world.tenant({ domains: [`${randomBytes(5).toString('hex')}.customer.example`] })
   await updateTenant(world.database, tenant.slug, { allowedOrigins: ['https://app.customer.example'] })
   const { ann } = await world.organization({ tenant: tenant.slug })
   await ask(`update users set role = 'admin' where id = $1`, [ann.id])
-  await killDeletion(tenant, ann)
+  await killDeletion(t, tenant, ann)
   assert.equal((await ask('select from users where id = $1', [ann.id])).length, 1, 'the deletion is not over')
   return { tenant, ann }
 }
@@ -116,8 +112,8 @@ const ways = {
   retention: () => runRetention(world.database),
 }
 for (const [name, finish] of Object.entries(ways)) {
-  test(`if the deletion of a tenant is killed, callers see nothing of the tenant, and ${name} finishes`, async () => {
-    const { tenant, ann } = await killedTenant()
+  test(`if the deletion of a tenant is killed, callers see nothing of the tenant, and ${name} finishes`, async (t) => {
+    const { tenant, ann } = await killedTenant(t)
     await checkInvisible(tenant, ann)
     const { slug } = tenant
     await assert.rejects(createTenant(world.database, { slug, name: 'Ghost' }), (error: TenantError) => {
@@ -155,15 +151,12 @@ test('every table of a tenant is emptied in batches, and none by the foreign key
   }
 })
 
-test('if the deletion of one tenant fails, retention finishes the others, and fails', async () => {
+test('if the deletion of one tenant fails, retention finishes the others, and fails', async (t) => {
   const [stuck, free] = [await world.tenant(), await world.tenant()]
   const person = await world.person('Ann', { tenant: stuck.slug })
   await world.organization({ tenant: free.slug })
   await ask('update tenants set deleted_at = now() where id = any($1)', [[stuck.id, free.id]])
-  const holder = new pg.Client({ connectionString: world.postgres.url })
-  await holder.connect()
-  await holder.query(`begin; set local guildhall.tenant = '${stuck.id}'`)
-  await holder.query('select from users where id = $1 for update', [person.id])
+  const release = await hold(t, world.postgres, 'select from users where id = $1 for update', [person.id])
 
   await assert.rejects(runRetention(world.database), (error: Error) => {
     assert.equal(error.message, '1 deletions of tenants failed.')
@@ -171,8 +164,7 @@ test('if the deletion of one tenant fails, retention finishes the others, and fa
   })
   assert.ok(!(await dump(ask)).includes(free.id))
 
-  await holder.query('rollback')
-  await holder.end()
+  await release()
   await runRetention(world.database)
   assert.ok(!(await dump(ask)).includes(stuck.id))
 })

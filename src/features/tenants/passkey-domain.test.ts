@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { test } from 'node:test'
 import { newAuthenticator } from '../../../test/authenticator.ts'
+import { hold } from '../../../test/holding.ts'
 import { addPasskey, enrol } from '../../../test/sign-in.ts'
 import { createWorld, type Json } from '../../../test/world.ts'
 import { describeLost, findLostPasskeys, keepPasskeys } from './passkey-domain.ts'
@@ -143,17 +144,16 @@ test('a passkey that is added while its domain changes is refused', async () => 
   assert.deepEqual([answer?.status, answer?.body.code], [403, 'wrong_proof'])
 })
 
-test('a domain does not change while a passkey of it is being added', async () => {
+test('a domain does not change while a passkey of it is being added', async (t) => {
   const { shop, change, add } = await registering()
-  await ask('begin')
-  await ask('lock table factors in share row exclusive mode')
+  const release = await hold(t, world.postgres, 'lock table factors in share row exclusive mode')
   const added = add()
   await awaitLine(1)
   let done = 0
   const changed = change({ passkeyDomain: shop }).finally(() => done++)
   changed.catch(() => {}) // awaited below
   await awaitLine(2, () => done)
-  await ask('commit')
+  await release()
   assert.equal((await added).status, 201)
   await assert.rejects(changed, /^TenantError: The tenant has 1 passkeys/)
 })

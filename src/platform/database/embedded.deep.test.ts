@@ -7,6 +7,8 @@ import { join } from 'node:path'
 import { after, test } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
 import pg from 'pg'
+import { until } from '../../../test/smtp.ts'
+import { timeout } from '../../../test/timeout.ts'
 import { openEmbedded } from './embedded.ts'
 
 const settings = { fsync: 'off', full_page_writes: 'off' }
@@ -92,7 +94,7 @@ test('a killed server comes back with its data, under the same address', async (
   assert.deepEqual(await query(second.url, 'select name from things'), [{ name: 'kept ü' }])
   await second.release()
   // Whether or not the one who was there before was back when the second left: it has its server again.
-  for (const deadline = Date.now() + 10_000; !(await isUp(database.url)); ) assert.ok(Date.now() < deadline)
+  await until(() => isUp(database.url), 'the server to be back')
   await database.release()
   assert.equal(await isUp(database.url), false)
 })
@@ -200,7 +202,7 @@ function open(path: string) {
 }
 
 async function query(url: string, text: string): Promise<unknown[]> {
-  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 5_000 })
+  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: timeout })
   client.on('error', () => {})
   try {
     await client.connect()

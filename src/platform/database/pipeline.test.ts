@@ -2,9 +2,9 @@
 import assert from 'node:assert/strict'
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net'
 import { type TestContext, test } from 'node:test'
-import { setTimeout } from 'node:timers/promises'
-import pg from 'pg'
 import { onConnections } from '../../../test/connections.ts'
+import { hold } from '../../../test/holding.ts'
+import { until } from '../../../test/smtp.ts'
 import { createWorld } from '../../../test/world.ts'
 import { type Sql, statement } from './database.ts'
 
@@ -180,24 +180,31 @@ test('a statement that failed while it was being prepared is prepared the next t
   assert.equal(await pidOf(database), pid)
 })
 
-test('two statements of one pipeline may each wait for a lock as long as one alone may', async () => {
-  const { email } = ben
-  const holder = new pg.Client({ connectionString: url })
-  await holder.connect()
-  await holder.query(`begin; set local guildhall.tenant = '${tenant}'`)
-  await holder.query('select from users where id = $1 for update', [ann.id])
-  await holder.query('savepoint first')
-  await holder.query('select from users where id = $1 for update', [ben.id])
+test('two statements of one pipeline may each wait for a lock as long as one alone may', async (t) => {
+  const database = open(t, { size: 1 })
+  await pidOf(database) // connects
+  const release = await hold(t, world.postgres, 'select from users where id = $1 for update', [ann.id])
+  await ask('savepoint first')
+  await ask('select from users where id = $1 for update', [ben.id])
   const lock = (sql: Sql, id: string) => sql<{ email: string }>`select email from users where id = ${id} for update`
-  const working = world.database.inTenant(tenant, (sql) => Promise.all([lock(sql, ben.id), lock(sql, ann.id)]))
-  await setTimeout(4_000)
-  await holder.query('rollback to first')
-  await setTimeout(4_000)
-  await holder.query('rollback')
-  await holder.end()
+  // Of the five seconds that the server gives each statement, each waits a bit more than half: together they wait longer.
+  const hasWaited = async () => {
+    const [waiting] = await ask(`
+      select from pg_locks
+      where not granted and waitstart < clock_timestamp() - interval '2.6 seconds'
+        and pid in (select pid from pg_stat_activity where datname = current_database())`)
+    return waiting
+  }
+  t.mock.timers.enable({ apis: ['setTimeout'] }) // those of the driver
+  const working = database.inTenant(tenant, (sql) => Promise.all([lock(sql, ben.id), lock(sql, ann.id)]))
+  await until(hasWaited, 'the first to wait')
+  await ask('rollback to first')
+  await until(hasWaited, 'the second to wait')
+  t.mock.timers.tick(10_000) // as long as both may wait
+  await release()
 
   const [[found]] = await working
-  assert.equal(found?.email, email)
+  assert.equal(found?.email, ben.email)
 })
 
 test('a reading pipeline cannot write', async () => {

@@ -2,13 +2,13 @@
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { test } from 'node:test'
-import { setTimeout } from 'node:timers/promises'
+import { hold } from '../../../test/holding.ts'
 import { answersIn, speak } from '../../../test/sockets.ts'
 import { type Answer, createWorld, type Json, type Person, password } from '../../../test/world.ts'
 import { runRetention } from '../../tasks.ts'
 
 const world = await createWorld()
-const { ask } = world.postgres
+const { ask, awaitLine } = world.postgres
 const { ann, ben, cleo, path: acme, members, id: acmeId } = await world.organization()
 const admin = await world.tenantAdmin()
 
@@ -136,15 +136,14 @@ test('of fifty requests with one key at once, one takes effect, and the others g
   }
 })
 
-test('a duplicate of a running request waits for it, then is asked to try later', async () => {
+test('a duplicate of a running request waits for it, then is asked to try later', async (t) => {
   const name = `Slow ${randomBytes(4).toString('hex')}`
   const key = newKey()
-  await ask('begin')
-  await ask('select from users where id = $1 for no key update', [ann.id])
+  const release = await hold(t, world.postgres, 'select from users where id = $1 for no key update', [ann.id])
   const first = ann.post('/api/organizations', { name }, key) // waits for its sender's row, and has the key
-  await setTimeout(300)
+  await awaitLine(1)
   const second = await ann.post('/api/organizations', { name }, key)
-  await ask('rollback')
+  await release()
   assert.deepEqual([second.status, second.body.code], [409, 'request_in_progress'])
   assert.match(second.headers.get('retry-after') ?? '', /^\d+$/)
   assert.equal((await first).status, 201)

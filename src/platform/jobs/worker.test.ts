@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { after, afterEach, test } from 'node:test'
+import { hold } from '../../../test/holding.ts'
 import { startSink, until } from '../../../test/smtp.ts'
 import { createWorld } from '../../../test/world.ts'
 import type { Worker } from './worker.ts'
@@ -55,13 +56,12 @@ test('a worker whose connections are cut goes on, loses no mail, and repeats one
   assert.equal(new Set(sink.arrived.map(({ mail }) => mail.messageId)).size, emails.length)
 })
 
-test('a worker that loses its connection while it marks a mail as sent marks it again, and sends nothing twice', async () => {
+test('a worker that loses its connection while it marks a mail as sent marks it again, and sends nothing twice', async (t) => {
   await work()
   sink.manner = 'wait'
   const [email = ''] = await invite(1)
   await until(() => sink.waiting === 1, 'the mail to be under way')
-  await world.postgres.ask('begin')
-  await world.postgres.ask('select from graphile_worker._private_jobs for update')
+  const release = await hold(t, world.postgres, 'select from graphile_worker._private_jobs for update')
   sink.manner = 'take'
   await until(async () => {
     const [blocked] = await world.postgres.ask(`
@@ -70,7 +70,7 @@ test('a worker that loses its connection while it marks a mail as sent marks it 
     return blocked
   }, 'the worker to write what became of the mail')
   await cutConnections()
-  await world.postgres.ask('commit')
+  await release()
 
   await queueIsEmpty()
   assert.equal((await sink.to(email)).length, 1)

@@ -3,12 +3,13 @@ import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
 import { link, readFile, stat, symlink, writeFile } from 'node:fs/promises'
 import { test } from 'node:test'
+import { timeout } from '../../../test/timeout.ts'
 import { file, newPath } from '../../../test/transfers.ts'
 import { checkRecords } from './files.ts'
 import { openReport } from './report.ts'
 import { columnsOf } from './rows.ts'
 
-test('a pipe cannot be imported, because files are read twice', { timeout: 10_000 }, async () => {
+test('a pipe cannot be imported, because files are read twice', { timeout }, async () => {
   const path = newPath('ndjson')
   execFileSync('sh', ['-c', 'mkfifo "$0"', path])
   await assert.rejects(checkRecords(path, columnsOf('users')), /\.ndjson: this is not a regular file/)

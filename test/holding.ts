@@ -1,0 +1,28 @@
+/** Holding rows and tables for tests: others wait for them until the test lets go, or ends. */
+import type { TestContext } from 'node:test'
+import type { TestDatabase } from './database.ts'
+
+/**
+ * Begins a transaction on the superuser's connection, and locks something in it. All that the test asks until the release is part of it.
+ *
+ * @param t    the test, at whose end the transaction is rolled back if it is still open
+ * @param text the statement that locks
+ * @returns what ends the transaction, once: it commits, unless `rollback` is wanted
+ */
+export async function hold(
+  t: TestContext,
+  { ask }: Pick<TestDatabase, 'ask'>,
+  text: string,
+  values?: unknown[],
+): Promise<(end?: 'commit' | 'rollback') => Promise<void>> {
+  let isOpen = true
+  const release = async (end: 'commit' | 'rollback' = 'commit') => {
+    if (!isOpen) return
+    isOpen = false
+    await ask(end)
+  }
+  t.after(() => release('rollback'))
+  await ask('begin')
+  await ask(text, values)
+  return release
+}
