@@ -62,7 +62,7 @@ export interface World {
   /** Changes a tenant's settings, as its operator can. */
   updateTenant(slug: string, settings: TenantSettings): Promise<TenantRecord>
   deleteTenant(slug: string): Promise<void>
-  /** The app of another process on the same database, without a port. The caller closes it. @param database by default one of its own */
+  /** The app of another process on the same database, without a port. The caller closes it. By default it has a pool of its own. */
   otherApp(database?: Database): ReturnType<typeof buildApp>
   /** Another worker of the queue; it sends mails to `smtpUrl`, or stores them without one. The caller stops it. */
   startWorker(options?: { smtpUrl?: string | undefined; keyring?: Keyring }): Promise<Worker>
@@ -190,11 +190,10 @@ async function openWorld(
     },
     updateTenant: (slug, set) => updateTenant(database, slug, set),
     deleteTenant: (slug) => deleteTenant(database, slug),
-    otherApp: async (given) => {
+    otherApp: (given) => {
       const own = given ?? openPatient(postgres.url)
-      const other = await buildApp({ ...resources, database: own }, { log: false, mailboxKey: undefined })
-      if (!given) other.addHook('onClose', () => own.close())
-      return other
+      if (!given) opened.defer(() => own.close())
+      return buildApp({ ...resources, database: own }, { log: false, mailboxKey: undefined })
     },
     startWorker: async ({ smtpUrl, keyring: own = keyring } = {}) => {
       const ownTransport = openTransport({ smtpUrl })
