@@ -274,6 +274,7 @@ const provocations: Record<ProblemCode, (t: TestContext) => Promise<Answer>> = {
     for (let attempt = 0; attempt < 5; attempt++) {
       await world.nobody.post('/api/auth/sign-in', { email, password: 'not this one' })
     }
+    await ask(`update password_attempts set next_at = now() + interval '1 hour' where next_at > to_timestamp(0)`)
     return world.nobody.post('/api/auth/sign-in', { email, password })
   },
   internal: async () => {

@@ -7,7 +7,7 @@ import { buildApp } from '../../app.ts'
 
 const world = await createWorld()
 
-test('a service that is asked to stop reports that it is not ready, and keeps serving until proxies have noticed', async () => {
+test('a service that is asked to stop reports that it is not ready, and keeps serving until proxies have noticed', async (t) => {
   const { config, database } = world.app
   const resources = { config: { ...config, shutdownDelay: 1 }, database, keyring: world.keyring }
   const app = await buildApp(resources, { log: false, mailboxKey: undefined })
@@ -16,6 +16,7 @@ test('a service that is asked to stop reports that it is not ready, and keeps se
   const statusOf = async (path: string) => (await fetch(origin + path)).status
   assert.deepEqual([await statusOf('/readyz'), await statusOf('/livez')], [200, 200])
 
+  t.mock.timers.enable({ apis: ['setTimeout'] }) // the delay ends when the test says
   const closed = app.close()
   const asked = await fetch(`${origin}/readyz`)
   assert.deepEqual(
@@ -23,20 +24,26 @@ test('a service that is asked to stop reports that it is not ready, and keeps se
     [503, 'close', 'unavailable'],
   )
   assert.deepEqual([await statusOf('/livez'), await statusOf('/api/tenant')], [200, 200])
+  t.mock.timers.tick(1_000)
+  t.mock.timers.reset()
   await closed
   await assert.rejects(statusOf('/livez'))
 })
 
 test('a stop waits for the last requests and the proxies, however long they take', async (t) => {
   const { config, database } = world.app
-  const resources = { config: { ...config, shutdownDelay: 1 }, database, keyring: world.keyring }
+  const resources = { config: { ...config, shutdownDelay: 60 }, database, keyring: world.keyring }
   const app = await buildApp(resources, { log: false, mailboxKey: undefined })
   await app.listen({ host: '127.0.0.1', port: 0 })
-  t.mock.timers.enable({ apis: ['setTimeout'] }) // those that limit a stop; the delay itself runs by the real clock
+  t.mock.timers.enable({ apis: ['setTimeout'] }) // the delay, and what would limit a stop
 
   const closed = app.close()
   while (!app.isStopping) await setImmediate()
-  t.mock.timers.tick(60_000)
+  t.mock.timers.tick(59_000)
+  await setImmediate()
+  assert.equal(app.server.listening, true)
+  t.mock.timers.tick(1_000)
+  t.mock.timers.reset()
   await closed
   assert.equal(app.server.listening, false)
 })

@@ -8,7 +8,7 @@
 import { once } from 'node:events'
 import type { IncomingMessage } from 'node:http'
 import { Server, type Socket } from 'node:net'
-import { setTimeout } from 'node:timers/promises'
+import timers from 'node:timers/promises'
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
 import Fastify, {
   type FastifyBaseLogger,
@@ -196,7 +196,7 @@ function hangUpWhenStopping(app: App): void {
   app.decorate('isStopping', { getter: () => stopping })
   app.addHook('preClose', async () => {
     stopping = true
-    if (app.config.shutdownDelay > 0) await setTimeout(app.config.shutdownDelay * 1_000)
+    if (app.config.shutdownDelay > 0) await timers.setTimeout(app.config.shutdownDelay * 1_000)
     if (app.server.listening) await takeNoMore(app)
   })
   app.addHook('onSend', (request, reply, _payload, done) => {
