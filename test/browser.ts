@@ -48,6 +48,12 @@ export interface ConsoleWorld extends World {
   tab(t: TestContext, options?: TabOptions): Promise<Tab>
 }
 
+/**
+ * Scripts are interpreted or compiled simply: a page of a test is soon left, and to optimize its code takes longer than the code. With more
+ * room for new objects, the garbage collector runs less often.
+ */
+const scripts = '--js-flags=--no-maglev,--no-opt,--min-semi-space-size=16'
+
 let launched: Promise<Browser> | undefined
 
 /** The world of a test file, with a worker, the console and Chromium. Call it once, at the top. */
@@ -63,7 +69,7 @@ export async function createConsoleWorld({
   const origin = isLocalhost ? localhost : world.url
   launched ??= chromium.launch({
     executablePath: findChromium(),
-    args: ['--no-sandbox'],
+    args: ['--no-sandbox', scripts],
   })
   const browser = await launched
   after(() => browser.close())
