@@ -49,6 +49,12 @@ export interface ConsoleWorld extends World {
   tab(t: TestContext, options?: TabOptions): Promise<Tab>
 }
 
+/**
+ * Scripts are interpreted or compiled simply: a page of a test is soon left, and to optimize its code takes longer than the code. With more
+ * room for new objects, the garbage collector runs less often.
+ */
+const scripts = '--js-flags=--no-maglev,--no-opt,--min-semi-space-size=16'
+
 /** The world of a test file, with a worker, the console and Chromium. Call it once, at the top. */
 export async function createConsoleWorld({
   isLocalhost = false,
@@ -60,7 +66,7 @@ export async function createConsoleWorld({
   const settings = isLocalhost ? { PUBLIC_URL: localhost, ...options.settings } : (options.settings ?? {})
   const world = await createWorld({ worker: true, ...options, port, settings })
   const origin = isLocalhost ? localhost : world.url
-  const browser = await chromium.launch({ executablePath: findChromium(), args: ['--no-sandbox'], timeout })
+  const browser = await chromium.launch({ executablePath: findChromium(), args: ['--no-sandbox', scripts], timeout })
   after(() => browser.close())
   const idle: Page[] = []
   return Object.assign(world, {

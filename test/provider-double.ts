@@ -29,6 +29,8 @@ export interface Behaviour {
   emails: unknown
   /** The answer of the token endpoint instead of tokens, with status 400 if it is not given. */
   refusal: { readonly status?: number; readonly body: Json } | undefined
+  /** Changes what a browser brings back. */
+  changes: (back: URLSearchParams) => void
   /** Answers instead of the double. @returns whether it did */
   intercepts: (path: string, response: ServerResponse) => boolean
 }
@@ -78,6 +80,7 @@ export async function startProviderDouble(): Promise<Double> {
     user: { id: 4711, login: 'ann', name: 'Ann' },
     emails: [{ email: 'ann@example.com', primary: true, verified: true }],
     refusal: undefined,
+    changes: () => {},
     intercepts: () => false,
   })
   const double: Double = {
@@ -107,7 +110,7 @@ async function answer(
   response: ServerResponse,
 ): Promise<void> {
   const { origin, issuer } = double
-  const path = new URL(request.url ?? '/', origin).pathname
+  const { href, pathname: path } = new URL(request.url ?? '/', origin)
   const send = (body: unknown, status = 200) =>
     response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body))
   double.calls.push(path)
@@ -120,7 +123,12 @@ async function answer(
       jwks_uri: `${origin}/keys`,
       ...double.metadata,
     })
-  else if (path === '/keys') send({ keys: double.keys })
+  else if (path === '/authorize') {
+    // A browser comes here; tests without one call signIn() themselves.
+    const back = new URLSearchParams({ ...double.signIn(href) })
+    double.changes(back)
+    response.writeHead(302, { location: `${new URL(href).searchParams.get('redirect_uri')}?${back}` }).end()
+  } else if (path === '/keys') send({ keys: double.keys })
   else if (path === '/user-info') send({ sub: double.claims.sub, ...double.userInfo })
   else if (path === '/user') send(double.user)
   else if (path === '/user/emails') send(double.emails, Array.isArray(double.emails) ? 200 : 403)

@@ -4,23 +4,17 @@ import { randomBytes } from 'node:crypto'
 import { test } from 'node:test'
 import type { Page } from 'playwright-core'
 import { createConsoleWorld } from '../../test/browser.ts'
-import { startProviderDouble } from '../../test/provider-double.ts'
+import { type Double, startProviderDouble } from '../../test/provider-double.ts'
 import { addProvider, link, mailedCode } from '../../test/sign-in.ts'
 import { type Json, password } from '../../test/world.ts'
 
 const double = await startProviderDouble()
 const world = await createConsoleWorld({ isLocalhost: true, settings: { OUTBOUND_PRIVATE: '127.0.0.1' } })
 
-/** Signs somebody in at the provider as soon as the browser comes there. @param change of what the browser brings back */
-async function answerAs(page: Page, claims: Json, change: (back: URLSearchParams) => void = () => {}): Promise<void> {
-  await page.route(`${double.origin}/authorize*`, (route) => {
-    const url = route.request().url()
-    double.claims = { email_verified: true, ...claims }
-    const back = new URLSearchParams({ ...double.signIn(url) })
-    change(back)
-    const location = `${new URL(url).searchParams.get('redirect_uri')}?${back}`
-    return route.fulfill({ status: 302, headers: { location } })
-  })
+/** Signs somebody in at the provider as soon as a browser comes there. @param changes of what the browser brings back */
+function answerAs(claims: Json, changes: Double['changes'] = () => {}): void {
+  double.claims = { email_verified: true, ...claims }
+  double.changes = changes
 }
 
 const someone = () => `${randomBytes(5).toString('hex')}@example.com`
@@ -52,7 +46,7 @@ test('a tenant admin adds a provider, tries it, changes it and deletes it', asyn
   await page.getByText(`/sign-in/callback/${id}`).waitFor()
   await check()
 
-  await answerAs(page, { sub: 'tess', email: tess.email })
+  answerAs({ sub: 'tess', email: tess.email })
   await page.getByRole('button', { name: 'Link my account' }).click()
   await page.waitForURL('**/me/security')
   await page.getByRole('list', { name: 'Linked accounts' }).getByText('Acme Login').waitFor()
@@ -95,7 +89,7 @@ test('somebody new signs up through a provider, and comes to the page that they 
   })
   const name = (await (await world.tenantAdmin()).get(`/api/admin/providers/${id}`)).body.name
   const { page, open, check } = await world.tab(t, { visits: double.origin, width: 390 })
-  await answerAs(page, { sub: randomBytes(4).toString('hex'), email: someone(), name: 'Nora' })
+  answerAs({ sub: randomBytes(4).toString('hex'), email: someone(), name: 'Nora' })
   await open('/sign-in?next=/me/devices')
   await check()
   await page.getByRole('button', { name: `Continue with ${name}` }).click()
@@ -115,7 +109,7 @@ test('an invited person signs up through a provider, comes back to the invitatio
   const { page, openMailed, check } = await world.tab(t, { visits: double.origin, width: 390 })
   const answer = { sub: randomBytes(4).toString('hex'), email, email_verified: false, name: 'Nora' }
   let isRefused = true
-  await answerAs(page, answer, (back) => {
+  answerAs(answer, (back) => {
     if (!isRefused) return
     back.delete('code')
     back.set('error', 'access_denied')
@@ -152,7 +146,7 @@ test('somebody who signs in through a provider verifies a new address: the brows
   await ann.patch('/api/users/me', { email, currentPassword: password })
   await world.postgres.ask('update users set password_hash = null where id = $1', [ann.id])
   const { page, openMailed, check } = await world.tab(t, { visits: double.origin })
-  await answerAs(page, { sub: ann.id, email: ann.email })
+  answerAs({ sub: ann.id, email: ann.email })
   await openMailed(email, 'verify-email')
   await check()
   await page.getByRole('button', { name: `Continue with ${name}` }).click()
@@ -165,7 +159,7 @@ test('an address that has an account is linked only after its owner has proven i
   const ann = await world.person('Ann')
   const name = (await (await world.tenantAdmin()).get(`/api/admin/providers/${id}`)).body.name
   const { page, open, check } = await world.tab(t, { visits: double.origin })
-  await answerAs(page, { sub: ann.id, email: ann.email })
+  answerAs({ sub: ann.id, email: ann.email })
   await open('/sign-in')
   await page.getByRole('button', { name: `Continue with ${name}` }).click()
   await page.getByText(`${ann.email} has an account here`).waitFor()
@@ -189,7 +183,7 @@ test('an account without a password is linked by a mailed code', async (t) => {
   await world.postgres.ask('update users set password_hash = null where id = $1', [ann.id])
   const name = (await (await world.tenantAdmin()).get(`/api/admin/providers/${id}`)).body.name
   const { page, open, check } = await world.tab(t, { visits: double.origin, width: 390 })
-  await answerAs(page, { sub: ann.id, email: ann.email })
+  answerAs({ sub: ann.id, email: ann.email })
   await open('/sign-in?next=/me/security')
   await page.getByRole('button', { name: `Continue with ${name}` }).click()
   await page.getByText(`${ann.email} has an account here`).waitFor()
@@ -207,7 +201,7 @@ test('linking an unverified account says that its password stops working', async
   const ann = await world.person('Ann', { verified: false })
   const name = (await (await world.tenantAdmin()).get(`/api/admin/providers/${id}`)).body.name
   const { page, open, check } = await world.tab(t, { visits: double.origin })
-  await answerAs(page, { sub: ann.id, email: ann.email })
+  answerAs({ sub: ann.id, email: ann.email })
   await open('/sign-in')
   await page.getByRole('button', { name: `Continue with ${name}` }).click()
   await page.getByText('Its password, if it has one, stops working.').waitFor()
@@ -233,7 +227,7 @@ test('a refused or a foreign answer of a provider is said in our words', async (
   const id = await addProvider(world, double.origin)
   const name = (await (await world.tenantAdmin()).get(`/api/admin/providers/${id}`)).body.name
   const { page, open, check } = await world.tab(t, { visits: double.origin })
-  await answerAs(page, { sub: 'x', email: someone() }, (back) => {
+  answerAs({ sub: 'x', email: someone() }, (back) => {
     back.delete('code')
     back.set('error', 'access_denied')
     back.set('error_description', 'Words of somebody else')
