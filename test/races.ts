@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import type { AddressInfo } from 'node:net'
 import type { TestContext } from 'node:test'
-import { openPatient } from './connections.ts'
+import { openPatient } from './timeout.ts'
 import { type Answer, Client, type Person, type World } from './world.ts'
 
 export type Act = () => Promise<Answer>

@@ -26,12 +26,12 @@ import type { Worker } from '../src/platform/jobs/worker.ts'
 import { readConfig } from '../src/platform/settings/config.ts'
 import { startTasks } from '../src/tasks.ts'
 import { Client, Person } from './client.ts'
-import { openPatient } from './connections.ts'
 import { type Contract, contractOf } from './contract.ts'
 import { createDatabase, type TestDatabase } from './database.ts'
 import type { Json } from './json.ts'
 import { makePerson, password } from './people.ts'
 import { until } from './smtp.ts'
+import { openPatient } from './timeout.ts'
 
 export type { Answer, RequestOptions } from './client.ts'
 export type { Json }
