@@ -204,19 +204,23 @@ test('a migration that removes something names the code that can do without it',
   assert.deepEqual(more, [])
 })
 
-test('a file that is too long is found', (t) => {
+test('a file that is too long is found, and one that is nearly so is named', (t) => {
   const { put, run } = makeFolder(t)
   const lines = (count: number) => 'x\n'.repeat(count)
   put('src/short.ts', lines(250))
-  put('src/long.ts', lines(251))
-  put('src/long.test.ts', lines(400))
-  put('console/longer.test.ts', lines(401))
+  put('src/warned.ts', lines(350))
+  put('src/long.ts', lines(351))
+  put('src/short.test.ts', lines(400))
+  put('src/warned.test.ts', lines(401))
+  put('console/long.test.ts', lines(551))
   put('client/src/openapi.d.ts', lines(1000))
   put('docs/any.md', lines(1000))
 
   assert.deepEqual(run('lengths', 'findLongFiles'), [
-    'console/longer.test.ts has 401 lines, and may have 400: split it by noun',
-    'src/long.ts has 251 lines, and may have 250: split it by noun',
+    '                src/warned.ts has 350 lines; the most is 350.',
+    'console/long.test.ts has 551 lines, and may have 550: split it by noun',
+    'src/long.ts has 351 lines, and may have 350: split it by noun',
+    'src/warned.test.ts has 401 lines; the most is 550.',
   ])
 })
 
