@@ -236,6 +236,17 @@ test('a table written from an unlisted file is found, and so is a listed file th
   assert.ok(!found.some((line) => line.includes('make-user.ts')))
 })
 
+test('a test that sleeps for a time is found', (t) => {
+  const { put, run } = makeFolder(t)
+  put('src/features/me/slow.test.ts', `await setTimeout(${300})`)
+  put('test/patient.ts', "await until(isDone, 'the end')\nawait setTimeout(pause)")
+  put('src/features/me/profile.ts', `await setTimeout(${300})`)
+
+  const found = run('house', 'findSleeps').filter((line) => !line.includes('is listed'))
+
+  assert.deepEqual(found, ['src/features/me/slow.test.ts sleeps for a time: wait for a condition'])
+})
+
 test('statements in Promise.all, a request below the routes and a circle of folders are found', (t) => {
   const { put, run } = makeFolder(t)
   put('src/features/me/both.ts', 'await Promise.all([sql`select 1`, sql`select 2`])\nawait Promise.all(timers)')

@@ -14,7 +14,13 @@ import {
   findUnshownRequirements,
 } from './findings.ts'
 import { readFlag } from './flags.ts'
-import { findFolderCircles, findForeignWriters, findLooseStatements, findRequestsBelowRoutes } from './house.ts'
+import {
+  findFolderCircles,
+  findForeignWriters,
+  findLooseStatements,
+  findRequestsBelowRoutes,
+  findSleeps,
+} from './house.ts'
 import { findLongFiles } from './lengths.ts'
 import { findForeignLicences, findLooseLocks, findSecrets } from './supply.ts'
 
@@ -47,6 +53,7 @@ const checks: readonly Check[] = [
   { name: 'writers of tables', run: findForeignWriters },
   { name: 'statements are sent together by pipeline()', run: findLooseStatements },
   { name: 'no request below the routes', run: findRequestsBelowRoutes },
+  { name: 'no test waits for a time', run: findSleeps },
   { name: 'no circle of folders', run: findFolderCircles },
   { name: 'cryptography in its place', run: findUnlistedCryptography },
   { name: 'connections to what the settings name', run: findUnlistedConnections },

@@ -1,9 +1,9 @@
 /** Sessions against a model: random steps, and the devices after each. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { setTimeout } from 'node:timers/promises'
 import fc from 'fast-check'
 import { mailReset } from '../../src/domain/credentials/mailed-tokens.ts'
+import { until } from '../smtp.ts'
 import { type Answer, Client, createWorld, type Json, type Person, password } from '../world.ts'
 import { linkOf } from './service.ts'
 import * as sessions from './sessions.ts'
@@ -226,14 +226,8 @@ async function compare(model: Account, real: Service): Promise<void> {
 }
 
 async function noted(ids: readonly (string | undefined)[]): Promise<void> {
-  for (let attempt = 0; attempt < 500; attempt++) {
-    const late = await ask(`select from sessions where id = any($1) and last_active_at < now() - interval '1 hour'`, [
-      ids,
-    ])
-    if (late.length === 0) return
-    await setTimeout(2)
-  }
-  throw new Error('the use of a session is not noted')
+  const late = `select from sessions where id = any($1) and last_active_at < now() - interval '1 hour'`
+  await until(async () => (await ask(late, [ids])).length === 0, 'the use of the sessions to be noted')
 }
 
 /** Each token works or not as its session says, to the last. */

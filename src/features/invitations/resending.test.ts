@@ -1,8 +1,8 @@
 /** Invitations that are resent or revoked. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { setTimeout } from 'node:timers/promises'
 import { onInvitations } from '../../../test/invitations.ts'
+import { until } from '../../../test/smtp.ts'
 import { createWorld, password } from '../../../test/world.ts'
 
 const world = await createWorld({ worker: true })
@@ -12,12 +12,11 @@ const { tenantId: tenant } = world
 
 /** The token in a mail that is not one of the known ones. */
 async function newToken(email: string, ...known: readonly string[]): Promise<string> {
-  for (let attempt = 0; attempt < 100; attempt++) {
+  const find = async () => {
     const token = await world.mailedToken(email, 'invitation')
-    if (!known.includes(token)) return token
-    await setTimeout(50)
+    return known.includes(token) ? undefined : token
   }
-  throw new Error(`no new mail came to ${email}`)
+  return until(find, `a new mail to ${email}`)
 }
 
 test('nobody can resend or revoke an invitation for a role above their own', async () => {
