@@ -110,8 +110,12 @@ test('missing packages of a workspace, or its missing folder, are installed befo
     cpSync('away', 'console/node_modules', { recursive: true, verbatimSymlinks: true })`,
   )
   const start = () => run(folder, 'tools/run.mjs', 'src/main.ts', 'migrate')
+  const { npm_execpath: own } = process.env
   process.env.npm_execpath = at('npm-cli.js')
-  t.after(() => delete process.env.npm_execpath)
+  t.after(() => {
+    if (own === undefined) delete process.env.npm_execpath
+    else process.env.npm_execpath = own
+  })
   cpSync(at('console/node_modules'), at('away'), { recursive: true, verbatimSymlinks: true })
   assert.equal((await start()).err, '', 'nothing is missing yet')
 
