@@ -134,12 +134,17 @@ async function openWorld(
   }: WorldOptions,
   opened: AsyncDisposableStack,
 ): Promise<World> {
-  const postgres = made ?? (await createDatabase())
-  opened.defer(() => postgres.drop())
+  const own = made ?? (await createDatabase())
+  opened.defer(() => own.drop())
   const config = readConfig({ LOG_LEVEL: 'silent', LIMITS: 'off', ...settings })
   const keyring = new Keyring(config.secrets.length > 0 ? config.secrets : ['a secret that is only used in tests'])
-  const database = openPatient(postgres.url)
+  const database = openPatient(own.url)
   opened.defer(() => database.close())
+  const postgres: TestDatabase = {
+    ...own,
+    // Those who wait for a turn are in the line, too.
+    awaitLine: (wanted, passed = () => 0) => own.awaitLine(wanted, () => passed() + database.waitingForTurns),
+  }
   await ensureDefaultTenant(database)
   const { id: tenantId } = await getTenantBySlug(database, 'default')
   const resources = { config, database, keyring }
