@@ -1,7 +1,7 @@
 /**
- * Turns: the keys under which a process lets two transactions at a time wait for a row that many may want (platform/database/turns.ts).
+ * Turns: the keys under which the transactions of a process wait in memory for a row that many may want (platform/database/turns.ts).
  *
- * Turns are taken in this order: account, tenant, organizations by id. Of the others a transaction takes one, and no further turn.
+ * Turns are taken in this order: account, tenant, organizations by id. A transaction with one of the others takes no further turn.
  *
  * A turn is of those who may have it: whoever must only know an address or a link waits for others like them, and not before the owner.
  */
@@ -13,7 +13,7 @@ export const accountTurn = (userId: string) => `account ${userId}`
 /** For tenant admins, and for what locks the tenant's row. */
 export const tenantTurn = 'tenant'
 
-/** @param named by its id or its slug. A process may have two transactions of each */
+/** @param named by its id or its slug: those of one and of the other meet at the row */
 export const organizationTurn = (named: string) => `organization ${named}`
 
 /** For requests with a mailed link. Its row is named by the link, which is not checked before the row is locked. */

@@ -5,7 +5,7 @@
  */
 import type pg from 'pg'
 import statement, { empty, join, type Sql as Statement } from 'sql-template-tag'
-import { batches } from './batches.ts'
+import { batches, pipeline } from './batches.ts'
 import { asRepeatable, isBroken, repeated, translate } from './errors.ts'
 import { type Pipeline, type PipelineItem, type Row, sendPipeline } from './pipeline.ts'
 import { ofService, openPool, type Timeouts, transactionSettings } from './pool.ts'
@@ -13,7 +13,7 @@ import type { QueuedPool } from './queued-pool.ts'
 import { type ClaimTurn, Turns } from './turns.ts'
 import { wall } from './wall.ts'
 
-export { empty, join, type Statement, statement }
+export { empty, join, pipeline, type Statement, statement }
 
 /** Runs one statement, written as a tagged template, in the transaction at hand. Row keys are the columns in camelCase. */
 export interface Sql {
@@ -34,21 +34,6 @@ export interface TransactionOptions {
   readonly turn?: string | undefined
   /** Is called if others have that turn: when it fails, the transaction waits no longer. */
   readonly admit?: () => Promise<unknown>
-}
-
-/**
- * Sends statements together: one trip to the server. They run one after the other, in the order in which they stand here.
- *
- * Each element is a statement, or a function's promise whose first statement joins the others; `false` stands for nothing to do. Without
- * this function, statements that are awaited one by one take a trip each.
- *
- * @throws what the first that failed has thrown, once all of them are over
- */
-export async function pipeline<const Sent extends readonly unknown[]>(
-  sent: Sent,
-): Promise<{ -readonly [Index in keyof Sent]: Awaited<Sent[Index]> }> {
-  await Promise.allSettled(sent)
-  return Promise.all(sent)
 }
 
 /** Statements, and the rows of each, by names of the caller’s choice. */

@@ -3,13 +3,11 @@
  *
  * A row that is locked for long would otherwise take every connection of the pool: one for each request that waits for it.
  *
- * Invariant: at most two transactions have a turn of one key. Whoever waits for a turn holds no lock of the database, only other turns.
- * These are taken in one order (domain/access/turns.ts), so that no two transactions wait for each other.
+ * Invariant: one transaction at a time has the turn of a key. A second one at the row might overtake a third: PostgreSQL gives a lock that
+ * has just been released to whoever asks first. Whoever waits for a turn holds no lock of the database, only other turns. These are taken
+ * in one order (domain/access/turns.ts), so that no two transactions wait for each other.
  */
 import { UnavailableError } from './errors.ts'
-
-/** One works, and the next one already waits at the row, so that the row is never idle. */
-const atOnce = 2
 
 interface Turn {
   readonly key: string
@@ -33,8 +31,8 @@ class TurnTaken extends Error {
 export type ClaimTurn = (key: string) => void
 
 export class Turns {
-  /** How many have a turn, by key. */
-  readonly #held = new Map<string, number>()
+  /** The keys of which somebody has the turn. */
+  readonly #held = new Set<string>()
   /** Who waits for one, by key. */
   readonly #lines = new Map<string, Set<Turn>>()
   readonly #longest: number
@@ -51,8 +49,8 @@ export class Turns {
     return waiting
   }
 
-  /** How many keys somebody has a turn of. */
-  get keys(): number {
+  /** How many transactions have a turn. */
+  get held(): number {
     return this.#held.size
   }
 
@@ -97,9 +95,8 @@ export class Turns {
 
   /** Takes a turn, or a place in the line. */
   #take(key: string): Turn {
-    const held = this.#held.get(key) ?? 0
-    if (held < atOnce) {
-      this.#held.set(key, held + 1)
+    if (!this.#held.has(key)) {
+      this.#held.add(key)
       return { key, isHeld: true }
     }
     const turn: Turn = { key, isHeld: false, comes: Promise.withResolvers() }
@@ -120,15 +117,10 @@ export class Turns {
   #handOn(key: string): void {
     const line = this.#lines.get(key)
     const [next] = line ?? []
-    if (line && next) {
-      this.#leave(next, line)
-      next.isHeld = true
-      next.comes?.resolve()
-      return
-    }
-    const others = (this.#held.get(key) ?? 1) - 1
-    if (others > 0) this.#held.set(key, others)
-    else this.#held.delete(key)
+    if (!line || !next) return void this.#held.delete(key)
+    this.#leave(next, line)
+    next.isHeld = true
+    next.comes?.resolve()
   }
 
   /** Leaves the line, if the turn has not come yet. */
