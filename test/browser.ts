@@ -61,13 +61,14 @@ export async function createConsoleWorld({
   ...options
 }: ConsoleWorldOptions = {}): Promise<ConsoleWorld> {
   await buildConsole()
+  const browser = await chromium.launch({ executablePath: findChromium(), args: ['--no-sandbox', scripts], timeout })
+  // Before the world: Chromium opens connections without a need, and never closes them, while the world waits for their end.
+  after(() => browser.close())
   const port = await freePort()
   const localhost = `http://localhost:${port}`
   const settings = isLocalhost ? { PUBLIC_URL: localhost, ...options.settings } : (options.settings ?? {})
   const world = await createWorld({ worker: true, ...options, port, settings })
   const origin = isLocalhost ? localhost : world.url
-  const browser = await chromium.launch({ executablePath: findChromium(), args: ['--no-sandbox', scripts], timeout })
-  after(() => browser.close())
   const idle: Page[] = []
   return Object.assign(world, {
     tab: (t: TestContext, tab: TabOptions = {}) => openTab(t, world, origin, browser, idle, tab),
