@@ -35,6 +35,8 @@ export interface Result {
   readonly failed: number
   /** How long its tests took, in milliseconds. */
   readonly ms: number
+  /** Whether it said that it cannot run here, and why. */
+  readonly isSkipped?: boolean
 }
 
 /** What the parent sends: a file to run, or nothing if there are no more. */

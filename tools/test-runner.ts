@@ -56,12 +56,14 @@ export async function runTests(
   const release = await holdCluster()
   const failures: Failed[] = []
   const counts = { passed: 0, failed: 0 }
+  let skippedFiles = 0
   const work = async () => {
     while (waiting.length > 0) {
-      const share = { take: () => waiting.shift(), most: apart ? 1 : most, names }
+      const share = { take: () => waiting.shift(), limit: apart ? 1 : most, names }
       await runProcess(share, (file, result, more) => {
         counts.passed += result.passed
         counts.failed += result.failed
+        if (result.isSkipped) skippedFiles++
         failures.push(...more.map((failure) => ({ file, ...failure })))
       })
     }
@@ -71,7 +73,7 @@ export async function runTests(
   } finally {
     await release()
   }
-  const isPassed = counts.failed === 0 && counts.passed > 0
+  const isPassed = counts.failed === 0 && counts.passed + skippedFiles > 0
   for (const { file, test, text } of failures) console.log(`\n${file}: ${test}\n${text.trimEnd()}`)
   const seconds = ((performance.now() - begin) / 1000).toFixed(1)
   console.log(`\n${isPassed ? 'ok    ' : 'FAILED'} ${seconds} s  ${files.length} files`)
@@ -83,7 +85,8 @@ export async function runTests(
 interface Share {
   /** @returns the next file, if there is one */
   take(): string | undefined
-  readonly most: number
+  /** The most files. */
+  readonly limit: number
   readonly names: boolean
 }
 
@@ -93,7 +96,7 @@ interface Share {
  * @param report called for each file
  */
 async function runProcess(
-  { take, most, names }: Share,
+  { take, limit, names }: Share,
   report: (file: string, result: Result, failures: readonly Failure[]) => void,
 ): Promise<void> {
   const child = fork(join(import.meta.dirname, 'test-process.ts'), {
@@ -125,7 +128,7 @@ async function runProcess(
     file = undefined
   }
   const next = () => {
-    file = taken < most ? take() : undefined
+    file = taken < limit ? take() : undefined
     taken++
     test = ''
     running = 0
@@ -165,7 +168,7 @@ async function runProcess(
   })
   clearTimeout(timer)
   isOver()
-  if (file !== undefined && code === skipped) return finish({ passed: 0, failed: 0, ms: 0 })
+  if (file !== undefined && code === skipped) return finish({ passed: 0, failed: 0, ms: 0, isSkipped: true })
   if (file === undefined && code === 0) return
   const cause = running > 0 ? 'none of its tests ended' : 'something that it opened kept its process alive'
   const reason = isHanging ? `${cause} for ${silence / 60_000} minutes` : `its process ended with ${sent ?? code}`
@@ -174,7 +177,8 @@ async function runProcess(
   finish({ passed: 0, failed: 1, ms: 0 })
 }
 
-function lineOf(file: string, { passed, failed, ms }: Result): string {
+function lineOf(file: string, { passed, failed, ms, isSkipped }: Result): string {
+  if (isSkipped) return `SKIPPED         ${file}`
   const seconds = (ms / 1000).toFixed(1).padStart(5)
   const tests = `${failed > 0 ? `${failed} of ` : ''}${passed + failed}`
   return `${failed === 0 ? 'ok    ' : 'FAILED'} ${seconds} s  ${file} (${tests})`
