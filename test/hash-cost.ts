@@ -1,5 +1,5 @@
 /**
- * The cost of password hashes in tests. tools/batches.ts loads this file first in each test process: at the real cost, which an attacker
+ * The cost of password hashes in tests. tools/test-process.ts loads this file first in each test process: at the real cost, which an attacker
  * has to pay as well, hashing would take longer than everything else. Services in processes of their own hash at the real cost.
  */
 import type { TestContext } from 'node:test'

@@ -49,6 +49,8 @@ export class Database {
   readonly #pool: pg.Pool
   readonly #url: string
   readonly #timeouts: Timeouts
+  /** What every transaction says at first, where a pooler hands on no settings. */
+  readonly #settings: readonly Statement[]
 
   /**
    * @param url      PostgreSQL connection URL
@@ -69,6 +71,7 @@ export class Database {
     this.#url = url
     this.isPooled = isPooled
     this.#timeouts = timeouts
+    this.#settings = isPooled ? [transactionSettings(timeouts)] : []
     this.#pool = openPool(url, { size, onError, isPooled, timeouts })
   }
 
@@ -109,7 +112,7 @@ export class Database {
 
   /** What every transaction begins with. */
   #opened(beginning: Statement): Statement[] {
-    return this.isPooled ? [beginning, transactionSettings(this.#timeouts)] : [beginning]
+    return [beginning, ...this.#settings]
   }
 
   async #read(opening: readonly PipelineItem[], statements: readonly Statement[]): Promise<Row[][]> {

@@ -27,6 +27,7 @@ export const ofService: Timeouts = { connect: 2_000, statement: 5_000, idle: 10_
 
 /** How long a server may take once a pool ends, in milliseconds, for statements that nobody waits for any more too. */
 const goodbye = 1_000
+
 /** @returns a statement that says for one transaction what a connection says at its start, which a pooler does not hand on */
 export function transactionSettings(timeouts: Timeouts): Statement {
   const settings = Object.entries({ ...ownSettings, ...serverTimeouts(timeouts) })
@@ -46,13 +47,13 @@ interface PoolOptions {
   readonly isPatient?: boolean
   /** Whether the URL leads to a pooler that hands a connection on after each transaction. */
   readonly isPooled?: boolean
-  readonly timeouts?: Timeouts
+  readonly timeouts: Timeouts
 }
 
 /** @param url PostgreSQL connection URL */
 export function openPool(
   url: string,
-  { size, onError = () => {}, isPatient = false, isPooled = false, timeouts = ofService }: PoolOptions,
+  { size, onError = () => {}, isPatient = false, isPooled = false, timeouts }: PoolOptions,
 ): pg.Pool {
   const pool = new pg.Pool({
     connectionString: url,

@@ -196,6 +196,7 @@ function hangUpWhenStopping(app: App): void {
   app.decorate('isStopping', { getter: () => stopping })
   app.addHook('preClose', async () => {
     stopping = true
+    // Called on the module, where tests can hold it open.
     if (app.config.shutdownDelay > 0) await timers.setTimeout(app.config.shutdownDelay * 1_000)
     if (app.server.listening) await takeNoMore(app)
   })
