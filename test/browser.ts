@@ -35,6 +35,8 @@ export interface Tab {
   open(path: string): Promise<void>
   /** Opens the link to a page in the newest mail to an address, on this service. */
   openMailed(email: string, page: string): Promise<void>
+  /** Closes the open menu by the Escape key, which it hears once it has the focus: a moment after it is shown. */
+  closeMenu(): Promise<void>
   /** Checks the present page against WCAG 2.2 A and AA and good practice, in light and dark mode (axe-core). */
   check(): Promise<void>
 }
@@ -113,6 +115,11 @@ async function openTab(
     open,
     async openMailed(email, name) {
       await open(`/${name}#token=${await world.mailedToken(email, name, tenant)}`)
+    },
+    async closeMenu() {
+      await page.locator('[role=menu]:focus-within').waitFor()
+      await page.keyboard.press('Escape')
+      await page.getByRole('menu').waitFor({ state: 'detached' })
     },
     check: () => checkAccessibility(page, scheme),
   }

@@ -35,14 +35,14 @@ export function onMailJobs(world: World) {
     return world.nobody.post('/api/auth/sign-up', { email, password }, headers)
   }
 
-  /** The job about a user or an invitation, once it has failed `attempts` times. */
+  /** The job about a user or an invitation, once it has failed `attempts` times at least: the queue tries again by itself. */
   function failedJob(id: string, attempts: number): Promise<Job> {
     return until(async () => {
       const [job] = await world.postgres.ask<Job>(
         `select payload, attempts, last_error as "lastError", extract(epoch from run_at - updated_at)::float8 as delay,
            jobs::text as text
          from graphile_worker._private_jobs jobs
-         where payload::text like '%' || $1 || '%' and attempts = $2 and last_error is not null and locked_at is null`,
+         where payload::text like '%' || $1 || '%' and attempts >= $2 and last_error is not null and locked_at is null`,
         [id, attempts],
       )
       return job

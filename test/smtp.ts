@@ -38,6 +38,7 @@ export interface Sink {
   readonly waiting: number
   /** The mails to an address, once there are enough of them. */
   to(address: string, count?: number): Promise<Arrived[]>
+  /** Listens again, unless it does. */
   start(): Promise<void>
   /** Refuses new connections from now on, and closes existing ones. */
   stop(): Promise<void>
@@ -48,7 +49,8 @@ export async function startSink(options: SMTPServerOptions = {}): Promise<Sink> 
   const arrived: Arrived[] = []
   let server: SMTPServer | undefined
   let port = 0
-  let waiting = 0
+  /** The sessions of the mails that stall or wait. */
+  const waiting = new Set<string>()
 
   const refusal = (at: string, text = 'not now') =>
     typeof sink.manner === 'object' && sink.manner.at === at
@@ -59,7 +61,7 @@ export async function startSink(options: SMTPServerOptions = {}): Promise<Sink> 
       return port
     },
     get waiting() {
-      return waiting
+      return waiting.size
     },
     arrived,
     manner: 'take',
@@ -69,6 +71,7 @@ export async function startSink(options: SMTPServerOptions = {}): Promise<Sink> 
       return find()
     },
     start: async () => {
+      if (server) return
       const sockets = new Map<number, { destroy(): void }>()
       server = new SMTPServer({
         disabledCommands: ['STARTTLS', 'AUTH'],
@@ -76,11 +79,12 @@ export async function startSink(options: SMTPServerOptions = {}): Promise<Sink> 
         closeTimeout: 100,
         ...options,
         onConnect: (_session, done) => done(refusal('connect')),
-        onMailFrom: async (_address, _session, done) => {
-          waiting++
+        onClose: ({ id }) => void waiting.delete(id),
+        onMailFrom: async (_address, { id }, done) => {
+          waiting.add(id)
           while (sink.manner === 'wait') await setTimeout(20)
           if (sink.manner === 'stall') return
-          waiting--
+          waiting.delete(id)
           done(refusal('mail'))
         },
         onRcptTo: ({ address }, _session, done) => done(refusal('rcpt', `no mail for ${address} now`)),
@@ -108,7 +112,7 @@ export async function startSink(options: SMTPServerOptions = {}): Promise<Sink> 
     stop: async () => {
       await new Promise<void>((resolve) => (server ? server.close(resolve) : resolve()))
       server = undefined
-      waiting = 0
+      waiting.clear()
     },
   }
   await sink.start()

@@ -85,32 +85,33 @@ test('admins can choose no role above their own, and members can only leave', as
   await tab.page.getByRole('button', { name: 'Role of Cleo: Member' }).click()
   await tab.page.getByRole('menuitemradio', { name: /^Admin/ }).waitFor()
   assert.equal(await tab.page.getByRole('menuitemradio', { name: /^Owner/ }).count(), 0)
-  await tab.page.keyboard.press('Escape')
-  await tab.page.getByRole('menu').waitFor({ state: 'detached' })
+  await tab.closeMenu()
   // By keyboard, a menu begins at its first item.
   await tab.page.getByRole('button', { name: 'Actions for Cleo' }).press('Enter')
   await tab.page.getByRole('menuitem', { name: 'Remove…' }).and(tab.page.locator(':focus')).waitFor()
-  await tab.page.keyboard.press('Escape')
+  await tab.closeMenu()
+  assert.equal(await tab.page.getByRole('main').getByRole('button', { name: /Ann/ }).count(), 0)
   // On the narrowest phone the whole button can be pressed, and a role is on one line.
   await tab.page.setViewportSize({ width: 320, height: 844 })
   const role = tab.page.getByRole('button', { name: 'Role of Cleo: Member' })
   const { width, height } = (await role.boundingBox()) ?? assert.fail('the button is not there')
   for (const x of [1, width - 1]) await role.click({ position: { x, y: height / 2 }, trial: true })
   await tab.open(`/organizations/${slug}/invitations`)
-  for (const text of await tab.page.getByRole('cell', { name: /^(Member|Admin|Owner)$/ }).all()) {
+  const roles = tab.page.getByRole('cell', { name: /^(Member|Admin|Owner)$/ })
+  await roles.first().waitFor()
+  for (const text of await roles.all()) {
     const lines = await text.evaluate(
       (cell) => cell.getBoundingClientRect().height / parseFloat(getComputedStyle(cell).lineHeight),
     )
     assert.ok(lines < 2, 'on one line')
   }
-  assert.equal(await tab.page.getByRole('button', { name: /Ann/ }).count(), 0)
   const other = await world.tab(t, { person: cleo, width: 390 })
   await other.open(`/organizations/${slug}/members`)
   await other.page.getByRole('button', { name: 'Actions for Cleo' }).click()
+  await other.page.getByRole('menuitem').first().waitFor()
   assert.deepEqual(await other.page.getByRole('menuitem').allInnerTexts(), ['Leave…'])
   assert.equal(await other.page.getByRole('button', { name: /^(Role of|Actions for (Ann|Ben))/ }).count(), 0)
-  await other.page.keyboard.press('Escape')
-  await other.page.getByRole('menu').waitFor({ state: 'detached' })
+  await other.closeMenu()
   await other.check()
 })
 
@@ -137,7 +138,7 @@ test('removing a member asks first and moves the focus to the next one; the remo
   await removed.page.getByRole('button', { name: 'All organizations Switch organization' }).click()
   await removed.page.getByRole('menuitem', { name: 'New organization' }).waitFor()
   await removed.page.getByRole('menuitem', { name: /^Acme/ }).waitFor({ state: 'detached' })
-  await removed.page.keyboard.press('Escape')
+  await removed.closeMenu()
   await removed.page.getByRole('link', { name: 'Go to your organizations' }).click()
   await removed.page.getByRole('heading', { name: 'No organizations yet' }).waitFor()
 })

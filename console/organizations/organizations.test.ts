@@ -43,8 +43,7 @@ test('a person without an organization creates one, with an address of its own',
   await page.getByRole('main').getByRole('link', { name: 'Årsta & Söner 7' }).click()
   await page.getByRole('button', { name: 'Årsta & Söner 7 Switch organization' }).click()
   await page.getByRole('menuitem', { name: 'Årsta & Söner 7' }).waitFor()
-  await page.keyboard.press('Escape')
-  await page.getByRole('menu').waitFor({ state: 'detached' })
+  await tab.closeMenu()
   await tab.check()
 })
 

@@ -65,10 +65,16 @@ test('a tenant admin adds a provider, tries it, changes it and deletes it', asyn
   await check()
   await page.getByLabel('Name').fill('Acme')
   await page.getByRole('button', { name: 'Save' }).click()
-  await page.getByText('Acme was saved.').waitFor()
+  const saved = page.getByText('Acme was saved.')
+  await saved.waitFor()
+  // The message would go by itself too, some time.
+  await page.evaluate(() => {
+    for (const button of document.querySelectorAll<HTMLElement>('[role=alert] button')) button.click()
+  })
+  await saved.waitFor({ state: 'detached' })
   await page.getByLabel('New client secret').fill('another-secret')
   await page.getByRole('button', { name: 'Replace secret' }).click()
-  await page.getByText('Acme was saved.').nth(1).waitFor()
+  await saved.waitFor()
   const { body } = await tess.get(`/api/admin/providers/${id}`)
   assert.deepEqual([body.name, body.enabled, body.hasSecret], ['Acme', false, true])
 

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import type { Page } from 'playwright-core'
 import { createConsoleWorld } from '../../test/browser.ts'
+import { until } from '../../test/smtp.ts'
 import { password } from '../../test/world.ts'
 
 const world = await createConsoleWorld({ isLocalhost: true })
@@ -245,5 +246,5 @@ test('somebody names a passkey, drops the password, and keeps a way in', async (
   assert.equal(await key.holds(), 1)
   await confirmRemoval()
   await remove.waitFor({ state: 'detached' })
-  while ((await key.holds()) > 0) await page.waitForTimeout(20) // the browser is told, and forgets it
+  await until(async () => (await key.holds()) === 0, 'the browser to forget it')
 })

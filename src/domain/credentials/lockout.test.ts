@@ -5,7 +5,6 @@ import { createGuessWorld, newAddress } from '../../../test/guesses.ts'
 import { fillLine } from '../../../test/hashing.ts'
 import { until } from '../../../test/smtp.ts'
 import { type Answer, type Person, password } from '../../../test/world.ts'
-import { Database } from '../../platform/database/database.ts'
 import { makeMailedToken } from '../access/tokens.ts'
 
 const { world, sink, attempt, accountOf, counted, moveNextAttempt } = await createGuessWorld()
@@ -161,12 +160,8 @@ test('an address without an account is switched off in the same way, without a m
 })
 
 test('processes on one database count together', async (t) => {
-  const database = new Database(world.postgres.url)
-  const other = await world.otherApp(database)
-  t.after(async () => {
-    await other.close()
-    await database.close()
-  })
+  const other = await world.otherApp()
+  t.after(() => other.close())
   const there = (email: string, typed: string, ip: string, deviceToken?: string) => {
     const payload = { email, password: typed, deviceToken }
     return other.inject({ method: 'POST', url: '/api/auth/sign-in', headers: from(ip), payload })

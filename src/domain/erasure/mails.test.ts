@@ -2,7 +2,6 @@ import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { type AddressInfo, createServer, type Socket } from 'node:net'
 import { test } from 'node:test'
-import { setTimeout } from 'node:timers/promises'
 import { dump, traces } from '../../../test/dump.ts'
 import { finishJobs } from '../../../test/queue.ts'
 import { until as eventually, startSink } from '../../../test/smtp.ts'
@@ -67,14 +66,14 @@ test("a mail that is being sent while its person's account is deleted leaves no 
           ann.id,
         ])
       ).length > 0
-    while (sockets.size === 0 || !(await isTried())) await setTimeout(20)
+    await eventually(async () => sockets.size > 0 && (await isTried()), 'the mail to be under way')
 
     assert.equal((await erase(ann)).status, 200)
     stalls.close()
-    while ((await jobsOfAnn()).length > 0) {
+    await eventually(async () => {
       for (const socket of sockets) socket.destroy()
-      await setTimeout(20)
-    }
+      return (await jobsOfAnn()).length === 0
+    }, 'no job to be left')
   } finally {
     stalls.close()
     for (const socket of sockets) socket.destroy()

@@ -10,7 +10,7 @@ const sink = await startSink()
 
 const world = await createWorld({
   settings: {
-    SMTP_URL: `smtp://127.0.0.1:${sink.port}?socketTimeout=400&greetingTimeout=400`,
+    SMTP_URL: `smtp://127.0.0.1:${sink.port}`,
     MAIL_FROM: 'Guildhall <no-reply@guildhall.example>',
   },
   worker: true,
@@ -266,7 +266,7 @@ test('SMTP_URL signs in, uses STARTTLS if the server offers it, and refuses an u
       return sendMail({ ...post, transport: openTransport({ smtpUrl }) }, job)
     }
     const email = newAddress()
-    sink.manner = 'stall' // leaves the job to us
+    sink.manner = { at: 'mail', code: 451 } // leaves the job to us
     const { body } = await signUp(email)
     const { payload: job } = await failedJob(body.user.id, 1)
     const { config, database, keyring } = world.app

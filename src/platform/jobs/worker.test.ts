@@ -9,7 +9,7 @@ import type { Worker } from './worker.ts'
 const sink = await startSink()
 const world = await createWorld({
   settings: {
-    SMTP_URL: `smtp://127.0.0.1:${sink.port}?socketTimeout=2000`,
+    SMTP_URL: `smtp://127.0.0.1:${sink.port}`,
     MAIL_FROM: 'Guildhall <no-reply@guildhall.example>',
     MAX_PENDING_INVITES: '10000',
   },
@@ -19,9 +19,10 @@ const { ann, path } = await world.organization()
 await drop() // the mails of the world's own people
 
 afterEach(async () => {
-  sink.arrived.length = 0
   sink.manner = 'take'
   await stopWorkers()
+  await drop()
+  sink.arrived.length = 0
 })
 after(() => sink.stop())
 
@@ -145,8 +146,26 @@ test('a worker that stops first finishes the mail that it is sending', async () 
   await queueIsEmpty()
 })
 
-test('a worker stops even if the mail server stalls, and the mail is tried again later', async () => {
+test('a sending that stalls is given up and tried again', async () => {
+  sink.manner = 'stall'
+  const [email = ''] = await invite(1)
+  await work(100)
+  await until(async () => {
+    const [job] = await world.postgres.ask<{ error: string }>(
+      'select last_error as error from graphile_worker._private_jobs where last_error is not null',
+    )
+    return job && /ETIMEDOUT/.test(job.error)
+  }, 'the sending to be given up')
+  await stopWorkers()
+
+  sink.manner = 'take'
+  await world.postgres.ask('update graphile_worker._private_jobs set run_at = now()')
   await work()
+  assert.equal((await sink.to(email)).length, 1)
+})
+
+test('a worker stops even if the mail server stalls, and the mail is tried again later', async () => {
+  await work(2_000)
   sink.manner = 'stall'
   const [email = ''] = await invite(1)
   await until(() => sink.waiting === 1, 'the mail to be under way')
@@ -164,9 +183,12 @@ test('a worker that is stopped twice stops once', async () => {
   await workers[0]?.stop()
 })
 
-/** Starts a worker, which the end of the test stops. */
-async function work(): Promise<void> {
-  workers.push(await world.startWorker({ smtpUrl: world.app.config.smtpUrl }))
+/** Starts a worker, which the end of the test stops. @param stall how long a mail server may say nothing, in milliseconds; by default as long as usual */
+async function work(stall?: number): Promise<void> {
+  const { smtpUrl } = world.app.config
+  workers.push(
+    await world.startWorker({ smtpUrl: stall === undefined ? smtpUrl : `${smtpUrl}?socketTimeout=${stall}` }),
+  )
 }
 
 async function stopWorkers(): Promise<void> {
@@ -176,12 +198,8 @@ async function stopWorkers(): Promise<void> {
 /** Invites `count` strangers. */
 async function invite(count: number): Promise<string[]> {
   const emails = Array.from({ length: count }, () => `guest-${randomBytes(6).toString('hex')}@example.com`)
-  await Promise.all(
-    emails.map(async (email) => {
-      const { status, body } = await ann.post(`${path}/invites`, { email })
-      assert.equal(status, 201, JSON.stringify(body))
-    }),
-  )
+  const answers = await Promise.all(emails.map((email) => ann.post(`${path}/invites`, { email })))
+  for (const { status, body } of answers) assert.equal(status, 201, JSON.stringify(body))
   return emails
 }
 
