@@ -182,6 +182,7 @@ test('a statement that failed while it was being prepared is prepared the next t
 
 test('two statements of one pipeline may each wait for a lock as long as one alone may', async (t) => {
   const database = open(t, { size: 1 })
+  t.mock.timers.enable({ apis: ['setTimeout'] }) // those of the driver, all of them: a real one could not be cleared any more
   await pidOf(database) // connects
   const release = await hold(t, world.postgres, 'select from users where id = $1 for update', [ann.id])
   await ask('savepoint first')
@@ -195,7 +196,6 @@ test('two statements of one pipeline may each wait for a lock as long as one alo
         and pid in (select pid from pg_stat_activity where datname = current_database())`)
     return waiting
   }
-  t.mock.timers.enable({ apis: ['setTimeout'] }) // those of the driver
   const working = database.inTenant(tenant, (sql) => Promise.all([lock(sql, ben.id), lock(sql, ann.id)]))
   await until(hasWaited, 'the first to wait')
   await ask('rollback to first')

@@ -1,22 +1,30 @@
 import assert from 'node:assert/strict'
 import type { AddressInfo } from 'node:net'
-import { test } from 'node:test'
+import { type TestContext, test } from 'node:test'
 import { setImmediate } from 'node:timers/promises'
+import { openPatient } from '../../../test/timeout.ts'
 import { createWorld } from '../../../test/world.ts'
 import { buildApp } from '../../app.ts'
 
 const world = await createWorld()
 
-test('a service that is asked to stop reports that it is not ready, and keeps serving until proxies have noticed', async (t) => {
-  const { config, database } = world.app
-  const resources = { config: { ...config, shutdownDelay: 1 }, database, keyring: world.keyring }
+/** An app that waits before it stops, in seconds, and whose timers the test turns on. Its pool has none that began before. */
+async function buildStopping(t: TestContext, shutdownDelay: number) {
+  const database = openPatient(world.postgres.url)
+  t.after(() => database.close())
+  const resources = { config: { ...world.app.config, shutdownDelay }, database, keyring: world.keyring }
   const app = await buildApp(resources, { log: false, mailboxKey: undefined })
   await app.listen({ host: '127.0.0.1', port: 0 })
+  t.mock.timers.enable({ apis: ['setTimeout'] })
+  return app
+}
+
+test('a service that is asked to stop reports that it is not ready, and keeps serving until proxies have noticed', async (t) => {
+  const app = await buildStopping(t, 1)
   const origin = `http://127.0.0.1:${(app.server.address() as AddressInfo).port}` // listens on TCP
   const statusOf = async (path: string) => (await fetch(origin + path)).status
   assert.deepEqual([await statusOf('/readyz'), await statusOf('/livez')], [200, 200])
 
-  t.mock.timers.enable({ apis: ['setTimeout'] }) // the delay ends when the test says
   const closed = app.close()
   const asked = await fetch(`${origin}/readyz`)
   assert.deepEqual(
@@ -31,12 +39,7 @@ test('a service that is asked to stop reports that it is not ready, and keeps se
 })
 
 test('a stop waits for the last requests and the proxies, however long they take', async (t) => {
-  const { config, database } = world.app
-  const resources = { config: { ...config, shutdownDelay: 60 }, database, keyring: world.keyring }
-  const app = await buildApp(resources, { log: false, mailboxKey: undefined })
-  await app.listen({ host: '127.0.0.1', port: 0 })
-  t.mock.timers.enable({ apis: ['setTimeout'] }) // the delay, and what would limit a stop
-
+  const app = await buildStopping(t, 60)
   const closed = app.close()
   while (!app.isStopping) await setImmediate()
   t.mock.timers.tick(59_000)
