@@ -41,10 +41,27 @@ const settings = {
   max_connections: '1000',
 }
 
-/** This process's use of the server, and how often it was entered: to leave it takes longer than to make a database. */
+/** How to reach the server. */
+export interface Server {
+  /** Connection URL of the service's role. */
+  readonly url: string
+  /** Connection URL of the superuser. */
+  readonly adminUrl: string
+}
+
+/** The server that another process keeps running for this one. */
+let lent: Server | undefined
+
+/** Uses a server that another process keeps running: to join it and to leave it takes as long as to make a database. */
+export function borrowServer(server: Server): void {
+  lent = server
+}
+
+/** This process's use of the server, and how often it was entered. */
 let shared: { readonly opened: ReturnType<typeof openEmbedded>; uses: number } | undefined
 
-async function enter(): Promise<Awaited<ReturnType<typeof openEmbedded>>> {
+async function enter(): Promise<Server> {
+  if (lent) return lent
   shared ??= { opened: openEmbedded(folder, { settings }), uses: 0 }
   shared.uses += 1
   return shared.opened
@@ -129,9 +146,9 @@ async function ensureTemplate(admin: pg.Client, url: string): Promise<string> {
  * Keeps the server running until released, so that test files do not start and stop it in turn. First it removes what killed runs left,
  * unless another process uses the server.
  */
-export async function holdCluster(): Promise<() => Promise<void>> {
-  const server = await enter()
-  const admin = new pg.Client({ connectionString: server.adminUrl })
+export async function holdServer(): Promise<{ readonly server: Server; release(): Promise<void> }> {
+  const { url, adminUrl } = await enter()
+  const admin = new pg.Client({ connectionString: adminUrl })
   await admin.connect()
   try {
     const { rows } = await admin.query<{ name: string }>(`
@@ -142,7 +159,7 @@ export async function holdCluster(): Promise<() => Promise<void>> {
   } finally {
     await admin.end()
   }
-  return leave
+  return { server: { url, adminUrl }, release: leave }
 }
 
 function inDatabase(url: string, name: string): string {

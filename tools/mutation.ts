@@ -13,7 +13,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { delimiter, dirname, join } from 'node:path'
 import { patiently } from '../src/platform/database/embedded-cluster.ts'
-import { holdCluster } from '../test/database.ts'
+import { holdServer } from '../test/database.ts'
 import { atEnd } from '../test/ending.ts'
 import { ensureInstalled } from './on-demand.ts'
 
@@ -102,7 +102,7 @@ if (unknown.length > 0) {
   process.exitCode = 2
 } else {
   ensureInstalled(join(root, 'tools/on-demand'), '@stryker-mutator/core')
-  const release = await holdCluster()
+  const { release } = await holdServer()
   try {
     for (const [name, part] of Object.entries(parts))
       if (chosen.length === 0 || chosen.includes(name)) await mutate(name, part)

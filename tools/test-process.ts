@@ -12,6 +12,7 @@ import { text } from 'node:stream/consumers'
 import { run } from 'node:test'
 import { spec, type TestEvent } from 'node:test/reporters'
 import { inspect } from 'node:util'
+import { borrowServer, type Server } from '../test/database.ts'
 
 /** What a process sends to its parent. */
 export type Message =
@@ -44,6 +45,8 @@ export interface Order {
   readonly file: string | undefined
   /** Whether to print each test, instead of only sending it. */
   readonly names: boolean
+  /** The database server, which the parent keeps running. */
+  readonly server: Server
 }
 
 /** Errors of files that cannot be loaded. The test runner drops them if the file has registered a test before. */
@@ -55,10 +58,11 @@ subscribe('tracing:module.import:error', (message) => {
 
 const send = (message: Message) => process.send?.(message)
 
-process.on('message', async ({ file, names }: Order) => {
+process.on('message', async ({ file, names, server }: Order) => {
   // While a file runs, only what the file opens keeps the process alive.
   process.channel?.unref()
   if (file === undefined) return
+  borrowServer(server)
   const before = stateOfProcess()
   const result = await runFile(file, names)
   const after = stateOfProcess()

@@ -9,7 +9,7 @@ import { readFileSync, statSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
-import { holdCluster } from '../test/database.ts'
+import { holdServer, type Server } from '../test/database.ts'
 import { atEnd, skipped } from '../test/ending.ts'
 import type { Failure, Message, Order, Result } from './test-process.ts'
 
@@ -53,13 +53,13 @@ export async function runTests(
 ): Promise<boolean> {
   const begin = performance.now()
   const waiting = inOrder(files)
-  const release = await holdCluster()
+  const { server, release } = await holdServer()
   const failures: Failed[] = []
   const counts = { passed: 0, failed: 0 }
   let skippedFiles = 0
   const work = async () => {
     while (waiting.length > 0) {
-      const share = { take: () => waiting.shift(), limit: apart ? 1 : most, names }
+      const share = { take: () => waiting.shift(), limit: apart ? 1 : most, names, server }
       await runProcess(share, (file, result, more) => {
         counts.passed += result.passed
         counts.failed += result.failed
@@ -88,6 +88,7 @@ interface Share {
   /** The most files. */
   readonly limit: number
   readonly names: boolean
+  readonly server: Server
 }
 
 /**
@@ -96,7 +97,7 @@ interface Share {
  * @param report called for each file
  */
 async function runProcess(
-  { take, limit, names }: Share,
+  { take, limit, names, server }: Share,
   report: (file: string, result: Result, failures: readonly Failure[]) => void,
 ): Promise<void> {
   const child = fork(join(import.meta.dirname, 'test-process.ts'), {
@@ -132,7 +133,7 @@ async function runProcess(
     taken++
     test = ''
     running = 0
-    child.send({ file, names } satisfies Order)
+    child.send({ file, names, server } satisfies Order)
   }
   const fail = (failure: Failure) => {
     failures.push(failure)
