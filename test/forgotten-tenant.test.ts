@@ -14,6 +14,7 @@ import {
   type Sql,
   type Statement,
   statement,
+  type TransactionOptions,
 } from '../src/platform/database/database.ts'
 import { type Client, createWorld, type Json, type Person, password } from './world.ts'
 
@@ -57,16 +58,16 @@ class CarelessDatabase extends Database {
   override inTenant<T>(
     tenant: string,
     work: (sql: Sql, first: NamedRows) => Promise<T>,
-    first: NamedStatements = {},
+    { first = {}, ...options }: TransactionOptions = {},
   ): Promise<T> {
     const carelessly = (sql: Sql, rows: NamedRows) => {
       const careless = <Answer>(strings: TemplateStringsArray, ...values: readonly unknown[]) => {
         const { strings: parts, values: given } = this.#spoil(statement(strings, ...values))
         return sql<Answer>(parts as unknown as TemplateStringsArray, ...given) // the tag reads only the parts
       }
-      return work(Object.assign(careless, { tenant: sql.tenant }), rows)
+      return work(Object.assign(careless, { tenant: sql.tenant, claimTurn: sql.claimTurn }), rows)
     }
-    return super.inTenant(tenant, carelessly, this.#spoilAll(first))
+    return super.inTenant(tenant, carelessly, { ...options, first: this.#spoilAll(first) })
   }
 
   override read<Sent extends NamedStatements>(tenant: string, statements: Sent) {

@@ -14,6 +14,6 @@ export const timeout = 120_000
 export function openPatient(url: string, options: { readonly size?: number } = {}): Database {
   return new Database(url, {
     ...options,
-    timeouts: { connect: 60_000, statement: 60_000, idle: 60_000, query: 61_000, pipeline: 121_000 },
+    timeouts: { wait: 60_000, connect: 60_000, statement: 60_000, idle: 60_000, query: 61_000, pipeline: 121_000 },
   })
 }

@@ -30,6 +30,7 @@ import { type Contract, contractOf } from './contract.ts'
 import { createDatabase, type TestDatabase } from './database.ts'
 import type { Json } from './json.ts'
 import { makePerson, password } from './people.ts'
+import { hurry } from './queue.ts'
 import { until } from './smtp.ts'
 import { openPatient } from './timeout.ts'
 
@@ -134,12 +135,17 @@ async function openWorld(
   }: WorldOptions,
   opened: AsyncDisposableStack,
 ): Promise<World> {
-  const postgres = made ?? (await createDatabase())
-  opened.defer(() => postgres.drop())
+  const own = made ?? (await createDatabase())
+  opened.defer(() => own.drop())
   const config = readConfig({ LOG_LEVEL: 'silent', LIMITS: 'off', ...settings })
   const keyring = new Keyring(config.secrets.length > 0 ? config.secrets : ['a secret that is only used in tests'])
-  const database = openPatient(postgres.url)
+  const database = openPatient(own.url)
   opened.defer(() => database.close())
+  const postgres: TestDatabase = {
+    ...own,
+    // Those who wait for a turn are in the line, too.
+    awaitLine: (wanted, passed = () => 0) => own.awaitLine(wanted, () => passed() + database.waitingForTurns),
+  }
   await ensureDefaultTenant(database)
   const { id: tenantId } = await getTenantBySlug(database, 'default')
   const resources = { config, database, keyring }
@@ -240,14 +246,3 @@ async function openWorld(
 
   return world
 }
-
-/** Makes the worker do delayed jobs now; failed ones keep their delay. */
-export async function hurry({ ask }: TestDatabase): Promise<void> {
-  const moved = await ask(`
-    select from graphile_worker.reschedule_jobs(
-      array(select id from graphile_worker.jobs where run_at > now() and attempts = 0), run_at => now())`)
-  if (moved.length > 0) await ask(wakeWorkers)
-}
-
-/** Makes the workers look for due jobs now, as they do once a second by themselves. */
-export const wakeWorkers = `notify "jobs:insert", '{"count":1}'`

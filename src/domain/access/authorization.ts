@@ -10,7 +10,8 @@
  * the reason: 401, 404 or 403.
  *
  * A writing door locks the organization first, or for tenant admins the tenant, so that what it decides by stays true until it is
- * done.
+ * done. It waits for its turn before that, without a connection: the turn of the organization as the path names it, of the tenant, or of
+ * the caller's account. Who may not write does not wait.
  */
 import type { FastifyRequest } from 'fastify'
 import { doors } from '../../platform/channels.ts'
@@ -31,10 +32,12 @@ import {
   isInOrganization,
   lockOrganization,
   lockTenant,
+  nameOf,
   organizationOf,
 } from './caller.ts'
 import { judge } from './judgement.ts'
 import type { Tenant } from './tenancy.ts'
+import { accountTurn, organizationTurn, tenantTurn } from './turns.ts'
 
 /** What a reading statement may name before anybody has been found: fragments that the database fills in. */
 export interface Names {
@@ -120,6 +123,11 @@ async function write<T>(request: FastifyRequest, work: (sql: Sql, caller: Member
   const claim = key && claimKey(key, server.keyring, tenant, kind.userOf(credential))
   // The caller is read by a statement of its own after the lock was waited for: one statement would read them as they were before.
   const first = { ...claim, ...lockOf(request), caller: findCaller(request) }
+  const turn = turnOf(request)
+  const admit = async () => {
+    const rows = await server.database.read(tenant, { caller: findCaller(request) })
+    judge(request, rows.caller[0], key ? replayAccessOf(request) : undefined)
+  }
   const change = () =>
     server.database.inTenant(
       tenant,
@@ -129,9 +137,10 @@ async function write<T>(request: FastifyRequest, work: (sql: Sql, caller: Member
         // A slug that moved to another organization in between: that one is not locked.
         if (isInOrganization(request) && rows.locked?.[0]?.id !== caller.organizationId)
           throw new ApiProblem('not_found')
+        if (turn === undefined) sql.claimTurn(accountTurn(caller.userId))
         return key ? onlyOnce(request, sql, caller, claimed, () => work(sql, caller)) : work(sql, caller)
       },
-      first,
+      { first, turn, admit },
     )
   return withMethods(request, key ? awaitFirst(change) : change())
 }
@@ -163,6 +172,12 @@ function selectMethods(tenant: string, user: Statement): Statement {
 function lockOf(request: FastifyRequest): { readonly locked?: Statement } {
   if (isInOrganization(request)) return { locked: lockOrganization(request) }
   return accessOf(request) === 'tenant_admin' ? { locked: lockTenant(request) } : {}
+}
+
+/** The turn of what `lockOf` locks. */
+function turnOf(request: FastifyRequest): string | undefined {
+  if (isInOrganization(request)) return organizationTurn(nameOf(request))
+  return accessOf(request) === 'tenant_admin' ? tenantTurn : undefined
 }
 
 async function read(request: FastifyRequest, reading: (names: Names) => NamedStatements): Promise<unknown> {

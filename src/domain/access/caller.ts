@@ -126,9 +126,15 @@ export function credentialOf(request: FastifyRequest) {
   return request.credential
 }
 
-/** `:orgId` may be the id or the slug: an underscore is in every id and in no slug. */
-export function organizationOf(request: FastifyRequest): Statement {
+/** How the path names its organization: by the id or the slug. */
+export function nameOf(request: FastifyRequest): string {
   const { orgId } = request.params as { orgId: string } // every route with a permission has it in its path
+  return orgId
+}
+
+/** The id of the organization in the path: an underscore is in every id and in no slug. */
+export function organizationOf(request: FastifyRequest): Statement {
+  const orgId = nameOf(request)
   if (orgId.includes('_')) return statement`${orgId}`
   return statement`(select id from organizations where tenant_id = ${credentialOf(request).tenant} and slug = ${orgId})`
 }

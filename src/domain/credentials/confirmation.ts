@@ -8,7 +8,7 @@ import type { Caller } from '../access/actors.ts'
 import type { Doors } from '../access/authorization.ts'
 import { freshness } from '../access/credential-kinds.ts'
 import { ApiProblem } from '../problems.ts'
-import { countTry, forgiveTries } from './guessing.ts'
+import { countTry, forgiveTries, turnOfTries } from './guessing.ts'
 import { type Hasher, hasherOf } from './hash-queue.ts'
 import { type PasswordContext, verifyTry } from './passwords.ts'
 
@@ -58,7 +58,9 @@ export async function confirmCaller(
   const attempt = await countTry(doors.context, tenant, found.email, { sessionId: caller.sessionId })
   const { matches } = await verifyTry(doors.context, tenant, attempt, password, found.passwordHash)
   if (!matches) throw new ApiProblem('wrong_password')
-  await doors.context.database.inTenant(tenant.id, (sql) => forgiveTries(sql, attempt))
+  await doors.context.database.inTenant(tenant.id, (sql) => forgiveTries(sql, attempt), {
+    turn: turnOfTries(attempt),
+  })
   return { ...found, tenantId: tenant.id, hasher: attempt.hasher }
 }
 

@@ -15,6 +15,7 @@ import { type Purge, type Sql, type Statement, statement } from '../../platform/
 import { networkOf } from '../../platform/http/address.ts'
 import type { RequestContext } from '../../platform/http/context.ts'
 import type { Tenant } from '../access/tenancy.ts'
+import { triesTurn } from '../access/turns.ts'
 import { ApiProblem } from '../problems.ts'
 import { type Hasher, hasherOf } from './hash-queue.ts'
 import { findKnownDevice, type Sender } from './known-devices.ts'
@@ -71,6 +72,7 @@ export async function countTry(
     const known = await findKnownDevice(sql, email, sender)
     const isKnown = known !== undefined
     const source = isKnown ? keyring.hmac('guessing', 'known', tenant.id, known) : network
+    sql.claimTurn(turnOfTries({ account, source, isKnown }))
     const seconds = await countFailure(sql, account, source)
     if (seconds > 0) return { seconds }
     const counted = isKnown ? 0 : await countUnknown(sql, account)
@@ -94,6 +96,11 @@ export async function countTry(
   })
   if (!attempt) throw new ApiProblem('too_many_attempts', {}, { 'retry-after': String(seconds) })
   return attempt
+}
+
+/** The turn of what locks the counters of a try. */
+export function turnOfTries({ account, source, isKnown }: Pick<Try, 'account' | 'source' | 'isKnown'>): string {
+  return triesTurn(isKnown ? source : account)
 }
 
 /** @returns 0 when the attempt is counted and may be looked at, else how many seconds to wait */

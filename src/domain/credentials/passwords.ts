@@ -14,7 +14,7 @@ import type { Tenant } from '../access/tenancy.ts'
 import { ApiProblem } from '../problems.ts'
 import type { ForeignHash } from './foreign-algorithms.ts'
 import { readForeignHash } from './foreign-hashes.ts'
-import { type Try, takeBackTry } from './guessing.ts'
+import { type Try, takeBackTry, turnOfTries } from './guessing.ts'
 import { type Hasher, inTurn } from './hash-queue.ts'
 
 /** A password that is being set. Its tenant may want more than eight characters. */
@@ -93,7 +93,7 @@ export async function verifyTry(
     return await verifyPassword(attempt.hasher, password, hash)
   } catch (error) {
     if (error instanceof Problem && error.code === 'overloaded')
-      await context.database.inTenant(tenant.id, (sql) => takeBackTry(sql, attempt))
+      await context.database.inTenant(tenant.id, (sql) => takeBackTry(sql, attempt), { turn: turnOfTries(attempt) })
     throw error
   }
 }

@@ -9,6 +9,7 @@
 import { active } from '../../platform/channels.ts'
 import { pipeline, type Statement, statement } from '../../platform/database/database.ts'
 import type { App } from '../../platform/http/server.ts'
+import { accountTurn } from '../access/turns.ts'
 
 /** Longer than a transaction takes. */
 const margin = statement`interval '15 seconds'`
@@ -56,17 +57,20 @@ export function noteActivity(app: App): void {
     if (!stale || !credential || underWay.has(stale.sessionId)) return
     active.publish(undefined)
     const noted = app.database
-      .inTenant(credential.tenant, (sql) =>
-        pipeline([
-          sql`
+      .inTenant(
+        credential.tenant,
+        (sql) =>
+          pipeline([
+            sql`
             update sessions s set last_active_at = now()
             from tenants t
             where s.tenant_id = ${sql.tenant} and s.id = ${stale.sessionId} and t.id = s.tenant_id
               and s.last_active_at < now() - interval '1 minute' and s.ended_at is null and ${expiry} > now() + ${margin}`,
-          sql`
+            sql`
             update users set last_active_at = now()
             where tenant_id = ${sql.tenant} and id = ${stale.userId} and (last_active_at is null or last_active_at < now())`,
-        ]),
+          ]),
+        { turn: accountTurn(stale.userId) },
       )
       .catch((error: unknown) => request.log.warn({ err: error }, 'could not note a session’s activity'))
       .finally(() => underWay.delete(stale.sessionId))

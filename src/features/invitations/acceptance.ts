@@ -8,12 +8,18 @@ import { Type } from 'typebox'
 import type { Caller } from '../../domain/access/actors.ts'
 import { findTenant } from '../../domain/access/tenancy.ts'
 import { isMailedToken, readMailedToken } from '../../domain/access/tokens.ts'
+import { organizationTurn } from '../../domain/access/turns.ts'
 import { MailedTokenText } from '../../domain/credentials/mailed-tokens.ts'
 import { acceptInvitation, closeInvitation } from '../../domain/organizations/invitation-states.ts'
 import { closedAs, effectiveStatus, Invitation, selectInvitations } from '../../domain/organizations/invitations.ts'
 import { getMember, Member, shownTo } from '../../domain/organizations/members.ts'
 import { addMember } from '../../domain/organizations/memberships.ts'
-import { getOrganization, Organization, toOrganization } from '../../domain/organizations/organizations.ts'
+import {
+  getOrganization,
+  Organization,
+  type OrganizationRow,
+  toOrganization,
+} from '../../domain/organizations/organizations.ts'
 import { Person } from '../../domain/people/users.ts'
 import { Role } from '../../domain/permissions/roles.ts'
 import { ApiProblem } from '../../domain/problems.ts'
@@ -115,11 +121,7 @@ export async function acceptanceRoutes(app: App): Promise<void> {
     async (request) =>
       request.asUser(async (sql, caller) => {
         const invitation = await lockInvitation(sql, caller, request.params.inviteId)
-        const membershipId = await accept(sql, caller, invitation)
-        const [member, organization] = await pipeline([
-          getMember(sql, invitation.organizationId, membershipId),
-          getOrganization(sql, invitation.organizationId),
-        ])
+        const [organization, member] = await accept(sql, caller, invitation)
         return { organization: toOrganization(organization, member.role), member: shownTo(member.role, member) }
       }),
   )
@@ -170,16 +172,17 @@ interface Locked {
 }
 
 /**
- * Locks the invitation's organization and the caller, then reads the invitation for its addressee.
+ * Waits for its turn, locks the invitation's organization and the caller, then reads the invitation for its addressee.
  *
  * @throws Problem not_found, invitation_for_another_email, email_not_verified, unauthenticated when they were suspended meanwhile
  */
 async function lockInvitation(sql: Sql, caller: Caller, id: string): Promise<Locked> {
+  const [found] = await sql<{ organizationId: string }>`
+    select organization_id from invitations where tenant_id = ${sql.tenant} and id = ${id}`
+  if (!found) throw new ApiProblem('not_found')
+  sql.claimTurn(organizationTurn(found.organizationId))
   const [, { email, emailVerified }, [invitation]] = await pipeline([
-    sql`
-      select from organizations
-      where tenant_id = ${sql.tenant} and id = (select organization_id from invitations where tenant_id = ${sql.tenant} and id = ${id})
-      for no key update`,
+    sql`select from organizations where tenant_id = ${sql.tenant} and id = ${found.organizationId} for no key update`,
     keepInvitee(sql, caller),
     sql<Locked>`
       select i.id, i.organization_id, i.email, i.role, ${effectiveStatus} as status, i.invited_by, i.membership_id,
@@ -208,22 +211,25 @@ async function keepInvitee(sql: Sql, { userId }: Caller): Promise<Pick<Caller, '
   return invitee
 }
 
-/** @returns the id of the membership, whether it is new, was made by this invitation before, or came about another way */
+/** @returns the organization and the membership, whether it is new, was made by this invitation before, or came about another way */
 async function accept(
   sql: Sql,
   caller: Caller,
   { id, organizationId, role, status, invitedBy, membershipId, existingId }: Locked,
-): Promise<string> {
-  if (status === 'accepted' && membershipId) return membershipId
+): Promise<[OrganizationRow, Member]> {
+  const read = (member: string) =>
+    [getOrganization(sql, organizationId), getMember(sql, organizationId, member)] as const
+  if (status === 'accepted' && membershipId) return pipeline(read(membershipId))
   if (status !== 'pending') throw new ApiProblem(closedAs[status] ?? 'not_found')
 
   const membership = existingId ?? newId('mem')
   const isNew = existingId === null
-  await pipeline([
+  const [, , organization, member] = await pipeline([
     isNew && addMember(sql, { id: membership, organizationId, userId: caller.userId, role, invitedBy }),
     acceptInvitation(sql, id, membership),
+    ...read(membership),
     record(sql, caller, 'invitation.accepted', { organizationId, target: { type: 'invitation', id } }),
     isNew && record(sql, caller, 'member.joined', { organizationId, target: caller, details: { role } }),
   ])
-  return membership
+  return [organization, member]
 }

@@ -1,11 +1,13 @@
 /** Deletion: how somebody deletes their own account, for good. */
 import { Type } from 'typebox'
 import type { Caller } from '../../domain/access/actors.ts'
+import { organizationTurn, tenantTurn } from '../../domain/access/turns.ts'
 import { checkConfirmed, confirmCaller } from '../../domain/credentials/confirmation.ts'
 import { Password } from '../../domain/credentials/passwords.ts'
 import { eraseAccount } from '../../domain/erasure/erasure.ts'
 import { Deleted, deletedNow } from '../../domain/erasure/organizations.ts'
 import { ApiProblem } from '../../domain/problems.ts'
+import type { Sql } from '../../platform/database/database.ts'
 import { faultOf } from '../../platform/http/faults.ts'
 import { invalidRequest } from '../../platform/http/problems.ts'
 import { Email, normalizeEmail, ref } from '../../platform/http/schemas.ts'
@@ -56,6 +58,7 @@ export async function accountDeletionRoutes(app: App): Promise<void> {
       return request.asUser(async (sql, caller) => {
         if (confirmed.passwordHash === null) checkTyped(caller, confirm)
         await checkConfirmed(sql, caller, confirmed)
+        await claimTurns(sql, caller)
         await eraseAccount(
           sql,
           request.context,
@@ -67,6 +70,14 @@ export async function accountDeletionRoutes(app: App): Promise<void> {
       })
     },
   )
+}
+
+/** Takes the turns of what is locked: of the tenant before an admin goes, and of the organizations that the caller is in. */
+async function claimTurns(sql: Sql, { userId, tenantRole }: Caller): Promise<void> {
+  if (tenantRole === 'admin') sql.claimTurn(tenantTurn)
+  const memberships = await sql<{ organizationId: string }>`
+    select organization_id from memberships where tenant_id = ${sql.tenant} and user_id = ${userId} order by organization_id`
+  for (const { organizationId } of memberships) sql.claimTurn(organizationTurn(organizationId))
 }
 
 /** @throws Problem invalid_request, confirmation_mismatch */

@@ -1,5 +1,6 @@
 /** Creation: how a factor is added, by a code of the app or an answer of the passkey. */
 import type { Caller } from '../../domain/access/actors.ts'
+import { tenantTurn } from '../../domain/access/turns.ts'
 import { openChallenge, spendChallenge } from '../../domain/credentials/challenges.ts'
 import { type Factor, getFactor, insertTotp } from '../../domain/credentials/factors.ts'
 import { type RegistrationCredential, readClientData } from '../../domain/credentials/passkey-credentials.ts'
@@ -59,6 +60,7 @@ export function checkMayAdd(person: Person, caller: Caller): void {
 
 /** @throws Problem wrong_proof, attempt_spent, email_not_verified, passkey_taken, limit_reached, second_factor_required */
 export async function addFactor(sql: Sql, context: RequestContext, caller: Caller, sent: SentFactor): Promise<Added> {
+  if (sent.type === 'passkey') sql.claimTurn(tenantTurn)
   const tenant = sent.type === 'passkey' ? await lockPasskeyTenant(sql) : undefined
   const before = await lockOwn(sql, caller)
   checkMayAdd(before, caller)

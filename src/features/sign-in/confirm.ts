@@ -1,6 +1,7 @@
 /** Confirming: proving anew that the person of a session is there. The session then has a new token. */
 import { Type } from 'typebox'
 import type { Caller } from '../../domain/access/actors.ts'
+import { accountTurn } from '../../domain/access/turns.ts'
 import { countTry, forgiveTries } from '../../domain/credentials/guessing.ts'
 import { Password, verifyTry } from '../../domain/credentials/passwords.ts'
 import { countNetwork } from '../../domain/limits/network-rates.ts'
@@ -116,6 +117,7 @@ async function confirm(
   if (!matches || person.passwordHash === null) throw new ApiProblem('wrong_password')
   const basis = { passwordHash: fingerprintOf(person.passwordHash) }
   const completed = await database.inTenant(tenant.id, async (sql) => {
+    sql.claimTurn(accountTurn(person.id))
     await forgiveTries(sql, tried)
     return completeSignIn(
       sql,

@@ -6,6 +6,7 @@
 import { Type } from 'typebox'
 import { findTenant } from '../../domain/access/tenancy.ts'
 import { readMailedToken } from '../../domain/access/tokens.ts'
+import { linkTurn } from '../../domain/access/turns.ts'
 import { dropFactors } from '../../domain/credentials/factors.ts'
 import { dropIdentities } from '../../domain/credentials/identities.ts'
 import { forgetDevices } from '../../domain/credentials/known-devices.ts'
@@ -44,6 +45,7 @@ export async function emailChangeUndoRoutes(app: App): Promise<void> {
       const token = readMailedToken(request.body.token)
       const tenant = await findTenant(request, token.tenant)
       return request.asAnyone(tenant, async (sql) => {
+        sql.claimTurn(linkTurn(token))
         const userId = `user_${token.row}`
         const [before] = await sql<{
           email: string

@@ -6,6 +6,7 @@
 import { Type } from 'typebox'
 import { findTenant } from '../../domain/access/tenancy.ts'
 import { isMailedToken, linkLifetimes, readMailedToken } from '../../domain/access/tokens.ts'
+import { linkTurn } from '../../domain/access/turns.ts'
 import { MailedTokenText } from '../../domain/credentials/mailed-tokens.ts'
 import { ApiProblem } from '../../domain/problems.ts'
 import { record } from '../../domain/record/record.ts'
@@ -35,6 +36,7 @@ export async function endSessionRoutes(app: App): Promise<void> {
       if (!isMailedToken(app.keyring, token, 'end_session', { tenant: tenant.id, id, generation: 1 }))
         throw new ApiProblem('token_spent')
       return request.asAnyone(tenant, async (sql) => {
+        sql.claimTurn(linkTurn(token))
         const session = await lockSession(sql, id)
         const endedSessions = await disownSession(sql, session)
         const { ip, device } = actorOf(request.context, session.userId, session.name)

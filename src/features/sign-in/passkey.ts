@@ -4,6 +4,7 @@ import { wantsSessionCookie } from '../../domain/access/authentication.ts'
 import { deviceTokenOf } from '../../domain/access/device-cookie.ts'
 import { findTenant, type Tenant } from '../../domain/access/tenancy.ts'
 import { readToken } from '../../domain/access/tokens.ts'
+import { accountTurn } from '../../domain/access/turns.ts'
 import { makeChallenge } from '../../domain/credentials/challenges.ts'
 import { DeviceToken, findKnownDevice } from '../../domain/credentials/known-devices.ts'
 import { AssertionCredential } from '../../domain/credentials/passkey-credentials.ts'
@@ -132,6 +133,7 @@ async function signIn(
   if (proof !== 'refused' && 'copiedOf' in proof) await recordCopiedPasskey(context, tenant, proof)
   if (proof === 'refused' || 'copiedOf' in proof) throw new ApiProblem('invalid_credentials')
   return context.database.inTenant(tenant.id, async (sql) => {
+    sql.claimTurn(accountTurn(proof.userId))
     // Before challenge and factor: changes of factors lock in this order, too.
     const person = await lockPerson(sql, proof.userId)
     if (!person || !(await spendPasskey(sql, proof))) throw new ApiProblem('unknown_passkey')

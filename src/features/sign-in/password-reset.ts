@@ -7,6 +7,7 @@
 import { Type } from 'typebox'
 import { findTenant } from '../../domain/access/tenancy.ts'
 import { type MailedToken, readMailedToken } from '../../domain/access/tokens.ts'
+import { linkTurn } from '../../domain/access/turns.ts'
 import { forgetTries } from '../../domain/credentials/guessing.ts'
 import { hasherOf } from '../../domain/credentials/hash-queue.ts'
 import { forgetDevices } from '../../domain/credentials/known-devices.ts'
@@ -146,11 +147,12 @@ interface Account {
 }
 
 /**
- * Locks the account whose password a link lets one choose.
+ * Waits for its turn, and locks the account whose password a link lets one choose.
  *
  * @throws Problem token_spent
  */
 async function lockAccount(sql: Sql, keyring: Keyring, token: MailedToken): Promise<Account> {
+  sql.claimTurn(linkTurn(token))
   const [account] = await sql<Account>`
     select id, name, email, email_verified, pending_email, password_hash is not null as had_password
     from users

@@ -6,6 +6,7 @@
 
 import { isMailCode } from '../../domain/access/mail-codes.ts'
 import type { Tenant } from '../../domain/access/tenancy.ts'
+import { accountTurn } from '../../domain/access/turns.ts'
 import { spendTotp } from '../../domain/credentials/factors.ts'
 import { countTry, forgiveTries, type Guessed, type Try } from '../../domain/credentials/guessing.ts'
 import { findKnownDevice, type Sender } from '../../domain/credentials/known-devices.ts'
@@ -80,6 +81,7 @@ export async function prove(
 
   const { method, tried, basis, passkey } = right
   const completed = await database.inTenant(tenant.id, async (sql) => {
+    sql.claimTurn(accountTurn(person.id))
     await lockPerson(sql, person.id)
     const known = tried ? tried.known : await findKnownDevice(sql, person.email, senderOf(attempt, deviceToken))
     if (passkey && !(await spendPasskey(sql, passkey))) return undefined

@@ -10,6 +10,7 @@ import { Type } from 'typebox'
 import { deviceTokenOf } from '../../domain/access/device-cookie.ts'
 import { findTenant, type Tenant } from '../../domain/access/tenancy.ts'
 import { type MailedToken, readMailedToken } from '../../domain/access/tokens.ts'
+import { accountTurn } from '../../domain/access/turns.ts'
 import { findIdentity, lockProvider, noteIdentityUse } from '../../domain/credentials/identities.ts'
 import { findKnownDevice } from '../../domain/credentials/known-devices.ts'
 import { MailedTokenText } from '../../domain/credentials/mailed-tokens.ts'
@@ -110,6 +111,7 @@ async function signInKnown(
   const found = await findIdentity(sql, identity)
   const owner = found && (await findPerson(sql, found.userId, ''))
   if (!found || !owner) return undefined
+  sql.claimTurn(accountTurn(owner.id))
   const known = await findKnownDevice(sql, owner.email, { deviceToken })
   const completed = await completeSignIn(
     sql,

@@ -4,7 +4,7 @@
  */
 import type { Tenant } from '../../domain/access/tenancy.ts'
 import { spendChallenge } from '../../domain/credentials/challenges.ts'
-import { claimNotice, type Try } from '../../domain/credentials/guessing.ts'
+import { claimNotice, type Try, turnOfTries } from '../../domain/credentials/guessing.ts'
 import type { CopiedPasskey } from '../../domain/credentials/passkey-proof.ts'
 import { limits } from '../../domain/limits/limits.ts'
 import { mailKey, queueMail } from '../../domain/mail/queue.ts'
@@ -114,10 +114,11 @@ export async function noteWrongSecond(
   context: RequestContext,
   tenant: Pick<Tenant, 'id'>,
   { purpose, userId, proven }: AttemptRow,
-  { isKnown, isOff, isLast, unknownFailures }: Try,
+  tried: Try,
 ): Promise<void> {
+  const { isKnown, isOff, isLast, unknownFailures } = tried
   if (isKnown || userId === null) return
-  if (isOff || isLast) await noteCodesOff(context, tenant, userId)
+  if (isOff || isLast) await noteCodesOff(context, tenant, userId, tried)
   if (purpose === 'sign_in' && proven.includes('password') && unknownFailures >= warnedFrom)
     await warnOfKnownPassword(context, tenant, userId)
 }
@@ -141,8 +142,10 @@ async function noteCodesOff(
   { database, keyring, requestId }: RequestContext,
   tenant: Pick<Tenant, 'id'>,
   userId: string,
+  tried: Try,
 ): Promise<void> {
   await database.inTenant(tenant.id, async (sql) => {
+    sql.claimTurn(turnOfTries(tried))
     const user = await findOwner(sql, userId)
     if (!user || !(await claimNotice(sql, keyring, user.email, 'second'))) return
     await record(sql, { type: 'system', requestId }, 'password.switched_off', {

@@ -3,7 +3,8 @@ import { Type } from 'typebox'
 import { clearSessionCookie, wantsSessionCookie } from '../../domain/access/authentication.ts'
 import { deviceTokenOf } from '../../domain/access/device-cookie.ts'
 import { findTenant, namedTenant, type Tenant } from '../../domain/access/tenancy.ts'
-import { countTry, forgiveTries, type Try } from '../../domain/credentials/guessing.ts'
+import { accountTurn } from '../../domain/access/turns.ts'
+import { countTry, forgiveTries, type Try, turnOfTries } from '../../domain/credentials/guessing.ts'
 import { DeviceToken } from '../../domain/credentials/known-devices.ts'
 import { hashPassword, Password, rehashPassword, verifyTry } from '../../domain/credentials/passwords.ts'
 import { countNetwork } from '../../domain/limits/network-rates.ts'
@@ -130,13 +131,14 @@ async function signIn(
       throw new ApiProblem('invalid_credentials')
     }
     if (account.status === 'suspended') {
-      await context.database.inTenant(tenant.id, (sql) => forgiveTries(sql, attempt)) // the password was right
+      await context.database.inTenant(tenant.id, (sql) => forgiveTries(sql, attempt), { turn: turnOfTries(attempt) }) // the password was right
       await noteRefusedSignIn(context, tenant, email, attempt)
       throw new ApiProblem('user_suspended')
     }
     const rehashed = outdated ? await rehash(attempt, password) : undefined
 
     const started = await context.database.inTenant(tenant.id, async (sql) => {
+      sql.claimTurn(accountTurn(account.id))
       if (!(await lockUnchanged(sql, account))) return undefined
       if (rehashed) await rehashPassword(sql, account.id, rehashed)
       await forgiveTries(sql, attempt)

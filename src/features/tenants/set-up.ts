@@ -8,6 +8,7 @@ import { wantsSessionCookie } from '../../domain/access/authentication.ts'
 import { deviceTokenOf } from '../../domain/access/device-cookie.ts'
 import { findTenant } from '../../domain/access/tenancy.ts'
 import { newToken, readToken, setUpLifetime, setUpTokenPattern } from '../../domain/access/tokens.ts'
+import { setUpTurn } from '../../domain/access/turns.ts'
 import { hasherOf } from '../../domain/credentials/hash-queue.ts'
 import { checkNewPassword, hashPassword, NewPassword } from '../../domain/credentials/passwords.ts'
 import { linkBaseOf } from '../../domain/mail/mail.ts'
@@ -69,10 +70,14 @@ export async function setUpRoutes(app: App): Promise<void> {
         tenantName: tenant.name,
         passwordMinimum: tenant.passwordMinimum,
       })
-      await request.asAnyone(tenant, (sql) => checkLink(sql, token.hash))
+      await request.asAnyone(tenant, async (sql) => {
+        sql.claimTurn(setUpTurn)
+        await checkLink(sql, token.hash)
+      })
       const passwordHash = await hashPassword(hasherOf(request.context, tenant.id, email), password)
 
       const started = await request.asAnyone(tenant, async (sql) => {
+        sql.claimTurn(setUpTurn)
         await lockTenant(sql)
         await checkLink(sql, token.hash)
         const user = {

@@ -2,6 +2,21 @@
 import type { Sql as Statement } from 'sql-template-tag'
 import type { Pipeline, Row } from './pipeline.ts'
 
+/**
+ * Sends statements together: one trip to the server. They run one after the other, in the order in which they stand here.
+ *
+ * Each element is a statement, or a function's promise whose first statement joins the others; `false` stands for nothing to do. Without
+ * this function, statements that are awaited one by one take a trip each.
+ *
+ * @throws what the first that failed has thrown, once all of them are over
+ */
+export async function pipeline<const Sent extends readonly unknown[]>(
+  sent: Sent,
+): Promise<{ -readonly [Index in keyof Sent]: Awaited<Sent[Index]> }> {
+  await Promise.allSettled(sent)
+  return Promise.all(sent)
+}
+
 interface Batches {
   /** Sends a statement, in one pipeline with the others of the same moment. If one of them fails, all of them fail. */
   send(statement: Statement): Promise<Row[]>

@@ -38,7 +38,7 @@ test('a failed transaction leaves nothing behind, and the connection stays usabl
       return 'as if nothing had been'
     }),
   )
-  await assert.rejects(database.inTenant(tenant, async () => {}, { failing: statement`select 1 / 0` }))
+  await assert.rejects(database.inTenant(tenant, async () => {}, { first: { failing: statement`select 1 / 0` } }))
   assert.deepEqual(await ask(`select locale from users where id = $1`, [ann.id]), [{ locale: null }])
   assert.equal(await pidOf(database), pid)
 })

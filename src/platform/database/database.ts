@@ -5,34 +5,35 @@
  */
 import type pg from 'pg'
 import statement, { empty, join, type Sql as Statement } from 'sql-template-tag'
-import { batches } from './batches.ts'
+import { batches, pipeline } from './batches.ts'
 import { asRepeatable, isBroken, repeated, translate } from './errors.ts'
 import { type Pipeline, type PipelineItem, type Row, sendPipeline } from './pipeline.ts'
 import { ofService, openPool, type Timeouts, transactionSettings } from './pool.ts'
+import type { QueuedPool } from './queued-pool.ts'
+import { type ClaimTurn, Turns } from './turns.ts'
 import { wall } from './wall.ts'
 
-export { empty, join, type Statement, statement }
+export { empty, join, pipeline, type Statement, statement }
 
 /** Runs one statement, written as a tagged template, in the transaction at hand. Row keys are the columns in camelCase. */
 export interface Sql {
   <Row = Record<string, unknown>>(strings: TemplateStringsArray, ...values: readonly unknown[]): Promise<Row[]>
   /** The tenant whose wall is up: the uuid that every statement names. */
   readonly tenant: string
+  /**
+   * Takes a turn of the tenant (turns.ts) until the transaction has ended. If others have it, this throws, the transaction is rolled back,
+   * and it begins again when its turn has come: so claim before anything is locked.
+   */
+  readonly claimTurn: ClaimTurn
 }
 
-/**
- * Sends statements together: one trip to the server. They run one after the other, in the order in which they stand here.
- *
- * Each element is a statement, or a function's promise whose first statement joins the others; `false` stands for nothing to do. Without
- * this function, statements that are awaited one by one take a trip each.
- *
- * @throws what the first that failed has thrown, once all of them are over
- */
-export async function pipeline<const Sent extends readonly unknown[]>(
-  sent: Sent,
-): Promise<{ -readonly [Index in keyof Sent]: Awaited<Sent[Index]> }> {
-  await Promise.allSettled(sent)
-  return Promise.all(sent)
+export interface TransactionOptions {
+  /** Statements known beforehand, by name, sent in one pipeline with the opening; `work` gets their rows by the same names. */
+  readonly first?: NamedStatements
+  /** The turn of the tenant that the transaction waits for before it takes a connection. */
+  readonly turn?: string | undefined
+  /** Is called if others have that turn: when it fails, the transaction waits no longer. */
+  readonly admit?: () => Promise<unknown>
 }
 
 /** Statements, and the rows of each, by names of the caller’s choice. */
@@ -46,11 +47,12 @@ const [commit, rollback] = [statement`commit`, statement`rollback`]
 export class Database {
   /** Whether the URL leads to a pooler that hands a connection on after each transaction: nothing outlives one. */
   readonly isPooled: boolean
-  readonly #pool: pg.Pool
+  readonly #pool: QueuedPool
   readonly #url: string
   readonly #timeouts: Timeouts
   /** What every transaction says at first, where a pooler hands on no settings. */
   readonly #settings: readonly Statement[]
+  readonly #turns: Turns
 
   /**
    * @param url      PostgreSQL connection URL
@@ -72,25 +74,29 @@ export class Database {
     this.isPooled = isPooled
     this.#timeouts = timeouts
     this.#settings = isPooled ? [transactionSettings(timeouts)] : []
+    this.#turns = new Turns(timeouts.statement)
     this.#pool = openPool(url, { size, onError, isPooled, timeouts })
   }
 
   /**
    * One transaction inside a tenant's wall. Deadlocks, serialization failures, rows that were referenced while they went, and
-   * connections that were lost before the commit are tried again, so `work` must have no effect but through `sql`.
+   * connections that were lost before the commit are tried again, in the same turns, so `work` must have no effect but through `sql`.
    *
    * @param tenant the tenant's uuid
-   * @param first  statements known beforehand, by name, sent in one pipeline with the opening; `work` gets their rows by the same names
    * @throws ConstraintError, UnavailableError, or whatever `work` throws: then nothing is changed
    */
   async inTenant<T>(
     tenant: string,
     work: (sql: Sql, first: NamedRows) => Promise<T>,
-    first: NamedStatements = {},
+    { first = {}, turn, admit }: TransactionOptions = {},
   ): Promise<T> {
     // Said, and not left to the server's default: what is read after a lock was waited for must be what is there then.
     const opening = [...this.#opened(begin), wall(tenant)]
-    return repeated(() => this.#transaction(opening, tenant, work, first))
+    const run = (claim: ClaimTurn) => {
+      const about = { tenant, claimTurn: (key: string) => claim(`${tenant} ${key}`) }
+      return repeated(() => this.#transaction(opening, about, work, first))
+    }
+    return this.#turns.during(run, turn && `${tenant} ${turn}`, admit)
   }
 
   /**
@@ -131,7 +137,8 @@ export class Database {
 
   /** One transaction without a tenant: it sees the small global tables and the queue, and of tenants' rows nothing. */
   acrossTenants<T>(work: (sql: Sql) => Promise<T>): Promise<T> {
-    return repeated(() => this.#transaction(this.#opened(begin), '', work, {}))
+    const about = { tenant: '', claimTurn: () => {} }
+    return repeated(() => this.#transaction(this.#opened(begin), about, work, {}))
   }
 
   /**
@@ -147,8 +154,13 @@ export class Database {
 
   /** How the pool of the requests stands; `waiting` are those who want a connection and have none. */
   get connections() {
-    const { totalCount, idleCount, waitingCount, options } = this.#pool
-    return { used: totalCount - idleCount, idle: idleCount, waiting: waitingCount, most: options.max }
+    const { totalCount, idleCount, callers, options } = this.#pool
+    return { used: totalCount - idleCount, idle: idleCount, waiting: callers, most: options.max }
+  }
+
+  /** How many transactions wait for a turn, without a connection. */
+  get waitingForTurns(): number {
+    return this.#turns.waiting
   }
 
   async close(): Promise<void> {
@@ -157,7 +169,7 @@ export class Database {
 
   async #transaction<T>(
     opening: readonly PipelineItem[],
-    tenant: string,
+    about: Pick<Sql, 'tenant' | 'claimTurn'>,
     work: (sql: Sql, first: NamedRows) => Promise<T>,
     first: NamedStatements,
   ): Promise<T> {
@@ -171,7 +183,7 @@ export class Database {
         <Row>(strings: TemplateStringsArray, ...values: readonly unknown[]) =>
           // The caller names the row's type beside the statement; the driver cannot know it.
           send(statement(strings, ...values)) as Promise<Row[]>,
-        { tenant },
+        about,
       )
       const result = await work(sql, byName(first, rows.slice(opening.length)))
       // A statement failed and `work` went on: the caller must not believe that it is done.

@@ -1,6 +1,8 @@
 /** Pools of connections: how each connection is opened, what it gives up, and how it ends. */
-import pg from 'pg'
+import { Socket } from 'node:net'
+import type pg from 'pg'
 import statement, { join, type Sql as Statement } from 'sql-template-tag'
+import { QueuedPool } from './queued-pool.ts'
 
 /** What a role's defaults could change under us: the form of times, and whether the wall is asked at all. */
 const ownSettings = { datestyle: 'ISO', timezone: 'UTC', row_security: 'on' }
@@ -10,9 +12,11 @@ export const sessionOptions = Object.entries(ownSettings)
 
 /** How long the service waits for its database, in milliseconds. */
 export interface Timeouts {
-  /** For a connection, from the pool or a new one. */
+  /** For a free connection. */
+  readonly wait: number
+  /** For a new connection: one that comes too late for its caller serves the next. */
   readonly connect: number
-  /** For a statement: the server cancels it. */
+  /** For a statement: the server cancels it. So long a transaction waits for its turn, too. */
   readonly statement: number
   /** For the next statement of a transaction: the server ends the connection. */
   readonly idle: number
@@ -23,7 +27,14 @@ export interface Timeouts {
 }
 
 /** Those of a service. A client that waits longer has gone. */
-export const ofService: Timeouts = { connect: 2_000, statement: 5_000, idle: 10_000, query: 6_000, pipeline: 11_000 }
+export const ofService: Timeouts = {
+  wait: 2_000,
+  connect: 10_000,
+  statement: 5_000,
+  idle: 10_000,
+  query: 6_000,
+  pipeline: 11_000,
+}
 
 /** How long a server may take once a pool ends, in milliseconds, for statements that nobody waits for any more too. */
 const goodbye = 1_000
@@ -54,29 +65,30 @@ interface PoolOptions {
 export function openPool(
   url: string,
   { size, onError = () => {}, isPatient = false, isPooled = false, timeouts }: PoolOptions,
-): pg.Pool {
-  const pool = new pg.Pool({
+): QueuedPool {
+  const sockets = new Set<Socket>()
+  const config: pg.PoolConfig = {
     connectionString: url,
     max: size,
     connectionTimeoutMillis: timeouts.connect,
     idleTimeoutMillis: 30_000,
     application_name: 'guildhall',
+    stream: () => {
+      const socket = new Socket()
+      sockets.add(socket)
+      return socket.once('close', () => sockets.delete(socket))
+    },
     ...(!isPooled && { options: sessionOptions }),
     ...(!isPatient && !isPooled && serverTimeouts(timeouts)),
     ...(!isPatient && { query_timeout: timeouts.query }),
-  })
+  }
+  const pool = new QueuedPool(config, timeouts.wait)
   // The pool has ended before its connections have: that the server then ends them is no loss.
   const tell = (error: Error) => {
     if (!pool.ending) onError(error)
   }
   pool.on('error', tell)
-  const sockets = new Set<pg.Connection['stream']>()
-  pool.on('connect', (client) => {
-    client.on('error', tell)
-    const { stream } = client.connection
-    sockets.add(stream)
-    stream.once('close', () => sockets.delete(stream))
-  })
+  pool.on('connect', (client) => client.on('error', tell))
   const end = pool.end.bind(pool)
   // The driver waits for the statements under way and for the server's goodbye, and a process ends with its last socket: where the
   // network is silent, never.

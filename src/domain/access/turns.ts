@@ -1,0 +1,26 @@
+/**
+ * Turns: the keys under which the transactions of a process wait in memory for a row that many may want (platform/database/turns.ts).
+ *
+ * Turns are taken in this order: account, tenant, organizations by id. A transaction with one of the others takes no further turn.
+ *
+ * A turn is of those who may have it: whoever must only know an address or a link waits for others like them, and not before the owner.
+ */
+import type { MailedToken } from './tokens.ts'
+
+/** For what its owner does, or somebody who has just proven to be the owner. */
+export const accountTurn = (userId: string) => `account ${userId}`
+
+/** For tenant admins, and for what locks the tenant's row. */
+export const tenantTurn = 'tenant'
+
+/** @param named by its id or its slug: those of one and of the other meet at the row */
+export const organizationTurn = (named: string) => `organization ${named}`
+
+/** For requests with a mailed link. Its row is named by the link, which is not checked before the row is locked. */
+export const linkTurn = ({ row }: Pick<MailedToken, 'row'>) => `link ${row}`
+
+/** For requests with a set-up link. */
+export const setUpTurn = 'set-up'
+
+/** For tries at a proof: @param counter is the account's, or that of a known device, so that strangers keep no owner waiting. */
+export const triesTurn = (counter: Buffer) => `tries ${counter.toString('base64')}`
