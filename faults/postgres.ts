@@ -21,6 +21,8 @@ export interface Postgres {
   pid(): Promise<number>
   /** Locks a table, so that everybody else waits for it. @returns a function that releases it */
   lock(table: string): Promise<() => Promise<void>>
+  /** Locks the rows of a `select … for update`. @returns a function that releases them */
+  lockRows(text: string, values: unknown[]): Promise<() => Promise<void>>
   /** Kills the server with all its processes (`kill -9`), as a crash would, or stops it at once without a checkpoint. */
   end(how: 'SIGKILL' | 'immediate' | 'fast'): Promise<void>
   /** Starts it again on the same port, and waits until it answers. */
@@ -56,9 +58,11 @@ export async function startPostgres(): Promise<Postgres> {
       last = Number.parseInt(text, 10) || last // the file is removed when the server has stopped
       return last
     },
-    lock: async (table) => {
+    lock: (table) => postgres.lockRows(`lock table ${table} in access exclusive mode`, []),
+    lockRows: async (text, values) => {
       const client = await pool.connect()
-      await client.query(`begin; lock table ${table} in access exclusive mode`)
+      await client.query('begin')
+      await client.query(text, values)
       return async () => {
         await client.query('rollback')
         client.release()

@@ -20,6 +20,8 @@ export interface Sent {
   readonly body?: unknown
   readonly token?: string | undefined
   readonly key?: string | undefined
+  /** The address that it comes from, for a service behind a proxy. */
+  readonly address?: string
 }
 
 /** A request for one change, with all its attempts. */
@@ -123,7 +125,7 @@ export function checkUnavailable({ method, path }: Sent, { status, body, headers
 }
 
 /** Sends one request. @throws Error with a code if no answer came: ECONNREFUSED, ECONNRESET, ETIMEDOUT… */
-export function send(url: string, { method, path, body, token, key }: Sent, agent?: Agent): Promise<Answer> {
+export function send(url: string, { method, path, body, token, key, address }: Sent, agent?: Agent): Promise<Answer> {
   const text = body === undefined ? undefined : JSON.stringify(body)
   return new Promise((resolve, reject) => {
     const outgoing = request(
@@ -135,6 +137,7 @@ export function send(url: string, { method, path, body, token, key }: Sent, agen
           ...(text !== undefined && { 'content-type': 'application/json', 'content-length': Buffer.byteLength(text) }),
           ...(token && { authorization: `Bearer ${token}` }),
           ...(key && { 'idempotency-key': `"${key}"` }),
+          ...(address && { 'x-forwarded-for': address }),
         },
       },
       (incoming) => {

@@ -14,6 +14,7 @@ import {
   starvedPool,
   terminatedConnections,
 } from './database.ts'
+import { hotRows } from './hot-rows.ts'
 import { failingMailServer } from './mail.ts'
 import { forgottenConnections, lostAnswers, resetInCommit, silentNetwork, stoppedInSilence } from './network.ts'
 import { restartedBehindProxy } from './proxied.ts'
@@ -41,6 +42,7 @@ const scenarios = {
   'PostgreSQL lets nobody write': readOnlyPostgres,
   'a table is locked, and 200 clients wait for the pool': starvedPool,
   'two connections serve 200 clients': poolOfTwo,
+  'many want one organization and one account, and others are served as before': hotRows,
   'connections to PostgreSQL are reset in the middle of a commit': resetInCommit,
   'the network to PostgreSQL goes silent': silentNetwork,
   'the network is silent, and the service is asked to stop': stoppedInSilence,

@@ -68,6 +68,12 @@ export function measurePool(registry: Registry, database: Database): void {
     'Requests that wait for a connection to the database.',
     () => database.connections.waiting,
   )
+  gauge(
+    registry,
+    'guildhall_turns_waiting',
+    'Transactions that wait, without a connection, for others that change the same organization, account or tenant.',
+    () => database.waitingForTurns,
+  )
 }
 
 export function measureHashing(registry: Registry): void {
