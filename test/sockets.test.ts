@@ -3,6 +3,8 @@
  * request is taken for two, and the service goes on.
  */
 import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { connect, type Socket } from 'node:net'
 import { test } from 'node:test'
 import { setTimeout } from 'node:timers/promises'
 import { until } from './smtp.ts'
@@ -364,6 +366,24 @@ test('requests of several people on one connection are answered in order, each t
       }
     }),
   )
+  await livesOn()
+})
+
+test('a client that is refused and does not close its side of the connection is dropped', async (t) => {
+  const taken = new Set<Socket>()
+  const take = (socket: Socket) => taken.add(socket)
+  world.app.server.on('connection', take)
+  t.after(() => world.app.server.off('connection', take))
+  const { hostname, port } = new URL(world.url)
+  for (const bytes of ['no request', `GET / HTTP/1.1\r\na: ${'b'.repeat(40_000)}\r\n\r\n`]) {
+    const socket = connect({ host: hostname, port: Number(port), allowHalfOpen: true })
+    socket.on('error', () => {}) // it may be reset
+    t.after(() => socket.destroy())
+    socket.write(`${bytes}\r\n\r\n`)
+    const [answer] = await once(socket, 'data')
+    assert.match(String(answer), /^HTTP\/1\.1 4/)
+  }
+  await until(() => taken.size === 2 && [...taken].every(({ destroyed }) => destroyed), 'both to be dropped')
   await livesOn()
 })
 
