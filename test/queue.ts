@@ -1,7 +1,6 @@
 /** The queue in tests of files without a worker of their own. */
 import { setTimeout } from 'node:timers/promises'
-import type { TestDatabase } from './database.ts'
-import type { World } from './world.ts'
+import { hurry, type World } from './world.ts'
 
 /** Lets a worker without a transport do what the queue holds, what is delayed too, and stops it again. Mails go to the mailbox. */
 export async function finishJobs(world: World): Promise<void> {
@@ -18,14 +17,3 @@ export async function finishJobs(world: World): Promise<void> {
     await worker.stop()
   }
 }
-
-/** Makes the worker do delayed jobs now; failed ones keep their delay. */
-export async function hurry({ ask }: TestDatabase): Promise<void> {
-  const moved = await ask(`
-    select from graphile_worker.reschedule_jobs(
-      array(select id from graphile_worker.jobs where run_at > now() and attempts = 0), run_at => now())`)
-  if (moved.length > 0) await ask(wakeWorkers)
-}
-
-/** Makes the workers look for due jobs now, as they do once a second by themselves. */
-export const wakeWorkers = `notify "jobs:insert", '{"count":1}'`

@@ -30,7 +30,6 @@ import { type Contract, contractOf } from './contract.ts'
 import { createDatabase, type TestDatabase } from './database.ts'
 import type { Json } from './json.ts'
 import { makePerson, password } from './people.ts'
-import { hurry } from './queue.ts'
 import { until } from './smtp.ts'
 import { openPatient } from './timeout.ts'
 
@@ -246,3 +245,14 @@ async function openWorld(
 
   return world
 }
+
+/** Makes the worker do delayed jobs now; failed ones keep their delay. */
+export async function hurry({ ask }: TestDatabase): Promise<void> {
+  const moved = await ask(`
+    select from graphile_worker.reschedule_jobs(
+      array(select id from graphile_worker.jobs where run_at > now() and attempts = 0), run_at => now())`)
+  if (moved.length > 0) await ask(wakeWorkers)
+}
+
+/** Makes the workers look for due jobs now, as they do once a second by themselves. */
+export const wakeWorkers = `notify "jobs:insert", '{"count":1}'`

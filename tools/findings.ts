@@ -50,6 +50,7 @@ const connections: Readonly<Record<string, string>> = {
   'src/platform/database/pipeline.ts': 'speaks over a connection that it is given',
   'src/platform/database/migrate.ts': 'the PostgreSQL of the settings',
   'src/platform/database/pool.ts': 'the PostgreSQL of the settings',
+  'src/platform/database/queued-pool.ts': 'the PostgreSQL of the settings',
   'src/platform/database/requirements.ts': 'the PostgreSQL of the settings',
   'src/platform/http/address.ts': 'tells addresses from names',
   'src/platform/http/errors.ts': 'answers what is no HTTP',

@@ -139,10 +139,6 @@ export async function findLooseStatements(): Promise<string> {
 
 /** Where a test may sleep for a number of milliseconds, with the reason. */
 const sleepers: Readonly<Record<string, string>> = {
-  'console/sign-in/passkeys.test.ts': 'polls',
-  'src/domain/erasure/mails.test.ts': 'polls',
-  'src/domain/limits/request-rates.test.ts':
-    'the server may notice that a client hung up; the request counts if it has not, too',
   'src/platform/database/embedded.deep.test.ts': 'polls, and kills a start at some moment',
   'src/process/transfers.deep.test.ts': 'the second signal comes after the first',
   'test/access.ts': 'polls',

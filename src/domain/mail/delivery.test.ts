@@ -2,9 +2,8 @@
 import assert from 'node:assert/strict'
 import { after, afterEach, test } from 'node:test'
 import { linkIn, newAddress, onMailJobs, tokenOf } from '../../../test/mail-jobs.ts'
-import { wakeWorkers } from '../../../test/queue.ts'
 import { startSink } from '../../../test/smtp.ts'
-import { createWorld, password } from '../../../test/world.ts'
+import { createWorld, password, wakeWorkers } from '../../../test/world.ts'
 import { openTransport, sendMail } from './mail.ts'
 
 const sink = await startSink()

@@ -1,9 +1,8 @@
 /** Notices: who gets a mail about what happens in an organization, and who does not. */
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { hurry, wakeWorkers } from '../../../test/queue.ts'
 import { startSink, until } from '../../../test/smtp.ts'
-import { createWorld, type Json, type Person } from '../../../test/world.ts'
+import { createWorld, hurry, type Json, type Person, wakeWorkers } from '../../../test/world.ts'
 
 const world = await createWorld({ worker: true })
 const { ask } = world.postgres
