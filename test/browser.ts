@@ -37,6 +37,8 @@ export interface Tab {
   openMailed(email: string, page: string): Promise<void>
   /** Closes the open menu by the Escape key, which it hears once it has the focus: a moment after it is shown. */
   closeMenu(): Promise<void>
+  /** Goes on as somebody else, or as nobody: as in a new browser, but with the console's files, which take longest to load. */
+  become(person?: Person): Promise<void>
   /** Checks the present page against WCAG 2.2 A and AA and good practice, in light and dark mode (axe-core). */
   check(): Promise<void>
 }
@@ -97,10 +99,7 @@ async function openTab(
     await context.setOffline(false)
     await context.unrouteAll({ behavior: 'wait' })
     await page.unrouteAll({ behavior: 'wait' })
-    await page.goto('/pages/favicon.svg') // of the same origin, without scripts
-    await page.evaluate('localStorage.clear(); sessionStorage.clear()')
-    await Promise.all(context.pages().map((each) => each !== page && each.close()))
-    await context.clearCookies()
+    await forget(page)
     idle.push(page)
     assert.deepEqual(wrong, [], 'what went wrong in the browser')
   })
@@ -113,6 +112,10 @@ async function openTab(
     page,
     context,
     open,
+    async become(next) {
+      await forget(page)
+      if (next) await context.addCookies(await cookiesOf(world, origin, next, tenant))
+    },
     async openMailed(email, name) {
       await open(`/${name}#token=${await world.mailedToken(email, name, tenant)}`)
     },
@@ -123,6 +126,15 @@ async function openTab(
     },
     check: () => checkAccessibility(page, scheme),
   }
+}
+
+/** Leaves the page, and forgets all but the console's files. */
+async function forget(page: Page): Promise<void> {
+  await page.goto('/pages/favicon.svg') // of the same origin, without scripts
+  await page.evaluate('localStorage.clear(); sessionStorage.clear()')
+  const context = page.context()
+  await Promise.all(context.pages().map((each) => each !== page && each.close()))
+  await context.clearCookies()
 }
 
 /** A page in a profile of its own. */

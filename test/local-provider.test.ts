@@ -30,7 +30,7 @@ test('a provider on loopback can be added and tried as the document says', async
   const issuer = `http://127.0.0.1:${port}`
   for (const said of ['*OpenID Connect*', '`Local`', '`http://127.0.0.1:4100`', '`guildhall`', '`a-secret-to-try`'])
     assert.ok(text.includes(said), said)
-  const { page: admins, open } = await world.tab(t, { person: await world.tenantAdmin() })
+  const { page: admins, context, open, become } = await world.tab(t, { person: await world.tenantAdmin() })
   await open('/admin/providers')
   await admins.getByRole('button', { name: 'Add provider' }).click()
   const dialog = admins.getByRole('dialog')
@@ -45,7 +45,8 @@ test('a provider on loopback can be added and tried as the document says', async
   const callbackUrl = (await shown.first().textContent()) ?? ''
   await startProvider(t, port, callbackUrl)
 
-  const page = await (await world.tab(t)).context.newPage()
+  await become()
+  const page = await context.newPage() // which may visit the provider
   await page.goto('/sign-in')
   await page.getByText('Continue with Local').click()
   await page.waitForURL(`${issuer}/**`)

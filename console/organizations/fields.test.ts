@@ -53,8 +53,8 @@ test('every field of an organization can be changed by its admins, arrives, and 
   const { body } = await ann.get(`/api/organizations/${written.slug}`)
   for (const [field, value] of Object.entries(written)) assert.equal(body[field], value, field)
 
-  const member = await world.tab(t, { person: cleo })
-  await member.open(`/organizations/${written.slug}/settings`)
+  await tab.become(cleo)
+  await tab.open(`/organizations/${written.slug}/settings`)
   for (const value of Object.values(written))
-    await member.page.getByRole('definition').filter({ hasText: value }).waitFor()
+    await tab.page.getByRole('definition').filter({ hasText: value }).waitFor()
 })

@@ -131,9 +131,9 @@ test('members read that only admins see invitations and activity', async (t) => 
   assert.equal(await tab.page.getByRole('button', { name: 'Invite people' }).count(), 0)
   await tab.open(`/organizations/${slug}/activity`)
   await tab.page.getByRole('heading', { name: 'Only admins can see activity' }).waitFor()
-  const admin = await world.tab(t, { person: ben })
-  await admin.open(`/organizations/${slug}/activity`)
-  await admin.page
+  await tab.become(ben)
+  await tab.open(`/organizations/${slug}/activity`)
+  await tab.page
     .getByText(/joined/)
     .first()
     .waitFor()

@@ -105,14 +105,15 @@ test('admins can choose no role above their own, and members can only leave', as
     )
     assert.ok(lines < 2, 'on one line')
   }
-  const other = await world.tab(t, { person: cleo, width: 390 })
-  await other.open(`/organizations/${slug}/members`)
-  await other.page.getByRole('button', { name: 'Actions for Cleo' }).click()
-  await other.page.getByRole('menuitem').first().waitFor()
-  assert.deepEqual(await other.page.getByRole('menuitem').allInnerTexts(), ['Leave…'])
-  assert.equal(await other.page.getByRole('button', { name: /^(Role of|Actions for (Ann|Ben))/ }).count(), 0)
-  await other.closeMenu()
-  await other.check()
+  await tab.become(cleo)
+  await tab.page.setViewportSize({ width: 390, height: 844 })
+  await tab.open(`/organizations/${slug}/members`)
+  await tab.page.getByRole('button', { name: 'Actions for Cleo' }).click()
+  await tab.page.getByRole('menuitem').first().waitFor()
+  assert.deepEqual(await tab.page.getByRole('menuitem').allInnerTexts(), ['Leave…'])
+  assert.equal(await tab.page.getByRole('button', { name: /^(Role of|Actions for (Ann|Ben))/ }).count(), 0)
+  await tab.closeMenu()
+  await tab.check()
 })
 
 test('removing a member asks first and moves the focus to the next one; the removed member sees a message', async (t) => {
