@@ -132,9 +132,9 @@ test('a confirmation is good for ten minutes, and gives the session a new token'
   const confirmed = { authorization: `Bearer ${body.session.token}` }
   assert.equal((await begin(confirmed)).status, 200)
   assert.equal((await begin(cleo.headers)).status, 401)
-  await ask(`update sessions set authenticated_at = authenticated_at - interval '590 seconds'`)
+  await ask(`update sessions set authenticated_at = authenticated_at - interval '480 seconds'`)
   assert.equal((await begin(confirmed)).status, 200)
-  await ask(`update sessions set authenticated_at = authenticated_at - interval '11 seconds'`)
+  await ask(`update sessions set authenticated_at = authenticated_at - interval '121 seconds'`)
   assert.equal(codeOf(await begin(confirmed)), needed)
 })
 

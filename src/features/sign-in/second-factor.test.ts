@@ -236,7 +236,7 @@ test('a confirmation replaces the token, keeps the device, and proves no less th
 
 test('a session is fresh for ten minutes, and then has to be confirmed for what is sensitive', async () => {
   const ann = await world.person()
-  await ask(`update sessions set authenticated_at = now() - interval '590 seconds' where user_id = $1`, [ann.id])
+  await ask(`update sessions set authenticated_at = now() - interval '480 seconds' where user_id = $1`, [ann.id])
   assert.equal((await ann.post('/api/users/me/factors/setup', { type: 'totp' })).status, 200)
   await ask(`update sessions set authenticated_at = now() - interval '601 seconds' where user_id = $1`, [ann.id])
 
