@@ -40,7 +40,7 @@ export { Client, Person, password }
 export const mailboxKey = 'the-key-of-the-mailbox-in-tests'
 
 export interface World {
-  /** `http://127.0.0.1:<port>` */
+  /** `http://127.0.0.1:<port>`; with several processes, of the next one. */
   readonly url: string
   readonly contract: Contract
   readonly app: Awaited<ReturnType<typeof buildApp>>
@@ -97,6 +97,11 @@ export interface WorldOptions {
   readonly consoleFolder?: string
   /** By default any free one. */
   readonly port?: number
+  /**
+   * How many apps serve, each with a pool and turns of its own, as if in a process of its own. Requests go to them by turns: what must hold
+   * in a race then rests on the database. By default one.
+   */
+  readonly processes?: number
   /** Doubles of the sign-in providers. */
   readonly kinds?: Kinds
   /** A database with data in it, with the present schema. It is dropped with the world. */
@@ -128,6 +133,7 @@ async function openWorld(
     worker: works = false,
     consoleFolder = builtConsole,
     port = 0,
+    processes = 1,
     kinds,
     postgres: made,
     log = false,
@@ -138,35 +144,49 @@ async function openWorld(
   opened.defer(() => own.drop())
   const config = readConfig({ LOG_LEVEL: 'silent', LIMITS: 'off', ...settings })
   const keyring = new Keyring(config.secrets.length > 0 ? config.secrets : ['a secret that is only used in tests'])
-  const database = openPatient(own.url)
-  opened.defer(() => database.close())
+  const databases: Database[] = []
+  const openDatabase = () => {
+    const opening = openPatient(own.url)
+    opened.defer(() => opening.close())
+    databases.push(opening)
+    return opening
+  }
+  const database = openDatabase()
   const postgres: TestDatabase = {
     ...own,
     // Those who wait for a turn are in the line, too.
-    awaitLine: (wanted, passed = () => 0) => own.awaitLine(wanted, () => passed() + database.waitingForTurns),
+    awaitLine: (wanted, passed = () => 0) =>
+      own.awaitLine(wanted, () => databases.reduce((sum, each) => sum + each.waitingForTurns, passed())),
   }
   await ensureDefaultTenant(database)
   const { id: tenantId } = await getTenantBySlug(database, 'default')
   const resources = { config, database, keyring }
   const transport = openTransport(config)
   opened.defer(() => transport?.close())
-  const app = await buildApp(resources, {
-    log,
-    mailboxKey: config.smtpUrl ? undefined : mailboxKey,
-    consoleFolder,
-    kinds,
-  })
-  opened.defer(() => {
-    app.server.closeIdleConnections() // idle connections, for which closing would wait
-    return app.close()
-  })
-  await app.listen({ host: '127.0.0.1', port })
-  const url = `http://127.0.0.1:${(app.server.address() as AddressInfo).port}`
+  const urls: string[] = []
+  const serve = async (database: Database, port: number) => {
+    const app = await buildApp(
+      { ...resources, database },
+      { log, mailboxKey: config.smtpUrl ? undefined : mailboxKey, consoleFolder, kinds },
+    )
+    opened.defer(() => {
+      app.server.closeIdleConnections() // idle connections, for which closing would wait
+      return app.close()
+    })
+    await app.listen({ host: '127.0.0.1', port })
+    urls.push(`http://127.0.0.1:${(app.server.address() as AddressInfo).port}`)
+    return app
+  }
+  const app = await serve(database, port)
+  while (urls.length < processes) await serve(openDatabase(), 0)
+  let requests = 0
   const worker = works ? await startTasks({ ...resources, transport }, app.log) : undefined
   opened.defer(() => worker?.stop())
 
   const world: World = {
-    url,
+    get url() {
+      return urls[requests++ % urls.length] ?? ''
+    },
     contract: contractOf(app, settings),
     app,
     database,

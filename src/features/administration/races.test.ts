@@ -6,7 +6,7 @@ import { times } from '../../../test/depth.ts'
 import { hold } from '../../../test/holding.ts'
 import { type Answer, createWorld, type Person, password } from '../../../test/world.ts'
 
-const world = await createWorld()
+const world = await createWorld({ processes: 4 })
 const { ask, awaitLine } = world.postgres
 const { tenantId: tenant } = world
 

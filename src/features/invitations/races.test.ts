@@ -6,7 +6,7 @@ import { type Act, openRaces, slug, statuses, together } from '../../../test/rac
 import { createWorld, type Json, password } from '../../../test/world.ts'
 import { makeMailedToken } from '../../domain/access/tokens.ts'
 
-const world = await createWorld()
+const world = await createWorld({ processes: 4 })
 const { ask } = world.postgres
 const { checkCounts, meet, membershipOf, restore, tenant, twoOwners } = await openRaces(world)
 

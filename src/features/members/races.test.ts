@@ -6,7 +6,7 @@ import { type Act, openRaces, statuses, together } from '../../../test/races.ts'
 import { createWorld, type Person, password } from '../../../test/world.ts'
 import { newId } from '../../platform/http/schemas.ts'
 
-const world = await createWorld()
+const world = await createWorld({ processes: 4 })
 const { ask } = world.postgres
 const { checkCounts, meet, membershipOf, restore, tenant, twoOwners } = await openRaces(world)
 

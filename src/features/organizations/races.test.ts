@@ -5,7 +5,7 @@ import { times } from '../../../test/depth.ts'
 import { type Act, openRaces, slug, statuses, together } from '../../../test/races.ts'
 import { type Answer, createWorld } from '../../../test/world.ts'
 
-const world = await createWorld()
+const world = await createWorld({ processes: 4 })
 const { ask, awaitLine } = world.postgres
 const { meet, tenant, twoOwners } = await openRaces(world)
 

@@ -6,7 +6,7 @@ import { startProviderDouble } from '../../../test/provider-double.ts'
 import { addProvider, enrol, link, visit } from '../../../test/sign-in.ts'
 import { type Answer, Client, createWorld, type Json, type Person } from '../../../test/world.ts'
 
-const world = await createWorld({ settings: { OUTBOUND_PRIVATE: '127.0.0.1' } })
+const world = await createWorld({ settings: { OUTBOUND_PRIVATE: '127.0.0.1' }, processes: 4 })
 const double = await startProviderDouble()
 const { ask, awaitLine } = world.postgres
 const tess = await world.tenantAdmin()

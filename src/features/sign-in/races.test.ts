@@ -18,7 +18,7 @@ import { type Answer, Client, createWorld, type Json, type Person, password, typ
 import { makeMailedToken } from '../../domain/access/tokens.ts'
 import { mailReset } from '../../domain/credentials/mailed-tokens.ts'
 
-const world = await createWorld({ settings: { OUTBOUND_PRIVATE: '127.0.0.1' } })
+const world = await createWorld({ settings: { OUTBOUND_PRIVATE: '127.0.0.1' }, processes: 4 })
 const double = await startProviderDouble()
 const providerId = await addProvider(world, double.origin)
 const { ask, awaitLine } = world.postgres
