@@ -11,6 +11,7 @@ export const from = (ip: string) => ({ 'x-forwarded-for': ip })
 export async function createDeviceWorld() {
   const sink = await startSink()
   const world = await createWorld({
+    processes: 2,
     settings: {
       TRUST_PROXY: '127.0.0.1',
       SMTP_URL: `smtp://127.0.0.1:${sink.port}`,

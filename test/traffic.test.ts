@@ -8,7 +8,7 @@ import { test } from 'node:test'
 import { times } from './depth.ts'
 import { type Answer, createWorld, type Json, type Person } from './world.ts'
 
-const world = await createWorld()
+const world = await createWorld({ processes: 2 })
 const abroad = await world.tenant()
 
 /** A person, their mark, and the marks that they may see: their team's. */

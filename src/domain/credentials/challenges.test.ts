@@ -15,7 +15,7 @@ import {
   spendChallenge,
 } from './challenges.ts'
 
-const world = await createWorld()
+const world = await createWorld({ processes: 2 })
 const { ask } = world.postgres
 const [tenant, other] = [await world.tenant(), await world.tenant()]
 const content: ChallengeContent = { purpose: 'confirm', userId: newId('user'), attemptOrSession: newId('dev') }

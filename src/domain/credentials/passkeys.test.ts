@@ -9,7 +9,7 @@ import { problemOfConstraint } from '../problems.ts'
 import { creationOptions, requestOptions } from './passkey-options.ts'
 import { findPasskey, insertPasskey, listPasskeys, type NewPasskey, notePasskeyUse } from './passkeys.ts'
 
-const world = await createWorld()
+const world = await createWorld({ processes: 2 })
 const { ask } = world.postgres
 const tenant = await world.tenant()
 const other = await world.tenant()

@@ -8,7 +8,7 @@ import { type Answer, createWorld, password } from '../../../test/world.ts'
 import { hashing, shareCores } from './hash-queue.ts'
 import { verifyPassword } from './passwords.ts'
 
-const world = await createWorld()
+const world = await createWorld({ processes: 2 })
 const { ask } = world.postgres
 
 const newAddress = () => `new-${randomBytes(5).toString('hex')}@example.com`

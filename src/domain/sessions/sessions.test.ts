@@ -4,7 +4,7 @@ import { until } from '../../../test/smtp.ts'
 import { Client, createWorld, type Person, password } from '../../../test/world.ts'
 import { sha256 } from '../../platform/cryptography.ts'
 
-const world = await createWorld({ settings: { MAX_SESSIONS: '3' } })
+const world = await createWorld({ processes: 2, settings: { MAX_SESSIONS: '3' } })
 const { ask } = world.postgres
 
 const statusOf = async (person: Person) => (await person.get('/api/users/me')).status

@@ -6,7 +6,7 @@ import { until } from '../../../test/smtp.ts'
 import { type Answer, createWorld, type Json, type Person, password } from '../../../test/world.ts'
 import { updateTenant } from '../tenants/tenants.ts'
 
-const world = await createWorld({ worker: true })
+const world = await createWorld({ processes: 2, worker: true })
 const { ask } = world.postgres
 
 const newAddress = (domain = 'example.com') => `new-${randomBytes(5).toString('hex')}@${domain}`

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { type Answer, createWorld } from '../../../test/world.ts'
 
-const world = await createWorld({ settings: { LIMITS: 'on', LIMIT_INVITES: '10/3600' } })
+const world = await createWorld({ processes: 2, settings: { LIMITS: 'on', LIMIT_INVITES: '10/3600' } })
 const { ask } = world.postgres
 let guests = 0
 const guest = () => `guest-${guests++}@example.com`

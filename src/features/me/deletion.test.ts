@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto'
 import { test } from 'node:test'
 import { createWorld, type Person, password } from '../../../test/world.ts'
 
-const world = await createWorld()
+const world = await createWorld({ processes: 2 })
 const { ask } = world.postgres
 
 const erase = (person: Person, typed = password) => person.delete('/api/users/me', { password: typed })

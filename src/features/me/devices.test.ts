@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { createWorld, type Json, type Person } from '../../../test/world.ts'
 
-const world = await createWorld()
+const world = await createWorld({ processes: 2 })
 const { ask } = world.postgres
 
 const devicesOf = async (person: Person): Promise<Json[]> => (await person.get('/api/users/me/devices')).body.data

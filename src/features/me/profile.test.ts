@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { type Answer, createWorld, type Json, type Person, password } from '../../../test/world.ts'
 
-const world = await createWorld()
+const world = await createWorld({ processes: 2 })
 const { ask } = world.postgres
 
 const me = async (person: Person): Promise<Json> => (await person.get('/api/users/me')).body

@@ -6,7 +6,7 @@ import { createWorld, type Json, type Person } from '../../../test/world.ts'
 import { findProvider, noteFailure } from '../../domain/providers/stored.ts'
 import { newId } from '../../platform/http/schemas.ts'
 
-const world = await createWorld({ settings: { PUBLIC_URL: 'http://127.0.0.1:3000' } })
+const world = await createWorld({ processes: 2, settings: { PUBLIC_URL: 'http://127.0.0.1:3000' } })
 const { ask } = world.postgres
 
 /** An admin of a new tenant, and a way to add providers to it. */

@@ -6,7 +6,7 @@ import { type Answer, createWorld, type Person, password } from '../../../test/w
 import { makeMailedToken } from '../../domain/access/tokens.ts'
 import { mailToken } from '../../domain/credentials/mailed-tokens.ts'
 
-const world = await createWorld({ worker: true })
+const world = await createWorld({ processes: 2, worker: true })
 const { ask } = world.postgres
 const { tenantId: tenant } = world
 const { request, open, undo, signUp, signIn, linkTo, change, wayBack, subjects, entries } = onEmailChanges(world)

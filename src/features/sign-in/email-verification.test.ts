@@ -4,7 +4,7 @@ import { type Answer, createWorld, type Person, password } from '../../../test/w
 import { makeMailedToken } from '../../domain/access/tokens.ts'
 import { deleteTenant } from '../tenants/deletion.ts'
 
-const world = await createWorld({ worker: true })
+const world = await createWorld({ processes: 2, worker: true })
 const { ask } = world.postgres
 
 const codeOf = ({ status, body }: Answer) => [status, body.code]

@@ -5,7 +5,7 @@ import { statuses, together } from '../../../test/races.ts'
 import { addPasskey, answerOf, beginSignIn, continueWith, enrol } from '../../../test/sign-in.ts'
 import { createWorld, type Json } from '../../../test/world.ts'
 
-const world = await createWorld()
+const world = await createWorld({ processes: 2 })
 const { ask, awaitLine } = world.postgres
 
 const signIn = (credential: unknown) => world.nobody.post('/api/auth/sign-in/passkey', { credential })

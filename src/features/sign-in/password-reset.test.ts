@@ -8,7 +8,7 @@ import { hasherOf, hashing } from '../../domain/credentials/hash-queue.ts'
 import { mailToken } from '../../domain/credentials/mailed-tokens.ts'
 import { verifyPassword } from '../../domain/credentials/passwords.ts'
 
-const world = await createWorld({ worker: true })
+const world = await createWorld({ processes: 2, worker: true })
 const { ask } = world.postgres
 const { tenantId: tenant } = world
 

@@ -17,7 +17,11 @@ import {
 import { type Answer, createWorld, type Json, type Person, password } from '../../../test/world.ts'
 import { codeAt } from '../../domain/credentials/totp.ts'
 
-const world = await createWorld({ worker: true, settings: { OUTBOUND_PRIVATE: '127.0.0.1', LIMITS: 'off' } })
+const world = await createWorld({
+  processes: 2,
+  worker: true,
+  settings: { OUTBOUND_PRIVATE: '127.0.0.1', LIMITS: 'off' },
+})
 const double = await startProviderDouble()
 const { ask } = world.postgres
 

@@ -6,7 +6,7 @@ import { makeMailedToken } from '../../domain/access/tokens.ts'
 import { deleteTenant } from '../tenants/deletion.ts'
 import { findTenantBySlug } from '../tenants/tenants.ts'
 
-const world = await createWorld()
+const world = await createWorld({ processes: 2 })
 const { ask } = world.postgres
 
 const newAddress = (domain = 'example.com') => `new-${randomBytes(5).toString('hex')}@${domain}`

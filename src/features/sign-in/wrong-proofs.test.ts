@@ -5,6 +5,7 @@ import { addPasskey, beginSignIn, codeOf, continueWith, enrol, signedIn } from '
 import { type Answer, createWorld, type Json, password } from '../../../test/world.ts'
 
 const world = await createWorld({
+  processes: 2,
   settings: { TRUST_PROXY: '127.0.0.1', SMTP_URL: 'smtp://127.0.0.1:9', MAIL_FROM: 'a@example.com' },
 })
 const { ask } = world.postgres

@@ -7,7 +7,7 @@ import { deleteTenant } from './deletion.ts'
 import { createAdmin, hasAdmin, renewSetUpLink } from './set-up.ts'
 import { TenantError, type TenantRecord } from './tenants.ts'
 
-const world = await createWorld()
+const world = await createWorld({ processes: 2 })
 const { ask } = world.postgres
 
 const newAddress = () => `admin-${randomBytes(5).toString('hex')}@example.com`

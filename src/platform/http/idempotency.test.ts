@@ -7,7 +7,7 @@ import { answersIn, speak } from '../../../test/sockets.ts'
 import { type Answer, createWorld, type Json, type Person, password } from '../../../test/world.ts'
 import { runRetention } from '../../tasks.ts'
 
-const world = await createWorld()
+const world = await createWorld({ processes: 2 })
 const { ask, awaitLine } = world.postgres
 const { ann, ben, cleo, path: acme, members, id: acmeId } = await world.organization()
 const admin = await world.tenantAdmin()

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { createWorld, type Person, password } from '../../../test/world.ts'
 
-const world = await createWorld()
+const world = await createWorld({ processes: 2 })
 const { ann, ben, path: acme } = await world.organization()
 const admin = await world.tenantAdmin()
 const { tenantId: tenant } = world
