@@ -19,6 +19,7 @@ test('an invitation is sent, resent and revoked', async (t) => {
   await opener.and(page.locator(':focus')).waitFor()
   assert.match(page.url(), /\/members$/)
   await page.getByRole('navigation').getByRole('link', { name: 'Overview' }).click()
+  await page.getByRole('heading', { name: 'Recent activity' }).waitFor() // the page before has the same button
   await opener.click()
   await page.getByLabel('Email addresses').fill(email)
   await page.goBack()
