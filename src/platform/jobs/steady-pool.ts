@@ -37,12 +37,23 @@ export function steady(pool: Pool, log: FastifyBaseLogger): () => Promise<void> 
   const connect = pool.connect.bind(pool)
   // With a callback it is the connection for notifications. The cast is safe: graphile-worker uses only these two methods of a client.
   pool.connect = ((callback?: Parameters<Pool['connect']>[0]) =>
-    callback ? connect(callback) : Promise.resolve(client)) as unknown as Pool['connect']
+    callback
+      ? connect((error, own, release) => callback(error, own, once(release)))
+      : Promise.resolve(client)) as unknown as Pool['connect']
 
   return async () => {
     await within(2_000, Promise.all(running))
     closed = true
     await pool.end()
+  }
+}
+
+/** graphile-worker gives its connection back twice if it loses it while it stops; the second time would throw where nobody catches. */
+function once(release: () => void): () => void {
+  let isReleased = false
+  return () => {
+    if (!isReleased) release()
+    isReleased = true
   }
 }
 

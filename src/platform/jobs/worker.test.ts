@@ -65,6 +65,7 @@ test('a worker that loses its connection while it marks a mail as sent marks it 
   const release = await hold(t, world.postgres, 'select from graphile_worker._private_jobs for update')
   sink.manner = 'take'
   await until(async () => {
+    await world.postgres.ask('select pg_stat_clear_snapshot()') // the transaction would otherwise see what it saw at first
     const [blocked] = await world.postgres.ask(`
       select from pg_stat_activity
       where datname = current_database() and wait_event_type = 'Lock' and query like '%_private_jobs%'`)
