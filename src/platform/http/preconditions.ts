@@ -14,7 +14,7 @@ export type Versioned = { readonly id: string; readonly version: number | string
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** The entity tags of `If-Match`, one of which must be the current one. Undefined: any version may be changed. */
+    /** The entity tags of `If-Match` as we made them, one of which must be the current one. Undefined: any version may be changed. */
     wantedTags: readonly string[] | undefined
   }
   interface FastifyContextConfig {
@@ -23,7 +23,11 @@ declare module 'fastify' {
   }
 }
 
-const tagList = /^(W\/)?"[\x21\x23-\x7e\x80-\xff]*"(\s*,\s*(W\/)?"[\x21\x23-\x7e\x80-\xff]*")*$/
+/** How a proxy that compresses an answer marks its tag, inside or after the quotes: `"7-gzip"`, `"7";br`. */
+const coding = '(?:[-;]{1,2}(?:gzip|br|zstd|deflate))?'
+/** Its group is the tag as we made it. We make no weak tags and no marks: whatever has one was ours before a proxy compressed it. */
+const tag = `(?:W/)?"([\\x21\\x23-\\x7e\\x80-\\xff]*?)${coding}"${coding}`
+const tagList = new RegExp(`^${tag}(?:\\s*,\\s*${tag})*$`)
 
 /** Reads `If-Match` on routes that accept it. @throws Problem invalid_request */
 export function readPreconditions(app: App): void {
@@ -35,7 +39,7 @@ export function readPreconditions(app: App): void {
       throw invalidHeader(
         'The header `If-Match` must be `*`, or one or more entity tags in quotes, as `ETag` returns them: `"7"`.',
       )
-    request.wantedTags = header.match(/(W\/)?"[^"]*"/g) ?? []
+    request.wantedTags = [...header.matchAll(new RegExp(tag, 'g'))].map(([, made]) => `"${made}"`)
   })
 }
 
@@ -45,7 +49,6 @@ export function readPreconditions(app: App): void {
  * @throws Problem version_mismatch, with the current tag
  */
 export function checkVersion({ wantedTags }: Pick<RequestContext, 'wantedTags'>, found: Versioned): void {
-  // Strong comparison (RFC 9110, 8.8.3.2): a weak tag never matches.
   if (wantedTags && !wantedTags.includes(tagOf(found)))
     throw new RequestProblem('version_mismatch', {}, { etag: tagOf(found) })
 }
