@@ -220,6 +220,50 @@ test('a duplicate field is refused by its name, and an array may repeat values',
   }
 })
 
+test('a number that would come back as another one is refused at its place, and any other comes back', async () => {
+  const inexact = [
+    '9007199254740993',
+    '-9007199254740993',
+    '0.1000000000000000055',
+    '1e400',
+    '-1e400',
+    '1e-400',
+    '-0',
+    '-0.0',
+    '12345678901234567890',
+  ]
+  const { body: acme } = await ann.post('/api/organizations', { name: 'Acme' })
+  for (const path of ['/api/users/me', `/api/organizations/${acme.id}`]) {
+    for (const number of inexact) {
+      const raw = `{"metadata":{"a":[{"id":${number}}],"b":"${number}"}}`
+      const { status, body } = await ann.request(path, { method: 'PATCH', raw })
+      assert.deepEqual([status, body.code], [400, 'invalid_request'], number)
+      assert.deepEqual(
+        body.errors.map(({ pointer, code }: Json) => [pointer, code]),
+        [['/metadata/a/0/id', 'out_of_range']],
+        number,
+      )
+    }
+    for (const number of [
+      '9007199254740992',
+      '0.1',
+      '1e21',
+      '1E+2',
+      '1.50',
+      '0',
+      '0e5',
+      '-12.5e-3',
+      '5e-324',
+      '1.7976931348623157e308',
+    ]) {
+      const raw = `{"metadata":{"id":${number}}}`
+      const { status, body } = await ann.request(path, { method: 'PATCH', raw })
+      assert.deepEqual([status, body.metadata.id], [200, Number(number)], number)
+      assert.equal((await ann.get(path)).body.metadata.id, Number(number), number)
+    }
+  }
+})
+
 test('the size of metadata is that of its text in the database', async () => {
   const few = Array.from({ length: 20 }, () => 1e308)
   assert.equal((await ann.patch('/api/users/me', { metadata: { few } })).status, 200)

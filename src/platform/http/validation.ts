@@ -3,6 +3,7 @@
  */
 import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv'
 import type { FastifyRequest, RouteOptions } from 'fastify'
+import { parseJson } from '../json.ts'
 import { type Fault, faultOf, formOf, toFault, unknownField } from './faults.ts'
 import { addFormats } from './formats.ts'
 import { invalidRequest, type Problem, RequestProblem } from './problems.ts'
@@ -109,17 +110,16 @@ function readParameter(text: string, type: unknown): unknown {
 export function parseBody(body: Buffer | undefined): unknown {
   if (!body || body.length === 0) return undefined
   let text: string
-  let value: unknown
   try {
     text = new TextDecoder('utf-8', { fatal: true }).decode(body)
-    value = JSON.parse(text)
+    JSON.parse(text)
   } catch {
     throw new RequestProblem('malformed_json')
   }
   const repeated = findRepeated(text)
   if (repeated.length > 0)
     throw invalidRequest(repeated.map((pointer) => faultOf(pointer, 'not_allowed', 'This field is given twice.')))
-  return value
+  return parseJson(text)
 }
 
 /** How deep a body may be nested (RFC 8259, 9). What is deeper has nothing that we want, and long pointers to all that is wrong in it. */
@@ -167,7 +167,7 @@ export function refuseBody(body: unknown): void {
 }
 
 /**
- * Text that PostgreSQL cannot hold (U+0000, lone surrogates), numbers that JSON cannot write back, and keys that reach for
+ * Text that PostgreSQL cannot hold (U+0000, lone surrogates), numbers that we could not give back, and keys that reach for
  * prototypes. Without recursion: a body may be nested as deep as its size allows.
  */
 function findUnsafe(value: unknown): Fault[] {
@@ -177,7 +177,7 @@ function findUnsafe(value: unknown): Fault[] {
     const [pointer, each] = next
     if (typeof each === 'string' && !isStorable(each)) faults.push(faultOf(pointer, 'invalid_format', unstorable))
     if (typeof each === 'number' && !Number.isFinite(each))
-      faults.push(faultOf(pointer, 'out_of_range', 'This number is too large.'))
+      faults.push(faultOf(pointer, 'out_of_range', 'This number cannot be stored as it is written. Send it as text.'))
     if (typeof each !== 'object' || each === null) continue
     for (const [key, child] of Object.entries(each)) {
       const place = `${pointer}/${escapePointer(key)}`

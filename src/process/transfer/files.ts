@@ -5,6 +5,7 @@ import { basename } from 'node:path'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { CsvError, parse } from 'csv-parse'
+import { parseJson } from '../../platform/json.ts'
 
 /** A transfer cannot continue. The message says why. */
 export class TransferError extends Error {
@@ -133,7 +134,7 @@ async function* readNdjson(path: string, onBytes: (count: number) => void): Asyn
 
 function parseObject(line: string): Record<string, unknown> | undefined {
   try {
-    const value: unknown = JSON.parse(line)
+    const value = parseJson(line)
     return typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...value } : undefined
   } catch {
     return undefined

@@ -203,3 +203,25 @@ test('docs/operate/import.md names every column and every reason', async () => {
 test('an import does not begin if its report cannot be written', async () => {
   await assert.rejects(openReport(join(newPath('none'), 'report')), /report: the file cannot be opened \(ENOENT\)/)
 })
+
+test('a number of metadata that would be stored as another one is invalid, in both formats', async () => {
+  const tenant = await world.tenant()
+  for (const users of [
+    await file('externalId,email,metadata', 'a,a@example.com,"{""id"":9007199254740993}"'),
+    await file('{"externalId":"a","email":"a@example.com","metadata":{"id":9007199254740993}}'),
+  ]) {
+    const report = await bring(world, tenant, { users })
+    assert.deepEqual(
+      report.filter((line) => 'row' in line),
+      [
+        {
+          file: 'users',
+          row: 1,
+          externalId: 'a',
+          reason: 'invalid',
+          faults: [{ column: 'metadata', code: 'out_of_range' }],
+        },
+      ],
+    )
+  }
+})

@@ -8,6 +8,7 @@ import { Role, tenantRoles } from '../../domain/permissions/roles.ts'
 import type { FaultCode } from '../../platform/http/faults.ts'
 import { Email, HttpsUrl, Metadata, Name, OneOf, OrganizationName, Timestamp } from '../../platform/http/schemas.ts'
 import { buildChecker } from '../../platform/http/validation.ts'
+import { parseJson } from '../../platform/json.ts'
 import type { Columns, FileRecord } from './files.ts'
 
 /** The files, in the order in which they are imported. */
@@ -188,7 +189,7 @@ function fromText(text: string, type: unknown): unknown {
   if (type === 'boolean' && /^(true|false)$/i.test(text)) return text.toLowerCase() === 'true' // spreadsheets write TRUE
   if (type !== 'object') return text
   try {
-    return JSON.parse(text)
+    return parseJson(text)
   } catch {
     return text
   }
