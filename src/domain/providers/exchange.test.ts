@@ -303,6 +303,48 @@ test('an address that the ID token leaves out is read from the user info of the 
   await failsWith(signIn(), 'bad_token')
 })
 
+test('whatever else the ID token leaves out is read from the user info, but nothing about another address', async () => {
+  double.metadata = { userinfo_endpoint: `${double.origin}/user-info` }
+  const info = { email: 'ann@example.com', email_verified: true, name: 'Ann' }
+  for (const [claims, userInfo, expected] of [
+    [{ email: 'ann@example.com' }, info, [true, 'Ann']],
+    [{ email: 'ann@example.com', email_verified: false }, info, [false, 'Ann']],
+    [{ email: 'ann@example.com', email_verified: true }, { name: 'Ann' }, [true, 'Ann']],
+    [{ email: 'ann@example.com', email_verified: true, given_name: 'A.' }, { email: 'ann@example.com' }, [true, 'A.']],
+    [{ email: 'ann@example.com' }, { ...info, email: 'other@example.com' }, [false, 'Ann']],
+    [{ email_verified: true }, { ...info, email_verified: false }, [false, 'Ann']],
+  ] as const) {
+    double.claims = { sub: 'ann', ...claims }
+    double.userInfo = userInfo
+    const { email, emailBelieved, name } = await signIn()
+    assert.deepEqual([email, emailBelieved, name], ['ann@example.com', ...expected], JSON.stringify([claims, userInfo]))
+  }
+})
+
+test('if the user info cannot be read, somebody whose token has an address signs in without a name', async () => {
+  double.metadata = { userinfo_endpoint: `${double.origin}/user-info` }
+  double.claims = { sub: 'ann', email: 'ann@example.com', email_verified: true }
+  double.intercepts = (called, response) => {
+    if (called === '/user-info') response.writeHead(500).end()
+    return called === '/user-info'
+  }
+  const { email, emailBelieved, name } = await signIn()
+  assert.deepEqual([email, emailBelieved, name], ['ann@example.com', true, null])
+})
+
+test('somebody with a given and a family name alone has a name', async () => {
+  for (const [parts, expected] of [
+    [{ given_name: 'Ann', family_name: 'Lee' }, 'Ann Lee'],
+    [{ given_name: 'Ann', family_name: ' ' }, 'Ann'],
+    [{ family_name: 'Lee' }, 'Lee'],
+    [{ name: 'Annie', given_name: 'Ann', family_name: 'Lee' }, 'Annie'],
+    [{ given_name: 7, family_name: {} }, null],
+  ] as const) {
+    double.claims = { sub: 'ann', email: 'ann@example.com', email_verified: true, ...parts }
+    assert.equal((await signIn()).name, expected)
+  }
+})
+
 test('what is no address and no name is left out', async () => {
   for (const [email, name] of [
     [undefined, undefined],
@@ -321,7 +363,11 @@ test('an address is believed if the provider is trusted and says so', async () =
     [true, true, true],
     [true, false, false],
     [false, true, false],
-    ['true', true, false],
+    ['true', true, true],
+    ['true', false, false],
+    ['false', true, false],
+    ['yes', true, false],
+    [1, true, false],
     [undefined, true, false],
   ] as const) {
     double.claims = { sub: 'ann', email: 'ann@example.com', email_verified: verified }

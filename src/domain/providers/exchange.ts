@@ -117,7 +117,7 @@ export class Exchange {
     return kind.protocol === 'github' ? gitHubMetadata(kind) : this.#metadata.get(kind, provider)
   }
 
-  /** @returns the claims of the ID token, with those of the user info if the token has no address */
+  /** @returns the claims of the ID token, with those of the user info that it lacks */
   async #readIdToken(metadata: Metadata, client: Client, answer: Response, nonce: string): Promise<Claims> {
     const tokens = await processAuthorizationCodeResponse(metadata, client, answer, {
       expectedNonce: nonce,
@@ -126,10 +126,33 @@ export class Exchange {
     await validateApplicationLevelSignature(metadata, answer, this.#calls)
     const claims = getValidatedIdTokenClaims(tokens)
     if (!claims || (claims.azp !== undefined && claims.azp !== client.client_id)) throw new ProviderFailure('bad_token')
-    if (claims.email !== undefined || !metadata.userinfo_endpoint) return claims
-    const info = await userInfoRequest(metadata, client, tokens.access_token, this.#calls)
-    return { ...(await processUserInfoResponse(metadata, client, claims.sub, info)), ...claims }
+    const hasAddress = claims.email !== undefined && claims.email_verified !== undefined
+    if ((hasAddress && nameIn(claims) !== undefined) || !metadata.userinfo_endpoint) return claims
+    try {
+      const info = await userInfoRequest(metadata, client, tokens.access_token, this.#calls)
+      return complete(claims, await processUserInfoResponse(metadata, client, claims.sub, info))
+    } catch (error) {
+      if (hasAddress) return claims // without a name somebody can sign in, too
+      throw error
+    }
   }
+}
+
+/** Whether an address is verified is said of that address alone: what the user info says of another one does not count. */
+function complete(claims: Claims, info: Claims): Claims {
+  const isSame = claims.email === info.email
+  const address =
+    claims.email === undefined
+      ? { email: info.email, email_verified: info.email_verified }
+      : { email_verified: claims.email_verified ?? (isSame ? info.email_verified : undefined) }
+  return { ...info, ...claims, ...address }
+}
+
+/** Some providers give the parts of a name alone (OpenID Connect Core 1.0, 5.1). */
+function nameIn({ name, given_name, family_name }: Claims): unknown {
+  if (name !== undefined) return name
+  const parts = [given_name, family_name].filter((part) => typeof part === 'string' && part.trim() !== '')
+  return parts.length > 0 ? parts.join(' ') : undefined
 }
 
 /**
@@ -160,9 +183,16 @@ function authenticationOf({ clientSecret }: Provider, metadata: Metadata, prefer
 }
 
 function claimed(kind: OpenIdKind, provider: Provider, claims: Claims): Parameters<typeof toPerson>[0] {
-  const { iss, sub, email, name } = claims
-  const emailBelieved = claims.email_verified === true && kind.believes(claims, provider)
-  return { issuer: iss, subject: sub, email, emailBelieved, name }
+  const { iss, sub, email, email_verified } = claims
+  // Some providers write it as text.
+  const isVerified = email_verified === true || email_verified === 'true'
+  return {
+    issuer: iss,
+    subject: sub,
+    email,
+    emailBelieved: isVerified && kind.believes(claims, provider),
+    name: nameIn(claims),
+  }
 }
 
 function toFailure(error: unknown): ProviderFailure {

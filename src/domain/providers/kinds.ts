@@ -21,7 +21,7 @@ export interface Provider {
   readonly trustsEmail: boolean
 }
 
-/** Claims of an ID token, with those of the user info if the token has no address. */
+/** Claims of an ID token, with those of the user info that it lacks. */
 export type Claims = Readonly<Record<string, unknown>>
 
 /** A provider that speaks OpenID Connect. */
@@ -34,7 +34,7 @@ export interface OpenIdKind {
   locate(provider: Provider): { readonly url: string; readonly issuer: string }
   /** The issuer that the ID token must name, if it is not that of the metadata. */
   readonly issuerFor?: (claims: Claims, provider: Provider) => string
-  /** Whether `email_verified: true` is believed. */
+  /** Whether it is believed that the address is verified, if the provider says so. */
   believes(claims: Claims, provider: Provider): boolean
 }
 
