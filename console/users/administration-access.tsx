@@ -14,9 +14,9 @@ import { Confirm } from '../parts/confirm.tsx'
 import { Dialog } from '../parts/dialog.tsx'
 import { Form } from '../parts/form.tsx'
 import listClasses from '../parts/list.module.css'
-import { PasswordField } from '../parts/password-field.tsx'
 import classes from './administration.module.css'
 import { explained, nameOf, type User, updateUser } from './administration-user.ts'
+import { CurrentPassword } from './current-password.tsx'
 import { usersKey } from './directory-search.ts'
 import { useAsksPassword } from './proof.ts'
 
@@ -89,11 +89,10 @@ function GrantForm({ user, onDone }: { readonly user: User; readonly onDone: () 
         onDone={onDone}
       >
         {asksPassword && (
-          <PasswordField
+          <CurrentPassword
             {...form.getInputProps('currentPassword')}
             label={t('directory.yourPassword')}
             description={t('directory.yourPasswordHint')}
-            autoComplete="current-password"
             data-autofocus
           />
         )}

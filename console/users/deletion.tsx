@@ -9,10 +9,10 @@ import { isRefusal, Refusal } from '../api/refusal.ts'
 import { Form } from '../parts/form.tsx'
 import { ButtonLink, TextLink } from '../parts/links.tsx'
 import { Page, Section } from '../parts/page.tsx'
-import { PasswordField } from '../parts/password-field.tsx'
 import { Failed, Loading } from '../parts/states.tsx'
 import { leavePages } from '../sign-in/session.ts'
 import { useTenant } from '../tenants/tenant.ts'
+import { CurrentPassword } from './current-password.tsx'
 import { type Impact, impactQuery } from './deletion-impact.ts'
 import classes from './me.module.css'
 import { useMe } from './me.ts'
@@ -129,13 +129,11 @@ function DeletionForm() {
         </ButtonLink>
       }
     >
-      <input type="text" autoComplete="username" value={email} readOnly hidden />
       {asksPassword ? (
-        <PasswordField
+        <CurrentPassword
           {...form.getInputProps('password')}
           label={t('users.deletion.password')}
           description={t('users.deletion.confirmLead')}
-          autoComplete="current-password"
         />
       ) : (
         <TextInput

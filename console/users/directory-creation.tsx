@@ -9,7 +9,7 @@ import { queries } from '../api/queries.ts'
 import { isRefusal, Refusal } from '../api/refusal.ts'
 import { Dialog } from '../parts/dialog.tsx'
 import { Form } from '../parts/form.tsx'
-import { PasswordField } from '../parts/password-field.tsx'
+import { CurrentPassword } from './current-password.tsx'
 import { usersKey } from './directory-search.ts'
 import { useAsksPassword } from './proof.ts'
 
@@ -86,11 +86,10 @@ function CreationForm({ onClose }: Pick<CreateUserProps, 'onClose'>) {
         data={roles.map((value) => ({ value, label: t(`directory.roles.${value}`) }))}
       />
       {asksPassword && (
-        <PasswordField
+        <CurrentPassword
           {...form.getInputProps('currentPassword')}
           label={t('directory.yourPassword')}
           description={t('directory.yourPasswordHint')}
-          autoComplete="current-password"
         />
       )}
     </Form>

@@ -6,7 +6,7 @@ import { notifications } from '@mantine/notifications'
 import { useTranslation } from 'react-i18next'
 import { Dialog } from '../parts/dialog.tsx'
 import { Form } from '../parts/form.tsx'
-import { PasswordField } from '../parts/password-field.tsx'
+import { CurrentPassword } from './current-password.tsx'
 import classes from './me.module.css'
 import { updateMe, useMe } from './me.ts'
 import { useAsksPassword } from './proof.ts'
@@ -93,11 +93,7 @@ function ChangeForm({ onDone }: { readonly onDone: () => void }) {
         data-autofocus
       />
       {asksPassword && (
-        <PasswordField
-          {...form.getInputProps('currentPassword')}
-          label={t('users.security.currentPassword')}
-          autoComplete="current-password"
-        />
+        <CurrentPassword {...form.getInputProps('currentPassword')} label={t('users.security.currentPassword')} />
       )}
     </Form>
   )
@@ -125,10 +121,9 @@ function CancelForm({ onDone }: { readonly onDone: () => void }) {
         {t('users.security.cancelLead', { email })}
       </Text>
       {asksPassword && (
-        <PasswordField
+        <CurrentPassword
           {...form.getInputProps('currentPassword')}
           label={t('users.security.currentPassword')}
-          autoComplete="current-password"
           data-autofocus
         />
       )}

@@ -126,6 +126,7 @@ test('a change of email address is pending until the link is opened, and can be 
   const other = `other-${ann.email}`
   await ask(other)
   await page.getByRole('button', { name: 'Cancel change' }).click()
+  assert.equal(await dialog.locator('input[autocomplete=username]').inputValue(), ann.email, 'for password managers')
   await dialog.getByLabel('Current password').fill('not this one')
   await dialog.getByRole('button', { name: 'Cancel change' }).click()
   await dialog.locator('input[data-invalid="true"]:focus').waitFor()

@@ -44,6 +44,13 @@ const policyOf = async (path: string, host = '127.0.0.1') => {
 const hasPolicy = (path: string, policy: string) =>
   until(async () => (await policyOf(path)) === policy, `another policy of ${path}`)
 
+test('password managers find where a password is changed, and that no other well-known page is there', async () => {
+  const { status, headers } = await fetch(`${world.url}/.well-known/change-password`, { redirect: 'manual' })
+  assert.deepEqual([status, headers.get('location')], [302, '/me/security'])
+  const none = await get('/.well-known/resource-that-should-not-exist-whose-status-code-should-not-be-200')
+  assert.equal(none.status, 404)
+})
+
 test('every path of the console shows its page, and no other path does', async () => {
   for (const base of ['', '/t/acme']) {
     const below = [...consolePages, 'mailbox'].flatMap((name) => [`/${name}`, `/${name}/`, `/${name}/a/b.c`])

@@ -89,6 +89,8 @@ export async function consoleRoutes(app: App, folder: string | undefined): Promi
     for (const page of consolePages) serveBelow(app, `${base}/${page}`, show)
   }
   app.get('/t/:slug(^.+$)', open, show)
+  // Password managers lead people there (W3C, A Well-known URL for Changing Passwords).
+  app.get('/.well-known/change-password', open, async (_request, reply) => reply.redirect('/me/security'))
 
   if (app.hasRoute({ method: 'GET', url: '/api/mailbox' })) {
     const showMailbox = shown(({ page }) => {
