@@ -89,7 +89,7 @@ test('an admin creates a user, who gets a mail to set a password', async (t) => 
   await dialog.getByLabel('Email').fill('nina@example.com')
   await dialog.getByLabel('Name').fill('Nina')
   await dialog.getByLabel('Role').selectOption('Admin')
-  assert.equal(await dialog.locator('input[autocomplete=username]').inputValue(), tess.email, 'for password managers')
+  assert.equal(await dialog.locator('input[autocomplete=username]').inputValue(), admin.email, 'for password managers')
   await dialog.getByLabel('Your password', { exact: true }).fill('not the password')
   await dialog.getByRole('button', { name: 'Create user' }).click()
   await dialog.getByText('This is not your current password.').waitFor()
