@@ -49,7 +49,11 @@ test('an admin makes another admin with their own password, and removes the role
   await open(pathOf(ann))
   await page.getByRole('button', { name: 'Make admin' }).click()
   const granting = page.getByRole('dialog', { name: 'Make Ann an admin?' })
-  assert.equal(await granting.locator('input[autocomplete=username]').inputValue(), admin.email, 'for password managers')
+  assert.equal(
+    await granting.locator('input[autocomplete=username]').inputValue(),
+    admin.email,
+    'for password managers',
+  )
   await granting.getByLabel('Your password', { exact: true }).fill('not the password')
   await granting.getByRole('button', { name: 'Make admin' }).click()
   await granting.getByText('This is not your current password.').waitFor()
