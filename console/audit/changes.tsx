@@ -57,10 +57,18 @@ function Value({ words }: { readonly words: string }) {
   if (words.length <= 200) return words
   return (
     <details className={classes.long}>
-      <summary>{`${[...words].slice(0, 120).join('')}…`}</summary>
+      <summary>{`${beginningOf(words)}…`}</summary>
       {words}
     </details>
   )
+}
+
+function beginningOf(words: string): string {
+  const characters = new Intl.Segmenter().segment(words.slice(0, 2000))
+  return [...characters]
+    .slice(0, 120)
+    .map(({ segment }) => segment)
+    .join('')
 }
 
 type Change = readonly [string, { readonly from: unknown; readonly to: unknown }]

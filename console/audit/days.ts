@@ -1,6 +1,11 @@
 /** Days in a time zone, written `2026-01-31`. */
 
-const format = (timeZone: string | undefined) =>
+const dayLength = 24 * 3600 * 1000
+
+/** By time zone: a list of entries asks for many. */
+const formats = new Map<string | undefined, Intl.DateTimeFormat>()
+
+const newFormat = (timeZone: string | undefined) =>
   new Intl.DateTimeFormat('en-CA', {
     timeZone,
     hourCycle: 'h23',
@@ -24,16 +29,30 @@ export function addDays(day: string, count: number): string {
   return date.toISOString().slice(0, 10)
 }
 
-/** When a day begins. */
+/** When a day begins: at midnight, or later where the clocks skip midnight. A midnight that comes twice is the first one. */
 export function startOfDay(day: string, timeZone?: string): Date {
   const midnight = Date.parse(`${day}T00:00:00Z`)
-  let start = midnight
-  // Twice, because the offset may change between the guess and the beginning of the day.
-  for (let turn = 0; turn < 2; turn++) {
-    const offset = Date.parse(`${wallClock(new Date(start), timeZone)}Z`) - start
-    start = midnight - offset
+  const offsets = [midnight - dayLength, midnight + dayLength].map((near) => offsetAt(near, timeZone))
+  let [earliest, latest] = [midnight - Math.max(...offsets), midnight - Math.min(...offsets)]
+  const start = [earliest, latest].find((time) => time + offsetAt(time, timeZone) === midnight)
+  if (start !== undefined) return new Date(start)
+  while (latest - earliest > 1) {
+    const middle = Math.floor((earliest + latest) / 2)
+    if (dayAt(new Date(middle), timeZone) < day) earliest = middle
+    else latest = middle
   }
-  return new Date(start)
+  return new Date(latest)
+}
+
+/** The times that bound days, each if it is given: the beginning of the first one, and of the one after the last. */
+export function timesOf(
+  { from, to }: { readonly from?: string | undefined; readonly to?: string | undefined },
+  timeZone: string | undefined,
+): { readonly from?: string; readonly to?: string } {
+  return {
+    ...(from !== undefined && { from: startOfDay(from, timeZone).toISOString() }),
+    ...(to !== undefined && { to: startOfDay(addDays(to, 1), timeZone).toISOString() }),
+  }
 }
 
 /** Whether a value is a day. The address may contain anything. */
@@ -42,12 +61,16 @@ export function isDay(words: unknown): words is string {
   return isNear && !Number.isNaN(Date.parse(words)) && addDays(words, 0) === words
 }
 
+/** How far a zone's clocks are ahead of UTC, in milliseconds. */
+function offsetAt(time: number, timeZone: string | undefined): number {
+  const second = Math.floor(time / 1000) * 1000
+  return Date.parse(`${wallClock(new Date(second), timeZone)}Z`) - second
+}
+
 function wallClock(time: Date, timeZone: string | undefined): string {
-  const parts = Object.fromEntries(
-    format(timeZone)
-      .formatToParts(time)
-      .map(({ type, value }) => [type, value]),
-  )
+  const format = formats.get(timeZone) ?? newFormat(timeZone)
+  formats.set(timeZone, format)
+  const parts = Object.fromEntries(format.formatToParts(time).map(({ type, value }) => [type, value]))
   const { year, month, day, hour, minute, second } = parts
   return `${year}-${month}-${day}T${hour}:${minute}:${second}`
 }

@@ -1,6 +1,6 @@
 /** The filters of a log in the address, so that "back" works and a link can be shared. */
 import { isId } from '../api/ids.ts'
-import { addDays, dayAt, isDay, startOfDay } from './days.ts'
+import { addDays, dayAt, isDay, timesOf } from './days.ts'
 import { type AuditQuery, actionsOf, isKind, type Kind } from './kinds.ts'
 
 /** The ranges in days that the filter offers. */
@@ -48,8 +48,7 @@ export function toQuery(search: ActivitySearch, timeZone: string | undefined): L
   const first = last === undefined ? from : addDays(today, 1 - last)
   return {
     ...actionsOf(kindsOf(search)),
-    ...(first !== undefined && { from: startOfDay(first, timeZone).toISOString() }),
-    ...(to !== undefined && { to: startOfDay(addDays(to, 1), timeZone).toISOString() }),
+    ...timesOf({ from: first, to }, timeZone),
     ...(organization !== undefined && { organizationId: organization }),
   }
 }

@@ -5,6 +5,7 @@ import { notifications } from '@mantine/notifications'
 import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
+import { isReservedSlug } from '../../src/domain/organizations/reserved-slugs.ts'
 import { slugOf } from '../../src/domain/organizations/slug-of-name.ts'
 import { basePath } from '../api/base.ts'
 import { api, ask } from '../api/client.ts'
@@ -15,6 +16,12 @@ import { Page } from '../parts/page.tsx'
 import { DetailFields, type Details } from './fields.tsx'
 import { organizationQuery, readOrganizationsAgain } from './organization.ts'
 import { addressOf } from './slug.ts'
+
+/** Empty where the API makes one that nobody can foresee. */
+function suggestedFor(name: string): string {
+  const slug = slugOf(name)
+  return isReservedSlug(slug) ? '' : slug
+}
 
 export function NewOrganizationPage() {
   const { t } = useTranslation()
@@ -51,7 +58,7 @@ export function NewOrganizationPage() {
         <DetailFields
           form={form}
           isNew
-          onName={(name) => !isOwnSlug && form.setFieldValue('slug', slugOf(name))}
+          onName={(name) => !isOwnSlug && form.setFieldValue('slug', suggestedFor(name))}
           onSlug={(written) => setIsOwnSlug(written !== '')}
           belowSlug={
             slug !== '' && (

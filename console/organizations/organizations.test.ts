@@ -25,7 +25,7 @@ test('a person without an organization creates one, with an address of its own',
   await page.getByText(/https/).nth(1).waitFor()
   await page.getByLabel('Logo URL').fill('')
   await page.getByRole('button', { name: 'Create organization' }).click()
-  await page.getByText('Another organization already uses this slug').waitFor()
+  await page.getByText('Another organization or a page already uses this slug').waitFor()
   await tab.check()
   const slug = `arsta-${randomBytes(4).toString('hex')}`
   await page.getByRole('textbox', { name: 'Slug' }).fill(slug)
@@ -185,6 +185,31 @@ test('the address follows a new slug, and the deletion asks for the new slug', a
   await page.waitForURL('**/organizations')
   await page.getByRole('heading', { name: 'No organizations yet' }).waitFor()
   assert.equal((await ann.get(`/api/organizations/${next}`)).status, 404)
+})
+
+test('a name that is a page’s word gets another address, and an old organization called “New” is not its form', async (t) => {
+  const ann = await world.person('Ann')
+  const { body: old } = await ann.post('/api/organizations', { name: 'New' })
+  await world.postgres.ask(`update organizations set slug = 'new' where id = '${old.id}'`)
+  const tab = await world.tab(t, { person: ann })
+  const { page } = tab
+  await tab.open('/organizations')
+  await page.locator('main a[href="/organizations/~new"]').click()
+  await page.waitForURL('**/organizations/~new')
+  await page.getByRole('heading', { name: 'New', level: 1 }).waitFor()
+  await page.getByRole('link', { name: 'Members', exact: true }).first().click()
+  await page.waitForURL('**/organizations/~new/members')
+  await page.getByRole('heading', { name: 'Members', level: 1 }).waitFor()
+  await page.reload()
+  await page.getByRole('heading', { name: 'Members', level: 1 }).waitFor()
+  await page.getByRole('link', { name: 'Settings', exact: true }).first().click()
+  await page.getByRole('heading', { name: 'Settings', level: 1 }).waitFor()
+  await tab.open('/organizations/new')
+  await page.getByRole('heading', { name: 'New organization', level: 1 }).waitFor()
+  await page.getByLabel('Name').fill('New')
+  assert.equal(await page.getByRole('textbox', { name: 'Slug' }).inputValue(), '')
+  await page.getByRole('button', { name: 'Create organization' }).click()
+  await page.waitForURL(/\/organizations\/new-[a-z0-9]{6}$/)
 })
 
 test('two tabs are in two organizations at once', async (t) => {

@@ -5,6 +5,7 @@ import { readActivitySearch } from '../audit/search.ts'
 import { readInvitationSearch } from '../organizations/invitation.ts'
 import { readMemberSearch } from '../organizations/member.ts'
 import { organizationQuery } from '../organizations/organization.ts'
+import { fromSegment, toSegment } from '../organizations/slug.ts'
 import { exactly, readQuery } from '../parts/search.ts'
 import { failedInside, inside, nothingInside } from './inside.ts'
 import { asNotFound, page } from './page.ts'
@@ -27,6 +28,10 @@ export const organizationsPages = [
 export const organization = createRoute({
   getParentRoute: () => inside,
   path: '/organizations/$orgId',
+  params: {
+    parse: ({ orgId }) => ({ orgId: fromSegment(orgId) }),
+    stringify: ({ orgId }) => ({ orgId: toSegment(orgId) }),
+  },
   loader: ({ params }) => queries.ensureQueryData(organizationQuery(params.orgId)).catch(asNotFound),
   component: page(() => import('../organizations/frame.tsx'), 'OrganizationFrame'),
   notFoundComponent: nothingInside,

@@ -1,7 +1,7 @@
 /** The filters of the tenant's users in the address, so that a link can be shared. */
 import { api, ask } from '../api/client.ts'
 import { isId } from '../api/ids.ts'
-import { addDays, isDay, startOfDay } from '../audit/days.ts'
+import { isDay, timesOf } from '../audit/days.ts'
 
 export const userSorts = ['createdAt', '-createdAt', 'email', '-email', 'name', '-name'] as const
 export const pageSizes = [25, 50, 100] as const
@@ -45,7 +45,8 @@ function choice<Name extends string, Value>(name: Name, values: readonly Value[]
 
 /** Reads a page of users. Only the first page is read with the total. */
 export function readUsers(search: UsersSearch, timeZone: string | undefined, cursor: string | undefined) {
-  const { query, status, role, verified, secondFactor, from, to, organization, sort, limit } = search
+  const { query, status, role, verified, secondFactor, organization, sort, limit } = search
+  const created = timesOf(search, timeZone)
   return ask(
     api.GET('/api/admin/users', {
       params: {
@@ -55,8 +56,8 @@ export function readUsers(search: UsersSearch, timeZone: string | undefined, cur
           ...(role !== undefined && { role }),
           ...(verified !== undefined && { emailVerified: verified }),
           ...(secondFactor !== undefined && { hasSecondFactor: secondFactor }),
-          ...(from !== undefined && { createdAfter: startOfDay(from, timeZone).toISOString() }),
-          ...(to !== undefined && { createdBefore: startOfDay(addDays(to, 1), timeZone).toISOString() }),
+          ...(created.from !== undefined && { createdAfter: created.from }),
+          ...(created.to !== undefined && { createdBefore: created.to }),
           ...(organization !== undefined && { organizationId: organization }),
           ...(sort !== undefined && { sort }),
           ...(limit !== undefined && { limit }),

@@ -129,7 +129,8 @@ export const problems = {
   slug_taken: {
     status: 409,
     title: 'An organization already has this slug.',
-    detail: 'Choose another slug. If you create an organization without one, it gets a free slug made from its name.',
+    detail:
+      'Choose another slug. Words like `new` and `settings` belong to pages, so no organization gets them. If you create an organization without a slug, it gets a free one made from its name.',
   },
   already_a_member: {
     status: 409,

@@ -176,6 +176,29 @@ test('if GUILDHALL_SECRET names a new and an old secret, what the old one signed
   assert.equal(await stop(renewed), 0)
 })
 
+test('variables of the shell for another PostgreSQL change nothing, for the embedded database and for DATABASE_URL', async (t) => {
+  const shell = {
+    PGHOST: 'db.example.com',
+    PGUSER: 'somebody',
+    PGPASSWORD: 'a password of somebody',
+    PGSSLMODE: 'prefer',
+    PGSSLNEGOTIATION: 'direct',
+    PGOPTIONS: '-c default_transaction_read_only=on',
+    PGCLIENT_ENCODING: 'LATIN1',
+    PGAPPNAME: 'psql',
+  }
+  const own = await ownDatabase(t)
+  const zofie = { email: 'zofie@example.com', name: 'Žofie', password }
+  for (const env of [shell, { ...shell, WORKERS: '2' }, { ...shell, ...own }]) {
+    const service = await start({ folder: await makeFolder(), env })
+    assert.equal((await post(service, '/api/auth/sign-up', zofie)).status, 201)
+    assert.equal(await stop(service), 0)
+  }
+  const doctor = run(['doctor'], { env: { ...shell, ...own } })
+  await doctor.ended
+  assert.match(doctor.out, /Database .* answers in/)
+})
+
 test('two services run on an external PostgreSQL, and send mail by SMTP', async () => {
   const database = await createDatabase()
   const sink = await startSink()

@@ -176,7 +176,7 @@ export const general = {
     },
     slug_taken: {
       title: 'This slug is taken',
-      detail: 'Another organization already uses this slug. Choose a different one.',
+      detail: 'Another organization or a page already uses this slug. Choose a different one.',
     },
     already_invited: { title: 'Already invited', detail: 'This person has a pending invitation. You can resend it.' },
     already_owner: {

@@ -59,6 +59,29 @@ test('control, direction and invisible characters are removed', () => {
   assert.equal(inert(`a${linkMark}b`), 'ab')
 })
 
+test('a name in a mail is spelt as its person spells it, in any script and with any emoji', () => {
+  for (const name of [
+    'علی‌رضا', // U+200C
+    'ශ්‍රී', // U+200D
+    '👨‍👩‍👧 Novak',
+    '🏴󠁧󠁢󠁳󠁣󠁴󠁿 Scotland',
+    '❤️‍🔥',
+    '\u0600\u0661\u0662',
+    'ᠠ\u180eᠠ',
+  ])
+    assert.equal(inert(name), name)
+  assert.equal(inert('a\u{e0061}\u{e007f}b'), 'ab', 'tags that are no flag hide what they say')
+  assert.equal(inert(`🏴${'\u{e0061}'.repeat(20)}\u{e007f}b`), '🏴b')
+  assert.equal(inert('evil\u200c.\u200dcom'), 'evil\u200c\u2060.\u2060\u200dcom')
+})
+
+test('a cut never goes through a character: a flag keeps its country, a family its children, a letter its marks', () => {
+  for (const character of ['👨‍👩‍👧', '🇨🇿', '🏴󠁧󠁢󠁥󠁮󠁧󠁿', 'e\u0323\u0301', 'कि', '👍🏽']) {
+    assert.equal(inert(character.repeat(61), 60), `${character.repeat(59)}…`)
+    assert.equal(inert(character.repeat(60), 60), character.repeat(60))
+  }
+})
+
 test('a long name is cut between characters, at 60 in subjects and at 100 elsewhere, and marked as cut', () => {
   const long = '\u{1f600}'.repeat(101)
   assert.equal(inert(long), `${'\u{1f600}'.repeat(99)}…`)
@@ -86,6 +109,8 @@ test('any names are inert in every part of every mail', () => {
     "'",
     '&',
     '\u202e',
+    '\u200c',
+    '\u200d',
     linkMark,
     '</a>',
     'a',

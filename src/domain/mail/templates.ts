@@ -120,15 +120,30 @@ export function durationOf(seconds: number): string {
   return hours <= 48 ? `${hours} hours` : `${Math.floor(hours / 24)} days`
 }
 
+/** The flag of a part of a country, such as Scotland's: a black flag, and its code in tag characters (UTS 51, ED-14A). */
+const flag = '\\u{1f3f4}[\\u{e0030}-\\u{e0039}\\u{e0061}-\\u{e007a}]{3,6}\\u{e007f}'
+
 /**
- * A name that nothing comes of: control and direction characters gone, `://`, and dots and `@` with anything on both sides, broken by U+2060 (word
- * joiner, not seen), so that no mail client makes a link of it; and `=?` broken likewise, with which an encoded word begins in a subject (RFC 2047).
+ * Format characters that a script or an emoji needs: the (zero-width) joiners, without which Persian is misspelt and a family falls apart,
+ * the signs that stand below or around Arabic, Syriac and Kaithi numbers, and the vowel separator of Mongolian.
+ */
+const needed = '\\u200c\\u200d\\u0600-\\u0605\\u06dd\\u070f\\u0890\\u0891\\u08e2\\u180e\\u{110bd}\\u{110cd}'
+
+const flagsOrUnsafe = new RegExp(`(${flag})|[\\p{Cc}\\u2028\\u2029]|(?![${needed}])\\p{Cf}`, 'gu')
+
+const segmenter = new Intl.Segmenter('en', { granularity: 'grapheme' })
+
+/**
+ * A name that nothing comes of: control and direction characters gone, and what is not seen, unless a script or an emoji needs it; `://`,
+ * and dots and `@` with anything on both sides, broken by U+2060 (word joiner, not seen), so that no mail client makes a link of it; and
+ * `=?` broken likewise, with which an encoded word begins in a subject (RFC 2047).
  *
- * @param longest cut after this many characters
+ * @param longest cut after this many grapheme clusters (UAX 29), which are what people call characters
  */
 export function inert(name: string, longest = 100): string {
-  const clean = [...name.replace(/[\p{Cc}\p{Cf}\u2028\u2029]/gu, '')]
-  const cut = clean.length > longest ? `${clean.slice(0, longest - 1).join('')}…` : clean.join('')
+  const clean = name.replace(flagsOrUnsafe, (_all, flag: string | undefined) => flag ?? '')
+  const characters = [...segmenter.segment(clean)].map(({ segment }) => segment)
+  const cut = characters.length > longest ? `${characters.slice(0, longest - 1).join('')}…` : clean
   return cut.replace(/:\/\/|=(?=\?)|(?<=[^\s.])[.@。．｡](?=[^\s.])/gu, '\u2060$&\u2060')
 }
 

@@ -7,7 +7,7 @@ import {
   toOrganization,
 } from '../../domain/organizations/organizations.ts'
 import { slugOf } from '../../domain/organizations/slug-of-name.ts'
-import { createWithFreeSlug, Slug } from '../../domain/organizations/slugs.ts'
+import { checkChosen, createWithFreeSlug, Slug } from '../../domain/organizations/slugs.ts'
 import { ApiProblem } from '../../domain/problems.ts'
 import { record } from '../../domain/record/record.ts'
 import { pipeline, type Sql } from '../../platform/database/database.ts'
@@ -50,6 +50,7 @@ export async function creationRoutes(app: App): Promise<void> {
     },
     async (request, reply) => {
       const { slug, logoUrl = null } = request.body
+      if (slug !== undefined) checkChosen(slug)
       const metadata = mergeMetadata({}, request.body.metadata) // null is nothing, as in a PATCH
       const name = normalizeName(request.body.name)
       const create = (tried: string) =>

@@ -17,7 +17,7 @@ import {
   selectOrganization,
   toOrganization,
 } from '../../domain/organizations/organizations.ts'
-import { Slug } from '../../domain/organizations/slugs.ts'
+import { checkChosen, Slug } from '../../domain/organizations/slugs.ts'
 import { may, Role } from '../../domain/permissions/roles.ts'
 import { ApiProblem } from '../../domain/problems.ts'
 import { changesBetween } from '../../domain/record/changes.ts'
@@ -173,6 +173,7 @@ export async function organizationRoutes(app: App): Promise<void> {
         }
         const details = changesBetween(before, sent)
         if (!details) return toOrganization(before, role)
+        if (sent.slug !== undefined && sent.slug !== before.slug) checkChosen(sent.slug)
 
         const wanted = { ...before, ...sent }
         const [[after]] = await pipeline([

@@ -62,6 +62,29 @@ test('an explicit slug is used as it is, or refused if another organization has 
   assert.deepEqual([elsewhere.status, elsewhere.body.slug], [201, slug], 'another tenant has slugs of its own')
 })
 
+test('no organization gets a word that is a page of the console as its slug, and one that has it stays reachable', async () => {
+  const ann = await world.person()
+  for (const [name, slug] of [
+    ['New', 'new'],
+    ['Settings!', 'settings'],
+  ] as const) {
+    const { status, body } = await create(ann, { name })
+    assert.equal(status, 201)
+    assert.match(body.slug, new RegExp(`^${slug}-[a-z0-9]{6}$`))
+    const { data: before } = (await ann.get('/api/organizations')).body
+    assert.deepEqual(codeOf(await create(ann, { slug })), [409, 'slug_taken'])
+    assert.deepEqual(codeOf(await ann.patch(`/api/organizations/${body.id}`, { name: 'Other', slug })), [
+      409,
+      'slug_taken',
+    ])
+    assert.deepEqual((await ann.get('/api/organizations')).body.data, before, 'nothing is left of a refusal')
+  }
+  const { body: old } = await create(ann)
+  await world.postgres.ask(`update organizations set slug = 'new' where id = '${old.id}'`)
+  assert.equal((await ann.patch('/api/organizations/new', { name: 'Old', slug: 'new' })).body.slug, 'new')
+  assert.equal((await ann.get('/api/organizations/new')).body.id, old.id)
+})
+
 test('slugs have 3 to 48 lower-case letters, digits and hyphens, with no hyphen at an end', async () => {
   const ann = await world.person()
   const { body: acme } = await create(ann)

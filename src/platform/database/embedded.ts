@@ -9,6 +9,7 @@ import { existsSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import pg from 'pg'
+import { forgetLibpqVariables } from '../settings/libpq.ts'
 import { type Cluster, getCluster } from './embedded-cluster.ts'
 import { EmbeddedError } from './embedded-programs.ts'
 import { findServer, type Settings, startServer, stopServer } from './embedded-server.ts'
@@ -43,6 +44,7 @@ export async function openEmbedded(
   folder: string,
   options: { settings?: Record<string, string> } = {},
 ): Promise<EmbeddedDatabase> {
+  forgetLibpqVariables()
   const settings = options.settings ?? {}
   const cluster = await getCluster(folder, { sync: settings.fsync !== 'off' })
   const first = await enter(cluster, settings)

@@ -114,13 +114,17 @@ test('names are composed, visible, and cannot reverse the direction of text', ()
     'a\u0085',
     '\u202ea',
     '\u2066a',
-    '\u200fa',
     'a\u2028b',
     'a'.repeat(101),
     '\u0958'.repeat(51),
   ])
     assert.ok(!name(text), JSON.stringify(text))
   assert.equal(normalizeName('Zoe\u0308'), 'Zoë')
+  for (const pasted of ['\u200fAnn', ' Ann\u00a0', '\u061c Ann\u200e', '\ufeffAnn\n', 'A\u200enn\u200b']) {
+    assert.ok(name(pasted), JSON.stringify(pasted))
+    assert.equal(normalizeName(pasted), 'Ann')
+  }
+  assert.equal(normalizeName('علی‌رضا'), 'علی‌رضا')
 })
 
 test('links are https, without credentials, and nothing that a browser would execute', () => {

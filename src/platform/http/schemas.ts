@@ -148,14 +148,19 @@ export const Totals = {
   totalCapped: Type.Optional(Type.Boolean({ description: 'True if there are more than 10,000.' })),
 }
 
-/** What a search compares: NFKC, lower case. */
+/** What a search compares: a name as it is stored, in NFKC and lower case. */
 export function searchKey(text: string): string {
-  return text.normalize('NFKC').toLowerCase()
+  return normalizeName(text).normalize('NFKC').toLowerCase()
 }
 
-/** @param name a text that passed the format `name` */
+/**
+ * @param name a text as people type or paste it
+ * @returns it as it is stored: NFC, without the marks of direction that other programs put beside a name (U+200E, U+200F, U+061C), and
+ *   without spaces around it, also those that have no width
+ */
 export function normalizeName(name: string): string {
-  return name.normalize('NFC')
+  const unmarked = name.replace(/[\u200e\u200f\u061c]/g, '')
+  return unmarked.replace(/^[\s\u200b\u2060]+|[\s\u200b\u2060]+$/g, '').normalize('NFC')
 }
 
 /**

@@ -8,6 +8,7 @@ import { isIP } from 'node:net'
 import { availableParallelism } from 'node:os'
 import { loadEnvFile } from 'node:process'
 import { faultsOfPrivate, faultsOfProxies, isLoopback, isSender } from './hosts.ts'
+import { forgetLibpqVariables } from './libpq.ts'
 import { type Rate, settingReader } from './reader.ts'
 import { readTraceSettings, type TraceSettings, traceSettings } from './traces.ts'
 
@@ -121,6 +122,7 @@ const maxWorkers = 16
 export function loadConfig(): Config {
   for (const name of settings) if (process.env[name] === '') delete process.env[name] // otherwise the value in the file would be ignored
   if (existsSync('.env')) loadEnvFile('.env')
+  forgetLibpqVariables()
   return readConfig(process.env)
 }
 

@@ -214,6 +214,20 @@ test('a slug that is made from a name does not take one that another row of the 
   assert.deepEqual(counts(report)[1], ['organizations', 2, 0, 0])
 })
 
+test('an organization whose slug is a word for pages is skipped, and a name of such a word gets a suffix', async () => {
+  const tenant = await world.tenant()
+  const report = await bring(world, tenant, {
+    users: await file({ externalId: '1', email: 'ann@example.com' }),
+    organizations: await file({ externalId: 'a', name: 'New' }, { externalId: 'b', name: 'B', slug: 'new' }),
+    memberships: await file(...['a', 'b'].map((organization) => ({ organization, user: '1', role: 'owner' }))),
+  })
+  assert.deepEqual(counts(report)[1], ['organizations', 1, 0, 1])
+  const lines = report.filter((line) => line.file === 'organizations' && 'row' in line)
+  assert.deepEqual(lines, [{ file: 'organizations', row: 2, externalId: 'b', reason: 'slug_taken' }])
+  const slugs = await world.postgres.ask(`select slug from organizations where tenant_id = '${tenant.id}'`)
+  assert.match(JSON.stringify(slugs), /"new-[a-z0-9]{6}"/)
+})
+
 test('two imports of the same files at once import everybody once', async () => {
   const tenant = await world.tenant()
   const names = Array.from({ length: 200 }, (_, n) => `${n}`)

@@ -5,11 +5,12 @@
  * searched once for each chunk of organizations.
  */
 
+import { isReservedSlug } from '../../domain/organizations/reserved-slugs.ts'
 import { slugOf } from '../../domain/organizations/slug-of-name.ts'
+import { suggestSlug } from '../../domain/organizations/slugs.ts'
 import { record } from '../../domain/record/record.ts'
 import { lockTenant } from '../../features/tenants/set-up.ts'
 import { operator } from '../../features/tenants/tenants.ts'
-import { randomBytes } from '../../platform/cryptography.ts'
 import type { Sql } from '../../platform/database/database.ts'
 import { mergeMetadata } from '../../platform/http/merge.ts'
 import { newId, normalizeName, searchKey } from '../../platform/http/schemas.ts'
@@ -105,17 +106,17 @@ function toNewOrganization(row: OrganizationRow, { userId, membership }: Owner) 
 type NewOrganization = ReturnType<typeof toNewOrganization>
 
 /**
- * Rows with a slug are inserted first. A row without one gets a slug made from its name, with a random suffix if that is taken.
+ * Rows with a slug are inserted first, except those whose slug nobody gets. A row without one gets a slug made from its name, with a random suffix if that is taken.
  *
  * @returns the organizations that were inserted
  */
 async function insertOrganizations(sql: Sql, organizations: readonly NewOrganization[]): Promise<NewOrganization[]> {
   const made: NewOrganization[] = []
-  let waiting = [...organizations].sort(
-    (one, other) => Number(one.slug === undefined) - Number(other.slug === undefined),
-  )
+  let waiting = organizations
+    .filter(({ slug }) => slug === undefined || !isReservedSlug(slug))
+    .sort((one, other) => Number(one.slug === undefined) - Number(other.slug === undefined))
   for (let attempt = 0; waiting.length > 0 && attempt <= 5; attempt++) {
-    const tried = waiting.map((each) => ({ ...each, slug: each.slug ?? slugFor(each.name, attempt) }))
+    const tried = waiting.map((each) => ({ ...each, slug: each.slug ?? suggestSlug(slugOf(each.name), attempt) }))
     const ids = await insertWithSlugs(sql, tried)
     made.push(...waiting.filter(({ id }) => ids.has(id)))
     waiting = waiting.filter(({ id, slug }) => !ids.has(id) && slug === undefined)
@@ -131,12 +132,6 @@ async function insertOrganizations(sql: Sql, organizations: readonly NewOrganiza
     from unnest(${made.map(({ externalId }) => externalId)}::text[], ${made.map(({ id }) => id)}::text[])
       as r (external_id, organization_id)`
   return made
-}
-
-/** The same slug as for an organization that is created without one through the API (domain/organizations/slugs.ts). */
-function slugFor(name: string, attempt: number): string {
-  const slug = slugOf(name)
-  return slug && attempt === 0 ? slug : `${slug || 'org'}-${randomBytes(3).toString('hex')}`
 }
 
 /** @returns the ids of the inserted organizations: those whose slugs are free */

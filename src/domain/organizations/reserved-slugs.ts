@@ -1,0 +1,16 @@
+/** Words that no organization gets as its slug. It imports nothing, for the console asks it, too (console/organizations/creation.tsx). */
+
+/** Pages of the console beside those of organizations (`/organizations/new`), and words that such a page may have one day. */
+const words = `
+  about access account accounts activity admin administration all analytics api app apps archive archived audit billing
+  browse bulk compare create created creation dashboard default delete deleted directory discover domains edit events
+  export feed help home import index invitation invitations invite invites join keys leave list log login logs mail
+  manage member members merge mine move new notifications organization organizations overview owned owners pending
+  profile providers recent restore roles search security settings setup start suspended switch teams tenant tenants
+  transfer transfers trash undefined null user users webhooks welcome`
+
+const reserved: ReadonlySet<string> = new Set(words.trim().split(/\s+/))
+
+export function isReservedSlug(slug: string): boolean {
+  return reserved.has(slug)
+}
