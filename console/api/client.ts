@@ -38,8 +38,9 @@ async function sendConfirmed(request: Request): Promise<Response> {
   return response
 }
 
-/** @throws Refusal offline, unreachable or unanswered */
+/** @throws Refusal offline, unreachable, unanswered or no_cookies */
 async function send(request: Request): Promise<Response> {
+  if (request.headers.has(sessionHeader) && !navigator.cookieEnabled) throw Refusal.withoutCookies()
   const isRead = request.method === 'GET'
   // Asked before sending: once a request is under way, losing the connection does not tell whether the service has done it.
   const isOffline = !navigator.onLine
@@ -56,6 +57,7 @@ async function send(request: Request): Promise<Response> {
   }
 }
 
+const sessionHeader = 'Guildhall-Session'
 const tenantHeader = 'Guildhall-Tenant'
 let named = tenantSlug
 
@@ -81,7 +83,7 @@ export function asTenant(slug: string) {
  * The parameters of a request that starts a session, whose response then sets a cookie instead of returning the token, or of one that reads
  * the cookie of the device.
  */
-export const asCookie = { header: { 'Guildhall-Session': 'cookie' } } as const
+export const asCookie = { header: { [sessionHeader]: 'cookie' } } as const
 
 /**
  * The body of a response, with its ETag.

@@ -3,7 +3,15 @@ import type { Schemas } from './client.ts'
 
 type Problem = Partial<Omit<Schemas['Problem'], 'code'>> & { readonly code: Code }
 /** The codes of the service, and those of the console: for a missing or unknown response, and for a refusal in a special case. */
-type Code = Schemas['Problem']['code'] | 'offline' | 'unreachable' | 'unanswered' | 'unexpected' | 'own_factor_first'
+type Code = Schemas['Problem']['code'] | OwnCode
+type OwnCode =
+  | 'offline'
+  | 'unreachable'
+  | 'unanswered'
+  | 'unexpected'
+  | 'own_factor_first'
+  | 'no_cookies'
+  | 'no_storage'
 
 interface Circumstances {
   /** Seconds to wait before trying again, if the response says so. */
@@ -37,6 +45,16 @@ export class Refusal extends Error {
   /** The time is up. Whether the service has done it is not known. */
   static unanswered(isRead: boolean): Refusal {
     return new Refusal({ code: 'unanswered' }, { isRead })
+  }
+
+  /** The browser keeps no cookies, so that nobody would be signed in: the request was not sent. */
+  static withoutCookies(): Refusal {
+    return new Refusal({ code: 'no_cookies' })
+  }
+
+  /** The browser keeps nothing for the tab. */
+  static withoutStorage(): Refusal {
+    return new Refusal({ code: 'no_storage' })
   }
 
   /** The user requires a second factor of others and has none. @returns other errors as they are */

@@ -229,6 +229,20 @@ test('a long name of a provider is wrapped in its button', async (t) => {
   )
 })
 
+test('where a tab may store nothing, the page says what to allow before anybody is sent to a provider', async (t) => {
+  const id = await addProvider(world, double.origin, { name: `Login ${randomBytes(4).toString('hex')}` })
+  const name = (await (await world.tenantAdmin()).get(`/api/admin/providers/${id}`)).body.name
+  const { page, open } = await world.tab(t)
+  await open('/sign-in')
+  await page.evaluate(`try { for (let n = 0; ; n++) sessionStorage.setItem(n, 'x'.repeat(2 ** 16)) } catch {}
+    try { for (let n = 0; ; n++) sessionStorage.setItem('-' + n, 'x'.repeat(64)) } catch {}`)
+  const sent: string[] = []
+  page.on('request', (request) => sent.push(request.url()))
+  await page.getByRole('button', { name: `Continue with ${name}` }).click()
+  await page.getByRole('alert').getByText('Your browser doesn’t store anything for this site').waitFor()
+  assert.deepEqual(sent, [])
+})
+
 test('a refused or a foreign answer of a provider is said in our words', async (t) => {
   const id = await addProvider(world, double.origin)
   const name = (await (await world.tenantAdmin()).get(`/api/admin/providers/${id}`)).body.name

@@ -6,11 +6,12 @@
 import { queryOptions } from '@tanstack/react-query'
 import { api, ask, asTenant } from '../api/client.ts'
 import { isRefusal } from '../api/refusal.ts'
+import { inBrowser } from '../parts/storage.ts'
 
 const key = 'guildhall-tenant'
 
 export function rememberTenant(slug: string | undefined): void {
-  if (slug !== undefined) localStorage.setItem(key, slug)
+  if (slug !== undefined) inBrowser.write(key, slug)
 }
 
 /** The other tenant that the browser is signed in to, and the user; null if there is none, or it is unknown. */
@@ -18,7 +19,7 @@ export const elsewhereQuery = (here: string) =>
   queryOptions({
     queryKey: ['tenant', here, 'elsewhere'], // below `tenant`, so that it stays when a session here ends
     async queryFn() {
-      const slug = localStorage.getItem(key)
+      const slug = inBrowser.read(key)
       if (slug === null || slug === here) return null
       const headers = asTenant(slug)
       try {

@@ -4,6 +4,8 @@
  * Invariant: the token of a mailed link, in the fragment of `next`, is stored only during the visit, and never comes into a query.
  */
 import { api, asCookie, ask } from '../api/client.ts'
+import { Refusal } from '../api/refusal.ts'
+import { inTab } from '../parts/storage.ts'
 
 /** What was begun: signing in, or linking an account. */
 export interface Visit {
@@ -16,12 +18,13 @@ export interface Visit {
 
 const key = 'guildhall-provider-visit'
 
-/** Sends the browser to a provider to sign in. */
+/** Sends the browser to a provider to sign in. @throws Refusal no_storage, before anything is sent */
 export async function leaveForProvider(
   providerId: string,
   next: string | undefined,
   invitationToken: string | undefined,
 ): Promise<void> {
+  checkStorage()
   const body = { providerId, ...(invitationToken !== undefined && { invitationToken }) }
   const { url, attempt } = await ask(api.POST('/api/auth/sign-in/provider', { body, params: asCookie }))
   const home = homeOf(url)
@@ -30,8 +33,9 @@ export async function leaveForProvider(
   leave(url, { providerId, attempt: attempt.token, purpose: 'sign_in', next })
 }
 
-/** Sends the browser to a provider to link an account there. */
+/** Sends the browser to a provider to link an account there. @throws Refusal no_storage, before anything is sent */
 export async function leaveToLink(providerId: string): Promise<void> {
+  checkStorage()
   const { url, attempt } = await ask(api.POST('/api/users/me/identities/start', { body: { providerId } }))
   const home = homeOf(url)
   if (home !== undefined) return move(`${home}/me/security`)
@@ -54,8 +58,14 @@ function move(url: string): void {
   window.location.assign(url)
 }
 
+/** Nobody comes back from a visit that the tab has forgotten. */
+function checkStorage(): void {
+  if (!inTab.write(key, '-'.repeat(4096))) throw Refusal.withoutStorage() // more than a visit needs
+  inTab.remove(key)
+}
+
 function leave(url: string, visit: Visit): void {
-  sessionStorage.setItem(key, JSON.stringify(visit))
+  if (!inTab.write(key, JSON.stringify(visit))) throw Refusal.withoutStorage()
   window.location.assign(url)
 }
 
@@ -66,8 +76,8 @@ export function isMailedLink(next: string | undefined): next is string {
 
 /** @returns the visit that this tab has begun at this provider, once */
 export function takeVisit(providerId: string): Visit | undefined {
-  const text = sessionStorage.getItem(key)
-  sessionStorage.removeItem(key)
+  const text = inTab.read(key)
+  inTab.remove(key)
   const visit = text === null ? undefined : (JSON.parse(text) as Visit) // stored by us
   return visit?.providerId === providerId ? visit : undefined
 }

@@ -8,12 +8,21 @@ import { callerQuery } from '../users/me.ts'
 import { rememberTenant } from './elsewhere.ts'
 
 /** The tabs of this browser share one session. */
-const tabs = new BroadcastChannel('guildhall-session')
+const tabs = openTabs()
+
+/** Where a browser denies a site its data, it may deny this, too. Each tab then is told by its own requests. */
+function openTabs(): BroadcastChannel | undefined {
+  try {
+    return new BroadcastChannel('guildhall-session')
+  } catch {
+    return undefined
+  }
+}
 
 /** Calls the listener when somebody signs in or out in another tab. @returns a function that stops it */
 export function onSessionOfOthers(listener: () => void): () => void {
-  tabs.addEventListener('message', listener)
-  return () => tabs.removeEventListener('message', listener)
+  tabs?.addEventListener('message', listener)
+  return () => tabs?.removeEventListener('message', listener)
 }
 
 /** Somebody has just signed in. */
@@ -22,7 +31,7 @@ export function beginSession(user: Schemas['User']): void {
   // Already stale, because this response has no ETag.
   queries.setQueryData(callerQuery.queryKey, user, { updatedAt: 0 })
   rememberTenant(queries.getQueryData(tenantQuery.queryKey)?.slug)
-  tabs.postMessage('begun')
+  tabs?.postMessage('begun')
 }
 
 /** Hides and locks the page while the current user is unknown. */
@@ -39,7 +48,7 @@ export async function leavePages(lead: () => Promise<unknown>): Promise<void> {
   forgetUnsaved()
   notifications.clean()
   hold(true)
-  tabs.postMessage('ended')
+  tabs?.postMessage('ended')
   try {
     await lead()
   } finally {
@@ -58,7 +67,7 @@ export async function leaveSession(): Promise<void> {
 export function forgetCaller(): void {
   forgetOthers()
   queries.setQueryData(callerQuery.queryKey, null)
-  tabs.postMessage('ended')
+  tabs?.postMessage('ended')
 }
 
 /** Keeps what the page itself shows, since it belongs to no session. */

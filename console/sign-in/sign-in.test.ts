@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { createConsoleWorld } from '../../test/browser.ts'
+import { timeout } from '../../test/timeout.ts'
 import { password } from '../../test/world.ts'
 
 const world = await createConsoleWorld()
@@ -176,4 +177,49 @@ test('if sign-up is closed or by invitation only, the page says so, and what to 
   await page.waitForURL(`**/t/${tenant.slug}/organizations`)
   await open('/sign-up')
   await page.waitForURL(`**/t/${tenant.slug}/organizations`)
+})
+
+/** Fills the storage of a page's site, so that not one more character is kept. */
+const fill = `for (const storage of [localStorage, sessionStorage])
+  for (let size = 2 ** 22; size >= 1; size /= 2) {
+    try { for (let n = 0; ; n++) storage.setItem(size + '-' + n, 'x'.repeat(size)) } catch {}
+  }`
+
+test('signing in works where the browser’s storage is full', async (t) => {
+  const ann = await world.person('Ann')
+  const { page, open } = await world.tab(t)
+  await open('/sign-in')
+  await page.evaluate(fill)
+  await page.getByLabel('Email').fill(ann.email)
+  await page.getByLabel('Password', { exact: true }).fill(password)
+  await page.getByRole('button', { name: 'Sign in' }).click()
+  await page.getByRole('heading', { name: 'Organizations', level: 1 }).waitFor()
+  assert.equal((await ann.get('/api/users/me/devices')).body.data.length, 2, 'one session more')
+  await open('/me')
+  assert.equal(await page.getByLabel('Name', { exact: true }).inputValue(), 'Ann')
+})
+
+test('signing in works where a site may store nothing, and where it may have no cookies the page says what to allow', async (t) => {
+  const ann = await world.person('Ann')
+  const browser = (await world.tab(t)).context.browser() ?? assert.fail('a context has a browser')
+  for (const cookies of [true, false]) {
+    const context = await browser.newContext({ baseURL: world.url })
+    t.after(() => context.close())
+    context.setDefaultTimeout(timeout)
+    await context.addInitScript(`
+      const denied = { get() { throw new DOMException('The operation is insecure.', 'SecurityError') } }
+      for (const name of ['localStorage', 'sessionStorage']) Object.defineProperty(window, name, denied)
+      window.BroadcastChannel = class { constructor() { denied.get() } }
+      Object.defineProperty(Navigator.prototype, 'cookieEnabled', { get: () => ${cookies} })`)
+    const page = await context.newPage()
+    const sent: string[] = []
+    page.on('request', (request) => request.method() === 'POST' && sent.push(new URL(request.url()).pathname))
+    await page.goto('/sign-in')
+    await page.getByLabel('Email').fill(ann.email)
+    await page.getByLabel('Password', { exact: true }).fill(password)
+    await page.getByRole('button', { name: 'Sign in' }).click()
+    if (cookies) await page.getByRole('heading', { name: 'Organizations', level: 1 }).waitFor()
+    else await page.getByRole('alert').getByText('Your browser doesn’t accept cookies from this site').waitFor()
+    assert.equal(sent.includes('/api/auth/sign-in'), cookies)
+  }
 })

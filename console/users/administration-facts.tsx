@@ -7,6 +7,7 @@ import { Time } from '../parts/time.tsx'
 import classes from './administration.module.css'
 import { nameOf, type User } from './administration-user.ts'
 import { Status } from './directory.tsx'
+import { zoneInWords } from './zones.ts'
 
 export function UserFacts({ user }: { readonly user: User }) {
   const { t, i18n } = useTranslation()
@@ -36,7 +37,7 @@ export function UserFacts({ user }: { readonly user: User }) {
         </Fact>
         <Fact name={t('directory.user.language')}>{locale === null ? t('directory.unset') : language(locale)}</Fact>
         <Fact name={t('directory.user.timeZone')}>
-          {timeZone === null ? t('directory.unset') : timeZone.replaceAll('_', ' ')}
+          {timeZone === null ? t('directory.unset') : zoneInWords(timeZone)}
         </Fact>
         <Fact name={t('directory.user.id')}>
           <Group gap={6} align="baseline">

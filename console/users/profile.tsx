@@ -1,5 +1,5 @@
 /** The profile: name, picture, language, time zone, and facts about the account. */
-import { Badge, Button, Select, TextInput } from '@mantine/core'
+import { Badge, Button, type OptionsFilter, Select, TextInput } from '@mantine/core'
 import { type UseFormReturnType, useForm } from '@mantine/form'
 import { notifications } from '@mantine/notifications'
 import { useMemo } from 'react'
@@ -14,7 +14,7 @@ import { Time } from '../parts/time.tsx'
 import { useTenant } from '../tenants/tenant.ts'
 import classes from './me.module.css'
 import { type Me, readMe, updateMe, useMe } from './me.ts'
-import { browserZone, clockIn, languageChoices, zoneChoices } from './zones.ts'
+import { browserZone, clockIn, isSameZone, isZoneFound, languageChoices, zoneChoices, zoneInWords } from './zones.ts'
 
 export function ProfilePage() {
   const { t } = useTranslation()
@@ -130,6 +130,10 @@ function LanguageField({ form, present }: ChoiceProps) {
   )
 }
 
+/** Mantine finds labels, which are the present names. */
+const findZones: OptionsFilter = ({ options, search, limit }) =>
+  options.filter((option) => 'value' in option && isZoneFound(option.value, search)).slice(0, limit)
+
 function ZoneField({ form, present }: ChoiceProps) {
   const { t } = useTranslation()
   const value = form.values.timeZone
@@ -145,13 +149,14 @@ function ZoneField({ form, present }: ChoiceProps) {
         placeholder={t('users.profile.asBrowser')}
         nothingFoundMessage={t('users.profile.nothingFound')}
         data={choices}
+        filter={findZones}
         limit={200}
         searchable
         clearable
         clearButtonProps={{ 'aria-label': t('users.profile.clearTimeZone') }}
         checkIconPosition="right"
       />
-      {value !== here && (
+      {(value === null || !isSameZone(value, here)) && (
         <Button
           variant="transparent"
           size="compact-sm"
@@ -159,7 +164,7 @@ function ZoneField({ form, present }: ChoiceProps) {
           mt={6}
           onClick={() => form.setFieldValue('timeZone', here)}
         >
-          {t('users.profile.useBrowsers', { zone: here.replaceAll('_', ' ') })}
+          {t('users.profile.useBrowsers', { zone: zoneInWords(here) })}
         </Button>
       )}
     </div>

@@ -31,10 +31,57 @@ function nameOf(tag: string, reader: string): string {
   }
 }
 
-/** @param present the current zone, which is always included */
+/** Zones whose names have changed: browsers that follow CLDR list the former name, others the present one of IANA's database. */
+const presentNames: Readonly<Record<string, string>> = {
+  'Africa/Asmera': 'Africa/Asmara',
+  'America/Buenos_Aires': 'America/Argentina/Buenos_Aires',
+  'America/Catamarca': 'America/Argentina/Catamarca',
+  'America/Coral_Harbour': 'America/Atikokan',
+  'America/Cordoba': 'America/Argentina/Cordoba',
+  'America/Godthab': 'America/Nuuk',
+  'America/Indianapolis': 'America/Indiana/Indianapolis',
+  'America/Jujuy': 'America/Argentina/Jujuy',
+  'America/Louisville': 'America/Kentucky/Louisville',
+  'America/Mendoza': 'America/Argentina/Mendoza',
+  'Asia/Calcutta': 'Asia/Kolkata',
+  'Asia/Katmandu': 'Asia/Kathmandu',
+  'Asia/Rangoon': 'Asia/Yangon',
+  'Asia/Saigon': 'Asia/Ho_Chi_Minh',
+  'Atlantic/Faeroe': 'Atlantic/Faroe',
+  'Europe/Kiev': 'Europe/Kyiv',
+  'Pacific/Enderbury': 'Pacific/Kanton',
+  'Pacific/Ponape': 'Pacific/Pohnpei',
+  'Pacific/Truk': 'Pacific/Chuuk',
+}
+const formerNames = new Map(Object.entries(presentNames).map(([former, present]) => [present, former]))
+
+const presentName = (zone: string) => presentNames[zone] ?? zone
+
+/** A zone by its present name, for people. */
+export function zoneInWords(zone: string): string {
+  return presentName(zone).replaceAll('_', ' ')
+}
+
+/** Whether two names are those of one zone. */
+export function isSameZone(one: string, other: string): boolean {
+  return presentName(one) === presentName(other)
+}
+
+/** @param present the current zone, which is included under the name that it has, and under no other */
 export function zoneChoices(present: string | null): Choice[] {
-  const zones = new Set([...Intl.supportedValuesOf('timeZone'), 'UTC', ...(present === null ? [] : [present])])
-  return [...zones].sort().map((value) => ({ value, label: value.replaceAll('_', ' ') }))
+  const zones = new Map([...Intl.supportedValuesOf('timeZone'), 'UTC'].map((zone) => [presentName(zone), zone]))
+  if (present !== null) zones.set(presentName(present), present)
+  return [...zones.values()].map((value) => ({ value, label: zoneInWords(value) })).sort(byLabel)
+}
+
+const byLabel = (one: Choice, other: Choice) => (one.label < other.label ? -1 : 1)
+
+/** Whether what somebody has typed is part of a zone's present or former name. */
+export function isZoneFound(zone: string, typed: string): boolean {
+  const [wanted, ...names] = [typed, presentName(zone), formerNames.get(presentName(zone)) ?? ''].map((name) =>
+    name.replaceAll('_', ' ').trim().toLowerCase(),
+  )
+  return names.some((name) => name.includes(wanted ?? ''))
 }
 
 /** The zone of this browser. */

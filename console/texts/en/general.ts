@@ -67,6 +67,15 @@ export const general = {
       detail: 'Nothing was changed. Check your connection, then try again.',
       detail_read: 'Check your connection, then try again.',
     },
+    no_cookies: {
+      title: 'Your browser doesn’t accept cookies from this site',
+      detail: 'Signing in needs one. Allow cookies for this site in your browser’s settings, then try again.',
+    },
+    no_storage: {
+      title: 'Your browser doesn’t store anything for this site',
+      detail:
+        'Without it, you can’t come back here from another site. Allow site data in your browser’s settings, or delete some if it’s full, then try again.',
+    },
     unreachable: { title: 'The service can’t be reached', detail: 'Check your connection, then try again.' },
     unanswered: {
       title: 'The service didn’t respond in time',

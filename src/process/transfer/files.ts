@@ -1,4 +1,4 @@
-/** Files: reads and writes CSV (RFC 4180, with a header line) and NDJSON (one JSON object in each line) as streams. */
+/** Files: reads and writes CSV (RFC 4180, with a header line; Excel separates by semicolons or tabs, too) and NDJSON (one JSON object in each line) as streams. */
 import { createReadStream } from 'node:fs'
 import { open, stat } from 'node:fs/promises'
 import { basename } from 'node:path'
@@ -70,23 +70,57 @@ export async function* readRecords(
 }
 
 async function* readCsv(path: string, expected: Columns, onBytes: (count: number) => void): AsyncGenerator<FileRecord> {
+  const text = readText(path, onBytes)
+  const { value: beginning = '' } = await text.next()
   // We report rows with too many or too few values ourselves. The parser would stop at the first.
-  const parser = parse({ relax_column_count: true, skip_empty_lines: true, max_record_size: maxLength })
-  const flowing = pipeline(Readable.from(readText(path, onBytes)), parser)
+  const parser = parse({
+    delimiter: separatorOf(beginning, expected),
+    relax_column_count: true,
+    skip_empty_lines: true,
+    max_record_size: maxLength,
+  })
+  const flowing = pipeline(Readable.from(withBeginning(beginning, text)), parser)
   flowing.catch(() => {}) // the loop over the parser throws the same error
   let columns: readonly string[] | undefined
   let number = 0
   for await (const values of parser as AsyncIterable<string[]>) {
     if (!columns) {
-      columns = values
-      checkColumns(basename(path), expected, columns)
+      columns = withoutEmptyEnd(values)
+      if (columns.length > 0) checkColumns(basename(path), expected, columns)
+      else columns = undefined // only separators
       continue
     }
     number++
-    const fields = values.length === columns.length ? columns.map((column, at) => [column, values[at]]) : undefined
+    // A spreadsheet writes a row of separators for a row that was emptied, and more of them where it had columns once.
+    const given = values.length > columns.length ? withoutEmptyEnd(values, columns.length) : values
+    if (withoutEmptyEnd(values).length === 0) continue
+    const fields = given.length === columns.length ? columns.map((column, at) => [column, given[at]]) : undefined
     yield { number, fields: fields && Object.fromEntries(fields), isText: true }
   }
   if (!columns) throw new TransferError(`${basename(path)}: the file is empty. Its first line must name the columns.`)
+}
+
+/** What separates the values: that by which most names of columns are found in the first line. */
+function separatorOf(beginning: string, { all }: Columns): string {
+  const [header = ''] = beginning.trimStart().split(/\r|\n/, 1)
+  const found = (separator: string) => header.split(separator).filter((name) => all.includes(name.replaceAll('"', '')))
+  const [first = ','] = [',', ';', '\t'].sort((one, other) => found(other).length - found(one).length)
+  return first
+}
+
+async function* withBeginning(beginning: string, rest: AsyncGenerator<string>): AsyncGenerator<string> {
+  try {
+    yield beginning
+    yield* rest
+  } finally {
+    await rest.return(undefined) // closes the file, also if nobody wanted more than the beginning
+  }
+}
+
+/** @returns values without the empty ones at the end, but at least so many */
+function withoutEmptyEnd(values: readonly string[], least = 0): readonly string[] {
+  const last = values.findLastIndex((value) => value.trim() !== '')
+  return values.slice(0, Math.max(last + 1, least))
 }
 
 /**
