@@ -256,6 +256,7 @@ const exceptions: Readonly<Record<string, string>> = {
   currentPassword: 'compared with a hash',
   newPassword: 'only its hash is stored',
   confirm: 'compared with a slug or an address',
+  recoveryCode: 'compared with a hash',
   clientExtensionResults: 'read by names that are known, and not stored',
   metadata: 'JSON that belongs to the caller, as the test above says',
   appMetadata: 'JSON that belongs to the tenant, as the test above says',

@@ -1,5 +1,6 @@
 /** Api: sends a typed request, and returns its answer or throws its error. */
 import createClient, { type Client, defaultPathSerializer } from 'openapi-fetch'
+import type { DeviceStore } from './device.ts'
 import { errorOf, GuildhallError } from './errors.ts'
 import type { components, operations, paths } from './openapi.d.ts'
 import { idempotencyKey, send, type Transport } from './transport.ts'
@@ -66,6 +67,8 @@ export interface Connection {
   readonly token: TokenSource | undefined
   /** Whether the browser's cookie is the credential. Otherwise cookies are neither sent nor stored. */
   readonly cookies: boolean
+  /** Undefined: the device stays unknown, or the browser's cookie identifies it. */
+  readonly device: DeviceStore | undefined
   readonly transport: Transport
 }
 
@@ -74,9 +77,10 @@ export type TokenSource = string | (() => string | undefined | Promise<string | 
 export interface Api extends Client<paths> {
   /** The header of requests that start a session, or read the cookie of the device. */
   readonly session: { readonly 'Guildhall-Session'?: 'cookie' }
+  readonly device: DeviceStore | undefined
 }
 
-export function connect({ url, tenant, token, cookies, transport }: Connection): Api {
+export function connect({ url, tenant, token, cookies, device, transport }: Connection): Api {
   const client = createClient<paths>({
     baseUrl: url,
     headers: { 'Guildhall-Tenant': tenant },
@@ -92,7 +96,7 @@ export function connect({ url, tenant, token, cookies, transport }: Connection):
       return send(request, transport)
     },
   })
-  return { ...client, session: cookies ? { 'Guildhall-Session': 'cookie' } : {} }
+  return { ...client, session: cookies ? { 'Guildhall-Session': 'cookie' } : {}, device }
 }
 
 /**

@@ -10,12 +10,13 @@ import {
   signalOf,
   type User,
 } from './api.ts'
+import { keepDevice, withDevice } from './device.ts'
 
 /** A new session: either with a token to store, or in a cookie that the browser stores. */
 export interface TokenSession {
   /** Send it as `Authorization: Bearer …`, or `guildhall.withToken(token)`. */
   readonly token: string
-  /** Store it on the device, also after the session, and send it with the next `signIn` there: the account knows the device by it. */
+  /** By it the account knows the device. The client keeps and sends it, if it has a `device` store; a browser has one. */
   readonly deviceToken: string
   readonly device: Device
 }
@@ -37,7 +38,12 @@ export interface Visit {
 export function authOf<Session>(api: Api) {
   const header = api.session
   /** The service returns a token unless a cookie was requested, so the answer has the type of the client's session. */
-  const begin = (signedIn: Promise<object>) => signedIn as Promise<SignedIn<Session>>
+  const begin = async (asked: Promise<object>) => {
+    const signedIn = (await asked) as SignedIn<Session>
+    await keepDevice(api.device, (signedIn.session as Partial<TokenSession> | undefined)?.deviceToken)
+    return signedIn
+  }
+  const known = <Sent extends { deviceToken?: string }>(body: Sent) => withDevice(api.device, body)
   return {
     /** Creates an account and signs in. The `invitationToken` of a mail also verifies the invited address. */
     signUp(body: Body<'signUp'>, options: RequestOptions = {}): Promise<SignedIn<Session>> {
@@ -45,12 +51,17 @@ export function authOf<Session>(api: Api) {
     },
 
     /** Throws `SignInIncomplete` if another step is missing; so do `signInWithPasskey`, `continue` and `confirm`. */
-    signIn(body: Body<'signIn'>, options: RequestOptions = {}): Promise<SignedIn<Session>> {
+    async signIn(credentials: Body<'signIn'>, options: RequestOptions = {}): Promise<SignedIn<Session>> {
+      const body = await known(credentials)
       return begin(ask(api.POST('/api/auth/sign-in', { params: { header }, body, ...signalOf(options) })))
     },
 
     /** Takes what `navigator.credentials.get` answered to `passkeyOptions`. */
-    signInWithPasskey(body: Body<'signInWithPasskey'>, options: RequestOptions = {}): Promise<SignedIn<Session>> {
+    async signInWithPasskey(
+      answer: Body<'signInWithPasskey'>,
+      options: RequestOptions = {},
+    ): Promise<SignedIn<Session>> {
+      const body = await known(answer)
       return begin(ask(api.POST('/api/auth/sign-in/passkey', { params: { header }, body, ...signalOf(options) })))
     },
 
@@ -60,7 +71,8 @@ export function authOf<Session>(api: Api) {
     },
 
     /** Mails a code to an `email` address, or for an `attempt` that accepts `mail_code`. Answers the same for every address. */
-    requestCode(body: Body<'mailCode'>, options: RequestOptions = {}): Promise<{ attempt: Attempt }> {
+    async requestCode(whose: Body<'mailCode'>, options: RequestOptions = {}): Promise<{ attempt: Attempt }> {
+      const body = await known(whose)
       return ask(api.POST('/api/auth/sign-in/mail-code', { params: { header }, body, ...signalOf(options) }))
     },
 
@@ -70,7 +82,8 @@ export function authOf<Session>(api: Api) {
     },
 
     /** Takes the token of an attempt, and one proof that the attempt accepts. */
-    continue(body: Body<'continueSignIn'>, options: RequestOptions = {}): Promise<SignedIn<Session>> {
+    async continue(proof: Body<'continueSignIn'>, options: RequestOptions = {}): Promise<SignedIn<Session>> {
+      const body = await known(proof)
       return begin(ask(api.POST('/api/auth/sign-in/continue', { params: { header }, body, ...signalOf(options) })))
     },
 

@@ -1,4 +1,4 @@
-/** Guildhall: a client of one service, by nouns. It keeps no state between calls. */
+/** Guildhall: a client of one service, by nouns. It keeps no state between calls, except a browser's device token. */
 import { adminOf } from './admin.ts'
 import {
   ask,
@@ -15,6 +15,7 @@ import {
 } from './api.ts'
 import { authOf, type CookieSession, type TokenSession } from './auth.ts'
 import { checkOrigin, type IncomingRequest, readToken, unauthenticated } from './authenticate.ts'
+import { type DeviceStore, storeOfBrowser } from './device.ts'
 import { GuildhallError, isGuildhallError } from './errors.ts'
 import { invitationsOf } from './invitations.ts'
 import { meOf } from './me.ts'
@@ -38,6 +39,11 @@ export interface TokenOptions extends Options {
   readonly session?: 'token' | undefined
   /** The token of the caller's session, or a function that returns it for each request. */
   readonly token?: TokenSource | undefined
+  /**
+   * Where the device of the people who sign in keeps its token. By default it is `localStorage` in a browser. A server has none: it stands
+   * for many devices.
+   */
+  readonly device?: DeviceStore | undefined
   /** The origin of your own pages, for `authenticate`. Without it, `authenticate` ignores cookies. */
   readonly origin?: string | undefined
 }
@@ -99,7 +105,9 @@ export function createGuildhall(options: TokenOptions | CookieOptions): Guildhal
   if (origin !== undefined) checkOrigin(origin)
   const fetch = options.fetch ?? ((request: Request, init?: RequestInit) => globalThis.fetch(request, init))
   const transport = { fetch, retries, timeout }
-  return guildhallOf({ url, tenant, token: isCookie ? undefined : options.token, cookies: isCookie, transport }, origin)
+  const device = isCookie ? undefined : (options.device ?? storeOfBrowser(url))
+  const token = isCookie ? undefined : options.token
+  return guildhallOf({ url, tenant, token, cookies: isCookie, device, transport }, origin)
 }
 
 function guildhallOf(connection: Connection, origin: string | undefined): Guildhall {

@@ -25,6 +25,7 @@ export type {
 export type { CookieSession, SignedIn, TokenSession, Visit } from './auth.ts'
 export type { IncomingRequest } from './authenticate.ts'
 export { type Unconfirmed, withConfirmation } from './confirmation.ts'
+export type { DeviceStore } from './device.ts'
 export {
   type ErrorCode,
   type Fault,

@@ -57,8 +57,12 @@ function makeCode(): string {
   return (letters.match(/.{4}/g) ?? []).join('-')
 }
 
-/** People type O for 0, I or L for 1, small letters, and leave the hyphens out. */
+/** People type O for 0, I or L for 1, small letters, and leave the hyphens out. Programs make other spaces and dashes of those that are shown. */
 function hashOf(code: string): Buffer {
-  const normalized = code.toUpperCase().replace(/[\s-]/g, '').replace(/O/g, '0').replace(/[IL]/g, '1')
+  const normalized = code
+    .toUpperCase()
+    .replace(/[\s\u2010-\u2015-]/g, '')
+    .replace(/O/g, '0')
+    .replace(/[IL]/g, '1')
   return sha256(`recovery ${normalized}`)
 }

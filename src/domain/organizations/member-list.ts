@@ -3,7 +3,7 @@ import { type Static, Type } from 'typebox'
 import { empty, type Statement, statement } from '../../platform/database/database.ts'
 import { inOrder } from '../../platform/database/keyset.ts'
 import type { PageRequest, Position } from '../../platform/http/pagination.ts'
-import { Id, OneOf, paging, searchKey } from '../../platform/http/schemas.ts'
+import { addressKey, Id, OneOf, paging, searchKey } from '../../platform/http/schemas.ts'
 import { hasFactor } from '../people/users.ts'
 import { Role } from '../permissions/roles.ts'
 import { type MemberRow, selectMembers } from './members.ts'
@@ -43,7 +43,7 @@ export function listMembers(
     ${role ? statement`and m.role = ${role}` : empty}
     ${userId ? statement`and m.user_id = ${userId}` : empty}
     ${hasSecondFactor === undefined ? empty : statement`and ${hasFactor(statement`u`)} = ${hasSecondFactor}`}
-    ${query === undefined ? empty : statement`and (starts_with(u.name_key, ${searchKey(query)}) or starts_with(u.email, ${searchKey(query)}))`}`
+    ${query === undefined ? empty : statement`and (starts_with(u.name_key, ${searchKey(query)}) or starts_with(u.email, ${addressKey(query)}))`}`
   return inOrder(
     statement`${selectMembers(tenant, organization)} ${filter}`,
     { ...orders[columnOf(sort)], id: statement`m.id`, descending: sort.startsWith('-') },

@@ -1,4 +1,4 @@
-/** Devices: what a User-Agent header says of the device, in words a person recognizes. */
+/** Devices: what a User-Agent header says of the device, in words that its owner recognizes. */
 import Bowser from 'bowser'
 
 export interface DeviceDescription {
@@ -14,19 +14,58 @@ export type DeviceType = (typeof deviceTypes)[number]
 
 /** @param userAgent the header, as unbelievable as it may be; cut, and never kept whole */
 export function deviceOf(userAgent: string | undefined): DeviceDescription {
-  const { browser, os, platform } = Bowser.parse((userAgent || 'unknown').slice(0, 512))
-  const browserName = clean(browser.name)
-  const osName = clean(os.name)
-  const program = /^([A-Za-z][\w .-]{0,40})\/[\d.]+/.exec(userAgent ?? '')?.[1] // curl/8.5.0
-  const name = browserName ?? (program && program !== 'Mozilla' ? program : null)
+  const text = (userAgent || '').slice(0, 512)
+  const { browser, os, platform } = Bowser.parse(text || 'unknown')
+  const isScript = /PowerShell\//i.test(text)
+  const isRuntime = /^Dalvik\//.test(text) // of Android's apps, which say no more of themselves
+  const name = isScript ? 'PowerShell' : isRuntime ? null : (programOf(text) ?? appOf(text) ?? browserOf(browser.name))
+  const osName = clean(os.name) ?? (/\biOS \d/.test(text) ? 'iOS' : null)
+  const found = deviceTypes.find((type) => type === platform.type)
   return {
-    name: name && osName ? `${name} on ${osName}` : (name ?? osName ?? 'Unknown device'),
+    name: name && osName && name !== osName ? `${name} on ${osName}` : (name ?? osName ?? 'Unknown device'),
     browser: name,
     os: osName,
-    type: deviceTypes.find((type) => type === platform.type) ?? 'other',
+    type: isScript ? 'other' : isRuntime ? 'mobile' : (found ?? typeOf(text, osName)),
+  }
+}
+
+/** A program or an app that begins with its own name: `curl/8.5.0`, `My%20App/42 CFNetwork/1410 Darwin/22.6.0`, `node`. */
+function programOf(text: string): string | null {
+  const [, named] =
+    /^([\p{L}%][^/()<>;,]{0,60})\/[\w.]/u.exec(text) ?? /^([A-Za-z][\w.-]{0,40})(?: v?\d[\w.]*)?$/.exec(text) ?? []
+  return named === undefined || named === 'Mozilla' ? null : clean(decoded(named))
+}
+
+/** An app that is a browser with a name of its own, as Electron makes them. */
+function appOf(text: string): string | null {
+  const [, named] = /like Gecko\) ([^/()<>;,]{1,60})\/\S+ Chrome\/\S+ Electron\//.exec(text) ?? []
+  return named === undefined ? null : clean(decoded(named))
+}
+
+function browserOf(name: string | undefined): string | null {
+  const cleaned = clean(name)
+  if (cleaned === 'Mozilla') return null // it is what nearly all of them begin with
+  return cleaned?.replace(/ for Android$/, '') ?? null
+}
+
+function typeOf(text: string, os: string | null): DeviceType {
+  if (/\bCrOS\b/.test(text)) return 'desktop'
+  return os === 'iOS' ? 'mobile' : 'other'
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return text
   }
 }
 
 function clean(text: string | undefined): string | null {
-  return text?.replace(/[^\w .+-]/g, '').slice(0, 60) || null
+  return (
+    text
+      ?.replace(/[^\p{L}\p{M}\p{N}_ .+-]/gu, '')
+      .slice(0, 60)
+      .trim() || null
+  )
 }

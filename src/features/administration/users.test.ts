@@ -167,6 +167,7 @@ test('a search matches the beginning of name or address, and every letter litera
     { name: 'Ünal Öz', email: 'back\\slash@example.com' },
     { name: "O'Brien", email: 'o.brien@example.com' },
     { name: null, email: 'underxscore@example.com' },
+    { name: null, email: 'max@xn--mller-kva.test' },
   ])
   const searches: [string, number][] = [
     ['anna', 1],
@@ -186,6 +187,9 @@ test('a search matches the beginning of name or address, and every letter litera
     ["o'", 1],
     ["' or true --", 0],
     ['example.com', 0],
+    ['max@müller.test', 1],
+    [' Max@MÜLLER.test ', 1],
+    ['max@xn--mller', 1],
   ]
   for (const [query, count] of searches) {
     assert.equal((await list(admin, { query })).body.data.length, count, query)

@@ -7,7 +7,7 @@ import { empty, type Statement, statement } from '../../platform/database/databa
 import { inOrder, type Order } from '../../platform/database/keyset.ts'
 import { makePage, type Position, readPage, totalOf } from '../../platform/http/pagination.ts'
 import { type Versioned, withTag } from '../../platform/http/preconditions.ts'
-import { Id, OneOf, Page, paging, ref, searchKey, Totals, totals } from '../../platform/http/schemas.ts'
+import { addressKey, Id, OneOf, Page, paging, ref, searchKey, Totals, totals } from '../../platform/http/schemas.ts'
 import type { App } from '../../platform/http/server.ts'
 
 const sorts = ['createdAt', '-createdAt', 'email', '-email', 'name', '-name'] as const
@@ -128,9 +128,8 @@ function isFiltered({
 
 function filterOf(tenant: string, filters: Filters): Statement {
   const { query, status, role, emailVerified, hasSecondFactor, organizationId, createdAfter, createdBefore } = filters
-  const key = query === undefined ? '' : searchKey(query)
   return statement`
-    ${query === undefined ? empty : statement`and (${beginsWith(statement`email`, key)} or ${beginsWith(statement`name_key`, key)})`}
+    ${query === undefined ? empty : statement`and (${beginsWith(statement`email`, addressKey(query))} or ${beginsWith(statement`name_key`, searchKey(query))})`}
     ${status ? statement`and status = ${status}` : empty}
     ${role ? statement`and role = ${role}` : empty}
     ${emailVerified === undefined ? empty : statement`and email_verified = ${emailVerified}`}

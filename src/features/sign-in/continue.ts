@@ -91,8 +91,8 @@ export async function continueRoutes(app: App): Promise<void> {
             recoveryCode: Type.Optional(
               Type.String({
                 minLength: 24,
-                maxLength: 40,
-                pattern: '^[ -]*[0-9A-Za-z][0-9A-Za-z -]*$',
+                maxLength: 64,
+                pattern: '^[\\s\\u2010-\\u2015-]*[0-9A-Za-z][0-9A-Za-z\\s\\u2010-\\u2015-]*$',
                 examples: ['9ZQ3-V5HF-8GS4-M2Y7-C6T0-WDN1'],
               }),
             ),

@@ -107,6 +107,21 @@ test('a recovery code works once, in any spelling, and only its hash is stored',
   assert.equal(body.recoveryCodes.left, 9)
 })
 
+test('a recovery code is read as other programs copy it: with wide spaces, a tab behind it, or long dashes', async () => {
+  const { person, recoveryCodes } = await enrol(world)
+  const copies = [
+    (code: string) => code.replaceAll('-', '\u00a0'),
+    (code: string) => `${code}\t`,
+    (code: string) => `\u00a0${code.replaceAll('-', '\u2011')}\r\n`,
+    (code: string) => code.replaceAll('-', ' \u2013 '),
+  ]
+  for (const [index, copied] of copies.entries()) {
+    const recoveryCode = copied(recoveryCodes[index] ?? '')
+    const done = await continueWith(world, await beginSignIn(world, person), { recoveryCode })
+    assert.equal(done.status, 200, JSON.stringify(recoveryCode))
+  }
+})
+
 test('five wrong codes end an attempt, and the right one no longer helps', async () => {
   const { person, code } = await enrol(world)
   const attempt = await beginSignIn(world, person)

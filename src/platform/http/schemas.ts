@@ -153,6 +153,11 @@ export function searchKey(text: string): string {
   return normalizeName(text).normalize('NFKC').toLowerCase()
 }
 
+/** What a search compares addresses with: a whole address as it is stored, or the beginning of one. */
+export function addressKey(text: string): string {
+  return normalizeEmail(text) ?? searchKey(text)
+}
+
 /**
  * @param name a text as people type or paste it
  * @returns it as it is stored: NFC, without the marks of direction that other programs put beside a name (U+200E, U+200F, U+061C), and

@@ -5,9 +5,15 @@ import { link, readFile, stat, symlink, writeFile } from 'node:fs/promises'
 import { test } from 'node:test'
 import { timeout } from '../../../test/timeout.ts'
 import { file, newPath } from '../../../test/transfers.ts'
-import { checkRecords } from './files.ts'
+import { checkRecords, readRecords } from './files.ts'
 import { openReport } from './report.ts'
 import { columnsOf } from './rows.ts'
+
+async function recordsOf(path: string, columns = columnsOf('users')) {
+  const records = []
+  for await (const record of readRecords(path, columns)) records.push(record)
+  return records
+}
 
 test('a pipe cannot be imported, because files are read twice', { timeout }, async () => {
   const path = newPath('ndjson')
@@ -26,6 +32,38 @@ test('a CSV file needs a header line, and an error about that line does not repe
     checkRecords(await file('7,ann@example.com,$2b$04$secret'), columnsOf('users')),
     ({ message }: Error) => /an unknown column in position 1\./.test(message) && !/ann|secret/.test(message),
   )
+})
+
+test('a file that Excel wrote is read, whatever separates its values, and its empty rows and columns are none', async () => {
+  const expected = [
+    { number: 1, fields: { externalId: '1', email: 'ann@example.com', name: 'Novák; Ann, "A"' } },
+    { number: 3, fields: { externalId: '2', email: 'ben@example.com', name: '' } },
+    { number: 5, fields: undefined },
+  ]
+  for (const separator of [',', ';', '\t']) {
+    const header = ['externalId', '"email"', 'name', '', ''].join(separator)
+    const ann = ['1', 'ann@example.com', '"Novák; Ann, ""A"""', '', ''].join(separator)
+    const ben = ['2', 'ben@example.com', ''].join(separator)
+    const nobody = separator.repeat(4)
+    const malformed = ['3', 'cleo@example.com', '', 'more'].join(separator)
+    const path = newPath('csv')
+    await writeFile(path, `\ufeff${[nobody, header, ann, nobody, ben, nobody, malformed, nobody].join('\r\n')}`)
+    const records = await recordsOf(path)
+    assert.deepEqual(
+      records.map(({ number, fields }) => ({ number, fields })),
+      expected,
+      JSON.stringify(separator),
+    )
+  }
+})
+
+test('values may contain the other separators, and a file of one column is read', async () => {
+  const path = await file('externalId,email', '"a;b\tc",ann@example.com', 'd;e,ben@example.com')
+  const ids = (await recordsOf(path)).map(({ fields }) => fields?.externalId)
+  assert.deepEqual(ids, ['a;b\tc', 'd;e'])
+  const single = await file('email', 'ann@example.com')
+  const [record] = await recordsOf(single, { ...columnsOf('users'), required: ['email'] })
+  assert.deepEqual(record?.fields, { email: 'ann@example.com' })
 })
 
 test('a report replaces an older one, and only its owner can read it', async () => {

@@ -102,7 +102,7 @@ async function* readCsv(path: string, expected: Columns, onBytes: (count: number
 
 /** What separates the values: that by which most names of columns are found in the first line. */
 function separatorOf(beginning: string, { all }: Columns): string {
-  const [header = ''] = beginning.trimStart().split(/\r|\n/, 1)
+  const header = beginning.split(/[\r\n]+/).find((line) => /[^\s,;]/.test(line)) ?? ''
   const found = (separator: string) => header.split(separator).filter((name) => all.includes(name.replaceAll('"', '')))
   const [first = ','] = [',', ';', '\t'].sort((one, other) => found(other).length - found(one).length)
   return first
