@@ -6,7 +6,22 @@ import { callerQuery } from '../users/me.ts'
 /** The language and time zone of the profile; undefined means the browser's. */
 export function useReader(): { readonly locale: string | undefined; readonly timeZone: string | undefined } {
   const { data } = useQuery({ ...callerQuery, enabled: false })
-  return { locale: data?.locale ?? undefined, timeZone: data?.timeZone ?? undefined }
+  const { locale, timeZone } = data ?? {}
+  return { locale: locale ?? undefined, timeZone: timeZone && isZone(timeZone) ? timeZone : undefined }
+}
+
+const zones = new Map<string, boolean>()
+
+/** Whether this browser knows a zone. An older one may not know what the service does, such as Europe/Kyiv. */
+function isZone(timeZone: string): boolean {
+  const known = zones.get(timeZone)
+  if (known !== undefined) return known
+  try {
+    zones.set(timeZone, Boolean(new Intl.DateTimeFormat('en', { timeZone })))
+  } catch {
+    zones.set(timeZone, false)
+  }
+  return zones.get(timeZone) === true
 }
 
 interface TimeProps {

@@ -20,6 +20,7 @@ test('an email address is stored in one form: trimmed, lower case, its domain in
     ' Ann@Example.COM\n': 'ann@example.com',
     "o'neil+tag@example.com": "o'neil+tag@example.com",
     'a@b.co': 'a@b.co',
+    '\u200eann@example.com\u200f\ufeff': 'ann@example.com',
     'ann@münchen.example': 'ann@xn--mnchen-3ya.example',
     'ann@MÜNCHEN.example': 'ann@xn--mnchen-3ya.example',
     'ann@xn--mnchen-3ya.example': 'ann@xn--mnchen-3ya.example',

@@ -164,17 +164,20 @@ export function addressKey(text: string): string {
  *   without spaces around it, also those that have no width
  */
 export function normalizeName(name: string): string {
-  const unmarked = name.replace(/[\u200e\u200f\u061c]/g, '')
-  return unmarked.replace(/^[\s\u200b\u2060]+|[\s\u200b\u2060]+$/g, '').normalize('NFC')
+  return withoutPasted(name).normalize('NFC')
+}
+
+function withoutPasted(text: string): string {
+  return text.replace(/[\u200e\u200f\u061c]/g, '').replace(/^[\s\u200b\u2060]+|[\s\u200b\u2060]+$/g, '')
 }
 
 /**
- * @param text an address as people type it
+ * @param text an address as people type or paste it
  * @returns the one form in which it is stored, compared and mailed (ASCII dot-atom, UTS 46 A-labels, lower case), or undefined when
  *   it is none (RFC 5321 4.1.2 without quoted strings and address literals)
  */
 export function normalizeEmail(text: string): string | undefined {
-  const [, local = '', domain = ''] = /^([^@]+)@([^@]+)$/.exec(text.trim()) ?? []
+  const [, local = '', domain = ''] = /^([^@]+)@([^@]+)$/.exec(withoutPasted(text)) ?? []
   if (!/^[a-z0-9!#$%&'*+/=?^_`{|}~-]+(\.[a-z0-9!#$%&'*+/=?^_`{|}~-]+)*$/i.test(local) || local.length > 64)
     return undefined
   const ascii = normalizeDomain(domain)
